@@ -1,0 +1,152 @@
+// The build: the schema for editors, the validators, and the program in dist/.
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standalone from 'ajv/dist/standalone/index.js'
+import { build } from 'esbuild'
+import { declarableFields } from './schemas/declarable.js'
+
+/** The functions of `#validators`, and what each of them is made from. */
+const validators = { validateWlan: 'wlan.schema.json', validatePlan: 'plan.schema.json' }
+
+/** @type {import('esbuild').BuildOptions & { metafile: true }} */
+const common = {
+  absWorkingDir: import.meta.dirname,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  logLevel: 'warning',
+  metafile: true
+}
+
+/** For packages in CommonJS, which load the built-in modules in a way that ESM has not. */
+const shim = `import{createRequire}from"node:module";const require=createRequire(import.meta.url);`
+
+/** Writes the part of the fleet's schema that is made, into the file that holds the rest. */
+async function buildFleetSchema() {
+  const file = 'schemas/fleet.schema.json'
+  const before = await readText(file)
+  const fleet = JSON.parse(before)
+  fleet.$defs.wlanFields = declarableFields(await readJson('schemas/wlan.schema.json'))
+  const after = prettyJson(fleet)
+  if (after !== before) await writeFile(inRepository(file), after)
+}
+
+/**
+ * Indented, with lists of plain values on one line where they fit, as the formatter has it.
+ * @param {unknown} value
+ */
+function prettyJson(value) {
+  const lists = /^( *)(.*\[)\n([^[\]{}]+)\n *(\],?)$/gm
+  return `${JSON.stringify(value, null, 2)}\n`.replace(
+    lists,
+    (whole, indent, before, list, after) => {
+      const line = `${indent}${before}${list.trim().replaceAll(/\n */g, ' ')}${after}`
+      return line.length <= 100 ? line : whole
+    }
+  )
+}
+
+/** Compiles the schemas to build/validators.js, which needs no ajv when it runs. */
+async function buildValidators() {
+  const ajv = new Ajv2020({
+    strict: true,
+    allErrors: true,
+    // No value ever enters an error, and fields may have the names of Object.prototype.
+    verbose: false,
+    ownProperties: true,
+    messages: false,
+    inlineRefs: false,
+    keywords: ['x-wlanctl'],
+    code: { source: true, esm: true }
+  })
+  for (const file of Object.values(validators)) ajv.addSchema(await readJson(`schemas/${file}`))
+  const contents = standalone.default(ajv, validators)
+  const { metafile } = await build({
+    ...common,
+    stdin: { contents, resolveDir: import.meta.dirname },
+    outfile: 'build/validators.js'
+  })
+  return metafile.inputs
+}
+
+/**
+ * Bundles the program to dist/, one chunk for whatever is imported when it is needed.
+ * `WLANCTL_VERSION` in the sources becomes the version of the package.
+ */
+async function buildProgram() {
+  const { version } = await readJson('package.json')
+  const { metafile, outputFiles } = await build({
+    ...common,
+    entryPoints: { wlanctl: 'src/main.ts' },
+    outdir: 'dist',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // Names and short lines, so that a stack says something.
+    lineLimit: 120,
+    legalComments: 'none',
+    loader: { '.yaml': 'text' },
+    define: { WLANCTL_VERSION: JSON.stringify(version) },
+    write: false
+  })
+  await rm(inRepository('dist'), { recursive: true, force: true })
+  await mkdir(inRepository('dist/chunks'), { recursive: true })
+  for (const { path, text } of outputFiles) {
+    const isProgram = path === inRepository('dist/wlanctl.js')
+    const head = isProgram ? '#!/usr/bin/env node\n' : ''
+    const needsShim = /\btypeof require\b/.test(text)
+    await writeFile(path, head + (needsShim ? shim : '') + text, {
+      mode: isProgram ? 0o755 : 0o644
+    })
+  }
+  return metafile.inputs
+}
+
+/**
+ * Writes name, version and licence text of every package that is part of the program.
+ * @param {string[]} inputs the files that it was made of
+ */
+async function writeLicences(inputs) {
+  const folders = inputs.flatMap(
+    input => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []
+  )
+  const texts = [...new Set(folders)].sort().map(async folder => {
+    const { name, version, license } = await readJson(`${folder}/package.json`)
+    const file = (await readdir(inRepository(folder))).find(entry => /^licen[cs]e/i.test(entry))
+    if (file === undefined) throw new Error(`${folder} has no licence text`)
+    return `${name} ${version} (${license})\n\n${(await readText(`${folder}/${file}`)).trim()}\n`
+  })
+  const rule = `\n${'-'.repeat(80)}\n\n`
+  await writeFile(
+    inRepository('dist/THIRD-PARTY-LICENSES.txt'),
+    (await Promise.all(texts)).join(rule)
+  )
+}
+
+/** @param {string} file */
+function inRepository(file) {
+  return join(import.meta.dirname, file)
+}
+
+/** @param {string} file */
+function readText(file) {
+  return readFile(inRepository(file), 'utf8')
+}
+
+/** @param {string} file */
+async function readJson(file) {
+  return JSON.parse(await readText(file))
+}
+
+await buildFleetSchema()
+const validatorParts = await buildValidators()
+if (existsSync(inRepository('src/main.ts'))) {
+  const programParts = await buildProgram()
+  await writeLicences([...Object.keys(validatorParts), ...Object.keys(programParts)])
+} else {
+  console.log('There is no src/main.ts: made the schemas and the validators only.')
+}

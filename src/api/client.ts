@@ -1,0 +1,85 @@
+import type { Site } from '../model/desired.ts'
+import type { LiveSite, LiveWlan } from '../model/live.ts'
+import type { ValueObject } from '../model/value.ts'
+import { encodeBody } from './body.ts'
+import type { Connection } from './connection.ts'
+import { listWlans } from './list.ts'
+import { readRecord, readUpdated } from './live.ts'
+import type { Operation } from './operation.ts'
+import { openTransport, type Transport } from './send.ts'
+import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
+
+/** The service, to be read. Every request rejects with an `ApiError`. */
+export interface Reader {
+  /** The service it reads. */
+  readonly baseUrl: string
+  /** All WLANs of the site, or it rejects. */
+  listWlans(site: Site): Promise<LiveSite>
+  readWlan(site: Site, wlanId: string): Promise<LiveWlan>
+  /** HTTP requests made so far. */
+  readonly requests: number
+  /** Closes the connections; what is under way fails. */
+  close(): Promise<void>
+}
+
+/** The service, to be read and written. */
+export interface Writer extends Reader {
+  /**
+   * Replaces the top-level fields in `body`. Resolves when the service says it did; only a read
+   * tells whether that is so.
+   */
+  updateWlan(site: Site, wlanId: string, body: ValueObject): Promise<void>
+}
+
+/** The API tokens of the caller. */
+export interface Tokens {
+  create(name?: string): Promise<TokenRecord>
+  list(): Promise<readonly TokenSummary[]>
+  close(): Promise<void>
+}
+
+const reading: readonly Operation['name'][] = ['list WLANs', 'read WLAN']
+
+/** Opens the service for reading: neither this client nor what is below it can send a change. */
+export function openReader(connection: Connection): Reader {
+  return readerOver(connection, openTransport(connection, reading))
+}
+
+export function openWriter(connection: Connection): Writer {
+  const transport = openTransport(connection, [...reading, 'update WLAN'])
+  return Object.assign(readerOver(connection, transport), {
+    updateWlan: async (site: Site, wlanId: string, body: ValueObject) =>
+      transport.send(
+        { name: 'update WLAN', siteId: site.id, wlanId, body: encodeBody(body) },
+        readUpdated
+      )
+  })
+}
+
+export function openTokens(connection: Connection): Tokens {
+  const { send, close } = openTransport(connection, ['create token', 'list tokens'])
+  return {
+    create: async name =>
+      send(
+        { name: 'create token', body: encodeBody(name === undefined ? {} : { name }) },
+        readCreated
+      ),
+    list: () => send({ name: 'list tokens' }, readTokens),
+    close
+  }
+}
+
+function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
+  return {
+    baseUrl,
+    listWlans: site => listWlans(transport.send, site),
+    readWlan: (site, wlanId) =>
+      transport.send({ name: 'read WLAN', siteId: site.id, wlanId }, answer =>
+        readRecord(answer, site, wlanId)
+      ),
+    get requests() {
+      return transport.requests
+    },
+    close: () => transport.close()
+  }
+}

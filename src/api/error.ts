@@ -1,0 +1,63 @@
+import { exit, Failure } from '../model/failure.ts'
+
+/**
+ * Why a request has no usable answer: what a caller has to know to decide what comes next.
+ *
+ * | kind       | meaning                                                                      |
+ * |------------|------------------------------------------------------------------------------|
+ * | `status`   | answered 400 or more; `retryAfter`: seconds the service asks to wait         |
+ * | `redirect` | answered 3xx, which is not followed                                          |
+ * | `answer`   | answered, but not believable: status, type, length, JSON, shape, ids, paging |
+ * | `network`  | no answer; `code` is the system's                                            |
+ * | `timeout`  | no complete answer in time                                                   |
+ * | `aborted`  | the run was interrupted                                                      |
+ *
+ * `sent: 'no'` is known for certain; with `'perhaps'`, and with every kind but `status`, the fate of an
+ * update is open.
+ */
+export type Problem =
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
+  | { readonly kind: 'redirect' }
+  | { readonly kind: 'answer' }
+  | { readonly kind: 'network'; readonly code: string; readonly sent: 'no' | 'perhaps' }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'aborted'; readonly sent: 'no' | 'perhaps' }
+
+/**
+ * A request that failed: an expected failure. The message names method and path, never the token
+ * or a secret of the body.
+ */
+export class ApiError extends Failure {
+  readonly problem: Problem
+
+  constructor(problem: Problem, message: string, hint?: string) {
+    super(problem.kind === 'aborted' ? exit.interrupted : exit.failed, message, hint)
+    this.name = 'ApiError'
+    this.problem = problem
+  }
+}
+
+/** What is said beside the reason of a fault. */
+interface Remarks {
+  /** Words of the service. Whatever in them is secret is taken out before they are shown. */
+  readonly detail?: string | undefined
+  readonly hint?: string | undefined
+}
+
+/** What went wrong with an answer, before it is told of which request: `send` makes it an `ApiError`. */
+export class Fault extends Error {
+  readonly problem: Problem
+  readonly remarks: Remarks
+
+  constructor(problem: Problem, reason: string, remarks: Remarks = {}) {
+    super(reason)
+    this.name = 'Fault'
+    this.problem = problem
+    this.remarks = remarks
+  }
+}
+
+/** An answer that must not be believed, and why. The reason quotes nothing of the answer. */
+export function unbelievable(reason: string, detail?: string): Fault {
+  return new Fault({ kind: 'answer' }, `not a believable answer: ${reason}`, { detail })
+}

@@ -1,0 +1,66 @@
+import type { Site } from '../model/desired.ts'
+import type { LiveSite, LiveWlan } from '../model/live.ts'
+import type { Answer } from './answer.ts'
+import { unbelievable } from './error.ts'
+import { readRecords } from './live.ts'
+import type { Send } from './send.ts'
+
+/** A service that gives one WLAN a page would be asked for ever. */
+const MOST_PAGES = 1000
+
+/** The pages read so far. */
+interface Gathered {
+  readonly wlans: readonly LiveWlan[]
+  /** How many WLANs the service says there are; the number at hand if it says nothing. */
+  readonly total: number
+  /** How many it gives at once. */
+  readonly limit: number
+}
+
+/**
+ * Lists the WLANs of a site, all of them. The first request says nothing of pages; where the answer
+ * names more than it holds, the others follow. In the end the count is right and no id occurs
+ * twice, or it rejects.
+ */
+export async function listWlans(send: Send, { id, name }: Site): Promise<LiveSite> {
+  const site: Site = { id, name }
+  const operation = { name: 'list WLANs', siteId: id } as const
+  let list = await send(operation, answer => gather(undefined, answer, site))
+  for (let number = 2; list.wlans.length < list.total; number += 1) {
+    const sofar = list
+    const page = { number, limit: sofar.limit }
+    list = await send({ ...operation, page }, answer => gather(sofar, answer, site))
+  }
+  return { site, wlans: list.wlans }
+}
+
+/** Adds a page to those before it, or throws if they do not add up. */
+function gather(before: Gathered | undefined, answer: Answer, site: Site): Gathered {
+  const page = readRecords(answer, site)
+  const wlans = [...(before?.wlans ?? []), ...page]
+  const total = countIn(answer, 'x-page-total') ?? before?.total ?? wlans.length
+  const limit = before?.limit ?? countIn(answer, 'x-page-limit') ?? 0
+  if (before !== undefined && before.total !== total) {
+    throw unbelievable('the number of WLANs changed while they were listed')
+  }
+  if (new Set(wlans.map(wlan => wlan.id.toLowerCase())).size < wlans.length) {
+    throw unbelievable('one WLAN is listed twice')
+  }
+  if (wlans.length > total) throw unbelievable(`${wlans.length} WLANs where ${total} are counted`)
+  if (wlans.length < total) checkProgress(page.length, limit, total)
+  return { wlans, total, limit }
+}
+
+/** There are more WLANs: will asking for them ever end? */
+function checkProgress(got: number, limit: number, total: number): void {
+  if (got === 0 || limit === 0) throw unbelievable(`an incomplete list of ${total} WLANs`)
+  if (total > limit * MOST_PAGES) throw unbelievable(`more than ${MOST_PAGES} pages`)
+}
+
+/** A count from a header; undefined if it is absent. */
+function countIn(answer: Answer, name: string): number | undefined {
+  const text = answer.header(name)
+  if (text === undefined) return undefined
+  if (!/^\d{1,9}$/.test(text)) throw unbelievable(`no number in the header ${name}`)
+  return Number(text)
+}

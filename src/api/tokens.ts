@@ -1,0 +1,72 @@
+import { Secret } from '../model/secret.ts'
+import type { Answer } from './answer.ts'
+import { unbelievable } from './error.ts'
+
+/** What the service tells of a token, as far as it does: its form is loosely known. */
+export interface TokenSummary {
+  readonly id?: string
+  readonly name?: string
+  /** Shortened, as in `1qkb...QQCL`: enough to recognise it. */
+  readonly key?: string
+  /** As the service writes it: seconds since 1970, or text. */
+  readonly createdTime?: number | string
+  readonly lastUsed?: number | string
+}
+
+/** A token that was just created. */
+export interface TokenRecord extends Omit<TokenSummary, 'key'> {
+  /** The key itself, which the service shows this once. */
+  readonly key: Secret
+}
+
+/** Reads the answer to `create token`: a record, or a list of one. */
+export function readCreated({ json }: Answer): TokenRecord {
+  const record = Array.isArray(json) && json.length === 1 ? json[0] : json
+  const key = text(record, 'key')
+  if (key === undefined || !/^[\x21-\x7e]+$/.test(key)) throw unbelievable('no key in it')
+  const secret = Secret.live(key)
+  if (!secret.known) throw unbelievable('the key is hidden')
+  return { ...commonOf(record), key: secret }
+}
+
+/** Reads the answer to `list tokens`. */
+export function readTokens({ json }: Answer): TokenSummary[] {
+  if (!Array.isArray(json)) throw unbelievable('no list')
+  return json.map(record => {
+    const key = text(record, 'key')
+    return { ...commonOf(record), ...(key === undefined ? {} : { key: shortened(key) }) }
+  })
+}
+
+/** A key that the service shortened stays as it is; of a complete one only the ends are left. */
+function shortened(key: string): string {
+  if (/^[^.*…]{0,6}(?:\.{3}|…|\*+)[^.*…]{0,6}$/.test(key)) return key
+  return key.length < 20 ? '...' : `${key.slice(0, 4)}...${key.slice(-4)}`
+}
+
+function commonOf(record: unknown): Omit<TokenSummary, 'key'> {
+  if (typeof record !== 'object' || record === null) throw unbelievable('a token that is no object')
+  const members = {
+    id: text(record, 'id'),
+    name: text(record, 'name'),
+    createdTime: time(record, 'created_time'),
+    lastUsed: time(record, 'last_used')
+  }
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
+
+function text(record: unknown, name: string): string | undefined {
+  const value = own(record, name)
+  return typeof value === 'string' ? value : undefined
+}
+
+function time(record: unknown, name: string): number | string | undefined {
+  const value = own(record, name)
+  return typeof value === 'number' || typeof value === 'string' ? value : undefined
+}
+
+function own(record: unknown, name: string): unknown {
+  if (typeof record !== 'object' || record === null || !Object.hasOwn(record, name))
+    return undefined
+  return Reflect.get(record, name)
+}

@@ -1,0 +1,145 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type FormatName, formatNames } from '../report/formats.ts'
+import { Setting } from './setting.ts'
+
+/** Which part of the fleet a run covers. */
+export interface FleetOptions {
+  readonly site: readonly string[]
+  readonly wlan: readonly string[]
+}
+
+/** Where the secrets come from; never said by a file of the fleet. */
+export interface SecretOptions {
+  readonly secretsDir?: string
+  readonly secretPrefix: string
+}
+
+/** How to reach the service. */
+export interface ServiceOptions {
+  readonly baseUrl?: string
+  readonly tokenFile?: string
+  readonly parallelism: number
+  /** Seconds a request may take. */
+  readonly timeout: number
+}
+
+/** How a run tells its result. */
+export interface ReportOptions {
+  readonly format: FormatName
+  readonly report: readonly ReportFile[]
+  /** False with `--no-color`. */
+  readonly color: boolean
+  readonly quiet?: true
+  readonly verbose?: true
+}
+
+/** The options of every command that plans. */
+export type PlanningOptions = FleetOptions & SecretOptions & ServiceOptions & ReportOptions
+
+/** A further form of the result: `--report FORMAT=FILE`. */
+export interface ReportFile {
+  readonly format: FormatName
+  readonly file: string
+}
+
+export function addPlanningOptions(command: Command): Command {
+  return addReportOptions(addServiceOptions(addSecretOptions(addFleetOptions(command))))
+}
+
+export function addFleetOptions(command: Command): Command {
+  return command
+    .argument('[fleet]', 'the directory with the YAML files', '.')
+    .addOption(
+      new Option('--site <glob>', 'only sites whose name or id is like this; repeatable')
+        .argParser(append)
+        .default([], 'all')
+    )
+    .addOption(
+      new Option('--wlan <glob>', 'only WLANs whose key or address is like this; repeatable')
+        .argParser(append)
+        .default([], 'all')
+    )
+}
+
+export function addSecretOptions(command: Command): Command {
+  return addSecretPrefix(command).addOption(
+    new Setting('--secrets-dir <dir>', 'where `$file` secrets are', 'WLANCTL_SECRETS_DIR')
+  )
+}
+
+export function addSecretPrefix(command: Command): Command {
+  return command.addOption(
+    new Setting(
+      '--secret-prefix <prefix>',
+      'what the names of `$env` secrets begin with',
+      'WLANCTL_SECRET_PREFIX'
+    ).default('WLAN_SECRET_')
+  )
+}
+
+export function addServiceOptions(command: Command): Command {
+  return command
+    .addOption(new Setting('--base-url <url>', 'the address of the service', 'WLANCTL_BASE_URL'))
+    .addOption(
+      new Setting(
+        '--token-file <file>',
+        'a file with the API token, instead of WLANCTL_API_TOKEN',
+        'WLANCTL_TOKEN_FILE'
+      )
+    )
+    .addOption(
+      new Setting('--parallelism <n>', 'sites worked on at once, 1 to 256', 'WLANCTL_PARALLELISM')
+        .argParser(whole(1, 256))
+        .default(10)
+    )
+    .addOption(
+      new Setting('--timeout <seconds>', 'how long one request may take', 'WLANCTL_TIMEOUT')
+        .argParser(whole(1, 3600))
+        .default(30)
+    )
+}
+
+export function addReportOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Setting('--format <format>', 'how the result is written', 'WLANCTL_FORMAT')
+        .choices(formatNames)
+        .default('text')
+    )
+    .addOption(
+      new Option('--report <format=file>', 'write the result in this form to a file, too')
+        .argParser(reportFile)
+        .default([], 'none')
+    )
+    .option('--no-color', 'no colour, also on a terminal')
+    .addOption(new Option('--quiet', 'no progress').conflicts('verbose'))
+    .option('--verbose', 'say more on the way')
+}
+
+/** An example for the end of a command's help; every one of them is run by a test. */
+export function addExample(command: Command, ...lines: readonly string[]): Command {
+  return command.addHelpText('after', `\nExample:\n${lines.map(line => `  $ ${line}`).join('\n')}`)
+}
+
+/** A whole number within bounds. */
+export function whole(least: number, most: number): (text: string) => number {
+  return text => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  }
+}
+
+function append(text: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, text]
+}
+
+function reportFile(text: string, earlier: readonly ReportFile[]): readonly ReportFile[] {
+  const [name = '', ...rest] = text.split('=')
+  const file = rest.join('=')
+  const format = formatNames.find(known => known === name)
+  if (format === undefined || file === '') {
+    throw new InvalidArgumentError(`It must be FORMAT=FILE, with one of ${formatNames.join(', ')}.`)
+  }
+  return [...earlier, { format, file }]
+}

@@ -1,0 +1,42 @@
+import { type Command, Option } from 'commander'
+import { openReader } from '../api/client.ts'
+import { type ExitCode, exit } from '../model/failure.ts'
+import { formatPlan } from '../plan/file.ts'
+import { connectionOf } from './connection.ts'
+import { derive, desire, planExit } from './derive.ts'
+import { writeWhole } from './files.ts'
+import type { Io } from './io.ts'
+import { addExample, addPlanningOptions, type PlanningOptions } from './options.ts'
+import { tell } from './output.ts'
+import type { Context } from './program.ts'
+
+interface Options extends PlanningOptions {
+  readonly out?: string
+  readonly detailedExitcode?: true
+}
+
+export function define(command: Command, { io, ends }: Context): void {
+  addPlanningOptions(command)
+    .addOption(new Option('--out <file>', 'save the plan, for review and approval'))
+    .addOption(new Option('--detailed-exitcode', 'exit 2 when there are changes'))
+    .action(ends((fleet: string, options: Options) => plan(fleet, options, io)))
+  addExample(command, 'wlanctl plan examples/quickstart --out plan.json')
+}
+
+/**
+ * The program in one sentence: what the YAML wants (config), what the service has (api), what would
+ * mend the difference (plan), told to whoever asks (report). `apply` goes on from the same plan;
+ * `drift` reads the same difference the other way round.
+ */
+async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
+  const desired = await desire(fleet, options, io)
+  const reader = openReader(await connectionOf(options, io, io.interrupted))
+  try {
+    const { plan } = await derive(desired, reader, options, io)
+    if (options.out !== undefined) await writeWhole(options.out, formatPlan(plan), io.cwd)
+    await tell({ kind: 'plan', plan }, options, io)
+    return planExit(plan, options.detailedExitcode ? exit.changes : exit.done)
+  } finally {
+    await reader.close()
+  }
+}

@@ -1,0 +1,34 @@
+import { CommanderError } from 'commander'
+import { type ExitCode, exit, Failure } from '../model/failure.ts'
+import { escapeText } from '../report/escape.ts'
+import { type Io, say } from './io.ts'
+import { parse } from './program.ts'
+
+/**
+ * Runs the program once and gives its exit code; never throws. The one place where a failure
+ * becomes text: an expected one as message and hint, any other as a bug of ours, with its stack.
+ */
+export async function run(io: Io): Promise<ExitCode> {
+  try {
+    return await parse(io, run)
+  } catch (error) {
+    return await explain(error, io).catch(() => exit.failed)
+  }
+}
+
+async function explain(error: unknown, io: Io): Promise<ExitCode> {
+  // Commander has said what was wrong with the words of the call.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exit.done : exit.wrongInput
+  if (io.interrupted.aborted) {
+    await say(io, 'wlanctl: interrupted')
+    return exit.interrupted
+  }
+  if (error instanceof Failure) {
+    const hint = error.hint === undefined ? '' : `\n  ${escapeText(error.hint)}`
+    await say(io, `wlanctl: ${escapeText(error.message)}${hint}`)
+    return error.exitCode
+  }
+  const stack = error instanceof Error ? error.stack : String(error)
+  await say(io, `wlanctl: this is a bug in wlanctl; please report it with these lines:\n${stack}`)
+  return exit.failed
+}

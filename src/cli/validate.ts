@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { loadFleet } from '../config/load.ts'
+import { type ExitCode, exit } from '../model/failure.ts'
+import { referencesOnly } from '../secrets/source.ts'
+import type { Io } from './io.ts'
+import {
+  addExample,
+  addFleetOptions,
+  addReportOptions,
+  addSecretPrefix,
+  type FleetOptions,
+  type ReportOptions,
+  type SecretOptions
+} from './options.ts'
+import { tell } from './output.ts'
+import type { Context } from './program.ts'
+
+type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
+
+export function define(command: Command, { io, ends }: Context): void {
+  addReportOptions(addSecretPrefix(addFleetOptions(command))).action(
+    ends((fleet: string, options: Options) => validate(fleet, options, io))
+  )
+  addExample(command, 'wlanctl validate examples/quickstart')
+}
+
+/** Checks the files and nothing else: secrets are not resolved, the service is not asked. */
+async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
+  const { desired, findings } = loadFleet({
+    directory: fleet,
+    cwd: io.cwd,
+    sites: options.site,
+    wlans: options.wlan,
+    secrets: referencesOnly(options.secretPrefix)
+  })
+  const declared = desired && {
+    sites: desired.sites.length,
+    wlans: desired.sites.flatMap(site => site.wlans).length
+  }
+  await tell({ kind: 'findings', findings, ...(declared && { declared }) }, options, io)
+  return desired === undefined ? exit.wrongInput : exit.done
+}

@@ -1,0 +1,15 @@
+import type { Finding } from '../model/finding.ts'
+import type { Policy } from '../model/policy.ts'
+import type { SecretSource } from '../secrets/source.ts'
+import type { Budget } from './budget.ts'
+import type { Suggestions } from './suggest.ts'
+
+/** What the steps from declarations to WLANs share. */
+export interface Run {
+  readonly policy: Policy
+  readonly secrets: SecretSource
+  readonly budget: Budget
+  readonly suggestions: Suggestions
+  /** Where the steps put what they find. */
+  readonly findings: Finding[]
+}

@@ -1,0 +1,34 @@
+import { run } from './cli/run.ts'
+
+/** How long requests under way may go on after the first signal, in milliseconds. */
+const GRACE = 5_000
+
+const interrupted = new AbortController()
+const cut = new AbortController()
+
+/** The first signal lets what is under way finish, within its grace; the second one does not. */
+function interrupt(): void {
+  if (interrupted.signal.aborted) cut.abort()
+  else setTimeout(() => cut.abort(), GRACE).unref()
+  interrupted.abort()
+}
+
+// A write tells its own caller what went wrong; without a listener it would end the process.
+process.stdout.on('error', () => undefined)
+process.stderr.on('error', () => undefined)
+
+process.on('SIGINT', interrupt)
+process.on('SIGTERM', interrupt)
+
+// The exit code is set, not forced: `process.exit` would cut what is still being written.
+process.exitCode = await run({
+  argv: process.argv.slice(2),
+  env: process.env,
+  cwd: process.cwd(),
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  now: () => new Date(),
+  interrupted: interrupted.signal,
+  cut: cut.signal
+})

@@ -1,0 +1,47 @@
+import type { Finding } from './finding.ts'
+import type { Place } from './place.ts'
+import type { Policy } from './policy.ts'
+import type { ValueObject } from './value.ts'
+
+/** A site of the service, under the name the fleet gives it. */
+export interface Site {
+  readonly id: string
+  readonly name: string
+}
+
+/** A WLAN as the YAML wants it, with profiles, variables and secrets resolved. */
+export interface DesiredWlan {
+  /** `<site name>/<wlan key>`: unique in a run and safe to print. */
+  readonly address: string
+  readonly key: string
+  /** The live WLAN's id, where the YAML gives it. */
+  readonly id?: string
+  /** The present SSID of the live WLAN to adopt (`$match.ssid`). */
+  readonly matchSsid?: string
+  /** The declared fields, and no other. */
+  readonly fields: ValueObject
+  /** Where the WLAN is declared; the file is relative to the fleet. */
+  readonly origin: Place
+  /** The same place, for messages: the file is relative to the working directory. */
+  readonly place: Place
+  /** `$protect: true`: a change of this WLAN needs a consent of its own. */
+  readonly protect?: true
+  /** Not in this run (`--wlan`); it is here since it claims its live WLAN all the same. */
+  readonly leftOut?: true
+}
+
+export interface DesiredSite extends Site {
+  /** Who answers for the site; for people. */
+  readonly owner?: string
+  /** Sorted by key. */
+  readonly wlans: readonly DesiredWlan[]
+}
+
+/** What a fleet declares. */
+export interface Desired {
+  readonly policy: Policy
+  /** Sorted by name. */
+  readonly sites: readonly DesiredSite[]
+  /** Warnings only: a fleet with an error in it does not become a `Desired`. */
+  readonly findings: readonly Finding[]
+}

@@ -1,0 +1,57 @@
+import type { Place } from './place.ts'
+import { prose } from './prose.ts'
+
+/** A complaint about the input, or about how it meets the live state. */
+export interface Finding {
+  readonly level: 'error' | 'warning'
+  readonly code: FindingCode
+  readonly message: string
+  /** What to do about it. */
+  readonly hint?: string
+  /** Relative to the working directory, so that annotations find the file. */
+  readonly place?: Place
+  /** Where in the file's data, e.g. `wlans.guest.vlan_id`. */
+  readonly path?: string
+  /** The WLAN it is about. */
+  readonly address?: string
+}
+
+export type FindingCode = keyof typeof prose
+
+/** What a finding is about; each part where it is known. */
+export type Where = Pick<Finding, 'place' | 'path' | 'address'>
+
+/**
+ * Makes a finding. `details` are what the code's sentence in `prose.ts` is made of; they may hold
+ * text from outside, which is escaped when the finding is shown.
+ */
+export function finding<C extends FindingCode>(
+  code: C,
+  where: Where,
+  ...details: Parameters<(typeof prose)[C]>
+): Finding {
+  const say = prose[code] as (...details: unknown[]) => Saying
+  const { level = 'error', message, hint } = say(...details)
+  return { level, code, message, ...(hint === undefined ? {} : { hint }), ...where }
+}
+
+/** Where a finding about a whole WLAN points. */
+export function aboutWlan(wlan: { readonly address: string; readonly place: Place }): Where {
+  return { address: wlan.address, place: wlan.place }
+}
+
+/** The same finding, let through by the policy. */
+export function asWarning(found: Finding): Finding {
+  return { ...found, level: 'warning' }
+}
+
+export function isError(found: Finding): boolean {
+  return found.level === 'error'
+}
+
+/** One entry of the prose: what is said, and how bad it is (an error unless it says otherwise). */
+export interface Saying {
+  readonly level?: 'error' | 'warning'
+  readonly message: string
+  readonly hint?: string
+}

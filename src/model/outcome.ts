@@ -1,0 +1,58 @@
+import type { Pointer } from './pointer.ts'
+import type { Value } from './value.ts'
+
+/**
+ * What became of a planned change.
+ *
+ * | status      | meaning                                                                     |
+ * |-------------|-----------------------------------------------------------------------------|
+ * | `applied`   | sent, and read back as declared                                             |
+ * | `unchanged` | already as desired when its turn came; nothing was sent                     |
+ * | `diverged`  | accepted, but reading it back shows otherwise                               |
+ * | `stale`     | somebody else changed it since the plan; nothing was sent                   |
+ * | `failed`    | known not to be written                                                     |
+ * | `skipped`   | not tried                                                                   |
+ * | `unknown`   | sent, and its fate could not be learned                                     |
+ */
+export const statuses = [
+  'applied',
+  'unchanged',
+  'diverged',
+  'stale',
+  'failed',
+  'skipped',
+  'unknown'
+] as const
+
+export type Status = (typeof statuses)[number]
+
+/** A field with its three values; a secret among them shows itself by reference. */
+export interface FieldOutcome {
+  readonly pointer: Pointer
+  /** Absent where the field was absent. */
+  readonly before?: Value
+  readonly wanted?: Value
+  readonly found?: Value
+}
+
+export interface Outcome {
+  readonly address: string
+  readonly status: Status
+  /** The declared fields that are not as declared: of a diverged or a stale change. */
+  readonly fields: readonly FieldOutcome[]
+  /** Why it is not `applied`, in one sentence. */
+  readonly reason?: string
+  /** Fields that nobody declared and that moved with the change. */
+  readonly sideEffects: readonly Pointer[]
+  /** Declared secrets that were sent and that the service does not show. */
+  readonly notVerifiable: readonly Pointer[]
+}
+
+/** How many outcomes have each status; every status is there, and they add up. */
+export type Tally = Readonly<Record<Status, number>>
+
+export function tally(outcomes: readonly Outcome[]): Tally {
+  const counts = Object.fromEntries(statuses.map(status => [status, 0])) as Record<Status, number>
+  for (const outcome of outcomes) counts[outcome.status] += 1
+  return counts
+}

@@ -1,0 +1,28 @@
+/**
+ * A JSON Pointer (RFC 6901), such as `/auth/psk`; the empty string is the whole document.
+ * `~` is written `~0` and `/` is written `~1`.
+ */
+export type Pointer = string
+
+/** The pointer one step below: `child('/auth', 'psk')` is `/auth/psk`. */
+export function child(pointer: Pointer, name: string | number): Pointer {
+  return `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** The steps of a pointer, unescaped: `/auth/psk` is `['auth', 'psk']`. */
+export function steps(pointer: Pointer): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** The top-level field a pointer lies in: `/auth/psk` is in `auth`. */
+export function topLevelField(pointer: Pointer): string {
+  return steps(pointer)[0] ?? ''
+}
+
+/** True if one of two places lies in the other, or if they are the same. */
+export function overlap(a: Pointer, b: Pointer): boolean {
+  return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+}

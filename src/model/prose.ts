@@ -1,0 +1,381 @@
+import type { Saying } from './finding.ts'
+import { count } from './identity.ts'
+
+/** Text from outside, in quotes; what is in it is escaped when it is shown. */
+const q = (text: string): string => JSON.stringify(text)
+
+/** What a limit of a file counts, with the limit. */
+const amounts = {
+  depth: (limit: number): string => `${limit} maps and lists within each other`,
+  keys: (limit: number): string => `${limit} keys in one map`,
+  nodes: (limit: number): string => `${limit} keys and values`,
+  aliases: (limit: number): string => `${limit} keys and values, once its aliases are followed`,
+  tokens: (limit: number): string => `${limit} words, comments and punctuation marks`
+}
+
+/** What the parser's codes mean. */
+const syntax: Readonly<Record<string, string>> = {
+  ALIAS_PROPS: 'an alias has no anchor or tag of its own',
+  BAD_ALIAS: 'an anchor or alias needs a name, and the name must not end in a colon',
+  BAD_DQ_ESCAPE: 'there is no such escape in double quotes',
+  BAD_INDENT: 'the indentation does not fit what is above',
+  BAD_PROP_ORDER: 'an anchor stands before `-`, `?` or `:` instead of after it',
+  BAD_SCALAR_START: 'a text cannot begin with this character; quote it',
+  BLOCK_AS_IMPLICIT_KEY: 'a map or list begins in the middle of a line',
+  BLOCK_IN_FLOW: 'between brackets, maps and lists need brackets too',
+  KEY_OVER_1024_CHARS: 'a key is longer than 1024 characters',
+  MISSING_CHAR: 'a quote, bracket, comma, colon or space is missing',
+  MULTILINE_IMPLICIT_KEY: 'a key goes on to the next line, or its colon is missing',
+  MULTIPLE_ANCHORS: 'a value has two anchors',
+  TAB_AS_INDENT: 'a line is indented with a tab; use spaces'
+}
+
+/** JSON types in the words of a message. */
+const types: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: '`true` or `false`',
+  object: 'a map',
+  array: 'a list',
+  null: '`null`'
+}
+
+/** What was probably meant by a value of the wrong type. */
+function typeHint(allowed: readonly string[], found: unknown): string | undefined {
+  const isPlain = typeof found === 'number' || typeof found === 'boolean'
+  if (isPlain && allowed.includes('string')) return 'quote the value'
+  if (typeof found !== 'string') return undefined
+  if (allowed.includes('boolean')) {
+    if (/^(?:yes|on|true|y)$/i.test(found)) return 'write `true`, without quotes'
+    if (/^(?:no|off|false|n)$/i.test(found)) return 'write `false`, without quotes'
+  }
+  const isNumeric = allowed.includes('integer') || allowed.includes('number')
+  return isNumeric && /^-?\d+(?:\.\d+)?$/.test(found) ? 'write it without quotes' : undefined
+}
+
+interface Bounds {
+  readonly minimum?: number | undefined
+  readonly maximum?: number | undefined
+}
+
+function within({ minimum, maximum }: Bounds): string {
+  if (maximum === undefined) return `${minimum ?? 0} or more`
+  return minimum === undefined ? `at most ${maximum}` : `${minimum} to ${maximum}`
+}
+
+/** Where a value comes from that does not stand here itself. */
+function from(variable: string | undefined): string {
+  return variable === undefined ? '' : ` (it comes from the variable ${q(variable)})`
+}
+
+/**
+ * The words of every finding, by code: the one file to change when a wording should be better.
+ * A message says what is wrong, a hint what to do; neither ever holds the value of a secret field.
+ */
+export const prose = {
+  // plan: the declared against the live
+  WLAN_NOT_FOUND: (by: 'id' | 'SSID', names: readonly string[], nearest?: string): Saying => ({
+    message: `no live WLAN has the ${by} ${names.map(q).join(' or ')}`,
+    hint:
+      nearest === undefined
+        ? 'wlanctl creates no WLAN: create it first, or correct the declaration'
+        : `did you mean ${q(nearest)}?`
+  }),
+  WLAN_AMBIGUOUS: (ssid: string, ids: readonly string[]): Saying => ({
+    message: `${ids.length} live WLANs have the SSID ${q(ssid)}: ${ids.join(', ')}`,
+    hint: 'say which one by its `id`'
+  }),
+  WLAN_CLAIMED_TWICE: (id: string, others: readonly string[]): Saying => ({
+    message: `the live WLAN ${id} is also declared by ${others.join(', ')}`,
+    hint: 'one live WLAN has one declaration: remove one, or give it the right `id`'
+  }),
+  WLAN_INHERITED: (template: string, fields: readonly string[]): Saying => ({
+    message: `the WLAN comes from the template ${template} and cannot be updated on the site (${fields.join(', ')})`,
+    hint: 'change the template, or declare what it gives'
+  }),
+  SECRET_HIDDEN: (pointer: string, field: string): Saying => ({
+    message: `${q(field)} has to be sent whole, and the service does not show the secret ${pointer} in it`,
+    hint: `declare ${pointer}, so that it is not lost`
+  }),
+  NUMBER_NOT_KEPT: (field: string): Saying => ({
+    message: `${q(field)} has to be sent whole, and it holds a number too large to keep exactly`,
+    hint: 'change this field in the service itself'
+  }),
+  UNMANAGED: (ssid: string, id: string): Saying => ({
+    message: `the live WLAN ${q(ssid)} (${id}) is declared nowhere`,
+    hint: 'declare it, or set `policy.unmanaged` to `report`'
+  }),
+  OVER_MAX_CHANGES: (changed: number, max: number, source: string): Saying => ({
+    message: `the plan changes ${count(changed, 'WLAN')}, and ${source} allows ${max}`,
+    hint: `if all of them are meant, allow them with \`--max-changes ${changed}\``
+  }),
+  OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): Saying => ({
+    message: `the plan changes ${changed} of ${wlans} WLANs (${Math.round((100 * changed) / wlans)} %), and policy.max_change_percent allows ${max} %`,
+    hint: `if all of them are meant, allow them with \`--max-changes ${changed}\``
+  }),
+  SITE_NOT_READ: (reason: string, hint?: string): Saying => ({
+    message: `the site could not be read: ${reason}`,
+    ...(hint === undefined ? {} : { hint })
+  }),
+
+  // config: the files and their YAML; none of these quotes the source, which may hold a secret
+  FILE_UNREADABLE: (reason: string): Saying => ({ message: `the file cannot be read: ${reason}` }),
+  FILE_NOT_REGULAR: (): Saying => ({
+    message: 'this is no regular file',
+    hint: 'a fleet is made of plain files; rename it, or move it away'
+  }),
+  FILE_TOO_LARGE: (limit: number): Saying => ({
+    message: `the file is larger than ${limit / 1024 / 1024} MiB`,
+    hint: 'split it'
+  }),
+  FILE_NOT_UTF8: (): Saying => ({
+    message: 'here is a byte that is not UTF-8',
+    hint: 'save the file as UTF-8'
+  }),
+  FILE_EMPTY: (): Saying => ({ level: 'warning', message: 'the file says nothing' }),
+  LINK_LEADS_OUT: (): Saying => ({
+    message: 'this link leads out of the fleet, or nowhere',
+    hint: 'a fleet reads nothing outside its directory: copy the file into it'
+  }),
+  CONTROL_CHARACTER: (code: number): Saying => ({
+    message: `here is the control character U+${code.toString(16).toUpperCase().padStart(4, '0')}`,
+    hint: 'remove it; inside double quotes it may be written as an escape'
+  }),
+  YAML_SYNTAX: (code: string): Saying => ({
+    message: `this is not valid YAML: ${syntax[code] ?? 'something here is out of place'}`
+  }),
+  YAML_TOO_LARGE: (what: keyof typeof amounts, limit: number): Saying => ({
+    message: `the file holds more than ${amounts[what](limit)}`,
+    hint: 'split it'
+  }),
+  YAML_SEVERAL_DOCUMENTS: (): Saying => ({
+    message: 'here a second YAML document begins',
+    hint: 'a file holds one document: move this one to a file of its own'
+  }),
+  YAML_TAG: (): Saying => ({
+    message: 'YAML tags (`!…`) are not used here',
+    hint: 'remove the tag; a text that begins with `!` needs quotes'
+  }),
+  YAML_DIRECTIVE: (): Saying => ({
+    message: 'YAML directives (`%…`) are not used here',
+    hint: 'remove the line; files are read as YAML 1.2'
+  }),
+  YAML_MERGE_KEY: (_name: string): Saying => ({
+    message: '`<<` merges nothing in YAML 1.2',
+    hint: 'put the common part into a profile, and name it with `$extends`'
+  }),
+  ALIAS_UNKNOWN: (): Saying => ({
+    message: 'nothing above has the anchor that this alias names',
+    hint: 'a text that begins with `*` needs quotes'
+  }),
+  ALIAS_CYCLE: (): Saying => ({ message: 'this alias stands inside of what it stands for' }),
+  DUPLICATE_KEY: (name: string): Saying => ({
+    message: `the key ${q(name)} is here a second time`,
+    hint: 'keep one of them'
+  }),
+  KEY_FORBIDDEN: (name: string): Saying => ({ message: `${q(name)} is not allowed as a key` }),
+  KEY_NOT_TEXT: (_name: string): Saying => ({
+    message: 'a key must be a text',
+    hint: 'quote it'
+  }),
+  NUMBER_TOO_LARGE: (): Saying => ({
+    message: 'this number is too large to be kept exactly',
+    hint: 'quote the value if it is meant as a text'
+  }),
+  NUMBER_LEADING_ZERO: (): Saying => ({
+    message: 'a number with a leading zero is octal to other readers',
+    hint: 'remove the zero, or quote the value if it is meant as a text'
+  }),
+  WRONG_TYPE: (wanted: string, found: string): Saying => ({
+    message: `this must be ${wanted}, and it is ${found}`,
+    ...(wanted === 'a text' && found !== 'nothing' ? { hint: 'quote the value' } : {})
+  }),
+  UNKNOWN_KEY: (name: string, near: string | undefined, known: readonly string[]): Saying => ({
+    message: `nobody knows the key ${q(name)}`,
+    hint: near === undefined ? `known here: ${known.join(', ')}` : `did you mean ${q(near)}?`
+  }),
+  NAME_UNFIT: (name: string, problem: string): Saying => ({
+    message: `${q(name)} cannot be a name: ${problem}`
+  }),
+  ID_NOT_UUID: (): Saying => ({
+    message: 'this is no UUID',
+    hint: 'ids look like 4ac1dcf4-9d8b-4211-95c4-057819f0862b'
+  }),
+  EMPTY_FLEET: (): Saying => ({
+    message: 'the fleet declares no site',
+    hint: 'name the directory that holds the YAML files, with a `site` in at least one of them'
+  }),
+  FLEET_TOO_LARGE: (): Saying => ({
+    message: 'profiles, variables and lists of sites multiply the files beyond measure',
+    hint: 'run the fleet in parts'
+  }),
+  NOTHING_SELECTED: (what: 'site' | 'WLAN', glob: string): Saying => ({
+    message: `no ${what} fits ${q(glob)}`
+  }),
+  SITE_AND_SITES: (): Saying => ({
+    message: 'a file has a `site` or `sites`, not both',
+    hint: 'move one of them to a file of its own'
+  }),
+  WLANS_WITHOUT_SITE: (): Saying => ({
+    message: 'these WLANs belong to no site',
+    hint: 'put a `site` or `sites` into the same file'
+  }),
+  SITE_ID_MISSING: (): Saying => ({
+    message: 'the site has no `id`',
+    hint: 'give the UUID that the service has for it'
+  }),
+  SITE_NAME_MISSING: (defaults: readonly string[]): Saying => ({
+    message:
+      defaults.length === 0
+        ? 'the site has no `name`'
+        : `the site has no \`name\`, and its files would give it several: ${defaults.map(q).join(', ')}`,
+    hint: 'give it a `name`'
+  }),
+  SITE_NAME_TAKEN: (name: string, id: string): Saying => ({
+    message: `the site ${id} is named ${q(name)} too`,
+    hint: 'the name of a site is unique in the fleet'
+  }),
+  SITE_CONTRADICTS: (what: string, file: string): Saying => ({
+    message: `the ${what} of the site is another one in ${file}`,
+    hint: 'several files may declare one site if they say the same of it'
+  }),
+  WLAN_KEY_TWICE: (key: string, file: string): Saying => ({
+    message: `the site has a WLAN ${q(key)} already, from ${file}`,
+    hint: 'the key of a WLAN is unique in its site'
+  }),
+  WLAN_UNIDENTIFIED: (): Saying => ({
+    message: 'nothing says which live WLAN this is',
+    hint: 'give its `id`, its `ssid`, or `$match: { ssid: … }`'
+  }),
+  MATCH_WITHOUT_SSID: (): Saying => ({
+    message: '`$match` needs the present `ssid` of the WLAN'
+  }),
+  PROFILE_TWICE: (name: string, file: string): Saying => ({
+    message: `the profile ${q(name)} is declared in ${file} already`
+  }),
+  PROFILE_UNKNOWN: (name: string, near?: string): Saying => ({
+    message: `there is no profile ${q(name)}`,
+    ...(near === undefined ? {} : { hint: `did you mean ${q(near)}?` })
+  }),
+  PROFILE_CYCLE: (names: readonly string[]): Saying => ({
+    message: `the profiles extend each other in a circle: ${names.map(q).join(' → ')}`
+  }),
+  PROFILE_TOO_DEEP: (limit: number): Saying => ({
+    message: `more than ${limit} profiles extend each other in a row`
+  }),
+  PROFILE_KEY: (name: string): Saying => ({
+    message: `${q(name)} has no meaning in a profile`,
+    hint: 'write it into the WLAN'
+  }),
+  VARIABLE_UNKNOWN: (name: string, near?: string): Saying => ({
+    message: `the site has no variable ${q(name)}`,
+    hint: near === undefined ? 'declare it in the `vars` of the site' : `did you mean ${q(near)}?`
+  }),
+  VARIABLE_IN_VARIABLE: (name: string): Saying => ({
+    message: `the variable ${q(name)} is made of variables itself`,
+    hint: 'use `$format` in the WLAN'
+  }),
+  FORMAT_BROKEN: (): Saying => ({
+    message: 'a brace of this `$format` is left open, or holds nothing',
+    hint: 'variables are written {name}'
+  }),
+  FORMAT_TOO_LONG: (limit: number): Saying => ({
+    message: `this \`$format\` makes a text of more than ${limit} characters`
+  }),
+  FORMAT_NOT_TEXT: (name: string): Saying => ({
+    message: `the variable ${q(name)} is no text, number or boolean, and cannot be part of a text`
+  }),
+  REFERENCE_UNKNOWN: (name: string, near?: string): Saying => ({
+    message: `nobody knows ${q(name)}`,
+    hint: near === undefined ? 'keys that begin with `$` speak to wlanctl' : `did you mean ${near}?`
+  }),
+  REFERENCE_NOT_ALONE: (name: string): Saying => ({
+    message: `${name} stands for the whole value, and there are other keys beside it`
+  }),
+  POLICY_TWICE: (file: string): Saying => ({
+    message: `the fleet has a policy already, in ${file}`,
+    hint: 'a fleet has one `policy`'
+  }),
+  NOT_A_CHOICE: (text: string, choices: readonly string[]): Saying => ({
+    message: `${q(text)} is not one of ${choices.join(', ')}`
+  }),
+  RULE_INCOMPLETE: (key: string): Saying => ({ message: `the rule has no \`${key}\`` }),
+  RULE_TWICE: (name: string): Saying => ({ message: `there is a rule ${q(name)} already` }),
+
+  // config: the fields of a WLAN; none of these shows the value of a secret field
+  FIELD_UNKNOWN: (name: string, near?: string, variable?: string): Saying => ({
+    message: `a WLAN has no field ${q(name)}${from(variable)}`,
+    hint:
+      near === undefined
+        ? 'to let unknown fields through, set `policy.unknown_fields` to `warn`'
+        : `did you mean ${q(near)}?`
+  }),
+  FIELD_MISSING: (name: string, variable?: string): Saying => ({
+    message: `${q(name)} is missing here${from(variable)}`
+  }),
+  FIELD_TYPE: (
+    allowed: readonly string[],
+    found: null | boolean | number | string | undefined,
+    variable?: string
+  ): Saying => {
+    const hint = typeHint(allowed, found)
+    return {
+      message: `this must be ${allowed.map(type => types[type] ?? type).join(' or ')}${from(variable)}`,
+      ...(hint === undefined ? {} : { hint })
+    }
+  },
+  FIELD_VALUE_UNKNOWN: (
+    found: null | boolean | number | string | undefined,
+    known: readonly string[],
+    near?: string,
+    variable?: string
+  ): Saying => ({
+    level: 'warning',
+    message: `${JSON.stringify(found) ?? 'this'} is none of the known values: ${known.join(', ')}${from(variable)}`,
+    ...(near === undefined ? {} : { hint: `did you mean ${q(near)}?` })
+  }),
+  FIELD_RANGE: (bounds: Bounds, unit?: string, variable?: string): Saying => ({
+    message: `this must be ${within(bounds)}${unit === undefined ? '' : ` ${unit}`}${from(variable)}`
+  }),
+  FIELD_LENGTH: (bounds: Bounds, variable?: string): Saying => ({
+    message: `this must have ${within(bounds)} characters${from(variable)}`
+  }),
+  FIELD_PATTERN: (shape: string, variable?: string): Saying => ({
+    message: `this must be ${shape}${from(variable)}`
+  }),
+  FIELD_READ_ONLY: (name: string): Saying => ({
+    message: `the service keeps ${q(name)} itself`,
+    hint: 'remove the field'
+  }),
+  FIELD_DEPRECATED: (name: string): Saying => ({
+    level: 'warning',
+    message: `the service has ${q(name)} for old records only`
+  }),
+  SSID_INVALID: (problem: string, variable?: string): Saying => ({
+    message: `this cannot be an SSID: ${problem}${from(variable)}`
+  }),
+  SSID_MIXED_SCRIPTS: (scripts: readonly string[], variable?: string): Saying => ({
+    level: 'warning',
+    message: `this SSID mixes letters that look alike: ${scripts.join(' and ')}${from(variable)}`
+  }),
+  SECRET_IN_CLEAR: (variable?: string): Saying => ({
+    message: `a secret stands here in clear${from(variable)}`,
+    hint: 'refer to it: `{ $env: WLAN_SECRET_… }` or `{ $file: … }`; and since it was written down, change it'
+  }),
+  SECRET_MISPLACED: (): Saying => ({
+    message: 'this field is not secret: what is written here can be read by everybody',
+    hint: '`$env` and `$file` are for secret fields; for other values there are `$var` and `$format`'
+  }),
+  SECRET_REFERENCE: (reference: string, problem: string): Saying => ({
+    message: `${q(reference)} is not allowed: ${problem}`
+  }),
+  SECRET_UNRESOLVED: (reference: string, problem: string): Saying => ({
+    level: 'warning',
+    message: `${q(reference)} is not available: ${problem}`,
+    hint: 'the field is not compared, and `apply` needs it'
+  }),
+  SECRET_INVALID: (shape: string): Saying => ({
+    message: `the secret is not what the field takes: ${shape}`
+  })
+} as const satisfies Record<string, (...details: never[]) => Saying>

@@ -1,0 +1,85 @@
+/**
+ * Where a secret comes from; the only thing about it that may be shown.
+ *
+ * | reference           | meaning                                                            |
+ * |---------------------|--------------------------------------------------------------------|
+ * | `{ $env: name }`    | an environment variable of the run                                 |
+ * | `{ $file: name }`   | a file below the secrets directory                                 |
+ * | `{ $live: true }`   | nobody declared it; the live value travels along in its field      |
+ * | `{ $plaintext: true }` | written in clear in the YAML, which the policy had to allow     |
+ */
+export type SecretReference =
+  | { readonly $env: string }
+  | { readonly $file: string }
+  | { readonly $live: true }
+  | { readonly $plaintext: true }
+
+/** What a secret prints as, wherever somebody prints one by mistake. */
+const MASK = '(secret)'
+
+/**
+ * A secret string that cannot be shown by accident.
+ *
+ * It is one from the moment it is read. Text, JSON and the debugger see the mask or the reference;
+ * the value, its length and anything computed from it stay inside. It may be unknown: a reference
+ * that this run could not resolve, or a live secret that the service hides.
+ */
+export class Secret {
+  readonly reference: SecretReference
+  readonly #value: string | undefined
+
+  /** `value` is undefined where the secret is unknown. */
+  constructor(reference: SecretReference, value: string | undefined) {
+    this.reference = reference
+    this.#value = value
+  }
+
+  /** A secret as the service answered it; one that the service masks is unknown. */
+  static live(value: string): Secret {
+    return new Secret({ $live: true }, isMasked(value) ? undefined : value)
+  }
+
+  /** True where the value is at hand: it can be compared, and it can be sent. */
+  get known(): boolean {
+    return this.#value !== undefined
+  }
+
+  /** True for a known secret that is the empty string, which is no secret at all. */
+  get empty(): boolean {
+    return this.#value === ''
+  }
+
+  /** True if both are known and the same. Tells nothing else about either. */
+  equals(other: Secret): boolean {
+    return this.#value !== undefined && this.#value === other.#value
+  }
+
+  /**
+   * The value itself. For the code that builds a request body, and for the rules that check a
+   * resolved value, and for a new API token that its owner asked to see; for nothing else. Throws if the secret is unknown.
+   */
+  reveal(): string {
+    if (this.#value === undefined) throw new Error('an unknown secret cannot be revealed')
+    return this.#value
+  }
+
+  toString(): string {
+    return MASK
+  }
+
+  toJSON(): SecretReference {
+    return this.reference
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return MASK
+  }
+}
+
+/**
+ * True for what the service shows instead of a secret: nothing but asterisks, or a run of four or
+ * more of them inside (`te*****23`). Writing such a string back would destroy the secret.
+ */
+export function isMasked(value: string): boolean {
+  return /^\*+$/.test(value) || value.includes('****')
+}

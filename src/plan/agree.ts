@@ -1,0 +1,164 @@
+import type { Field } from '../fields/field.ts'
+import { byCodeUnit } from '../model/identity.ts'
+import { child, type Pointer } from '../model/pointer.ts'
+import { Secret } from '../model/secret.ts'
+import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+
+/** A comparison under way: how to compare, and what could not be compared. */
+export interface Comparison {
+  /** The secrets that could not be compared, because one side or the other is unknown. */
+  readonly notCompared: Pointer[]
+}
+
+/**
+ * True if the live value is as declared, by the field's own rule.
+ *
+ * | `compare`      | declared and live agree when                                          |
+ * |----------------|-----------------------------------------------------------------------|
+ * | (none)         | they are the same JSON value; numbers by value                        |
+ * | `set`          | they have the same members in any order                               |
+ * | `loose`        | they read the same: `143` and `"143"`                                 |
+ * | `ignore-case`  | they are the same but for case                                        |
+ * | `comma-list`   | they list the same: `"10, 20"`, `"20,10"` and `[10, 20]`              |
+ * | `whole`        | the objects are the same, undeclared members included                 |
+ *
+ * Other objects agree when every declared member does; a list of objects when it is as long and
+ * every element agrees with the one at its place. Empty values agree with each other and with
+ * absence. A secret that cannot be compared agrees, and is noted: it is never a change by itself.
+ */
+export function agrees(
+  field: Field,
+  live: Value | undefined,
+  declared: Value,
+  at: Pointer,
+  comparison: Comparison
+): boolean {
+  if (field.secret && !isList(declared)) return secretAgrees(live, declared, at, comparison)
+  if (isEmpty(declared) && isEmpty(live)) return true
+  switch (field.compare ?? 'value') {
+    case 'set':
+      return sameMembers(field, live, declared)
+    case 'loose':
+      return loose(live) === loose(declared)
+    case 'ignore-case':
+      return caseless(live) === caseless(declared)
+    case 'comma-list':
+      return sameSorted(commaList(live), commaList(declared))
+    case 'whole':
+      return wholeAgrees(field, live, declared, at, comparison)
+    case 'value':
+      return structureAgrees(field, live, declared, at, comparison)
+  }
+}
+
+function structureAgrees(
+  field: Field,
+  live: Value | undefined,
+  declared: Value,
+  at: Pointer,
+  comparison: Comparison
+): boolean {
+  if (isList(declared)) return listAgrees(field, live, declared, at, comparison)
+  if (!isObject(declared)) return live === declared
+  const names = Object.keys(declared)
+  const disagreeing = names.filter(
+    name => !memberAgrees(field, live, declared, name, at, comparison)
+  )
+  return disagreeing.length === 0 && (isObject(live) || isEmpty(live))
+}
+
+/** Every element is looked at, so that each secret that cannot be compared is noted. */
+function listAgrees(
+  field: Field,
+  live: Value | undefined,
+  declared: readonly Value[],
+  at: Pointer,
+  comparison: Comparison
+): boolean {
+  const elements = isList(live) ? live : []
+  const disagreeing = declared.filter(
+    (element, place) =>
+      !agrees(field.item(), elements[place], element, child(at, place), comparison)
+  )
+  return disagreeing.length === 0 && isList(live) && elements.length === declared.length
+}
+
+function wholeAgrees(
+  field: Field,
+  live: Value | undefined,
+  declared: Value,
+  at: Pointer,
+  comparison: Comparison
+): boolean {
+  if (!isObject(declared) || !isObject(live)) return isList(declared) ? false : live === declared
+  const names = Object.keys(declared)
+  return (
+    sameSorted(Object.keys(live), names) &&
+    names.every(name => memberAgrees(field, live, declared, name, at, comparison))
+  )
+}
+
+function memberAgrees(
+  field: Field,
+  live: Value | undefined,
+  declared: ValueObject,
+  name: string,
+  at: Pointer,
+  comparison: Comparison
+): boolean {
+  const liveMember = isObject(live) ? member(live, name) : undefined
+  const declaredMember = member(declared, name) ?? null
+  return agrees(field.member(name), liveMember, declaredMember, child(at, name), comparison)
+}
+
+/** A live secret is unknown when the service hides it, or shows none where one is declared. */
+function secretAgrees(
+  live: Value | undefined,
+  declared: Value,
+  at: Pointer,
+  { notCompared }: Comparison
+): boolean {
+  const shown = live instanceof Secret ? live : undefined
+  const declaredIsSecret = declared instanceof Secret
+  if (!declaredIsSecret && shown === undefined) return isEmpty(live)
+  if (!declaredIsSecret && shown?.known) return shown.empty
+  if (declaredIsSecret && declared.known && shown?.known && !shown.empty) {
+    return declared.equals(shown)
+  }
+  notCompared.push(at)
+  return true
+}
+
+function sameMembers(field: Field, live: Value | undefined, declared: Value): boolean {
+  const key = elementKey(field.item())
+  return isList(live) && isList(declared) && sameSorted(live.map(key), declared.map(key))
+}
+
+/** What tells one element of a set from another. */
+function elementKey(item: Field): (element: Value) => string {
+  if (item.compare === 'loose') return element => String(loose(element))
+  if (item.compare === 'ignore-case') return element => String(caseless(element))
+  return element => JSON.stringify(element)
+}
+
+function sameSorted(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  if (a === undefined || b === undefined || a.length !== b.length) return false
+  const sorted = [...b].sort(byCodeUnit)
+  return [...a].sort(byCodeUnit).every((text, place) => text === sorted[place])
+}
+
+function loose(value: Value | undefined): Value | undefined {
+  return typeof value === 'number' ? String(value) : value
+}
+
+function caseless(value: Value | undefined): Value | undefined {
+  return typeof value === 'string' ? value.toLowerCase() : value
+}
+
+function commaList(value: Value | undefined): string[] | undefined {
+  if (isList(value)) return value.map(String)
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  return String(value)
+    .split(',')
+    .map(part => part.trim())
+}

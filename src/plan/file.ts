@@ -1,0 +1,50 @@
+import { validatePlan } from '#validators'
+import { exit, Failure } from '../model/failure.ts'
+import type { Plan } from '../model/plan.ts'
+import { digestOf } from './digest.ts'
+
+/** A larger file is no plan of ours: the plan of 10,000 changed WLANs takes some 15 MB. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** A plan as JSON text, with a line break at its end. Secrets in it write their reference. */
+export function formatPlan(plan: Plan): string {
+  return `${JSON.stringify(plan, null, 2)}\n`
+}
+
+/**
+ * Reads a saved plan back. Throws a `Failure` (exit 3) if the text is not a whole, unchanged plan of
+ * a version we know. `name` is the file's, for the message.
+ */
+export function parsePlan(text: string, name: string): Plan {
+  const wrong = (problem: string, hint?: string) =>
+    new Failure(exit.wrongInput, `${name}: ${problem}`, hint)
+  if (text.length > MAX_BYTES) throw wrong('it is too large to be a saved plan')
+  const value = parseJson(text)
+  if (value === undefined)
+    throw wrong('it is not JSON', 'save a plan with `wlanctl plan --out FILE`')
+  const format = formatOf(value)
+  if (format !== 'wlanctl-plan/1') {
+    throw wrong(`expected the format "wlanctl-plan/1", found ${JSON.stringify(format ?? null)}`)
+  }
+  if (!validatePlan(value)) {
+    const place = validatePlan.errors?.[0]?.instancePath || 'its top'
+    throw wrong(`it is damaged at ${place}`, 'plan again')
+  }
+  const plan = value as Plan
+  if (digestOf(plan.base_url, plan.changes) !== plan.digest) {
+    throw wrong('its digest does not match what it holds', 'it was damaged or edited: plan again')
+  }
+  return plan
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function formatOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'format' in value ? value.format : undefined
+}

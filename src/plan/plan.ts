@@ -1,0 +1,162 @@
+import type { DesiredSite, DesiredWlan, Site } from '../model/desired.ts'
+import { aboutWlan, type Finding, finding } from '../model/finding.ts'
+import { byCodeUnit } from '../model/identity.ts'
+import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
+import type { Change, NotCompared, Plan, Unmanaged, Verdict } from '../model/plan.ts'
+import { topLevelField } from '../model/pointer.ts'
+import type { Policy } from '../model/policy.ts'
+import { member } from '../model/value.ts'
+import { composeBody } from './body.ts'
+import { diff } from './diff.ts'
+import { digestOf } from './digest.ts'
+import { impactOf } from './impact.ts'
+import { matchSite } from './match.ts'
+
+/** What the planner says of one site. */
+export interface PlannedSite {
+  /** One for each declared WLAN, in their order. */
+  readonly verdicts: readonly Verdict[]
+  readonly unmanaged: readonly Unmanaged[]
+  readonly unread?: UnreadSite
+}
+
+/**
+ * Plans one site: each declared WLAN against the live ones. Those that the run leaves out still claim
+ * their live WLANs, and get no verdict. Pure, as all of this room.
+ */
+export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
+  const matches = matchSite(site, live)
+  const claimed = new Set([...matches.values()].map(match => ('live' in match ? match.live : null)))
+  const verdicts = [...matches]
+    .filter(([wlan]) => !wlan.leftOut)
+    .map(([wlan, match]) =>
+      'live' in match ? planWlan(site, wlan, match.live) : blocked(wlan, match.finding)
+    )
+  const unmanaged = live.wlans
+    .filter(wlan => !claimed.has(wlan))
+    .map(({ id, ssid }) => ({ site: site.name, id, ssid }))
+  return { verdicts, unmanaged }
+}
+
+/** A site that could not be read: nothing can be said of its WLANs. */
+export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
+  const verdicts = site.wlans
+    .filter(wlan => !wlan.leftOut)
+    .map(({ address }): Verdict => ({ status: 'unread', address }))
+  return { verdicts, unmanaged: [], unread }
+}
+
+/** Plans one WLAN: what differs, what would be sent, and whether it may be. */
+export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): Verdict {
+  const { address } = wlan
+  const { patch, notCompared } = diff(wlan.fields, live.record)
+  if (patch.length === 0) return { status: 'unchanged', address, notCompared }
+  const fields = [...new Set(patch.map(({ path }) => topLevelField(path)))]
+  const template = member(live.record, 'template_id')
+  if (typeof template === 'string' && template !== '') {
+    return blocked(wlan, finding('WLAN_INHERITED', aboutWlan(wlan), template, fields))
+  }
+  const composed = composeBody(wlan.fields, live.record, fields, aboutWlan(wlan))
+  if ('finding' in composed) return blocked(wlan, composed.finding)
+  const impact = impactOf(patch)
+  const change: Change = {
+    address,
+    site: { id: site.id, name: site.name },
+    wlan: { id: live.id, ssid: live.ssid },
+    origin: wlan.origin,
+    ...(impact === undefined ? {} : { impact }),
+    patch,
+    request: {
+      method: 'PUT',
+      path: `/api/v1/sites/${site.id}/wlans/${live.id}`,
+      body: composed.body
+    },
+    ...(notCompared.length === 0 ? {} : { not_compared: notCompared })
+  }
+  return { status: 'changed', address, change, desired: wlan, live }
+}
+
+/** What a plan says beside what the sites gave. */
+export interface PlanContext {
+  /** The program and its version, e.g. `wlanctl/0.1.0`. */
+  readonly tool: string
+  /** When the plan is made, UTC, to the second. */
+  readonly created: string
+  readonly baseUrl: string
+  readonly policy: Policy
+  /** Warnings of the files. */
+  readonly findings: readonly Finding[]
+  /** HTTP requests it took to read the service. */
+  readonly requests: number
+}
+
+/** Puts the planned sites together: sorted by address, counted, and sealed with a digest. */
+export function assemble(sites: readonly PlannedSite[], context: PlanContext): Plan {
+  const verdicts = sites.flatMap(site => site.verdicts).sort(byAddress)
+  const unread = sites.flatMap(site => site.unread ?? []).sort(bySiteName)
+  const { policy } = context
+  const unmanaged =
+    policy.unmanaged === 'ignore' ? [] : sites.flatMap(site => site.unmanaged).sort(bySite)
+  const changes = verdicts.flatMap(verdict => (verdict.status === 'changed' ? verdict.change : []))
+  const countOf = (status: Verdict['status']) =>
+    verdicts.filter(verdict => verdict.status === status).length
+  return {
+    format: 'wlanctl-plan/1',
+    tool: context.tool,
+    created: context.created,
+    base_url: context.baseUrl,
+    summary: {
+      sites: sites.length,
+      sites_failed: unread.length,
+      wlans: verdicts.length,
+      changed: changes.length,
+      unchanged: countOf('unchanged'),
+      blocked: countOf('blocked'),
+      unmanaged: unmanaged.length,
+      requests: context.requests
+    },
+    changes,
+    not_compared: verdicts.flatMap(notCompared),
+    unmanaged,
+    findings: [...context.findings, ...liveFindings(verdicts, unread, unmanaged, policy)],
+    digest: digestOf(context.baseUrl, changes)
+  }
+}
+
+function notCompared(verdict: Verdict): NotCompared[] {
+  if (verdict.status !== 'unchanged' || verdict.notCompared.length === 0) return []
+  return [{ address: verdict.address, pointers: verdict.notCompared }]
+}
+
+function liveFindings(
+  verdicts: readonly Verdict[],
+  unread: readonly UnreadSite[],
+  unmanaged: readonly Unmanaged[],
+  policy: Policy
+): Finding[] {
+  return [
+    ...verdicts.flatMap(verdict => (verdict.status === 'blocked' ? [verdict.finding] : [])),
+    ...unread.map(({ site, reason, hint }) =>
+      finding('SITE_NOT_READ', { address: site.name }, reason, hint)
+    ),
+    ...(policy.unmanaged === 'error'
+      ? unmanaged.map(({ site, ssid, id }) => finding('UNMANAGED', { address: site }, ssid, id))
+      : [])
+  ]
+}
+
+function blocked({ address }: DesiredWlan, reason: Finding): Verdict {
+  return { status: 'blocked', address, finding: reason }
+}
+
+function byAddress(a: Verdict, b: Verdict): number {
+  return byCodeUnit(a.address, b.address)
+}
+
+function bySiteName(a: UnreadSite, b: UnreadSite): number {
+  return byCodeUnit(a.site.name, b.site.name)
+}
+
+function bySite(a: Unmanaged, b: Unmanaged): number {
+  return byCodeUnit(a.site, b.site) || byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id)
+}

@@ -1,0 +1,34 @@
+import type { Finding } from '../model/finding.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Plan } from '../model/plan.ts'
+
+/** What a run has to tell; every format can tell each of them. */
+export type Report = PlanReport | OutcomesReport | FindingsReport
+
+/** A plan; `drift` tells the same plan as what differs from the declaration. */
+export interface PlanReport {
+  readonly kind: 'plan' | 'drift'
+  readonly plan: Plan
+}
+
+/** What became of a plan. */
+export interface OutcomesReport {
+  readonly kind: 'outcomes'
+  readonly plan: Plan
+  readonly outcomes: readonly Outcome[]
+}
+
+/** What is to be said of the files. */
+export interface FindingsReport {
+  readonly kind: 'findings'
+  readonly findings: readonly Finding[]
+  /** What the files declare; absent where they are wrong. */
+  readonly declared?: { readonly sites: number; readonly wlans: number }
+}
+
+/** How a report is to look. */
+export interface Manner {
+  readonly colour: boolean
+  /** Columns of the terminal. */
+  readonly width: number
+}

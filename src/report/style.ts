@@ -1,0 +1,22 @@
+import picocolors from 'picocolors'
+import type { Manner } from './report.ts'
+
+/** The colours a report uses, by meaning; without colour they are the identity. */
+export interface Style {
+  readonly bad: (text: string) => string
+  readonly warn: (text: string) => string
+  readonly good: (text: string) => string
+  readonly strong: (text: string) => string
+  readonly faint: (text: string) => string
+}
+
+export function styleOf({ colour }: Manner): Style {
+  const colours = picocolors.createColors(colour)
+  return {
+    bad: colours.red,
+    warn: colours.yellow,
+    good: colours.green,
+    strong: colours.bold,
+    faint: colours.dim
+  }
+}

@@ -1,0 +1,53 @@
+/** Gives numbers from 0 up to but not including 1; the same ones for the same seed. */
+export type Random = () => number
+
+/**
+ * A generator (mulberry32) that begins where the parts of its seed say. Not for secrets of the real
+ * world: what it gives can be foretold, and that is its purpose.
+ */
+export function randomOf(...seed: readonly (string | number)[]): Random {
+  let state = hash(seed.join('\u0000'))
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** A whole number from 0 up to but not including `bound`. */
+export function below(random: Random, bound: number): number {
+  return Math.floor(random() * bound)
+}
+
+const HEX = '0123456789abcdef'
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** A UUID in the form of version 4. */
+export function uuid(random: Random): string {
+  const digits = letters(random, 32, HEX)
+  const variant = '89ab'[below(random, 4)]
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    `${variant}${digits.slice(17, 20)}`,
+    digits.slice(20)
+  ].join('-')
+}
+
+/** A word of letters and digits, or of other ones. */
+export function letters(random: Random, length: number, alphabet: string = LETTERS): string {
+  let word = ''
+  for (let n = 0; n < length; n += 1) word += alphabet[below(random, alphabet.length)]
+  return word
+}
+
+/** FNV-1a of the text's UTF-16 code units. */
+function hash(text: string): number {
+  let sum = 0x811c9dc5
+  for (let n = 0; n < text.length; n += 1) {
+    sum = Math.imul(sum ^ text.charCodeAt(n), 0x01000193)
+  }
+  return sum
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { json, type Script } from '../support/server.ts'
+import { apiError, clients, nth, SITE, scripted } from './support.ts'
+
+const records = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => ({ id: nth(from + index) }))
+
+/** A service with so many WLANs that gives so many at once. */
+function paged(total: number, most: number): Script {
+  return (arrival, response) => {
+    const query = new URL(arrival.path, 'http://x').searchParams
+    const limit = Number(query.get('limit') ?? most)
+    const start = (Number(query.get('page') ?? 1) - 1) * limit
+    json(records(start, Math.min(total, start + limit)), {
+      'x-page-total': String(total),
+      'x-page-limit': String(limit)
+    })(arrival, response)
+  }
+}
+
+/** Answers these one after the other, and the last one from then on. */
+function inTurn(...scripts: readonly Script[]): Script {
+  let turn = 0
+  return (arrival, response) => {
+    scripts[Math.min(turn, scripts.length - 1)]?.(arrival, response)
+    turn += 1
+  }
+}
+
+const page = (from: number, to: number, total: string, limit = '2') =>
+  json(records(from, to), { 'x-page-total': total, 'x-page-limit': limit })
+
+describe('a list', () => {
+  test.each([
+    [0, 100, 1],
+    [1, 100, 1],
+    [100, 100, 1],
+    [101, 100, 2],
+    [250, 100, 3],
+    [7, 1, 7]
+  ])('of %i WLANs, %i at once, takes %i requests', async (total, most, requests) => {
+    const server = await scripted(paged(total, most))
+    const { reader } = clients(server.url)
+    const { wlans } = await reader.listWlans(SITE)
+    expect(wlans.map(wlan => wlan.id)).toEqual(records(0, total).map(({ id }) => id))
+    expect(reader.requests).toBe(requests)
+    const queries = server.arrivals.map(({ path }) => path.split('?')[1])
+    expect(queries.slice(0, 3)).toEqual(
+      [undefined, `page=2&limit=${most}`, `page=3&limit=${most}`].slice(0, requests)
+    )
+  })
+
+  test.each([
+    ['nothing', {}],
+    ['only a limit', { 'x-page-limit': '1' }],
+    ['only the right total', { 'x-page-total': '3' }]
+  ])('is one page where the headers say %s', async (_, headers) => {
+    const server = await scripted(json(records(0, 3), headers))
+    expect((await clients(server.url).reader.listWlans(SITE)).wlans).toHaveLength(3)
+    expect(server.arrivals).toHaveLength(1)
+  })
+
+  test.each<[string, Script]>([
+    ['the same page again and again', page(0, 2, '6')],
+    ['one WLAN on two pages', inTurn(page(0, 2, '4'), page(1, 3, '4'))],
+    ['one WLAN twice on a page', json([{ id: nth(1) }, { id: nth(1) }])],
+    ['one WLAN twice, in another case', json([{ id: nth(10) }, { id: nth(10).toUpperCase() }])],
+    ['a page that is empty too early', inTurn(page(0, 2, '6'), page(2, 2, '6'))],
+    ['a first page that is empty', page(0, 0, '6')],
+    ['fewer than counted', inTurn(page(0, 2, '3'), page(2, 2, '3'))],
+    ['more than counted', page(0, 2, '1')],
+    ['more than counted, later', inTurn(page(0, 2, '3'), page(2, 4, '3'))],
+    ['a total that grows', inTurn(page(0, 2, '4'), page(2, 4, '5'))],
+    ['a total that shrinks', inTurn(page(0, 2, '4'), page(2, 4, '3'))],
+    ['no limit', json(records(0, 2), { 'x-page-total': '4' })],
+    ['the limit 0', page(0, 2, '4', '0')],
+    ['a total that is no number', page(0, 2, 'many')],
+    ['a total that is negative', page(0, 2, '-1')],
+    ['an empty total', page(0, 2, '')],
+    ['a limit that is no number', page(0, 2, '4', 'two')],
+    ['a total beyond all pages', page(0, 1, '999999999', '1')],
+    [
+      'a second page of another site',
+      inTurn(page(0, 2, '3'), json([{ id: nth(9), site_id: nth(0) }]))
+    ],
+    ['a second page that is no list', inTurn(page(0, 2, '3'), json({}))]
+  ])('is never believed with %s', async (_, script) => {
+    const server = await scripted(script)
+    const error = await apiError(clients(server.url).reader.listWlans(SITE))
+    expect(error.problem).toEqual({ kind: 'answer' })
+    expect(server.arrivals.length).toBeLessThanOrEqual(2)
+  })
+
+  test('whose second page fails is not half a list', async () => {
+    const server = await scripted(inTurn(page(0, 2, '3'), json({ detail: 'oops' }, {}, 500)))
+    const error = await apiError(clients(server.url).reader.listWlans(SITE))
+    expect(error.problem).toEqual({ kind: 'status', status: 500 })
+    expect(error.message).toContain('?page=2&limit=2: 500: oops')
+  })
+})

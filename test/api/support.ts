@@ -1,0 +1,51 @@
+import { onTestFinished } from 'vitest'
+import { openReader, openTokens, openWriter } from '../../src/api/client.ts'
+import type { Connection } from '../../src/api/connection.ts'
+import { ApiError } from '../../src/api/error.ts'
+import { type Script, type ScriptedServer, serve } from '../support/server.ts'
+
+export const TOKEN = 'tok-en_0123456789'
+export const SITE = { id: '4ac1dcf4-9d8b-4211-95c4-057819f0862b', name: 'hq' }
+export const WLAN = '7d6f1c5e-0000-4000-8000-00000000000a'
+
+/** The id of the nth WLAN. */
+export function nth(n: number): string {
+  return `7d6f1c5e-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
+}
+
+/** A server for this test. */
+export async function scripted(
+  script: Script,
+  tls?: Parameters<typeof serve>[1]
+): Promise<ScriptedServer> {
+  const server = await serve(script, tls)
+  onTestFinished(() => server.close())
+  return server
+}
+
+export function connectionTo(baseUrl: string, changes: Partial<Connection> = {}): Connection {
+  const defaults = { token: TOKEN, parallelism: 4, timeout: 20, userAgent: 'wlanctl/test', env: {} }
+  return { baseUrl, ...defaults, ...changes }
+}
+
+/** The three clients on one connection, closed when the test ends. */
+export function clients(baseUrl: string, changes: Partial<Connection> = {}) {
+  const connection = connectionTo(baseUrl, changes)
+  const reader = openReader(connection)
+  const writer = openWriter(connection)
+  const tokens = openTokens(connection)
+  onTestFinished(async () => {
+    await Promise.all([reader.close(), writer.close(), tokens.close()])
+  })
+  return { reader, writer, tokens }
+}
+
+/** The `ApiError` that a promise must reject with. */
+export async function apiError(promise: Promise<unknown>): Promise<ApiError> {
+  const thrown = await promise.then(
+    value => new Error(`resolved with ${JSON.stringify(value)}`),
+    (reason: unknown) => reason
+  )
+  if (thrown instanceof ApiError) return thrown
+  throw thrown
+}

@@ -1,0 +1,78 @@
+import { readRecords } from '../../src/api/live.ts'
+import type { DesiredSite, DesiredWlan } from '../../src/model/desired.ts'
+import type { LiveSite, LiveWlan } from '../../src/model/live.ts'
+import { defaultPolicy, type Policy } from '../../src/model/policy.ts'
+import { Secret } from '../../src/model/secret.ts'
+import type { Value, ValueObject } from '../../src/model/value.ts'
+import type { PlanContext } from '../../src/plan/plan.ts'
+
+export const SITE = { id: '4ac1dcf4-9d8b-4211-95c4-057819f0862b', name: 'hq' }
+
+/** The id of the nth live WLAN. */
+export function nth(n: number): string {
+  return `7d6f1c5e-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
+}
+
+/** A declared secret with its value, or one that this run could not resolve. */
+export function env(value?: string, name = 'PSK'): Secret {
+  return new Secret({ $env: `WLAN_SECRET_${name}` }, value)
+}
+
+/** WLAN records as the client makes them of JSON text: secret fields become `Secret` values. */
+export function liveFrom(json: string, site = SITE): readonly LiveWlan[] {
+  const answer = { json: JSON.parse(json), askedAt: 0, header: () => undefined }
+  return readRecords(answer, site)
+}
+
+/** The record of one live WLAN; `fields` is JSON, so its secrets are plain texts. */
+export function record(fields: object, id = nth(1)): ValueObject {
+  return live(fields, id).record
+}
+
+/** One live WLAN. */
+export function live(fields: object, id = nth(1)): LiveWlan {
+  const [wlan] = liveFrom(JSON.stringify([{ id, site_id: SITE.id, ssid: 'Corp', ...fields }]))
+  if (wlan === undefined) throw new Error('no record came of one')
+  return wlan
+}
+
+/** A declaration; its SSID is the one of `live`, unless the fields say otherwise. */
+export function wlan(fields: ValueObject, rest: Partial<DesiredWlan> = {}): DesiredWlan {
+  const key = rest.key ?? 'corp'
+  const place = { file: 'sites/hq.yaml', line: 3, column: 3 }
+  const address = `${SITE.name}/${key}`
+  return { address, key, fields: { ssid: 'Corp', ...fields }, origin: place, place, ...rest }
+}
+
+export function desiredSite(wlans: readonly DesiredWlan[], site = SITE): DesiredSite {
+  return { ...site, wlans }
+}
+
+export function liveSite(wlans: readonly LiveWlan[], site = SITE): LiveSite {
+  return { site, wlans }
+}
+
+/** What a plan is assembled with, on a day when nothing else happened. */
+export function context(policy: Partial<Policy> = {}): PlanContext {
+  return {
+    tool: 'wlanctl/0.1.0',
+    created: '2026-11-20T10:00:00Z',
+    baseUrl: 'https://api.example.net',
+    policy: { ...defaultPolicy, ...policy },
+    findings: [],
+    requests: 1
+  }
+}
+
+/** A value as JSON shows it: secrets by their reference. */
+export function shown(value: Value | readonly unknown[] | undefined): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+}
+
+/** A value with its secrets revealed, so that two of them can be told apart; unknown ones say so. */
+export function revealed(value: unknown): unknown {
+  if (value instanceof Secret) return { secret: value.known ? value.reveal() : null }
+  if (Array.isArray(value)) return value.map(revealed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, revealed(member)]))
+}

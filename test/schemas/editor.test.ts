@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LanguageServer } from './language-server.ts'
+
+let editor: LanguageServer
+
+beforeAll(async () => {
+  editor = await LanguageServer.start(new URL('../../schemas/fleet.schema.json', import.meta.url))
+})
+
+afterAll(() => editor.stop())
+
+const site = `site:
+  id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b
+  name: hq
+  vars: { guest_vlan: 40 }
+wlans:
+`
+
+describe('good fleets', () => {
+  it.each([
+    [
+      'WLANs',
+      `${site}  corp:
+    id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b
+    ssid: Corp
+    vlan_id: 20
+    rateset:
+      24: { template: no-legacy }
+      "5": { min_rssi: -70 }
+  guest:
+    $extends: guest-base
+    $match: { ssid: Visitors }
+    ssid: { $format: "Guest {number}" }
+    vlan_id: { $var: guest_vlan }
+    bands: ["24", { $var: band }]
+    auth: { type: psk, psk: { $env: WLAN_SECRET_GUEST_PSK } }
+    auth_servers:
+      - { host: 192.0.2.1, port: 1812, secret: { $file: radius } }
+`
+    ],
+    ['profiles', 'profiles:\n  guest-base: { hide_ssid: false, dtim: 2, allow_mdns: false }\n'],
+    [
+      'a policy',
+      `policy:
+  max_changes: 20
+  rules:
+    - name: no-open-corp
+      message: corporate SSIDs must not be open
+      when: { properties: { ssid: { pattern: "^Corp" } } }
+      require: { properties: { auth: { properties: { type: { not: { const: open } } } } } }
+`
+    ]
+  ])('show nothing in %s', async (_, text) => {
+    expect(await editor.diagnose(text)).toEqual([])
+  })
+})
+
+describe('bad fleets', () => {
+  it.each([
+    ['an unknown field', `${site}  corp:\n    ssid: Corp\n    hide_sid: true\n`, 8, /hide_sid/],
+    ['an unknown member', `${site}  corp:\n    auth:\n      typ: psk\n`, 8, /typ/],
+    ['a wrong type', `${site}  corp:\n    hide_ssid: "yes"\n`, 7, /boolean/],
+    ['a value of no enum', `${site}  corp:\n    auth:\n      type: pks\n`, 8, /psk/],
+    ['a number out of range', `${site}  corp:\n    vlan_id: 9999\n`, 7, /4094/],
+    ['a secret from a variable', `${site}  corp:\n    auth: { psk: { $var: a } }\n`, 7, /string/],
+    ['what the service keeps', `${site}  corp:\n    created_time: 1\n`, 7, /created_time/],
+    ['a profile with a match', 'profiles:\n  base:\n    $match: { ssid: a }\n', 3, /\$match/],
+    ['another word in the policy', 'policy:\n  unmanaged: maybe\n', 2, /report/],
+    ['another top-level key', 'polici: {}\n', 1, /polici/],
+    ['WLANs without a site', 'wlans: {}\n', 1, /site/]
+  ])('show %s at its line', async (_, text, line, message) => {
+    const diagnostics = await editor.diagnose(text)
+    expect(diagnostics.map(diagnostic => diagnostic.line)).toEqual(diagnostics.map(() => line))
+    expect(diagnostics.map(diagnostic => diagnostic.message)).toContainEqual(
+      expect.stringMatching(message)
+    )
+  })
+})
+
+describe('help', () => {
+  it('offers the fields of a WLAN and the keys of wlanctl', async () => {
+    const offered = await editor.complete(`${site}  corp:\n    `)
+    expect(offered).toEqual(expect.arrayContaining(['ssid', 'vlan_id', 'auth', '$extends', 'id']))
+    expect(offered).not.toContain('created_time')
+  })
+
+  it('offers the members of a field', async () => {
+    expect(await editor.complete(`${site}  corp:\n    auth:\n      `)).toContain('psk')
+  })
+
+  it('offers the values of a field', async () => {
+    expect(await editor.complete(`${site}  corp:\n    apply_to: `)).toEqual(
+      expect.arrayContaining(['aps', 'site', 'wxtags'])
+    )
+  })
+
+  it.each([
+    ['a field', 'dtim', /Beacon intervals/],
+    ['a field that is defined for several', 'vlan_id', /VLAN of the clients/],
+    ['a secret', 'psk', /Pre-shared key/],
+    ['a member of an element', 'port', /UDP port/]
+  ])('describes %s', async (_, word, description) => {
+    const wlan = 'dtim: 2, vlan_id: 3, auth: { psk: a }, auth_servers: [{ host: h, port: 1 }]'
+    expect(await editor.hover(`${site}  corp: { ${wlan} }\n`, word)).toMatch(description)
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { readSchema, strictAjv } from './schemas.ts'
+
+const schema = readSchema('fleet.schema.json')
+const validate = strictAjv().compile(schema)
+
+const site = { id: '4ac1dcf4-9d8b-4211-95c4-057819f0862b', name: 'hq' }
+
+/** A file that declares one WLAN. */
+const declaring = (wlan: unknown): unknown => ({ site, wlans: { guest: wlan } })
+
+describe('the part that is made from wlan.schema.json', () => {
+  it('is up to date (else run `npm run build`)', async () => {
+    const maker = new URL('../../schemas/declarable.js', import.meta.url).href
+    const { declarableFields }: { declarableFields(wlan: unknown): unknown } = await import(maker)
+    const made = declarableFields(readSchema('wlan.schema.json'))
+    expect(schema['$defs'].wlanFields).toEqual(JSON.parse(JSON.stringify(made)))
+  })
+
+  it('refers to nothing outside the file', () => {
+    const references = JSON.stringify(schema).match(/"\$ref":"[^"]*"/g) ?? []
+    expect(references.filter(reference => !reference.startsWith('"$ref":"#/'))).toEqual([])
+  })
+})
+
+describe('files', () => {
+  it.each([
+    ['an empty one', {}],
+    ['a site without WLANs', { site }],
+    ['several sites with the same WLANs', { sites: [site], wlans: { guest: { ssid: 'Guest' } } }],
+    ['profiles', { profiles: { base: { dtim: 2 }, guest: { $extends: ['base'], owner: 'me' } } }],
+    ['a policy', { policy: { max_changes: 20, unmanaged: 'ignore', allow_downgrade: true } }],
+    ['a rule', { policy: { rules: [{ name: 'a', message: 'b', require: { type: 'object' } }] } }],
+    ['fields', declaring({ ssid: 'Guest', vlan_id: 20, auth: { type: 'open' } })],
+    ['the keys of wlanctl', declaring({ $extends: 'a', $match: { ssid: 'b' }, $protect: true })],
+    ['an identity', declaring({ id: site.id })],
+    ['variables', declaring({ vlan_id: { $var: 'v' }, hide_ssid: { $var: 'h' } })],
+    ['a list from a variable', declaring({ bands: { $var: 'bands' } })],
+    ['an element from a variable', declaring({ bands: ['5', { $var: 'band' }] })],
+    ['an object from a variable', declaring({ auth: { $var: 'auth' } })],
+    ['a map from a variable', declaring({ app_limit: { apps: { $var: 'apps' } } })],
+    ['a text made of variables', declaring({ ssid: { $format: 'Store {number}' } })],
+    ['a secret from the environment', declaring({ auth: { psk: { $env: 'WLAN_SECRET_A' } } })],
+    ['a secret from a file', declaring({ auth_servers: [{ host: 'a', secret: { $file: 'b' } }] })],
+    ['a secret in clear, which the policy decides on', declaring({ portal: { password: 'a' } })]
+  ])('may hold %s', (_, file) => {
+    expect(validate(file), JSON.stringify(validate.errors)).toBe(true)
+  })
+
+  it.each([
+    ['another top-level key', { wlan: {} }],
+    ['WLANs without a site', { wlans: { guest: {} } }],
+    ['both site and sites', { site, sites: [site] }],
+    ['a site without an id', { site: { name: 'hq' } }],
+    ['another key of a site', { site: { ...site, region: 'eu' } }],
+    ['an unknown field', declaring({ ssdi: 'Guest' })],
+    ['an unknown key of wlanctl', declaring({ $extend: 'a' })],
+    ['a value of a wrong type', declaring({ hide_ssid: 'yes' })],
+    ['a value out of range', declaring({ vlan_id: 4095 })],
+    ['what the service keeps', declaring({ modified_time: 1 })],
+    ['a secret from a variable', declaring({ auth: { psk: { $var: 'psk' } } })],
+    ['a plain field from the environment', declaring({ ssid: { $env: 'WLAN_SECRET_A' } })],
+    ['a reference with two sources', declaring({ ssid: { $var: 'a', $format: 'b' } })],
+    ['a match by something else', declaring({ $match: { vlan_id: 1 } })],
+    ['a profile that matches', { profiles: { base: { $match: { ssid: 'a' } } } }],
+    ['a profile with an identity', { profiles: { base: { id: site.id } } }],
+    ['another word in the policy', { policy: { unmanaged: 'maybe' } }]
+  ])('may not hold %s', (_, file) => {
+    expect(validate(file)).toBe(false)
+  })
+})

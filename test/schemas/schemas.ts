@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
+
+const folder = new URL('../../schemas/', import.meta.url)
+
+/** The names of all schemas of the package. */
+export const schemaNames = readdirSync(folder).filter(name => name.endsWith('.json'))
+
+/** A schema as the package holds it. */
+export function readSchema(name: string): AnySchemaObject {
+  return JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
+}
+
+/** A validator in ajv's strict mode, which throws on every slip in a schema. */
+export function strictAjv(): Ajv2020 {
+  return new Ajv2020({ strict: true, allErrors: true, keywords: ['x-wlanctl'] })
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Field, wlanField } from '../../src/fields/field.ts'
+import { readSchema, strictAjv } from './schemas.ts'
+
+const validate = strictAjv().compile(readSchema('wlan.schema.json'))
+const uuid = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
+
+describe('values', () => {
+  it.each([
+    ['nothing', {}],
+    ['a whole WLAN', wholeWlan()],
+    ['the lowest VLAN', { vlan_id: 1 }],
+    ['the highest VLAN', { vlan_id: 4094 }],
+    ['a VLAN in digits', { vlan_id: '4094' }],
+    ['a VLAN from a variable of the service', { vlan_id: '{{guest_vlan}}' }],
+    ['no VLAN', { vlan_id: null }],
+    ['VLANs in a list', { vlan_ids: [10, '20', '{{x}}'] }],
+    ['VLANs in a text', { vlan_ids: '10, 20,{{x}}' }],
+    ['no VLANs', { vlan_ids: '' }],
+    ['a port in digits', { auth_servers: [{ host: 'a', port: '1812' }] }],
+    ['a limit from a variable', { wlan_limit_up: '{{limit}}' }],
+    ['the shortest PSK', { auth: { psk: 'x'.repeat(8) } }],
+    ['the longest PSK', { auth: { psk: '~'.repeat(63) } }],
+    ['a PSK in hexadecimal', { auth: { psk: 'aB'.repeat(32) } }],
+    ['no PSK', { auth: { psk: null } }],
+    ['WEP keys that are not there', { auth: { keys: ['0123456789', null, ''] } }],
+    ['an id in upper case', { ap_ids: [uuid.toUpperCase()] }],
+    ['no access points', { ap_ids: null }],
+    ['no dynamic PSK', { dynamic_psk: null }],
+    ['a map with free keys', { dynamic_vlan: { vlans: { 10: 'a', __proto__x: 'b' } } }],
+    ['sponsors as a map', { portal: { sponsors: { 'a@example.org': 'A' } } }],
+    ['sponsors as a list', { portal: { sponsors: ['a@example.org'] } }],
+    ['hours of a day', { schedule: { hours: { mon: '09:00-17:00', tue: '' } } }],
+    ['an enum that may be null', { rateset: { 24: { template: null } } }]
+  ])('takes %s', (_, wlan) => {
+    expect(validate(wlan), JSON.stringify(validate.errors)).toBe(true)
+  })
+
+  it.each([
+    ['an unknown field', { ssdi: 'x' }],
+    ['an unknown member', { auth: { pks: 'x' } }],
+    ['an unknown member of an element', { auth_servers: [{ host: 'a', hots: 'b' }] }],
+    ['an unknown band', { rateset: { '2.4': {} } }],
+    ['VLAN 0', { vlan_id: 0 }],
+    ['VLAN 4095', { vlan_id: 4095 }],
+    ['VLAN 0 in digits', { vlan_id: '0' }],
+    ['VLAN 4095 in digits', { vlan_id: '4095' }],
+    ['half a VLAN', { vlan_id: 1.5 }],
+    ['a VLAN by name', { vlan_id: 'guest' }],
+    ['digits with something around', { vlan_id: ' 20\n' }],
+    ['a variable without a name', { vlan_id: '{{}}' }],
+    ['a VLAN list with a hole', { vlan_ids: '10,,20' }],
+    ['a VLAN out of range in a list', { vlan_ids: [10, 4095] }],
+    ['port 0', { auth_servers: [{ host: 'a', port: 0 }] }],
+    ['port 65536', { auth_servers: [{ host: 'a', port: 65_536 }] }],
+    ['a server without its host', { auth_servers: [{ port: 1812 }] }],
+    ['a CoA server without its address', { coa_servers: [{ port: 3799 }] }],
+    ['a limit of 0', { client_limit_up: 0 }],
+    ['a limit beyond 999000', { client_limit_up: 999_001 }],
+    ['a DSCP mark of 64', { app_qos: { others: [{ dscp: 64 }] } }],
+    ['an idle time of 59 s', { max_idletime: 59 }],
+    ['a PSK of 7 characters', { auth: { psk: 'x'.repeat(7) } }],
+    ['a PSK of 64 that are not hexadecimal', { auth: { psk: 'x'.repeat(64) } }],
+    ['a PSK beyond ASCII', { auth: { psk: 'pässwort' } }],
+    ['a PSK with a line end', { auth: { psk: 'password\n' } }],
+    ['an id with something around', { ap_ids: [`urn:uuid:${uuid}`] }],
+    ['a number for a text', { ssid: 5 }],
+    ['an empty SSID', { ssid: '' }],
+    ['a text for a switch', { hide_ssid: 'yes' }],
+    ['a number for a band', { bands: [24] }],
+    ['hours without an end', { schedule: { hours: { mon: '09:00' } } }]
+  ])('refuses %s', (_, wlan) => {
+    expect(validate(wlan)).toBe(false)
+  })
+})
+
+describe('patterns', () => {
+  it('are anchored at both ends', () => {
+    const patterns = JSON.stringify(readSchema('wlan.schema.json')).match(/"pattern":".*?[^\\]"/g)
+    expect(patterns).not.toHaveLength(0)
+    for (const pattern of patterns ?? []) expect(pattern).toMatch(/^"pattern":"\^.*\$"$/)
+  })
+})
+
+describe('fields', () => {
+  const paths = readFileSync(new URL('fields.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+
+  it.each(paths)('knows %s', path => {
+    expect(fieldAlong(path).known).toBe(true)
+  })
+})
+
+/** The field at a path such as `auth_servers[].host` or `app_limit.apps.{key}`. */
+function fieldAlong(path: string): Field {
+  const names = path.match(/\[\]|\{key\}|[^.[\]{}]+/g) ?? []
+  return names.reduce((field, name) => {
+    if (name === '[]') return field.item()
+    return field.member(name === '{key}' ? (field.memberNames()[0] ?? 'any') : name)
+  }, wlanField)
+}
+
+function wholeWlan(): unknown {
+  return {
+    ssid: 'Corp',
+    enabled: true,
+    apply_to: 'aps',
+    ap_ids: [uuid],
+    bands: ['5', '6'],
+    auth: { type: 'eap', pairwise: ['wpa2-ccmp', 'wpa3'] },
+    auth_servers: [{ host: 'radius.example.org', port: 1812, secret: 'testing123' }],
+    coa_servers: [{ ip: '192.0.2.1', secret: 'testing123', enabled: true }],
+    dynamic_vlan: { enabled: true, default_vlan_ids: [10], vlans: { 20: 'staff' } },
+    app_limit: { enabled: true, apps: { netflix: 60 } },
+    app_qos: { apps: { zoom: { dscp: 32 } }, others: [{ protocol: 'udp', dscp: '46' }] },
+    bonjour: { services: { airplay: { scope: 'same_ap', radius_groups: ['teachers'] } } },
+    radsec: { servers: [{ host: 'radsec.example.org', port: 2083 }], idle_timeout: '60' },
+    rateset: { 24: { template: 'custom', legacy: ['6b', '9'] }, 5: { min_rssi: -70 } },
+    schedule: { enabled: true, hours: { mon: '08:00-18:00' } }
+  }
+}
