@@ -24,6 +24,41 @@ const common = {
 /** For packages in CommonJS, which load the built-in modules in a way that ESM has not. */
 const shim = `import{createRequire}from"node:module";const require=createRequire(import.meta.url);`
 
+/**
+ * Libraries load all that they can do, and a short run is mostly loading. The program gets the part
+ * that it uses:
+ *
+ * - of commander not the way to run subcommands that are programs of their own (sockets, processes);
+ * - of undici the agent, `request` and the errors, not fetch, caches, WebSocket and mocks;
+ * - of yaml its form in ESM, from which the bundler drops what nobody imports.
+ *
+ * The tests run the built program, so a version that moves one of these fails there.
+ * @type {import('esbuild').Plugin}
+ */
+const partsInUse = {
+  name: 'parts-in-use',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('commander') ? { path: 'nothing', namespace: 'parts' } : undefined
+    )
+    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'parts' }))
+    onResolve({ filter: /^yaml$/ }, () => ({
+      path: inRepository('node_modules/yaml/browser/dist/index.js')
+    }))
+    onLoad({ filter: /^nothing$/, namespace: 'parts' }, () => ({ contents: 'module.exports = {}' }))
+    onLoad({ filter: /^undici$/, namespace: 'parts' }, () => ({
+      resolveDir: import.meta.dirname,
+      contents: `
+        import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js'
+        import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+        import request from 'undici/lib/api/api-request.js'
+        import errors from 'undici/lib/core/errors.js'
+        Dispatcher.prototype.request = request
+        export { EnvHttpProxyAgent, errors }`
+    }))
+  }
+}
+
 /** Writes the part of the fleet's schema that is made, into the file that holds the rest. */
 async function buildFleetSchema() {
   const file = 'schemas/fleet.schema.json'
@@ -62,7 +97,9 @@ async function buildValidators() {
     keywords: ['x-wlanctl'],
     code: { source: true, esm: true }
   })
-  for (const file of Object.values(validators)) ajv.addSchema(await readJson(`schemas/${file}`))
+  for (const file of Object.values(validators)) {
+    ajv.addSchema(withFieldsApart(await readJson(`schemas/${file}`)))
+  }
   const contents = standalone.default(ajv, validators)
   const { metafile } = await build({
     ...common,
@@ -70,6 +107,25 @@ async function buildValidators() {
     outfile: 'build/validators.js'
   })
   return metafile.inputs
+}
+
+/**
+ * The same schema with each top-level field in a definition of its own: ajv makes a function of
+ * each, and Node compiles only those of the fields that a run meets.
+ * @param {{ $defs: object, properties: object }} schema
+ */
+function withFieldsApart(schema) {
+  const fields = Object.entries(schema.properties)
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      fields.map(([name]) => [name, { $ref: `#/$defs/field:${name}` }])
+    ),
+    $defs: {
+      ...schema.$defs,
+      ...Object.fromEntries(fields.map(([name, field]) => [`field:${name}`, field]))
+    }
+  }
 }
 
 /**
@@ -90,6 +146,7 @@ async function buildProgram() {
     lineLimit: 120,
     legalComments: 'none',
     loader: { '.yaml': 'text' },
+    plugins: [partsInUse],
     define: { WLANCTL_VERSION: JSON.stringify(version) },
     write: false
   })

@@ -5,9 +5,9 @@ import { encodeBody } from './body.ts'
 import type { Connection } from './connection.ts'
 import { listWlans } from './list.ts'
 import { readRecord, readUpdated } from './live.ts'
-import type { Operation } from './operation.ts'
-import { openTransport, type Transport } from './send.ts'
 import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
+import type { Operation } from './transport/operation.ts'
+import { openTransport, type Transport } from './transport/send.ts'
 
 /** The service, to be read. Every request rejects with an `ApiError`. */
 export interface Reader {

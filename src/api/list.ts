@@ -1,9 +1,9 @@
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
-import type { Answer } from './answer.ts'
 import { unbelievable } from './error.ts'
 import { readRecords } from './live.ts'
-import type { Send } from './send.ts'
+import type { Answer } from './transport/answer.ts'
+import type { Send } from './transport/send.ts'
 
 /** A service that gives one WLAN a page would be asked for ever. */
 const MOST_PAGES = 1000

@@ -4,8 +4,8 @@ import { isUuid, sameId } from '../model/identity.ts'
 import type { LiveWlan } from '../model/live.ts'
 import { Secret } from '../model/secret.ts'
 import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
-import type { Answer } from './answer.ts'
 import { unbelievable } from './error.ts'
+import type { Answer } from './transport/answer.ts'
 
 /** A WLAN record is a handful of levels deep; JSON may be a million, and would end the stack. */
 const DEEPEST = 100
@@ -70,5 +70,7 @@ function valueIn(json: unknown, field: Field, inSecret: boolean, depth: number):
       ])
     )
   }
+  // What is no text would be sent back as another type: such a secret counts as hidden.
+  if (secret && json !== null) return new Secret({ $live: true }, undefined)
   return json as null | boolean | number
 }

@@ -1,6 +1,6 @@
 import { Secret } from '../model/secret.ts'
-import type { Answer } from './answer.ts'
 import { unbelievable } from './error.ts'
+import type { Answer } from './transport/answer.ts'
 
 /** What the service tells of a token, as far as it does: its form is loosely known. */
 export interface TokenSummary {

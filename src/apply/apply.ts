@@ -1,10 +1,10 @@
 import { inParallel } from '../api/parallel.ts'
-import { reasonOf } from '../model/failure.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { Outcome } from '../model/outcome.ts'
-import { applyChange, isUnauthorised, outcome, type PlannedChange, type Tools } from './change.ts'
+import { applyChange, outcome, type PlannedChange, type Tools } from './change.ts'
+import { isUnauthorised } from './fate.ts'
 
-export interface ApplyOptions extends Tools {
+export interface ApplyOptions extends Omit<Tools, 'halted'> {
   /** Sites worked on at once. */
   readonly parallelism: number
   /** Start nothing new after the first change that is neither applied nor unchanged. */
@@ -13,11 +13,6 @@ export interface ApplyOptions extends Tools {
   readonly interrupted: AbortSignal
   /** Told of each outcome as it comes. */
   readonly onOutcome: (outcome: Outcome) => void
-}
-
-/** Why nothing new is started, once there is a reason. */
-interface Halt {
-  reason?: string
 }
 
 /**
@@ -29,11 +24,15 @@ export async function apply(
   changes: readonly PlannedChange[],
   options: ApplyOptions
 ): Promise<Outcome[]> {
-  const halt: Halt = {}
+  const brake = brakeOf(options.interrupted)
+  const tools = { ...options, writer: watched(options.writer, brake), halted: brake.reason }
   const bySite = await inParallel(groupBySite(changes), options.parallelism, async siteChanges => {
     const outcomes: Outcome[] = []
     for (const change of siteChanges) {
-      const next = await oneChange(change, halt, options)
+      const next = await oneChange(change, tools)
+      if (options.failFast && !isFine(next)) {
+        brake.pull(`${next.address} is ${next.status} (--fail-fast)`)
+      }
       options.onOutcome(next)
       outcomes.push(next)
     }
@@ -42,22 +41,49 @@ export async function apply(
   return bySite.flat().sort((a, b) => byCodeUnit(a.address, b.address))
 }
 
-async function oneChange(
-  planned: PlannedChange,
-  halt: Halt,
-  options: ApplyOptions
-): Promise<Outcome> {
-  if (options.interrupted.aborted) halt.reason ??= 'interrupted'
-  if (halt.reason !== undefined) return outcome(planned.change, 'skipped', { reason: halt.reason })
-  try {
-    const done = await applyChange(planned, options)
-    const fine = done.status === 'applied' || done.status === 'unchanged'
-    if (options.failFast && !fine) halt.reason ??= `${done.address} is ${done.status} (--fail-fast)`
-    return done
-  } catch (error) {
-    if (!isUnauthorised(error)) throw error
-    halt.reason ??= 'the service no longer accepts the token'
-    return outcome(planned.change, 'failed', { reason: reasonOf(error) })
+async function oneChange(planned: PlannedChange, tools: Tools): Promise<Outcome> {
+  const reason = tools.halted()
+  return reason === undefined
+    ? applyChange(planned, tools)
+    : outcome(planned.change, 'skipped', { reason })
+}
+
+function isFine({ status }: Outcome): boolean {
+  return status === 'applied' || status === 'unchanged'
+}
+
+/** What stops a run from starting anything new. */
+interface Brake {
+  /** The first reason there was; undefined as long as there is none. */
+  readonly reason: () => string | undefined
+  readonly pull: (reason: string) => void
+}
+
+function brakeOf(interrupted: AbortSignal): Brake {
+  let first: string | undefined
+  const pull = (reason: string) => {
+    first ??= reason
+  }
+  const reason = () => {
+    if (interrupted.aborted) pull('interrupted')
+    return first
+  }
+  return { reason, pull }
+}
+
+/** The same service; when it no longer accepts the token, whatever was asked, the run ends. */
+function watched(writer: Tools['writer'], brake: Brake): Tools['writer'] {
+  const watch = async <T>(asked: Promise<T>): Promise<T> => {
+    try {
+      return await asked
+    } catch (error) {
+      if (isUnauthorised(error)) brake.pull('the service no longer accepts the token')
+      throw error
+    }
+  }
+  return {
+    readWlan: (...wlan) => watch(writer.readWlan(...wlan)),
+    updateWlan: (...update) => watch(writer.updateWlan(...update))
   }
 }
 

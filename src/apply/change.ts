@@ -1,53 +1,48 @@
 import type { Writer } from '../api/client.ts'
-import { ApiError } from '../api/error.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome, Outcome, Status } from '../model/outcome.ts'
 import type { Change, Verdict } from '../model/plan.ts'
-import { overlap, type Pointer } from '../model/pointer.ts'
-import { moved } from '../plan/diff.ts'
+import type { Pointer } from '../model/pointer.ts'
 import { planWlan } from '../plan/plan.ts'
 import type { Clock } from './clock.ts'
-import { fieldOutcome, type Sent, verify } from './verify.ts'
+import { isCut, isOver, isRefusal, isUnsent } from './fate.ts'
+import { disturbedFields } from './stale.ts'
+import { type Sent, verify } from './verify.ts'
 
 /** A change as it was planned, with what it was derived from. */
 export type PlannedChange = Extract<Verdict, { status: 'changed' }>
 
 /** What a change is applied with. */
 export interface Tools {
-  readonly writer: Writer
+  readonly writer: Pick<Writer, 'readWlan' | 'updateWlan'>
   readonly clock: Clock
   /** How long reading back may go on, in milliseconds. */
   readonly verifyTimeout: number
+  /** Why nothing new may be sent; undefined as long as it may. */
+  readonly halted: () => string | undefined
 }
 
 /** What is older than this is read again before it is written upon, in milliseconds. */
 const FRESH_FOR = 5_000
 
-/** Answers that say for certain: not written, and asking again will not help. */
-const REFUSALS: readonly number[] = [400, 401, 403, 404, 409]
+const STALE = 'it is no longer as it was when the plan was made'
 
-/**
- * Applies one change: look again, send, read back. Whatever happens becomes an outcome; what is
- * thrown is a bug, or an `ApiError` with status 401, which ends the run.
- */
+/** Applies one change: look again, send, read back. Whatever becomes of it is an outcome. */
 export async function applyChange(planned: PlannedChange, tools: Tools): Promise<Outcome> {
   const { change, desired } = planned
   const fresh = await lookAgain(planned, tools)
-  if ('reason' in fresh) return outcome(change, 'failed', { reason: fresh.reason })
+  if ('status' in fresh) return fresh
   const now = planWlan(change.site, desired, fresh)
+  const fields = disturbedFields(planned, fresh, now)
+  if (fields.length > 0) return outcome(change, 'stale', { reason: STALE, fields })
   if (now.status === 'unchanged') return outcome(change, 'unchanged')
-  const disturbed = disturbedFields(planned, fresh)
-  if (disturbed.length > 0) {
-    return outcome(change, 'stale', {
-      reason: 'somebody changed it since the plan was made',
-      fields: disturbed
-    })
-  }
   if (now.status !== 'changed') {
     const reason = now.status === 'blocked' ? now.finding.message : 'it cannot be planned again'
     return outcome(change, 'failed', { reason })
   }
+  const reason = tools.halted()
+  if (reason !== undefined) return outcome(change, 'skipped', { reason })
   return send(
     change,
     {
@@ -65,30 +60,21 @@ export async function applyChange(planned: PlannedChange, tools: Tools): Promise
 async function lookAgain(
   { change, live }: PlannedChange,
   { clock, writer }: Tools
-): Promise<LiveWlan | { readonly reason: string }> {
+): Promise<LiveWlan | Outcome> {
   if (clock.now() - live.readAt <= FRESH_FOR) return live
   try {
     return await writer.readWlan(change.site, change.wlan.id)
   } catch (error) {
-    if (isUnauthorised(error)) throw error
-    return { reason: `it could not be read again: ${reasonOf(error)}` }
+    if (isCut(error)) return outcome(change, 'skipped', { reason: 'interrupted' })
+    const reason = `it could not be read again: ${reasonOf(error)}`
+    return outcome(change, 'failed', { reason })
   }
-}
-
-/** The fields that would change and that are no longer as the plan found them. */
-function disturbedFields({ change, live }: PlannedChange, fresh: LiveWlan): FieldOutcome[] {
-  const since = moved(live.record, fresh.record)
-  const planned = new Set(change.patch.map(({ path }) => path))
-  return [...planned]
-    .filter(pointer => since.some(at => overlap(at, pointer)))
-    .map(pointer => fieldOutcome(pointer, { before: live.record, found: fresh.record }))
 }
 
 async function send(change: Change, sent: Sent, tools: Tools): Promise<Outcome> {
   try {
     await tools.writer.updateWlan(sent.site, sent.wlanId, sent.body)
   } catch (error) {
-    if (isUnauthorised(error)) throw error
     if (isRefusal(error)) return outcome(change, 'failed', { reason: reasonOf(error) })
     return settle(change, sent, tools, error)
   }
@@ -116,6 +102,10 @@ async function settle(change: Change, sent: Sent, tools: Tools, error: unknown):
     case 'applied':
       return outcome(change, 'applied', seen)
     case 'diverged':
+      if (seen.touched) {
+        const reading = 'read back, it is neither as it was nor as it should be'
+        return outcome(change, 'unknown', { ...seen, reason: `${reason}; ${reading}` })
+      }
       return outcome(change, isOver(error) ? 'failed' : 'unknown', {
         reason: `${reason}; read back, the change is not there`
       })
@@ -124,29 +114,6 @@ async function settle(change: Change, sent: Sent, tools: Tools, error: unknown):
         reason: `${reason}; and it could not be read back: ${seen.reason}`
       })
   }
-}
-
-/** True if the token was not accepted: no other request would be, either. */
-export function isUnauthorised(error: unknown): boolean {
-  return statusOf(error) === 401
-}
-
-function isRefusal(error: unknown): boolean {
-  return REFUSALS.includes(statusOf(error) ?? 0)
-}
-
-/** True if the update cannot arrive later any more: it was answered, or it never left. */
-function isOver(error: unknown): boolean {
-  return statusOf(error) !== undefined || isUnsent(error)
-}
-
-function isUnsent(error: unknown): boolean {
-  return error instanceof ApiError && 'sent' in error.problem && error.problem.sent === 'no'
-}
-
-function statusOf(error: unknown): number | undefined {
-  if (!(error instanceof ApiError)) return undefined
-  return error.problem.kind === 'status' ? error.problem.status : undefined
 }
 
 /** The outcome of a change; what is not said of it is empty. */

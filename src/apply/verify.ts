@@ -2,10 +2,11 @@ import type { Writer } from '../api/client.ts'
 import type { DesiredWlan, Site } from '../model/desired.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
-import { overlap, type Pointer, steps } from '../model/pointer.ts'
+import { overlap, type Pointer, steps, topLevelField } from '../model/pointer.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { diff, moved } from '../plan/diff.ts'
 import type { Clock } from './clock.ts'
+import { isRefusal } from './fate.ts'
 
 /** The first pause between two looks, in milliseconds; each is twice as long as the one before. */
 const FIRST_PAUSE = 250
@@ -15,11 +16,13 @@ const LONGEST_PAUSE = 5_000
 export type Verified =
   | {
       readonly status: 'applied' | 'diverged'
+      /** True if any field that was sent is no longer as it was before. */
+      readonly touched: boolean
       readonly fields: readonly FieldOutcome[]
       readonly sideEffects: readonly Pointer[]
       readonly notVerifiable: readonly Pointer[]
     }
-  | { readonly status: 'unread'; readonly reason: string }
+  | { readonly status: 'unread'; readonly reason: string; readonly refused: boolean }
 
 /** A change that was sent: what there was, and what there should be. */
 export interface Sent {
@@ -32,12 +35,13 @@ export interface Sent {
 
 /**
  * Reads a WLAN back until every declared field is as desired, or until `timeout` milliseconds have
- * passed: what is stored is not always what is shown at once. The record must then equal `before`
- * with the body laid over it; other fields that moved are side effects.
+ * passed: what is stored is not always what is shown at once. A refused read is not repeated. The
+ * record must then equal `before` with the body laid over it; other fields that moved are side
+ * effects.
  */
 export async function verify(
   sent: Sent,
-  writer: Writer,
+  writer: Pick<Writer, 'readWlan'>,
   timeout: number,
   clock: Clock
 ): Promise<Verified> {
@@ -45,18 +49,19 @@ export async function verify(
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     const seen = await look(sent, writer)
     const left = deadline - clock.now()
-    if (seen.status === 'applied' || left <= 0) return seen
+    const settled = seen.status === 'unread' ? seen.refused : seen.status === 'applied'
+    if (settled || left <= 0) return seen
     if (!(await clock.sleep(Math.min(pause, left)))) return seen
   }
 }
 
 /** Looks once. */
-async function look(sent: Sent, writer: Writer): Promise<Verified> {
+async function look(sent: Sent, writer: Pick<Writer, 'readWlan'>): Promise<Verified> {
   try {
     const { record } = await writer.readWlan(sent.site, sent.wlanId)
     return judge(sent, record)
   } catch (error) {
-    return { status: 'unread', reason: reasonOf(error) }
+    return { status: 'unread', reason: reasonOf(error), refused: isRefusal(error) }
   }
 }
 
@@ -64,9 +69,11 @@ function judge({ desired, before, body }: Sent, found: ValueObject): Verified {
   const wanted = { ...before, ...body }
   const { patch, notCompared } = diff(desired.fields, found)
   const wrong = patch.flatMap(({ op, path }) => (op === 'test' ? [] : [path]))
-  const others = moved(wanted, found).filter(pointer => !wrong.some(at => overlap(pointer, at)))
+  const expected = notCompared.reduce((record, at) => taking(record, found, steps(at)), wanted)
+  const others = moved(expected, found).filter(pointer => !wrong.some(at => overlap(pointer, at)))
   return {
     status: wrong.length === 0 ? 'applied' : 'diverged',
+    touched: moved(before, found).some(pointer => Object.hasOwn(body, topLevelField(pointer))),
     fields: wrong.map(pointer => fieldOutcome(pointer, { before, wanted, found })),
     sideEffects: others,
     notVerifiable: notCompared.filter(pointer => valueAt(body, pointer) !== undefined)
@@ -86,10 +93,22 @@ export function fieldOutcome(
 }
 
 function valueAt(record: ValueObject, pointer: Pointer): Value | undefined {
-  let value: Value | undefined = record
-  for (const step of steps(pointer)) {
-    if (isList(value)) value = value[Number(step)]
-    else value = isObject(value) ? member(value, step) : undefined
-  }
-  return value
+  return steps(pointer).reduce<Value | undefined>(below, record)
+}
+
+function below(value: Value | undefined, step: string): Value | undefined {
+  if (isList(value)) return value[Number(step)]
+  return isObject(value) ? member(value, step) : undefined
+}
+
+/** The value with what `found` has at the end of the steps: a hidden secret tells of no move. */
+function taking<V extends Value>(value: V, found: Value | undefined, path: readonly string[]): V
+function taking(value: Value, found: Value | undefined, path: readonly string[]): Value {
+  const [step, ...rest] = path
+  if (step === undefined) return found ?? null
+  const taken = (inner: Value) => taking(inner, below(found, step), rest)
+  if (isList(value))
+    return value.map((each, place) => (String(place) === step ? taken(each) : each))
+  if (!isObject(value)) return value
+  return { ...value, [step]: taken(member(value, step) ?? null) }
 }

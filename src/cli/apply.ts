@@ -5,12 +5,17 @@ import type { PlannedChange } from '../apply/change.ts'
 import { clockUntil } from '../apply/clock.ts'
 import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
+import { count } from '../model/identity.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
+import { Secret } from '../model/secret.ts'
+import { isList, isObject, type Value } from '../model/value.ts'
 import { overLimits } from '../plan/limits.ts'
+import { shownPlace } from '../report/text-findings.ts'
 import { confirm } from './confirm.ts'
 import { connectionOf } from './connection.ts'
 import { derive, desire, planExit } from './derive.ts'
+import { checkTarget } from './files.ts'
 import type { Io } from './io.ts'
 import { addExample, addPlanningOptions, type PlanningOptions, whole } from './options.ts'
 import { tell, tellAside } from './output.ts'
@@ -44,6 +49,7 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Derives the plan, gets it approved, executes it, and tells what became of each change. */
 async function apply(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   if (!options.yes) requireTerminal(io)
+  for (const { file } of options.report) await checkTarget(file, io.cwd)
   const desired = await desire(fleet, options, io)
   refuseUnresolved(desired)
   const writer = openWriter(await connectionOf(options, io, io.cut))
@@ -69,16 +75,31 @@ function requireTerminal(io: Io): void {
   )
 }
 
-/** A plan may leave a secret open; what is written must be known. */
-function refuseUnresolved({ findings }: Desired): void {
-  const open = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED')
-  if (open[0] === undefined) return
-  const others = open.length === 1 ? '' : ` (and ${open.length - 1} more)`
+/**
+ * A plan may leave a secret open; what is written must be known. What the WLANs lack that the run
+ * leaves out does not matter.
+ */
+function refuseUnresolved({ sites, findings }: Desired): void {
+  const lacking = sites
+    .flatMap(({ wlans }) => wlans)
+    .filter(({ leftOut, fields }) => leftOut === undefined && lacksSecret(fields))
+  if (lacking[0] === undefined) return
+  const others = lacking.length === 1 ? '' : ` and ${count(lacking.length - 1, 'other')}`
+  const reasons = findings
+    .filter(({ code }) => code === 'SECRET_UNRESOLVED')
+    .map(({ place, message }) => (place ? `${shownPlace(place)}: ${message}` : message))
+  const more = reasons.length > 3 ? `; and ${reasons.length - 3} more` : ''
   throw new Failure(
     exit.wrongInput,
-    `${open[0].message}${others}; nothing was sent`,
-    open[0].hint ?? 'apply needs every secret that the files refer to'
+    `no secret is at hand for ${lacking[0].address}${others}; nothing was sent`,
+    reasons.slice(0, 3).join('; ') + more
   )
+}
+
+function lacksSecret(value: Value): boolean {
+  if (value instanceof Secret) return !value.known
+  if (isList(value)) return value.some(lacksSecret)
+  return isObject(value) && Object.values(value).some(lacksSecret)
 }
 
 function refuseForbidden({ summary, findings }: Plan, desired: Desired, options: Options): void {

@@ -2,20 +2,33 @@ import { createInterface } from 'node:readline/promises'
 import { exit, Failure } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Io } from './io.ts'
+import { type Io, say } from './io.ts'
 
-/** Asks on the terminal; returns only after a `yes`. Any other answer refuses, and sends nothing. */
+/**
+ * Asks on the terminal; returns only after a `yes`. Any other answer refuses, and sends nothing; so
+ * does the end of the input, and Ctrl-C, which the terminal gives as a key as long as it is read.
+ */
 export async function confirm({ changes }: Plan, io: Io): Promise<void> {
   const lines = createInterface({ input: io.stdin, output: io.stderr })
+  const question = `Apply ${changes.length === 1 ? 'this change' : `these ${count(changes.length, 'change')}`}? Only "yes" is taken for an answer: `
+  let interrupted = false
+  const closed = new Promise<undefined>(resolve => {
+    lines.once('close', () => resolve(undefined))
+    lines.once('SIGINT', () => {
+      interrupted = true
+      lines.close()
+    })
+  })
   try {
-    const question = `Apply ${changes.length === 1 ? 'this change' : `these ${count(changes.length, 'change')}`}? Only "yes" is taken for an answer: `
     const answer = await Promise.race([
       lines.question(question, { signal: io.interrupted }),
-      new Promise<undefined>(resolve => lines.once('close', () => resolve(undefined)))
+      closed
     ])
+    if (answer === undefined) await say(io, '')
     if (answer?.trim() === 'yes') return
   } finally {
     lines.close()
   }
+  if (interrupted) throw new Failure(exit.interrupted, 'interrupted; nothing was sent')
   throw new Failure(exit.refused, 'not applied; nothing was sent')
 }

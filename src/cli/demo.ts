@@ -7,7 +7,7 @@ import seed from '../../examples/quickstart/simulator.json' with { type: 'json' 
 import { wlanValue } from '../api/live.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { shown } from '../report/shown.ts'
-import { readSeed } from '../simulator/seed.ts'
+import { readSeed } from '../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../simulator/server.ts'
 import { type Io, write } from './io.ts'
 import { addExample } from './options.ts'
@@ -76,7 +76,9 @@ class Stage {
     this.#run = run
   }
 
+  /** Goes on with the story; throws if somebody has heard enough. */
   async tell(...paragraphs: readonly string[]): Promise<void> {
+    this.#io.interrupted.throwIfAborted()
     await write(this.#io, paragraphs.map(text => `${text}\n\n`).join(''))
   }
 

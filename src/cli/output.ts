@@ -4,12 +4,21 @@ import { writeWhole } from './files.ts'
 import { type Io, say, type Terminal, write } from './io.ts'
 import type { ReportOptions } from './options.ts'
 
-/** Tells the result: to stdout in the chosen format, and to every `--report` file in its own. */
+/**
+ * Tells the result: to every `--report` file in its own format, and to stdout in the chosen one. What
+ * cannot be written to one of them is written to the others all the same, and then an error.
+ */
 export async function tell(report: Report, options: ReportOptions, io: Io): Promise<void> {
-  for (const { format, file } of options.report) {
-    await writeWhole(file, formats[format](report, { colour: false, width: 80 }), io.cwd)
+  const failures: unknown[] = []
+  const attempt = async (writing: Promise<void>) => {
+    await writing.catch(error => failures.push(error))
   }
-  await write(io, formats[options.format](report, mannerOf(io.stdout, options, io)))
+  for (const { format, file } of options.report) {
+    const text = formats[format](report, { colour: false, width: 80 })
+    await attempt(writeWhole(file, text, io.cwd))
+  }
+  await attempt(write(io, formats[options.format](report, mannerOf(io.stdout, options, io))))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Tells something beside the result, for people: on stderr, as text. */

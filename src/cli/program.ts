@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { type ExitCode, exit } from '../model/failure.ts'
-import type { Io } from './io.ts'
+import { type Io, write } from './io.ts'
 import { takeFromEnvironment } from './setting.ts'
 import { tool } from './version.ts'
 
@@ -63,16 +63,25 @@ export async function parse(io: Io, run: Context['run']): Promise<ExitCode> {
         code = await action(...args)
       },
     run,
-    whole: () => program(context, Object.keys(commands))
+    whole: () => program(context, Object.keys(commands), () => undefined)
   }
   const called = io.argv.filter(word => Object.hasOwn(commands, word)).slice(0, 1)
-  const root = await program(context, called)
-  await root.parseAsync(io.argv, { from: 'user' })
+  const help: string[] = []
+  const root = await program(context, called, text => help.push(text))
+  try {
+    await root.parseAsync(io.argv, { from: 'user' })
+  } finally {
+    if (help.length > 0) await write(io, help.join(''))
+  }
   return code
 }
 
-/** The program with these commands defined, and the others known by name. */
-async function program(context: Context, defined: readonly string[]): Promise<Command> {
+/** The program with these commands defined, and the others known by name; it gives its help to `tell`. */
+async function program(
+  context: Context,
+  defined: readonly string[],
+  tell: (text: string) => unknown
+): Promise<Command> {
   const { io } = context
   const root = new Command('wlanctl')
     .description('Keeps the Wi-Fi networks of many sites as YAML in Git declares them.')
@@ -81,7 +90,7 @@ async function program(context: Context, defined: readonly string[]): Promise<Co
     .exitOverride()
     .showHelpAfterError('(--help shows what there is)')
     .configureOutput({
-      writeOut: text => void io.stdout.write(text),
+      writeOut: text => void tell(text),
       writeErr: text => void io.stderr.write(text),
       getOutHelpWidth: () => io.stdout.columns ?? 80,
       getErrHelpWidth: () => io.stderr.columns ?? 80,

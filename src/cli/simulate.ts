@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import { type Command, type Help, Option } from 'commander'
 import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
 import { escapeText } from '../report/escape.ts'
 import { generateFleet } from '../simulator/fleet/generate.ts'
-import { readSeed } from '../simulator/seed.ts'
+import { readSeed } from '../simulator/fleet/seed.ts'
 import { DEMO_TOKEN, startSimulator } from '../simulator/server.ts'
-import type { SimulatedSite } from '../simulator/store.ts'
+import type { SimulatedSite } from '../simulator/service/store.ts'
 import { readSwitches, switchTable } from '../simulator/switch-table.ts'
 import { type Io, write } from './io.ts'
 import { addExample, whole } from './options.ts'
@@ -57,7 +57,7 @@ export function define(command: Command, { io, ends }: Context): void {
     .addOption(
       new Option('--switch <name=value...>', 'how it behaves, see below').default([], 'a good day')
     )
-    .addHelpText('after', `\nSwitches:\n${switches()}`)
+    .addHelpText('after', `\nSwitches:\n${switches(command.createHelp())}`)
     .action(ends((options: Options) => simulate(options, io)))
   addExample(command, 'wlanctl simulate --seed examples/quickstart/simulator.json --port 8080')
 }
@@ -109,8 +109,11 @@ Ctrl-C ends it.
 `
 }
 
-function switches(): string {
+function switches(help: Help): string {
   return Object.entries(switchTable)
-    .map(([name, { value, description }]) => `  ${name}=${value}\n      ${description}`)
+    .map(([name, { value, description }]) => {
+      const lines = help.boxWrap(description, 72).split('\n')
+      return [`  ${name}=${value}`, ...lines.map(line => `      ${line}`)].join('\n')
+    })
     .join('\n')
 }

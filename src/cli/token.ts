@@ -4,7 +4,7 @@ import type { TokenSummary } from '../api/tokens.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { escapeText } from '../report/escape.ts'
 import { connectionOf } from './connection.ts'
-import { writeWhole } from './files.ts'
+import { checkTarget, writeWhole } from './files.ts'
 import { type Io, say, write } from './io.ts'
 import { addExample, addServiceOptions, type ServiceOptions } from './options.ts'
 import type { Context } from './program.ts'
@@ -39,6 +39,8 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 async function create(options: CreateOptions, io: Io): Promise<ExitCode> {
+  // A key that could not be kept would be lost: the service shows it this once.
+  if (options.out !== undefined) await checkTarget(options.out, io.cwd)
   const tokens = openTokens(await connectionOf(options, io, io.interrupted))
   try {
     const { key } = await tokens.create(options.name)

@@ -1,8 +1,9 @@
 import { basename } from 'node:path/posix'
-import { type Finding, finding } from '../model/finding.ts'
-import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
-import { at, atKey, type Source } from './source.ts'
-import { type Entry, isNull, type MapNode } from './tree.ts'
+import { finding } from '../model/finding.ts'
+import { checkKeys, checkName, expectList, expectMap } from './checks/expect.ts'
+import type { Findings } from './checks/findings.ts'
+import { at, atKey, type Source } from './files/source.ts'
+import { type Entry, isNull, type MapNode } from './yaml/tree.ts'
 
 /** What the files of a fleet declare, put in order by what it is; nothing is resolved yet. */
 export interface Declarations {
@@ -17,20 +18,21 @@ export interface SiteDeclaration {
   readonly map: MapNode
   /** What the site is called if no declaration of it says so: the file's name. */
   readonly defaultName: string | undefined
-  readonly wlans: readonly (readonly [key: string, block: Entry])[]
+  /** By key; the same map for all sites of a file. */
+  readonly wlans: ReadonlyMap<string, Entry>
 }
 
 const KEYS = ['site', 'sites', 'wlans', 'profiles', 'policy']
 
 /** Collects what the files declare. */
-export function collect(sources: readonly Source[], findings: Finding[]): Declarations {
+export function collect(sources: readonly Source[], findings: Findings): Declarations {
   const sites: SiteDeclaration[] = []
   const profiles = new Map<string, Entry>()
   let policy: Entry | undefined
   for (const source of sources) {
     const top = topOf(source, findings)
     if (top === undefined) continue
-    sites.push(...sitesOf(top, findings))
+    for (const site of sitesOf(top, findings)) sites.push(site)
     addProfiles(top.entries.get('profiles'), profiles, findings)
     const declared = top.entries.get('policy')
     if (policy !== undefined && declared !== undefined) {
@@ -41,7 +43,7 @@ export function collect(sources: readonly Source[], findings: Finding[]): Declar
   return { sites, profiles, policy: policy && expectMap(policy.value, findings) }
 }
 
-function topOf(source: Source, findings: Finding[]): MapNode | undefined {
+function topOf(source: Source, findings: Findings): MapNode | undefined {
   const { root } = source
   if (root === undefined) return undefined
   if (isNull(root) || (root.kind === 'map' && root.entries.size === 0)) {
@@ -53,7 +55,7 @@ function topOf(source: Source, findings: Finding[]): MapNode | undefined {
   return top
 }
 
-function sitesOf(top: MapNode, findings: Finding[]): SiteDeclaration[] {
+function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
   const site = top.entries.get('site')
   const sites = top.entries.get('sites')
   const wlans = top.entries.get('wlans')
@@ -63,7 +65,7 @@ function sitesOf(top: MapNode, findings: Finding[]): SiteDeclaration[] {
     if (wlans !== undefined) findings.push(finding('WLANS_WITHOUT_SITE', atKey(wlans)))
     return []
   }
-  const blocks = wlans === undefined ? [] : blocksOf(wlans, findings)
+  const blocks = wlans === undefined ? new Map<string, Entry>() : blocksOf(wlans, findings)
   const maps = [
     ...(site === undefined ? [] : [site.value]),
     ...(sites === undefined ? [] : (expectList(sites.value, findings)?.items ?? []))
@@ -76,20 +78,22 @@ function sitesOf(top: MapNode, findings: Finding[]): SiteDeclaration[] {
   })
 }
 
-function blocksOf(wlans: Entry, findings: Finding[]): (readonly [string, Entry])[] {
-  const entries = expectMap(wlans.value, findings)?.entries ?? new Map<string, Entry>()
-  return [...entries].filter(([key, entry]) => {
-    if (!checkName(key, entry, findings)) return false
-    if (!key.includes('/')) return true
-    findings.push(finding('NAME_UNFIT', atKey(entry), key, 'it holds a `/`'))
-    return false
-  })
+function blocksOf(wlans: Entry, findings: Findings): ReadonlyMap<string, Entry> {
+  const blocks = new Map(expectMap(wlans.value, findings)?.entries)
+  for (const [key, entry] of blocks) {
+    if (!checkName(key, entry, findings)) blocks.delete(key)
+    else if (key.includes('/')) {
+      findings.push(finding('NAME_UNFIT', atKey(entry), key, 'it holds a `/`'))
+      blocks.delete(key)
+    }
+  }
+  return blocks
 }
 
 function addProfiles(
   declared: Entry | undefined,
   profiles: Map<string, Entry>,
-  findings: Finding[]
+  findings: Findings
 ): void {
   if (declared === undefined) return
   for (const [name, entry] of expectMap(declared.value, findings)?.entries ?? []) {

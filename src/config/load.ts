@@ -1,18 +1,18 @@
 import type { Desired } from '../model/desired.ts'
-import { type Finding, finding, isError } from '../model/finding.ts'
+import { type Finding, finding } from '../model/finding.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
-import { Budget } from './budget.ts'
+import { Budget } from './checks/budget.ts'
+import { Findings } from './checks/findings.ts'
+import { Suggestions } from './checks/suggest.ts'
 import { collect } from './documents.ts'
-import { findFiles } from './find.ts'
-import { inOrder } from './order.ts'
-import { parse } from './parse.ts'
+import { findFiles } from './files/find.ts'
+import { read } from './files/read.ts'
 import { readPolicy } from './policy.ts'
-import { read } from './read.ts'
 import type { Run } from './run.ts'
 import { type Selection, select } from './select.ts'
 import { joinSites } from './sites.ts'
-import { Suggestions } from './suggest.ts'
-import { declareWlans } from './wlans.ts'
+import { declareWlans } from './wlans/wlans.ts'
+import { parse } from './yaml/parse.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -36,22 +36,22 @@ export interface LoadedFleet {
  * Throws a `Failure` if the directory itself cannot be read.
  */
 export function loadFleet(options: LoadOptions): LoadedFleet {
-  const findings: Finding[] = []
+  const findings = new Findings()
   const files = findFiles(options.directory, options.cwd, findings)
   const sources = files.flatMap(file => read(file, findings) ?? [])
-  for (const source of sources) findings.push(...parse(source))
+  for (const source of sources) findings.pushAll(parse(source))
   const declarations = collect(sources, findings)
   const policy = readPolicy(declarations.policy, findings)
-  const joined = joinSites(declarations.sites, findings)
-  if (declarations.sites.length === 0 && !findings.some(isError)) {
+  const budget = new Budget(sources)
+  const joined = joinSites(declarations.sites, budget, findings)
+  if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
-  const budget = new Budget(sources)
   const secrets = options.secrets ?? referencesOnly()
   const run: Run = { policy, secrets, budget, findings, suggestions: new Suggestions() }
-  const declared = declareWlans(joined, declarations.profiles, run)
+  const declared = declareWlans(joined, declarations.profiles, options, run)
   const sites = select(declared, options, findings)
-  const sorted = inOrder(findings)
-  if (sorted.some(isError)) return { findings: sorted }
+  const sorted = findings.inOrder()
+  if (findings.hasError) return { findings: sorted }
   return { desired: { policy, sites, findings: sorted }, findings: sorted }
 }

@@ -1,13 +1,14 @@
-import { type Finding, finding } from '../model/finding.ts'
+import { finding } from '../model/finding.ts'
 import { defaultPolicy, type Policy, type PolicyRule } from '../model/policy.ts'
 import type { Value, ValueObject } from '../model/value.ts'
-import { expectList, expectMap } from './expect.ts'
-import { Members } from './members.ts'
-import { at } from './source.ts'
-import type { MapNode, Node } from './tree.ts'
+import { expectList, expectMap } from './checks/expect.ts'
+import type { Findings } from './checks/findings.ts'
+import { Members } from './checks/members.ts'
+import { at } from './files/source.ts'
+import type { MapNode, Node } from './yaml/tree.ts'
 
 /** Reads the policy of a fleet; what it leaves open is as in the default policy. */
-export function readPolicy(map: MapNode | undefined, findings: Finding[]): Policy {
+export function readPolicy(map: MapNode | undefined, findings: Findings): Policy {
   if (map === undefined) return defaultPolicy
   const policy = new Members(map, findings)
   const maxChanges = policy.integer('max_changes', Number.MAX_SAFE_INTEGER)
@@ -26,7 +27,7 @@ export function readPolicy(map: MapNode | undefined, findings: Finding[]): Polic
   return read
 }
 
-function rulesIn(node: Node | undefined, findings: Finding[]): PolicyRule[] {
+function rulesIn(node: Node | undefined, findings: Findings): PolicyRule[] {
   const names = new Set<string>()
   const list = node && expectList(node, findings)
   return (list?.items ?? []).flatMap(item => {
@@ -39,7 +40,7 @@ function rulesIn(node: Node | undefined, findings: Finding[]): PolicyRule[] {
   })
 }
 
-function ruleIn(map: MapNode, findings: Finding[]): PolicyRule | undefined {
+function ruleIn(map: MapNode, findings: Findings): PolicyRule | undefined {
   const rule = new Members(map, findings)
   const name = rule.text('name')
   const message = rule.text('message')
@@ -62,7 +63,7 @@ function ruleIn(map: MapNode, findings: Finding[]): PolicyRule | undefined {
   }
 }
 
-function schemaIn(node: Node, findings: Finding[]): ValueObject | undefined {
+function schemaIn(node: Node, findings: Findings): ValueObject | undefined {
   const map = expectMap(node, findings)
   return map && membersOf(map)
 }

@@ -1,8 +1,8 @@
-import type { Finding } from '../model/finding.ts'
 import type { Policy } from '../model/policy.ts'
 import type { SecretSource } from '../secrets/source.ts'
-import type { Budget } from './budget.ts'
-import type { Suggestions } from './suggest.ts'
+import type { Budget } from './checks/budget.ts'
+import type { Findings } from './checks/findings.ts'
+import type { Suggestions } from './checks/suggest.ts'
 
 /** What the steps from declarations to WLANs share. */
 export interface Run {
@@ -11,5 +11,5 @@ export interface Run {
   readonly budget: Budget
   readonly suggestions: Suggestions
   /** Where the steps put what they find. */
-  readonly findings: Finding[]
+  readonly findings: Findings
 }

@@ -1,5 +1,6 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
-import { type Finding, finding } from '../model/finding.ts'
+import { finding } from '../model/finding.ts'
+import type { Findings } from './checks/findings.ts'
 import { fitsGlob } from './glob.ts'
 
 /** The globs of a run: what fits one of them is meant. Without any, everything is. */
@@ -10,6 +11,19 @@ export interface Selection {
   readonly wlans?: readonly string[] | undefined
 }
 
+/** True if a run is about this WLAN of this site. */
+export function isMeant(
+  { sites = [], wlans = [] }: Selection,
+  site: Pick<DesiredSite, 'id' | 'name'>,
+  key: string
+): boolean {
+  const address = `${site.name}/${key}`
+  return (
+    fitsAny(sites, glob => isSite(site, glob)) &&
+    fitsAny(wlans, glob => isWlan({ key, address }, glob))
+  )
+}
+
 /**
  * Narrows a fleet to what a run is about. Sites that are not meant go away, and so do those that
  * lose all of their WLANs. WLANs that are not meant are marked, since they claim their live WLANs
@@ -17,9 +31,10 @@ export interface Selection {
  */
 export function select(
   sites: readonly DesiredSite[],
-  { sites: siteGlobs = [], wlans: wlanGlobs = [] }: Selection,
-  findings: Finding[]
+  selection: Selection,
+  findings: Findings
 ): DesiredSite[] {
+  const { sites: siteGlobs = [], wlans: wlanGlobs = [] } = selection
   for (const glob of siteGlobs) {
     if (!sites.some(site => isSite(site, glob))) {
       findings.push(finding('NOTHING_SELECTED', {}, 'site', glob))
@@ -32,25 +47,25 @@ export function select(
       findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob))
     }
   }
-  return wlanGlobs.length === 0 ? meant : meant.flatMap(site => marked(site, wlanGlobs))
+  return wlanGlobs.length === 0 ? meant : meant.flatMap(site => marked(site, selection))
 }
 
 function fitsAny(globs: readonly string[], fits: (glob: string) => boolean): boolean {
   return globs.length === 0 || globs.some(fits)
 }
 
-function isSite(site: DesiredSite, glob: string): boolean {
-  return fitsGlob(site.name, glob) || fitsGlob(site.id.toLowerCase(), glob.toLowerCase())
+function isSite({ id, name }: Pick<DesiredSite, 'id' | 'name'>, glob: string): boolean {
+  return fitsGlob(name, glob) || fitsGlob(id.toLowerCase(), glob.toLowerCase())
 }
 
-function isWlan(wlan: DesiredWlan, glob: string): boolean {
-  return fitsGlob(wlan.key, glob) || fitsGlob(wlan.address, glob)
+function isWlan({ key, address }: Pick<DesiredWlan, 'key' | 'address'>, glob: string): boolean {
+  return fitsGlob(key, glob) || fitsGlob(address, glob)
 }
 
 /** The site with the WLANs that are not meant marked; none if that would be all of them. */
-function marked(site: DesiredSite, globs: readonly string[]): DesiredSite[] {
+function marked(site: DesiredSite, selection: Selection): DesiredSite[] {
   const wlans = site.wlans.map((wlan): DesiredWlan => {
-    return globs.some(glob => isWlan(wlan, glob)) ? wlan : { ...wlan, leftOut: true }
+    return isMeant(selection, site, wlan.key) ? wlan : { ...wlan, leftOut: true }
   })
   return wlans.some(wlan => wlan.leftOut === undefined) ? [{ ...site, wlans }] : []
 }

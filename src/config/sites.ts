@@ -1,20 +1,12 @@
-import { type Finding, finding } from '../model/finding.ts'
+import { finding } from '../model/finding.ts'
 import { byCodeUnit, isUuid } from '../model/identity.ts'
-import { nameProblem } from '../model/text.ts'
+import type { Budget } from './checks/budget.ts'
+import { checkKeys } from './checks/expect.ts'
+import type { Findings } from './checks/findings.ts'
 import type { SiteDeclaration } from './documents.ts'
-import { checkKeys, checkName, expectMap, expectText } from './expect.ts'
-import { at, atKey } from './source.ts'
-import { type Entry, type MapNode, type Node, sameNode } from './tree.ts'
-
-/** A site with all that the files say of it together. */
-export interface FleetSite {
-  readonly id: string
-  readonly name: string
-  readonly owner: string | undefined
-  readonly vars: ReadonlyMap<string, Node>
-  /** By the key of the WLAN. */
-  readonly wlans: ReadonlyMap<string, Entry>
-}
+import { Draft, type FleetSite } from './draft.ts'
+import { at } from './files/source.ts'
+import type { MapNode } from './yaml/tree.ts'
 
 /**
  * Joins what several files declare of the same site: names, owners and variables must not
@@ -22,14 +14,15 @@ export interface FleetSite {
  */
 export function joinSites(
   declarations: readonly SiteDeclaration[],
-  findings: Finding[]
+  budget: Budget,
+  findings: Findings
 ): FleetSite[] {
   const drafts = new Map<string, Draft>()
   for (const declaration of declarations) {
     checkKeys(declaration.map, ['id', 'name', 'vars', 'owner'], findings)
     const id = idOf(declaration.map, findings)
     if (id === undefined) continue
-    const draft = drafts.get(id.toLowerCase()) ?? new Draft(id, declaration.map)
+    const draft = drafts.get(id.toLowerCase()) ?? new Draft(id, declaration.map, budget)
     drafts.set(id.toLowerCase(), draft)
     draft.add(declaration, findings)
   }
@@ -39,7 +32,7 @@ export function joinSites(
   return sites
 }
 
-function idOf(map: MapNode, findings: Finding[]): string | undefined {
+function idOf(map: MapNode, findings: Findings): string | undefined {
   const entry = map.entries.get('id')
   if (entry === undefined) {
     findings.push(finding('SITE_ID_MISSING', at(map)))
@@ -51,89 +44,11 @@ function idOf(map: MapNode, findings: Finding[]): string | undefined {
   return undefined
 }
 
-/** A site while its declarations are joined. */
-class Draft {
-  readonly id: string
-  readonly map: MapNode
-  readonly #told = new Map<string, { readonly text: string; readonly entry: Entry }>()
-  readonly #defaultNames = new Set<string>()
-  readonly #vars = new Map<string, Entry>()
-  readonly #wlans = new Map<string, Entry>()
-
-  constructor(id: string, map: MapNode) {
-    this.id = id
-    this.map = map
-  }
-
-  add({ map, defaultName, wlans }: SiteDeclaration, findings: Finding[]): void {
-    this.#tell('name', map, findings)
-    this.#tell('owner', map, findings)
-    if (defaultName !== undefined) this.#defaultNames.add(defaultName)
-    this.#addVars(map.entries.get('vars'), findings)
-    for (const [key, block] of wlans) {
-      const first = this.#wlans.get(key)
-      if (first === undefined) this.#wlans.set(key, block)
-      else findings.push(finding('WLAN_KEY_TWICE', atKey(block), key, fileOf(first)))
-    }
-  }
-
-  /** The site; undefined if it has no name, or no fit one. */
-  site(findings: Finding[]): FleetSite | undefined {
-    const name = this.#name(findings)
-    if (name === undefined) return undefined
-    const vars = new Map([...this.#vars].map(([variable, entry]) => [variable, entry.value]))
-    return { id: this.id, name, owner: this.#told.get('owner')?.text, vars, wlans: this.#wlans }
-  }
-
-  /** Where the site is given its name, or else begins. */
-  get place() {
-    const told = this.#told.get('name')
-    return told === undefined ? at(this.map) : at(told.entry.value)
-  }
-
-  #name(findings: Finding[]): string | undefined {
-    const [first, ...others] = this.#defaultNames
-    const name = this.#told.get('name')?.text ?? first
-    if (name === undefined || (others.length > 0 && !this.#told.has('name'))) {
-      const given = this.map.entries.has('name')
-      if (!given) findings.push(finding('SITE_NAME_MISSING', at(this.map), [...this.#defaultNames]))
-      return undefined
-    }
-    const problem = nameProblem(name)
-    if (problem !== undefined) findings.push(finding('NAME_UNFIT', this.place, name, problem))
-    return problem === undefined ? name : undefined
-  }
-
-  #tell(key: 'name' | 'owner', map: MapNode, findings: Finding[]): void {
-    const entry = map.entries.get(key)
-    const text = entry && expectText(entry.value, findings)
-    if (entry === undefined || text === undefined) return
-    const told = this.#told.get(key)
-    if (told === undefined) this.#told.set(key, { text, entry })
-    else if (told.text !== text) {
-      findings.push(finding('SITE_CONTRADICTS', at(entry.value), key, fileOf(told.entry)))
-    }
-  }
-
-  #addVars(declared: Entry | undefined, findings: Finding[]): void {
-    const vars = declared && expectMap(declared.value, findings)
-    for (const [name, entry] of vars?.entries ?? []) {
-      if (!checkName(name, entry, findings)) continue
-      const first = this.#vars.get(name)
-      if (first === undefined) this.#vars.set(name, entry)
-      else if (!sameNode(first.value, entry.value)) {
-        const where = atKey(entry)
-        findings.push(finding('SITE_CONTRADICTS', where, `variable ${name}`, fileOf(first)))
-      }
-    }
-  }
-}
-
 /** Two sites of one name would give two WLANs one address. */
 function checkNames(
   sites: readonly FleetSite[],
   drafts: ReadonlyMap<string, Draft>,
-  findings: Finding[]
+  findings: Findings
 ): void {
   for (const [index, site] of sites.entries()) {
     const before = sites[index - 1]
@@ -141,8 +56,4 @@ function checkNames(
     if (before?.name !== site.name || draft === undefined) continue
     findings.push(finding('SITE_NAME_TAKEN', draft.place, site.name, before.id))
   }
-}
-
-function fileOf(entry: Entry): string {
-  return entry.value.source.file
 }

@@ -367,8 +367,9 @@ export const prose = {
     message: 'this field is not secret: what is written here can be read by everybody',
     hint: '`$env` and `$file` are for secret fields; for other values there are `$var` and `$format`'
   }),
-  SECRET_REFERENCE: (reference: string, problem: string): Saying => ({
-    message: `${q(reference)} is not allowed: ${problem}`
+  // What was written may be the secret itself, in the wrong place: it is not shown.
+  SECRET_REFERENCE: (problem: string): Saying => ({
+    message: `this reference is not allowed: ${problem}`
   }),
   SECRET_UNRESOLVED: (reference: string, problem: string): Saying => ({
     level: 'warning',
@@ -377,5 +378,12 @@ export const prose = {
   }),
   SECRET_INVALID: (shape: string): Saying => ({
     message: `the secret is not what the field takes: ${shape}`
+  }),
+  WLAN_TOO_LARGE: (limit: number): Saying => ({
+    message: `the WLAN has more than ${limit} values, with its profiles and variables`
+  }),
+  TOO_MANY_ERRORS: (limit: number): Saying => ({
+    message: `there are ${limit} errors or more; the others are not looked for`,
+    hint: 'mend these first'
   })
 } as const satisfies Record<string, (...details: never[]) => Saying>

@@ -3,6 +3,7 @@ import { byCodeUnit } from '../model/identity.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { canonical } from './canonical.ts'
 
 /** A comparison under way: how to compare, and what could not be compared. */
 export interface Comparison {
@@ -16,12 +17,13 @@ export interface Comparison {
  * | `compare`      | declared and live agree when                                          |
  * |----------------|-----------------------------------------------------------------------|
  * | (none)         | they are the same JSON value; numbers by value                        |
- * | `set`          | they have the same members in any order                               |
+ * | `set`          | they have the same members, in any order and however often            |
  * | `loose`        | they read the same: `143` and `"143"`                                 |
  * | `ignore-case`  | they are the same but for case                                        |
  * | `comma-list`   | they list the same: `"10, 20"`, `"20,10"` and `[10, 20]`              |
- * | `whole`        | the objects are the same, undeclared members included                 |
+ * | `whole`        | the objects are the same, undeclared members included, at any depth   |
  *
+ * Such an object may also be declared as a list, of its names alone (`portal.sponsors`).
  * Other objects agree when every declared member does; a list of objects when it is as long and
  * every element agrees with the one at its place. Empty values agree with each other and with
  * absence. A secret that cannot be compared agrees, and is noted: it is never a change by itself.
@@ -83,6 +85,7 @@ function listAgrees(
   return disagreeing.length === 0 && isList(live) && elements.length === declared.length
 }
 
+/** Nobody's members are left out of the comparison: what one side alone has, differs. */
 function wholeAgrees(
   field: Field,
   live: Value | undefined,
@@ -90,12 +93,19 @@ function wholeAgrees(
   at: Pointer,
   comparison: Comparison
 ): boolean {
-  if (!isObject(declared) || !isObject(live)) return isList(declared) ? false : live === declared
+  if (isList(declared)) return sameSorted(namesOf(live), namesOf(declared))
+  if (!isObject(declared) || !isObject(live)) return live === declared
   const names = Object.keys(declared)
   return (
     sameSorted(Object.keys(live), names) &&
-    names.every(name => memberAgrees(field, live, declared, name, at, comparison))
+    names.every(name => memberAgrees(field, live, declared, name, at, comparison)) &&
+    names.every(name => memberAgrees(field, declared, live, name, at, { notCompared: [] }))
   )
+}
+
+function namesOf(value: Value | undefined): string[] | undefined {
+  if (isList(value)) return value.map(String)
+  return isObject(value) ? Object.keys(value) : undefined
 }
 
 function memberAgrees(
@@ -130,15 +140,16 @@ function secretAgrees(
 }
 
 function sameMembers(field: Field, live: Value | undefined, declared: Value): boolean {
-  const key = elementKey(field.item())
-  return isList(live) && isList(declared) && sameSorted(live.map(key), declared.map(key))
+  if (!isList(live) || !isList(declared)) return false
+  const members = (list: readonly Value[]) => [...new Set(list.map(memberKey(field.item())))]
+  return sameSorted(members(live), members(declared))
 }
 
-/** What tells one element of a set from another. */
-function elementKey(item: Field): (element: Value) => string {
-  if (item.compare === 'loose') return element => String(loose(element))
-  if (item.compare === 'ignore-case') return element => String(caseless(element))
-  return element => JSON.stringify(element)
+/** What tells one member of a set from another. */
+function memberKey(item: Field): (member: Value) => string {
+  if (item.compare === 'loose') return member => String(loose(member))
+  if (item.compare === 'ignore-case') return member => String(caseless(member))
+  return member => JSON.stringify(canonical(member))
 }
 
 function sameSorted(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
@@ -156,9 +167,6 @@ function caseless(value: Value | undefined): Value | undefined {
 }
 
 function commaList(value: Value | undefined): string[] | undefined {
-  if (isList(value)) return value.map(String)
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  return String(value)
-    .split(',')
-    .map(part => part.trim())
+  if (!isList(value) && typeof value !== 'string' && typeof value !== 'number') return undefined
+  return (isList(value) ? value : String(value).split(',')).map(part => String(part).trim())
 }

@@ -28,13 +28,20 @@ export function composeBody(
       canonical(overlay(wlanField.member(name), member(live, name), member(declared, name) ?? null))
     ])
   )
-  const hidden = hiddenSecret(body) ?? missingSecret(body, { ...live, ...body })
+  const after = { ...live, ...body }
+  const hidden =
+    hiddenSecret(body) ?? missingSecret(body, after) ?? missingServerSecret(body, live, after)
   if (hidden !== undefined) {
     return { finding: finding('SECRET_HIDDEN', where, hidden, topLevelField(hidden)) }
   }
   const lossy = fields.find(name => holdsLossyNumber(body[name]))
   if (lossy !== undefined) return { finding: finding('NUMBER_NOT_KEPT', where, lossy) }
   return { body }
+}
+
+/** Where an update goes. */
+export function updatePath(site: { readonly id: string }, wlan: { readonly id: string }): string {
+  return `/api/v1/sites/${site.id}/wlans/${wlan.id}`
 }
 
 /** A secret that would ride along although the service hides it. */
@@ -55,6 +62,32 @@ function missingSecret(body: ValueObject, after: ValueObject): Pointer | undefin
   return blank(member(auth, 'psk')) && !keysElsewhere ? '/auth/psk' : undefined
 }
 
+/** A RADIUS server of the service's own that would be sent without the secret it must have. */
+function missingServerSecret(
+  body: ValueObject,
+  live: ValueObject,
+  after: ValueObject
+): Pointer | undefined {
+  const auth = member(after, 'auth')
+  const type = isObject(auth) ? member(auth, 'type') : undefined
+  const unused = isOn(member(after, 'radsec')) || isOn(member(after, 'mist_nac'))
+  if (typeof type !== 'string' || !type.startsWith('eap') || unused) return undefined
+  const known = new Set(servers(live).map(hostOf))
+  const place = servers(body).findIndex(
+    server => isObject(server) && known.has(hostOf(server)) && blank(member(server, 'secret'))
+  )
+  return place === -1 ? undefined : `/auth_servers/${place}/secret`
+}
+
+function servers(record: ValueObject): readonly Value[] {
+  const list = member(record, 'auth_servers')
+  return isList(list) ? list : []
+}
+
+function hostOf(server: Value): Value | undefined {
+  return isObject(server) ? member(server, 'host') : undefined
+}
+
 function isOn(feature: Value | undefined): boolean {
   return isObject(feature) && member(feature, 'enabled') === true
 }
@@ -64,9 +97,12 @@ function blank(value: Value | undefined): boolean {
   return isList(value) ? value.every(blank) : isEmpty(value)
 }
 
-/** JSON numbers beyond 2^53 lose digits when they are read: sending one back would change it. */
+/**
+ * JSON numbers beyond 2^53 lose digits when they are read, and those beyond 10^308 are lost
+ * altogether: sending one back would change it.
+ */
 function holdsLossyNumber(value: Value | undefined): boolean {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
   if (isList(value)) return value.some(holdsLossyNumber)
   return isObject(value) && Object.values(value).some(holdsLossyNumber)
 }

@@ -7,25 +7,29 @@ export function impactOf(patch: readonly Operation[]): Impact | undefined {
   const before = new Map(
     patch.flatMap(operation => (operation.op === 'test' ? [[operation.path, operation.value]] : []))
   )
-  const impacts = patch.flatMap(operation =>
-    operation.op === 'add' || operation.op === 'replace'
-      ? impactsOf(fieldAt(operation.path), before.get(operation.path), operation.value)
-      : []
-  )
+  const impacts = patch.flatMap(operation => {
+    if (operation.op === 'test') return []
+    const after = operation.op === 'remove' ? undefined : operation.value
+    return impactsOf(fieldAt(operation.path), before.get(operation.path), after)
+  })
   return (['outage', 'reconnect'] as const).find(impact => impacts.includes(impact))
 }
 
-function impactsOf(field: Field, before: Value | undefined, after: Value): Impact[] {
-  if (isObject(after) && field.compare !== 'whole') {
-    return Object.entries(after).flatMap(([name, value]) =>
-      impactsOf(field.member(name), isObject(before) ? member(before, name) : undefined, value)
+/** An object that comes or goes does what its members do. */
+function impactsOf(field: Field, before: Value | undefined, after: Value | undefined): Impact[] {
+  const object = isObject(after) ? after : before
+  if (isObject(object) && field.compare !== 'whole') {
+    const at = (value: Value | undefined, name: string) =>
+      isObject(value) ? member(value, name) : undefined
+    return Object.keys(object).flatMap(name =>
+      impactsOf(field.member(name), at(before, name), at(after, name))
     )
   }
   return field.impact !== undefined && hurts(field, before, after) ? [field.impact] : []
 }
 
 /** Some fields hurt in one direction only: switching off, or leaving somebody out. */
-function hurts(field: Field, before: Value | undefined, after: Value): boolean {
+function hurts(field: Field, before: Value | undefined, after: Value | undefined): boolean {
   switch (field.impactWhen ?? 'always') {
     case 'false':
       return after === false
@@ -37,7 +41,7 @@ function hurts(field: Field, before: Value | undefined, after: Value): boolean {
 }
 
 /** An empty list means "all of them", so a list that begins to name some leaves out the others. */
-function leavesOut(before: Value | undefined, after: Value): boolean {
+function leavesOut(before: Value | undefined, after: Value | undefined): boolean {
   if (isEmpty(before)) return !isEmpty(after)
   if (isEmpty(after)) return false
   const kept = new Set(isList(after) ? after.map(String) : [])

@@ -6,7 +6,13 @@ import type { LiveSite, LiveWlan } from '../model/live.ts'
 import { member } from '../model/value.ts'
 
 /** The live WLAN a declaration means, or why there is none to speak of. */
-export type Match = { readonly live: LiveWlan } | { readonly finding: Finding }
+export type Match =
+  | { readonly live: LiveWlan }
+  | {
+      readonly finding: Finding
+      /** The live WLAN that several declarations mean. */
+      readonly contested?: LiveWlan
+    }
 
 /**
  * Finds the live WLAN of each declaration of a site.
@@ -21,24 +27,26 @@ export type Match = { readonly live: LiveWlan } | { readonly finding: Finding }
  */
 export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, Match> {
   const matches = new Map(site.wlans.map(wlan => [wlan, matchWlan(wlan, live.wlans)]))
-  for (const [id, claimants] of claims(matches)) {
+  for (const [contested, claimants] of claims(matches)) {
     if (claimants.length < 2) continue
     for (const wlan of claimants) {
       const others = claimants.filter(other => other !== wlan).map(other => other.address)
-      matches.set(wlan, { finding: finding('WLAN_CLAIMED_TWICE', aboutWlan(wlan), id, others) })
+      others.sort(byCodeUnit)
+      const twice = finding('WLAN_CLAIMED_TWICE', aboutWlan(wlan), contested.id, others)
+      matches.set(wlan, { finding: twice, contested })
     }
   }
   return matches
 }
 
-/** The live WLANs' ids, each with the declarations that mean it. */
-function claims(matches: ReadonlyMap<DesiredWlan, Match>): Map<string, DesiredWlan[]> {
-  const claimed = new Map<string, DesiredWlan[]>()
+/** The live WLANs, each with the declarations that mean it. */
+function claims(matches: ReadonlyMap<DesiredWlan, Match>): Map<LiveWlan, DesiredWlan[]> {
+  const claimed = new Map<LiveWlan, DesiredWlan[]>()
   for (const [wlan, match] of matches) {
     if (!('live' in match)) continue
-    const claimants = claimed.get(match.live.id)
+    const claimants = claimed.get(match.live)
     if (claimants) claimants.push(wlan)
-    else claimed.set(match.live.id, [wlan])
+    else claimed.set(match.live, [wlan])
   }
   return claimed
 }
@@ -56,7 +64,7 @@ function matchWlan(wlan: DesiredWlan, live: readonly LiveWlan[]): Match {
     if (found.length > 1) return ambiguous(wlan, text, found)
     if (found[0] !== undefined) return { live: found[0] }
   }
-  const present = live.map(candidate => candidate.ssid)
+  const present = live.map(candidate => candidate.ssid).sort(byCodeUnit)
   return notFound(wlan, 'SSID', sought, nearest(sought[0] ?? '', present))
 }
 

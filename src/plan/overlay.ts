@@ -7,16 +7,25 @@ import { fromEntries } from './canonical.ts'
 /**
  * The live value with the declared members laid over it: what is sent.
  *
- * What already agrees stays as the service wrote it. Members nobody declared survive, at any depth,
- * also in the elements of a list of objects: each declared element is laid over the live one with
- * the same `key`, or over the one at its place where the schema names no key.
+ * What already agrees stays as the service wrote it, but for secrets: a declared one is sent by its
+ * own reference, and the mask of a hidden one is never sent where anything is declared. Members
+ * nobody declared survive, at any depth, also in the elements of a list of objects: each declared
+ * element is laid over the live one with the same `key`, or over the one at its place where the
+ * schema names no key.
  */
 export function overlay(field: Field, live: Value | undefined, declared: Value): Value {
-  if (declared instanceof Secret) return declared
+  if (declared instanceof Secret || isHidden(live)) return declared
   if (isObject(declared) && field.compare !== 'whole') return overlayObject(field, live, declared)
-  if (live !== undefined && agrees(field, live, declared, '', { notCompared: [] })) return live
-  if (isList(declared) && declared.some(isObject)) return overlayList(field, live, declared)
-  return declared
+  if (isList(declared) && (field.item().secret || declared.some(isObject))) {
+    return overlayList(field, live, declared)
+  }
+  return live !== undefined && agrees(field, live, declared, '', { notCompared: [] })
+    ? live
+    : declared
+}
+
+function isHidden(live: Value | undefined): boolean {
+  return live instanceof Secret && !live.known
 }
 
 /** The members of `declared`, each laid over its live one, and the other live members as they are. */
@@ -41,7 +50,10 @@ function overlayList(
   return declared.map((element, place) => overlay(field.item(), partners(element, place), element))
 }
 
-/** Finds the live element that a declared one is laid over; each is given away once. */
+/**
+ * Finds the live element that a declared one is laid over; each is given away once. Of several with
+ * the same key it is the one that is already as declared.
+ */
 function partnersOf(
   field: Field,
   live: readonly Value[]
@@ -51,9 +63,13 @@ function partnersOf(
   const left = new Set(live)
   return element => {
     const name = isObject(element) ? member(element, key) : undefined
-    const partner = [...left].find(
+    const namesakes = [...left].filter(
       candidate => isObject(candidate) && name !== undefined && member(candidate, key) === name
     )
+    const partner =
+      namesakes.find(candidate =>
+        agrees(field.item(), candidate, element, '', { notCompared: [] })
+      ) ?? namesakes[0]
     if (partner !== undefined) left.delete(partner)
     return partner
   }

@@ -6,7 +6,7 @@ import type { Change, NotCompared, Plan, Unmanaged, Verdict } from '../model/pla
 import { topLevelField } from '../model/pointer.ts'
 import type { Policy } from '../model/policy.ts'
 import { member } from '../model/value.ts'
-import { composeBody } from './body.ts'
+import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
 import { impactOf } from './impact.ts'
@@ -26,7 +26,9 @@ export interface PlannedSite {
  */
 export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
   const matches = matchSite(site, live)
-  const claimed = new Set([...matches.values()].map(match => ('live' in match ? match.live : null)))
+  const claimed = new Set(
+    [...matches.values()].map(match => ('live' in match ? match.live : match.contested))
+  )
   const verdicts = [...matches]
     .filter(([wlan]) => !wlan.leftOut)
     .map(([wlan, match]) =>
@@ -66,11 +68,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): Verdict
     origin: wlan.origin,
     ...(impact === undefined ? {} : { impact }),
     patch,
-    request: {
-      method: 'PUT',
-      path: `/api/v1/sites/${site.id}/wlans/${live.id}`,
-      body: composed.body
-    },
+    request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared })
   }
   return { status: 'changed', address, change, desired: wlan, live }

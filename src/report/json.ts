@@ -1,10 +1,23 @@
 import { isError } from '../model/finding.ts'
 import { type Outcome, tally } from '../model/outcome.ts'
+import { COMMAND, UNPRINTABLE } from './escape.ts'
 import type { FindingsReport, OutcomesReport, Report } from './report.ts'
 
-/** A report as JSON for programs; secrets write their reference. */
+/**
+ * A report as JSON for programs; secrets write their reference. A CI log may show it: characters
+ * that would do something there are written as escapes, which mean the same to a program.
+ */
 export function json(report: Report): string {
-  return `${JSON.stringify(data(report), null, 2)}\n`
+  const text = JSON.stringify(data(report), null, 2)
+  return `${text.replace(UNPRINTABLE, escapeCharacter).replace(COMMAND, '#\\u0023')}\n`
+}
+
+/** The line breaks are ours: those of a text are escaped already. */
+function escapeCharacter(character: string): string {
+  if (character === '\n') return character
+  return Array.from({ length: character.length }, (_, at) => {
+    return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
+  }).join('')
 }
 
 function data(report: Report): unknown {
@@ -24,7 +37,7 @@ function outcomesData({ plan, outcomes }: OutcomesReport): unknown {
     format: 'wlanctl-outcomes/1',
     summary: tally(outcomes),
     outcomes: outcomes.map(outcomeData),
-    findings: plan.findings
+    ...(plan.findings.length === 0 ? {} : { findings: plan.findings })
   }
 }
 

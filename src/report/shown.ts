@@ -1,40 +1,65 @@
 import { type Pointer, steps } from '../model/pointer.ts'
 import { Secret, type SecretReference } from '../model/secret.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
-import { escapeText } from './escape.ts'
+import { escapeInside, escapeText } from './escape.ts'
 
 /** A value on one line: strings in quotes, secrets masked, everything from outside escaped. */
 export function shown(value: Value): string {
-  if (referenceOf(value) !== undefined) return '(secret)'
-  if (typeof value === 'string') return `"${escapeText(value).replaceAll('"', '\\"')}"`
+  if (isSecret(value)) {
+    const source = secretSource(value)
+    return source === undefined ? '(secret)' : `(secret ${source})`
+  }
+  if (typeof value === 'string') return quoted(value)
   if (isList(value)) return `[${value.map(shown).join(', ')}]`
   if (!isObject(value)) return String(value)
-  const members = Object.entries(value).map(
-    ([name, below]) => `${escapeText(name)}: ${shown(below)}`
-  )
+  const members = shownMembers(value)
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+/** What a value is made of, each on one line: its elements, its members, or the value itself. */
+export function shownParts(value: Value): string[] {
+  if (isSecret(value)) return [shown(value)]
+  if (isList(value)) return value.map(shown)
+  return isObject(value) ? shownMembers(value) : [shown(value)]
 }
 
 /** A pointer as network engineers write it: `/auth/psk` is `auth.psk`. */
 export function shownField(pointer: Pointer): string {
-  return steps(pointer).map(escapeText).join('.')
+  return escapeText(steps(pointer).join('.'))
 }
 
-/** Where a secret comes from, in words; undefined for a value that is no secret. */
+/** The ids in a sentence, cut short: whose they are, the address beside it says better. */
+export function withShortIds(text: string): string {
+  return text.replace(/([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '$1…')
+}
+
+/** True for a secret, also for the reference that stands for one in a plan read from a file. */
+export function isSecret(value: Value): boolean {
+  return referenceOf(value) !== undefined
+}
+
+/** Where a declared secret comes from, in words; undefined for any other value. */
 export function secretSource(value: Value): string | undefined {
   const reference = referenceOf(value)
-  if (reference === undefined) return undefined
-  if ('$env' in reference) return `from ${escapeText(String(reference.$env))}`
-  if ('$file' in reference) return `from file ${escapeText(String(reference.$file))}`
-  return '$live' in reference ? 'as it is live' : 'from the YAML'
+  if (reference === undefined || '$live' in reference) return undefined
+  if ('$env' in reference) return `from ${escapeInside(String(reference.$env))}`
+  if ('$file' in reference) return `from the file ${escapeInside(String(reference.$file))}`
+  return 'from the YAML'
+}
+
+function shownMembers(object: { readonly [member: string]: Value }): string[] {
+  return Object.entries(object).map(([name, below]) => `${escapeInside(name)}: ${shown(below)}`)
+}
+
+function quoted(text: string): string {
+  return `"${escapeInside(text.replace(/["\\]/g, '\\$&'))}"`
 }
 
 /** Secrets are references in a plan that was read from a file, and `Secret` values in one just made. */
 function referenceOf(value: Value): SecretReference | undefined {
   if (value instanceof Secret) return value.reference
   if (!isObject(value)) return undefined
-  const names = Object.keys(value)
-  const isReference =
-    names.length === 1 && ['$env', '$file', '$live', '$plaintext'].includes(names[0] ?? '')
+  const [name = '', ...others] = Object.keys(value)
+  const isReference = others.length === 0 && ['$env', '$file', '$live', '$plaintext'].includes(name)
   return isReference ? (value as unknown as SecretReference) : undefined
 }

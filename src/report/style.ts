@@ -6,6 +6,9 @@ export interface Style {
   readonly bad: (text: string) => string
   readonly warn: (text: string) => string
   readonly good: (text: string) => string
+  /** A value that goes, and the one that comes. */
+  readonly before: (text: string) => string
+  readonly after: (text: string) => string
   readonly strong: (text: string) => string
   readonly faint: (text: string) => string
 }
@@ -16,6 +19,8 @@ export function styleOf({ colour }: Manner): Style {
     bad: colours.red,
     warn: colours.yellow,
     good: colours.green,
+    before: colours.red,
+    after: colours.green,
     strong: colours.bold,
     faint: colours.dim
   }

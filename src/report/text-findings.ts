@@ -1,38 +1,97 @@
 import { type Finding, isError } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
 import type { Place } from '../model/place.ts'
-import { escapeText } from './escape.ts'
+import { escapeInside, escapeText } from './escape.ts'
+import { wrap } from './layout.ts'
 import type { FindingsReport, Manner } from './report.ts'
 import { type Style, styleOf } from './style.ts'
 
 /** The findings of the files, and what they declare. */
 export function findingsText({ findings, declared }: FindingsReport, manner: Manner): string {
   const style = styleOf(manner)
-  const blocks = findings.map(found => findingText(found, style))
+  const blocks = findingBlocks(findings, manner, style)
   return [...blocks, verdict(findings, declared, style)].map(block => `${block}\n`).join('')
 }
 
 /**
- * One finding in two or three lines: where, what, and what to do.
+ * The findings, each in two or three lines: where, what, and what to do. What is to be said of many
+ * WLANs or sites alike is said once, with all of them.
  *
  *     sites/hq.yaml:12:5: error: unknown field "vlanid" [UNKNOWN_FIELD]
  *       wlans.guest.vlanid
  *       did you mean "vlan_id"?
+ *     error: the site could not be read: 503 [SITE_NOT_READ]
+ *       3 sites: store-aachen, store-bonn, store-kiel
  */
-export function findingText(found: Finding, style: Style): string {
-  const { level, code, message, hint, place, path, address } = found
-  const where = place ? shownPlace(place) : address
-  const level_ = isError(found) ? style.bad(level) : style.warn(level)
-  const first = `${where === undefined ? '' : `${style.strong(escapeText(where))}: `}${level_}: ${escapeText(message)}`
-  const about = path ?? (place === undefined ? undefined : address)
+export function findingBlocks(
+  findings: readonly Finding[],
+  manner: Manner,
+  style: Style
+): string[] {
+  const alike = new Map<string, [Finding, ...Finding[]]>()
+  for (const [at, found] of findings.entries()) {
+    const key = found.address === undefined ? String(at) : matter(found)
+    const others = alike.get(key)
+    if (others) others.push(found)
+    else alike.set(key, [found])
+  }
+  return [...alike.values()].map(group => blockOf(group, manner, style))
+}
+
+/** What a finding says, whichever WLAN or site it is about. */
+function matter({ level, code, message, hint, place, path }: Finding): string {
+  const said = code === 'SITE_NOT_READ' ? withoutIds(message) : message
+  return JSON.stringify([level, code, said, hint, place, path])
+}
+
+/** The reason why a site could not be read names the request, and in it the site. */
+function withoutIds(text: string): string {
+  return text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '…')
+}
+
+function blockOf(
+  [found, ...others]: [Finding, ...Finding[]],
+  manner: Manner,
+  style: Style
+): string {
+  const { code, hint, place, path, address } = found
+  const addresses = [found, ...others].flatMap(each => each.address ?? [])
+  if (others.length === 0) {
+    const about = path ?? (place === undefined ? undefined : address)
+    const where = place === undefined ? address : shownPlace(place)
+    return block(found, where, about === undefined ? [] : [escapeText(about)], hint, style)
+  }
+  const noun = code === 'SITE_NOT_READ' ? 'site' : 'WLAN'
+  const list = `${count(addresses.length, noun)}: `
+  const lines = wrap(addresses.map(escapeText), ', ', manner.width - 4)
+  const where = place === undefined ? undefined : shownPlace(place)
+  return block(
+    { ...found, message: code === 'SITE_NOT_READ' ? withoutIds(found.message) : found.message },
+    where,
+    lines.length > 1 ? [list.trimEnd(), ...lines.map(line => `  ${line}`)] : [list + lines.join()],
+    hint,
+    style
+  )
+}
+
+function block(
+  found: Finding,
+  where: string | undefined,
+  about: readonly string[],
+  hint: string | undefined,
+  style: Style
+): string {
+  const level = isError(found) ? style.bad(found.level) : style.warn(found.level)
+  const place = where === undefined ? '' : `${style.strong(escapeText(where))}: `
+  const code = style.faint(`[${escapeInside(found.code)}]`)
   return [
-    `${first} ${style.faint(`[${code}]`)}`,
-    ...(about === undefined ? [] : [`  ${style.faint(escapeText(about))}`]),
+    `${place}${level}: ${escapeInside(found.message)} ${code}`,
+    ...about.map(line => `  ${style.faint(line)}`),
     ...(hint === undefined ? [] : [`  ${escapeText(hint)}`])
   ].join('\n')
 }
 
-/** `file:line:column`, as editors and terminals make it a link. */
+/** `file:line:column`, as editors and terminals make it a link; not escaped. */
 export function shownPlace({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`
 }
@@ -44,9 +103,8 @@ function verdict(
 ): string {
   const errors = findings.filter(isError).length
   const warnings = findings.length - errors
-  const of = warnings === 0 ? '' : `, ${count(warnings, 'warning')}`
-  if (errors > 0 || declared === undefined) return style.bad(`${count(errors, 'error')}${of}`)
-  return style.good(
-    `Valid: ${count(declared.wlans, 'WLAN')} on ${count(declared.sites, 'site')}${of}`
-  )
+  const beside = warnings === 0 ? '' : `, ${count(warnings, 'warning')}`
+  if (errors > 0 || declared === undefined) return style.bad(`${count(errors, 'error')}${beside}`)
+  const sum = `${count(declared.wlans, 'WLAN')} on ${count(declared.sites, 'site')}`
+  return (warnings === 0 ? style.good : style.warn)(`Valid: ${sum}${beside}`)
 }

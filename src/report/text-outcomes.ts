@@ -1,46 +1,69 @@
 import { count } from '../model/identity.ts'
 import { type FieldOutcome, type Outcome, type Status, statuses, tally } from '../model/outcome.ts'
-import { escapeText } from './escape.ts'
+import { escapeInside, escapeText } from './escape.ts'
+import { widest, wrap } from './layout.ts'
 import type { Manner, OutcomesReport } from './report.ts'
-import { shown, shownField } from './shown.ts'
+import { shown, shownField, withShortIds } from './shown.ts'
 import { type Style, styleOf } from './style.ts'
+import { leftOut } from './text-verdict.ts'
 
-/** What became of each change, one line each, and the sum. */
+/** Where what is said of an outcome begins: under the address. */
+const INDENT = 11
+
+/**
+ * What became of each change, and the sum.
+ *
+ *     applied    hq/corp
+ *     diverged   hq/guest  accepted, but reading it back shows otherwise
+ *                  vlan_id: before 20, wanted 40, found 20
+ *
+ *     Apply: 1 applied, 1 diverged
+ */
 export function outcomesText({ plan, outcomes }: OutcomesReport, manner: Manner): string {
   const style = styleOf(manner)
-  const width = Math.max(0, ...outcomes.map(({ address }) => escapeText(address).length))
-  const lines = outcomes.map(outcome => outcomeText(outcome, width, style))
+  const width = widest(outcomes.map(({ address }) => escapeText(address)))
+  const lines = outcomes.map(outcome => outcomeText(outcome, width, manner, style))
   return [...lines, ...(lines.length === 0 ? [] : ['']), sum(plan.summary, outcomes, style)]
     .map(line => `${line}\n`)
     .join('')
 }
 
-function outcomeText(outcome: Outcome, width: number, style: Style): string {
+function outcomeText(outcome: Outcome, width: number, manner: Manner, style: Style): string {
   const { address, status, fields, reason, sideEffects, notVerifiable } = outcome
-  const head = `${mark(status, style)(status.padEnd(9))}  ${escapeText(address).padEnd(width)}`
+  const head = `${mark(status, style)(status.padEnd(INDENT - 2))}  ${escapeText(address).padEnd(width)}`
+  const said = reason === undefined ? '' : withShortIds(escapeInside(reason))
+  const onOneLine = INDENT + width + 2 + said.length <= manner.width
+  const names = widest(fields.map(({ pointer }) => shownField(pointer)))
   return [
-    `${head}  ${reason === undefined ? '' : escapeText(reason)}`.trimEnd(),
-    ...fields.map(field => `             ${fieldText(field)}`),
-    ...note('also moved', sideEffects, style),
-    ...note('not verifiable', notVerifiable, style)
+    onOneLine ? `${head}  ${said}`.trimEnd() : head.trimEnd(),
+    ...(onOneLine ? [] : indented(wrap(said.split(' '), ' ', manner.width - INDENT - 2))),
+    ...indented(fields.flatMap(field => fieldLines(field, names, manner))),
+    ...note('also moved', sideEffects, manner, style),
+    ...note('not verifiable', notVerifiable, manner, style)
   ].join('\n')
 }
 
-function fieldText({ pointer, before, wanted, found }: FieldOutcome): string {
-  const values = [
-    ['before', before],
-    ['wanted', wanted],
-    ['found', found]
-  ] as const
-  const shownValues = values.map(
-    ([name, value]) => `${name} ${value === undefined ? '(unset)' : shown(value)}`
-  )
-  return `${shownField(pointer)}: ${shownValues.join(', ')}`
+function indented(lines: readonly string[]): string[] {
+  return lines.map(line => `${' '.repeat(INDENT + 2)}${escapeText(line)}`)
 }
 
-function note(title: string, pointers: readonly string[], style: Style): string[] {
+/** A field's values on one line, or on one each where that is too narrow. */
+function fieldLines(field: FieldOutcome, names: number, manner: Manner): string[] {
+  const { before, wanted, found } = field
+  const values = Object.entries({ before, wanted, found }).map(
+    ([name, value]) => [name, value === undefined ? '(unset)' : shown(value)] as const
+  )
+  const name = shownField(field.pointer)
+  const line = `${`${name}:`.padEnd(names + 1)} ${values.map(([state, value]) => `${state} ${value}`).join(', ')}`
+  if (INDENT + 2 + line.length <= manner.width) return [line]
+  return [`${name}:`, ...values.map(([state, value]) => `  ${state.padEnd(6)} ${value}`)]
+}
+
+function note(title: string, pointers: readonly string[], manner: Manner, style: Style): string[] {
   if (pointers.length === 0) return []
-  return [style.warn(`             ${title}: ${pointers.map(shownField).join(', ')}`)]
+  const [first = '', ...others] = pointers.map(shownField)
+  const lines = wrap([`${title}: ${first}`, ...others], ', ', manner.width - INDENT - 2)
+  return indented(lines).map(style.warn)
 }
 
 function sum(
@@ -48,16 +71,13 @@ function sum(
   outcomes: readonly Outcome[],
   style: Style
 ): string {
-  const { unchanged, blocked, sites_failed } = summary
   const counts = tally(outcomes)
-  const parts = statuses.filter(status => counts[status] > 0).map(s => `${counts[s]} ${s}`)
-  const left = [
-    ...(blocked > 0 ? [`${count(blocked, 'WLAN')} blocked`] : []),
-    ...(sites_failed > 0 ? [`${count(sites_failed, 'site')} not read`] : [])
-  ]
-  const rest = left.length === 0 ? '' : style.warn(`; not planned: ${left.join(', ')}`)
-  if (parts.length === 0) return `Nothing to change: ${count(unchanged, 'WLAN')} as declared${rest}`
-  return `${style.strong(`Apply: ${parts.join(', ')}`)}${rest}`
+  const present = statuses.filter(status => counts[status] > 0)
+  const parts = present.map(status => mark(status, style)(`${counts[status]} ${status}`))
+  const left = leftOut(summary)
+  const rest = left === undefined ? '' : style.warn(`; not planned: ${left}`)
+  if (parts.length > 0) return `${style.strong('Apply:')} ${parts.join(', ')}${rest}`
+  return `Nothing to change: ${count(summary.unchanged, 'WLAN')} as declared${rest}`
 }
 
 function mark(status: Status, style: Style): (text: string) => string {

@@ -22,6 +22,8 @@ export type Resolution =
 
 /** Where the secrets of a run come from. */
 export interface SecretSource {
+  /** The same rules for references, and nothing read: for what a run leaves out. */
+  readonly checking: SecretSource
   resolve(reference: DeclaredReference): Resolution
 }
 
@@ -43,6 +45,7 @@ export interface SecretOptions extends EnvOptions {
 export function secretSource(options: SecretOptions): SecretSource {
   const known = new Map<string, Resolution>()
   return {
+    checking: referencesOnly(options.prefix),
     resolve(reference) {
       const name = JSON.stringify(reference)
       const resolution = known.get(name) ?? follow(reference, options)
@@ -55,6 +58,9 @@ export function secretSource(options: SecretOptions): SecretSource {
 /** Reads no secret, and checks the references: for runs that have none, such as `validate`. */
 export function referencesOnly(prefix = DEFAULT_PREFIX): SecretSource {
   return {
+    get checking() {
+      return this
+    },
     resolve(reference) {
       const reason =
         '$env' in reference

@@ -115,8 +115,15 @@ describe('a live secret', () => {
     expect(kept).toMatchObject({ auth: { psk: { known: false } } })
   })
 
-  test.each([null, true, 7])('that is %j stays what it is', async psk => {
-    expect((await read(record({ auth: { psk } }))).record).toEqual({ id: WLAN, auth: { psk } })
+  test('that is null stays null', async () => {
+    const { record: kept } = await read(record({ auth: { psk: null } }))
+    expect(kept).toEqual({ id: WLAN, auth: { psk: null } })
+  })
+
+  test.each([987, 12345678])('that is no text (%j) is unknown, and shows nothing', async psk => {
+    const { record: kept } = await read(record({ auth: { psk } }))
+    expect(kept).toMatchObject({ auth: { psk: { known: false } } })
+    expect(JSON.stringify(kept)).not.toContain(String(psk))
   })
 
   test('is also one inside what should have been a string', async () => {

@@ -1,9 +1,9 @@
-import { readRecords } from '../../src/api/live.ts'
+import { type Field, wlanField } from '../../src/fields/field.ts'
 import type { DesiredSite, DesiredWlan } from '../../src/model/desired.ts'
 import type { LiveSite, LiveWlan } from '../../src/model/live.ts'
 import { defaultPolicy, type Policy } from '../../src/model/policy.ts'
 import { Secret } from '../../src/model/secret.ts'
-import type { Value, ValueObject } from '../../src/model/value.ts'
+import { isObject, type Value, type ValueObject } from '../../src/model/value.ts'
 import type { PlanContext } from '../../src/plan/plan.ts'
 
 export const SITE = { id: '4ac1dcf4-9d8b-4211-95c4-057819f0862b', name: 'hq' }
@@ -18,10 +18,23 @@ export function env(value?: string, name = 'PSK'): Secret {
   return new Secret({ $env: `WLAN_SECRET_${name}` }, value)
 }
 
-/** WLAN records as the client makes them of JSON text: secret fields become `Secret` values. */
-export function liveFrom(json: string, site = SITE): readonly LiveWlan[] {
-  const answer = { json: JSON.parse(json), askedAt: 0, header: () => undefined }
-  return readRecords(answer, site)
+/** A live WLAN out of JSON text, as the client makes it: secret fields become `Secret` values. */
+export function liveFrom(json: string): LiveWlan {
+  const record = valueIn(JSON.parse(json), wlanField)
+  if (!isObject(record)) throw new Error('a WLAN is an object')
+  return { id: String(record['id']), ssid: String(record['ssid'] ?? ''), record, readAt: 0 }
+}
+
+function valueIn(json: unknown, field: Field): Value {
+  if (Array.isArray(json)) return json.map(item => valueIn(item, field.item()))
+  if (typeof json === 'object' && json !== null) {
+    const entries = Object.entries(json)
+    return Object.fromEntries(
+      entries.map(([name, below]) => [name, valueIn(below, field.member(name))])
+    )
+  }
+  if (typeof json === 'string') return field.secret ? Secret.live(json) : json
+  return typeof json === 'number' || typeof json === 'boolean' ? json : null
 }
 
 /** The record of one live WLAN; `fields` is JSON, so its secrets are plain texts. */
@@ -31,12 +44,10 @@ export function record(fields: object, id = nth(1)): ValueObject {
 
 /** One live WLAN. */
 export function live(fields: object, id = nth(1)): LiveWlan {
-  const [wlan] = liveFrom(JSON.stringify([{ id, site_id: SITE.id, ssid: 'Corp', ...fields }]))
-  if (wlan === undefined) throw new Error('no record came of one')
-  return wlan
+  return liveFrom(JSON.stringify({ id, site_id: SITE.id, ssid: 'Corp', ...fields }))
 }
 
-/** A declaration; its SSID is the one of `live`, unless the fields say otherwise. */
+/** A declaration of the WLAN that `live` gives, unless the fields say otherwise. */
 export function wlan(fields: ValueObject, rest: Partial<DesiredWlan> = {}): DesiredWlan {
   const key = rest.key ?? 'corp'
   const place = { file: 'sites/hq.yaml', line: 3, column: 3 }

@@ -1,5 +1,5 @@
-import type { Call } from '../call.ts'
-import { randomOf } from '../random.ts'
+import { randomOf } from '../fleet/random.ts'
+import type { Call } from '../http/call.ts'
 import { type Fault, type FaultKind, faultKinds, faultOf } from './kinds.ts'
 import { type FailRule, faultOfAnswer, RuleBook } from './rules.ts'
 

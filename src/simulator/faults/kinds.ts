@@ -1,4 +1,4 @@
-import { type Answer, html, type Reply, refusal, tooMany, whole } from '../answers.ts'
+import { type Answer, html, type Reply, refusal, tooMany, whole } from '../http/answers.ts'
 
 /** What goes wrong with a call: it decides whether that is carried out, and what comes back. */
 export type Fault = (carryOut: () => Answer) => Reply

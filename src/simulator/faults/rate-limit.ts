@@ -1,4 +1,4 @@
-import type { Clock } from '../tokens.ts'
+import type { Clock } from '../service/tokens.ts'
 
 /** So many calls in so many seconds; the service allows 5,000 an hour. */
 export interface Allowance {

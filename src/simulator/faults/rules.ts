@@ -1,5 +1,5 @@
-import type { Answer } from '../answers.ts'
-import type { Call } from '../call.ts'
+import type { Answer } from '../http/answers.ts'
+import type { Call } from '../http/call.ts'
 import { type Fault, type FaultKind, instead, landed } from './kinds.ts'
 
 /** The calls a rule is about; what it leaves out holds for all. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import { below, letters, type Random } from '../random.ts'
+import { below, letters, type Random } from './random.ts'
 
 /** What a WLAN's fields may depend on: where it is, and chance. */
 interface Circumstances {

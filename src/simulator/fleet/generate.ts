@@ -1,9 +1,9 @@
 import type { WlanRecord } from '../json.ts'
-import { below, type Random, randomOf, uuid } from '../random.ts'
-import type { SimulatedSite } from '../store.ts'
+import type { SimulatedSite } from '../service/store.ts'
 import { commonFields } from './common.ts'
 import { type Family, families } from './families.ts'
 import { siteName } from './names.ts'
+import { below, type Random, randomOf, uuid } from './random.ts'
 
 export interface FleetSize {
   readonly sites: number

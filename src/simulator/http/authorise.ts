@@ -1,6 +1,6 @@
-import { type Answer, refusal } from '../answers.ts'
-import type { Call } from '../call.ts'
-import type { Tokens } from '../tokens.ts'
+import type { Tokens } from '../service/tokens.ts'
+import { type Answer, refusal } from './answers.ts'
+import type { Call } from './call.ts'
 import type { Resource } from './routes.ts'
 
 /** A login session: what a browser sends instead of a token. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Reply } from '../answers.ts'
+import type { Reply } from './answers.ts'
 
 /** Puts a reply on the wire, or does to the connection what a fault does to it. */
 export function deliver(response: ServerResponse, reply: Reply): void {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Call } from '../call.ts'
 import { type Json, parsed } from '../json.ts'
-import type { Clock } from '../tokens.ts'
+import type { Clock } from '../service/tokens.ts'
+import type { Call } from './call.ts'
 
 /** A request that came in. It holds secrets, the token among them: not for any output. */
 export interface LoggedRequest {

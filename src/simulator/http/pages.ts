@@ -1,4 +1,4 @@
-import { type Answer, refusal } from '../answers.ts'
+import { type Answer, refusal } from './answers.ts'
 
 /** The service's page where nothing else is asked, and the most that may be asked. */
 export const DEFAULT_PAGE = 100

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Call } from '../call.ts'
+import type { Call } from './call.ts'
 
 /** Reads a request. Rejects if the client goes away before its body has come. */
 export async function receive(request: IncomingMessage): Promise<Call> {

@@ -1,4 +1,4 @@
-import { type Answer, json, refusal } from '../answers.ts'
+import { type Answer, json, refusal } from './answers.ts'
 
 /** What a path names. Ids are as they were written: whether they exist is for the store to say. */
 export type Resource =

@@ -1,0 +1,140 @@
+import { setMaxListeners } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { type Connection, checkBaseUrl, checkTls, checkToken } from '../connection.ts'
+import { ApiError, Fault } from '../error.ts'
+import { type Answer, readAnswer } from './answer.ts'
+import { within } from './deadline.ts'
+import { inShort } from './detail.ts'
+import { networkFault } from './network.ts'
+import { type HttpRequest, type Operation, requestOf } from './operation.ts'
+import { type ProxySettings, proxySettings } from './proxy.ts'
+import { redactor } from './redact.ts'
+import { slots } from './slots.ts'
+
+/**
+ * Asks the service once and decodes what it answers. Rejects with an `ApiError`; a `Fault` that
+ * `decode` throws becomes one. Anything else it rejects with is a bug.
+ */
+export type Send = <T>(operation: Operation, decode: (answer: Answer) => T) => Promise<T>
+
+export interface Transport {
+  readonly send: Send
+  /** HTTP requests made so far. */
+  readonly requests: number
+  /** Closes every connection; what is under way fails. */
+  close(): Promise<void>
+}
+
+/** Seconds to wait for a connection. */
+const CONNECT_TIME = 10
+
+/**
+ * Opens the way to the service for the allowed operations and no other. It connects when the first
+ * request is sent. Throws a `Failure` if the connection would not be safe.
+ */
+export function openTransport(
+  connection: Connection,
+  allowed: readonly Operation['name'][]
+): Transport {
+  const line = openLine(connection)
+  const turn = slots(connection.parallelism)
+  let requests = 0
+
+  const attempt = async (asked: HttpRequest, stop: AbortSignal): Promise<Answer> => {
+    requests += 1
+    const askedAt = performance.now()
+    return readAnswer(await line.exchange(asked, stop), askedAt)
+  }
+
+  return {
+    async send(operation, decode) {
+      if (!allowed.includes(operation.name)) {
+        throw new Error(`this client was opened without the right to: ${operation.name}`)
+      }
+      const asked = requestOf(operation)
+      const work = async (stop: AbortSignal) => decode(await attempt(asked, stop))
+      try {
+        return await turn(() => within(connection.timeout, connection.signal, work))
+      } catch (thrown) {
+        throw line.explain(thrown, asked)
+      }
+    },
+    get requests() {
+      return requests
+    },
+    close: line.close
+  }
+}
+
+/** What the requests of a connection go over. */
+interface Line {
+  /** One request, one response: nothing is followed, retried or decoded. */
+  exchange(asked: HttpRequest, stop: AbortSignal): Promise<Dispatcher.ResponseData>
+  /** The `ApiError` behind what was thrown; the thrown itself if it is a bug. */
+  explain(thrown: unknown, asked: HttpRequest): unknown
+  close(): Promise<void>
+}
+
+function openLine(connection: Connection): Line {
+  checkTls(connection.env)
+  const url = new URL(checkBaseUrl(connection.baseUrl))
+  const prefix = url.pathname.replace(/\/$/, '')
+  const token = checkToken(connection.token)
+  const headers = headersOf(token, connection.userAgent)
+  const proxies = proxySettings(connection)
+  const dispatcher = openDispatcher(connection, proxies)
+  // Every request under way listens, and Node takes more than ten listeners for a leak.
+  if (connection.signal !== undefined) setMaxListeners(0, connection.signal)
+  return {
+    exchange: ({ method, path, body }, signal) =>
+      dispatcher.request({
+        origin: url.origin,
+        path: prefix + path,
+        method,
+        headers,
+        body: body?.text ?? null,
+        signal
+      }),
+    explain(thrown, asked) {
+      const proxied = proxies.httpsProxy !== ''
+      const fault = thrown instanceof Fault ? thrown : networkFault(thrown, url.host, proxied)
+      if (fault === undefined) return thrown
+      return apiError(fault, asked, redactor([token, ...(asked.body?.secrets ?? [])]))
+    },
+    close: () => dispatcher.destroy()
+  }
+}
+
+// undici parses HTTP in WebAssembly. V8 goes on optimising that in the background, and Node does not
+// exit before it is done: 50 ms at the end of every short run, and no gain in a long one.
+setFlagsFromString('--liftoff-only')
+
+/** No limit here is undici's: the deadline of a request covers its whole time. */
+function openDispatcher({ parallelism }: Connection, proxies: ProxySettings): Dispatcher {
+  return new EnvHttpProxyAgent({
+    ...proxies,
+    connections: parallelism,
+    pipelining: 1,
+    connect: { timeout: CONNECT_TIME * 1000 },
+    headersTimeout: 0,
+    bodyTimeout: 0
+  })
+}
+
+function headersOf(token: string, userAgent: string): Record<string, string> {
+  return {
+    authorization: `Token ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': userAgent
+  }
+}
+
+/** Tells a fault of its request; the service's words go in short and without secrets. */
+function apiError(fault: Fault, asked: HttpRequest, redact: (text: string) => string): ApiError {
+  const { detail, hint } = fault.remarks
+  const said = detail === undefined ? [] : [inShort(redact(detail))]
+  const message = [`${asked.method} ${asked.path}`, fault.message, ...said].join(': ')
+  return new ApiError(fault.problem, message, hint)
+}

@@ -1,0 +1,38 @@
+import { ApiError } from '../api/error.ts'
+
+/** Answers that say for certain: not written, and asking again will not help. */
+const REFUSALS: readonly number[] = [400, 401, 403, 404, 409]
+
+/** A gateway's words: whatever it waited for may still be at work behind it. */
+const GATEWAY: readonly number[] = [502, 504]
+
+/** True if the service refused, and would refuse again. */
+export function isRefusal(error: unknown): boolean {
+  return REFUSALS.includes(statusOf(error) ?? 0)
+}
+
+/** True if the token was not accepted: no other request would be, either. */
+export function isUnauthorised(error: unknown): boolean {
+  return statusOf(error) === 401
+}
+
+/** True if an update cannot arrive later any more: the service answered it, or it never left. */
+export function isOver(error: unknown): boolean {
+  const status = statusOf(error)
+  return isUnsent(error) || (status !== undefined && !GATEWAY.includes(status))
+}
+
+/** True if the request never left. */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof ApiError && 'sent' in error.problem && error.problem.sent === 'no'
+}
+
+/** True if the run was cut short, and the request with it. */
+export function isCut(error: unknown): boolean {
+  return error instanceof ApiError && error.problem.kind === 'aborted'
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  return error.problem.kind === 'status' ? error.problem.status : undefined
+}

@@ -1,0 +1,24 @@
+import type { Source } from '../files/source.ts'
+
+/**
+ * How much work a fleet may cause beyond its own size. Profiles, variables and lists of sites
+ * multiply what a few files say; an honest fleet stays far below, a hostile one is stopped.
+ */
+export class Budget {
+  #left: number
+
+  constructor(sources: readonly Source[]) {
+    const characters = sources.reduce((total, { text }) => total + text.length, 0)
+    this.#left = 3_000_000 + characters
+  }
+
+  /** Takes steps from what is left. False once nothing is. */
+  spend(steps: number): boolean {
+    this.#left -= steps
+    return this.#left >= 0
+  }
+
+  get exhausted(): boolean {
+    return this.#left < 0
+  }
+}

@@ -1,0 +1,47 @@
+import { nearest } from '../../fields/nearest.ts'
+import { finding } from '../../model/finding.ts'
+import { nameProblem } from '../../model/text.ts'
+import { at, atKey } from '../files/source.ts'
+import { type Entry, isNull, kindOf, type ListNode, type MapNode, type Node } from '../yaml/tree.ts'
+import type { Findings } from './findings.ts'
+
+/** The map that a node is. One that was left empty has no members; anything else is a finding. */
+export function expectMap(node: Node, findings: Findings): MapNode | undefined {
+  if (node.kind === 'map') return node
+  if (!isNull(node)) findings.push(finding('WRONG_TYPE', at(node), 'a map', kindOf(node)))
+  return undefined
+}
+
+/** The list that a node is. One that was left empty has no items; anything else is a finding. */
+export function expectList(node: Node, findings: Findings): ListNode | undefined {
+  if (node.kind === 'list') return node
+  if (!isNull(node)) findings.push(finding('WRONG_TYPE', at(node), 'a list', kindOf(node)))
+  return undefined
+}
+
+/** The text that a node is; anything else is a finding. */
+export function expectText(node: Node, findings: Findings): string | undefined {
+  if (node.kind === 'scalar' && typeof node.value === 'string') return node.value
+  findings.push(finding('WRONG_TYPE', at(node), 'a text', kindOf(node)))
+  return undefined
+}
+
+/** Finds the keys of a map that nobody knows. */
+export function checkKeys(map: MapNode, known: readonly string[], findings: Findings): void {
+  for (const [name, entry] of map.entries) {
+    if (known.includes(name)) continue
+    findings.push(finding('UNKNOWN_KEY', atKey(entry), name, nearest(name, known), known))
+  }
+}
+
+/** True if the key may name something: a WLAN, a profile, a variable. */
+export function checkName(name: string, entry: Entry, findings: Findings): boolean {
+  if (entry.numeric) {
+    findings.push(finding('KEY_NOT_TEXT', atKey(entry), name))
+    return false
+  }
+  const problem = name.startsWith('$') ? 'it begins with `$`' : nameProblem(name)
+  if (problem === undefined) return true
+  findings.push(finding('NAME_UNFIT', atKey(entry), name, problem))
+  return false
+}

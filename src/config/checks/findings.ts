@@ -1,0 +1,46 @@
+import { type Finding, finding, isError } from '../../model/finding.ts'
+import { byCodeUnit } from '../../model/identity.ts'
+import { limits } from './limits.ts'
+
+/** What a run finds. The same thing found twice, say for two sites, is one finding. */
+export class Findings {
+  readonly #found = new Map<string, Finding>()
+  #errors = 0
+
+  push(found: Finding): void {
+    const { place, code, path } = found
+    const key = JSON.stringify([code, path, place?.file, place?.line, place?.column])
+    if (this.#found.has(key) || (this.full && isError(found))) return
+    this.#found.set(key, found)
+    if (isError(found)) this.#errors += 1
+  }
+
+  pushAll(found: Iterable<Finding>): void {
+    for (const one of found) this.push(one)
+  }
+
+  get hasError(): boolean {
+    return this.#errors > 0
+  }
+
+  /** True once there are so many errors that looking for more helps nobody. */
+  get full(): boolean {
+    return this.#errors >= limits.errors
+  }
+
+  /** All of them in the order of the files, those without a place first. */
+  inOrder(): Finding[] {
+    const more = this.full ? [finding('TOO_MANY_ERRORS', {}, limits.errors)] : []
+    return [...more, ...[...this.#found.values()].sort(byPlace)]
+  }
+}
+
+function byPlace(a: Finding, b: Finding): number {
+  return (
+    byCodeUnit(a.place?.file ?? '', b.place?.file ?? '') ||
+    (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
+    (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
+    byCodeUnit(a.code, b.code) ||
+    byCodeUnit(a.path ?? '', b.path ?? '')
+  )
+}

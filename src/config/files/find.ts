@@ -1,0 +1,150 @@
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { exit, Failure } from '../../model/failure.ts'
+import { type Finding, finding } from '../../model/finding.ts'
+import { byCodeUnit } from '../../model/identity.ts'
+import type { Findings } from '../checks/findings.ts'
+import { errorCode } from './read.ts'
+
+/** A file of the fleet, under its two names. */
+export interface FleetFile {
+  /** The real path, links resolved: what is opened. */
+  readonly path: string
+  /** Relative to the working directory, with `/`. */
+  readonly file: string
+  /** Relative to the fleet, with `/`. */
+  readonly inFleet: string
+}
+
+/**
+ * Finds the YAML files of a fleet, sorted. Hidden files and folders and `node_modules` are left out.
+ *
+ * Nothing outside the fleet is ever reached: a link to a file of the fleet stands for that file, a
+ * link to a folder is not followed, and one that leads out is a finding. So folders cannot loop.
+ * Throws a `Failure` if the fleet itself is no readable directory.
+ */
+export function findFiles(directory: string, cwd: string, findings: Findings): FleetFile[] {
+  const walk = new Walk(rootOf(directory, cwd), cwd, findings)
+  walk.folder('')
+  return walk.files()
+}
+
+interface Root {
+  /** As the user names it: paths in messages are built on it. */
+  readonly named: string
+  readonly real: string
+}
+
+function rootOf(directory: string, cwd: string): Root {
+  const named = resolve(cwd, directory)
+  try {
+    const real = realpathSync(named)
+    if (statSync(real).isDirectory()) return { named, real }
+  } catch (thrown) {
+    throw new Failure(
+      exit.wrongInput,
+      `the fleet ${JSON.stringify(directory)} cannot be read: ${errorCode(thrown)}`,
+      'give the directory that holds the YAML files'
+    )
+  }
+  throw new Failure(
+    exit.wrongInput,
+    `the fleet ${JSON.stringify(directory)} is no directory`,
+    'give the directory that holds the YAML files'
+  )
+}
+
+class Walk {
+  readonly #root: Root
+  readonly #cwd: string
+  readonly #findings: Findings
+  readonly #plain: FleetFile[] = []
+  readonly #linked: FleetFile[] = []
+
+  constructor(root: Root, cwd: string, findings: Findings) {
+    this.#root = root
+    this.#cwd = cwd
+    this.#findings = findings
+  }
+
+  /** Each file once: one that is also linked to goes by its own name. */
+  files(): FleetFile[] {
+    const byPath = new Map<string, FleetFile>()
+    for (const file of [...this.#plain, ...this.#linked.sort(byName)]) {
+      if (!byPath.has(file.path)) byPath.set(file.path, file)
+    }
+    return [...byPath.values()].sort(byName)
+  }
+
+  folder(inFleet: string): void {
+    for (const entry of this.#entries(inFleet)) {
+      const below = inFleet === '' ? entry.name : `${inFleet}/${entry.name}`
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+      if (entry.isDirectory()) this.folder(below)
+      else if (entry.isSymbolicLink()) this.#link(below)
+      else if (isYaml(entry.name)) this.#file(entry, below)
+    }
+  }
+
+  #entries(inFleet: string): Dirent[] {
+    try {
+      return readdirSync(join(this.#root.real, inFleet), { withFileTypes: true })
+    } catch (thrown) {
+      this.#complain(finding('FILE_UNREADABLE', this.#at(inFleet), errorCode(thrown)))
+      return []
+    }
+  }
+
+  #file(entry: Dirent, inFleet: string): void {
+    if (entry.isFile()) this.#plain.push(this.#named(join(this.#root.real, inFleet), inFleet))
+    else this.#complain(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
+  }
+
+  #link(inFleet: string): void {
+    const target = realTarget(join(this.#root.real, inFleet))
+    if (target === undefined || !isInside(target.path, this.#root.real)) {
+      const wanted = isYaml(inFleet) || target?.isFolder
+      if (wanted) this.#complain(finding('LINK_LEADS_OUT', this.#at(inFleet)))
+    } else if (isYaml(inFleet) && !target.isFolder) {
+      if (target.isFile) this.#linked.push(this.#named(target.path, inFleet))
+      else this.#complain(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
+    }
+  }
+
+  #named(path: string, inFleet: string): FleetFile {
+    return { path, inFleet, file: this.#at(inFleet).place.file }
+  }
+
+  #at(inFleet: string) {
+    const file = relative(this.#cwd, join(this.#root.named, inFleet)).split(sep).join('/')
+    return { place: { file: file === '' ? '.' : file, line: 1, column: 1 } }
+  }
+
+  #complain(found: Finding): void {
+    this.#findings.push(found)
+  }
+}
+
+function isYaml(name: string): boolean {
+  return name.endsWith('.yaml') || name.endsWith('.yml')
+}
+
+function byName(a: FleetFile, b: FleetFile): number {
+  return byCodeUnit(a.inFleet, b.inFleet)
+}
+
+function isInside(path: string, directory: string): boolean {
+  const way = relative(directory, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** Where a link ends; undefined if it ends nowhere. */
+function realTarget(link: string) {
+  try {
+    const path = realpathSync(link)
+    const stat = statSync(path)
+    return { path, isFile: stat.isFile(), isFolder: stat.isDirectory() }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,134 @@
+import type { Where } from '../../model/finding.ts'
+import type { Place } from '../../model/place.ts'
+import type { Entry, ListNode, MapNode, Node } from '../yaml/tree.ts'
+
+/** A file of the fleet: its text, what it says, and where in it something stands. */
+export class Source {
+  /** Relative to the working directory, with `/`. */
+  readonly file: string
+  /** Relative to the fleet, with `/`. */
+  readonly inFleet: string
+  readonly text: string
+  /** What the file says, once it has been parsed; undefined where that failed. */
+  root: Node | undefined
+  #lineStarts: readonly number[] | undefined
+
+  constructor(file: string, inFleet: string, text: string) {
+    this.file = file
+    this.inFleet = inFleet
+    this.text = text
+  }
+
+  /** Line and column of an offset. The lines are counted when they are first asked for. */
+  place(offset: number): Place {
+    this.#lineStarts ??= lineStarts(this.text)
+    const line = lastAtMost(this.#lineStarts, start => start, offset)
+    return { file: this.file, line: line + 1, column: offset - (this.#lineStarts[line] ?? 0) + 1 }
+  }
+}
+
+/** Where a node stands: its place and its path. */
+export function at(node: Node): Where {
+  return located(node.source, node.offset, true)
+}
+
+/** Where the key of an entry stands. */
+export function atKey(entry: Entry): Where {
+  return located(entry.value.source, entry.offset, false)
+}
+
+/** Where a key stands that is not in the tree, such as the second of two equal keys. */
+export function atLostKey(map: MapNode, name: string, offset: number): Where {
+  const above = at(map).path
+  return {
+    place: map.source.place(offset),
+    path: above === undefined ? name : `${above}${step(name)}`
+  }
+}
+
+/**
+ * The path is looked up only when there is a finding: down from the root along whatever begins at
+ * or before the offset. A map begins where its first key does; `whole` tells them apart.
+ */
+function located(source: Source, offset: number, whole: boolean): Where {
+  const place = source.place(offset)
+  let path = ''
+  let node = source.root
+  while (node !== undefined && node.kind !== 'scalar') {
+    if (whole && node.offset === offset) break
+    const below = node.kind === 'map' ? lastEntry(node, offset) : lastItem(node, offset)
+    if (below === undefined) break
+    path += below.step
+    node = below.node
+  }
+  const trimmed = path.startsWith('.') ? path.slice(1) : path
+  return trimmed === '' ? { place } : { place, path: trimmed }
+}
+
+interface Below {
+  readonly step: string
+  /** Undefined where the offset lies outside: at the key, or the node is an alias. */
+  readonly node: Node | undefined
+}
+
+function lastEntry(map: MapNode, offset: number): Below | undefined {
+  let found: [string, Entry] | undefined
+  for (const pair of map.entries) {
+    if (pair[1].offset > offset) break
+    found = pair
+  }
+  if (found === undefined) return undefined
+  const [name, { offset: key, value }] = found
+  const inside = value.offset >= key && value.offset <= offset && key !== offset
+  return { step: step(name), node: inside ? value : undefined }
+}
+
+function lastItem(list: ListNode, offset: number): Below | undefined {
+  const items = ownItems(list)
+  const found = items[lastAtMost(items, item => item.node.offset, offset)]
+  return found && { step: `[${found.index}]`, node: found.node }
+}
+
+interface Item {
+  readonly node: Node
+  readonly index: number
+}
+
+const known = new WeakMap<ListNode, readonly Item[]>()
+
+/** The items that stand in the list itself. What an alias stands for is elsewhere in the file. */
+function ownItems(list: ListNode): readonly Item[] {
+  const items =
+    known.get(list) ??
+    list.items
+      .map((node, index) => ({ node, index }))
+      .filter(({ node }) => node.offset >= list.offset)
+  known.set(list, items)
+  return items
+}
+
+/** One step of a path: `.name`, quoted where the name would be misread. */
+function step(name: string): string {
+  return /^[^\s.[\]"]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) {
+    starts.push(end + 1)
+  }
+  return starts
+}
+
+/** The index of the last element whose offset is not above `limit`; the list is sorted by it. */
+function lastAtMost<T>(sorted: readonly T[], offsetOf: (item: T) => number, limit: number): number {
+  let low = -1
+  let high = sorted.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const item = sorted[middle]
+    if (item !== undefined && offsetOf(item) <= limit) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,123 @@
+import { type Field, wlanField } from '../../fields/field.ts'
+import { finding } from '../../model/finding.ts'
+import type { Budget } from '../checks/budget.ts'
+import { expectMap, expectText } from '../checks/expect.ts'
+import { limits } from '../checks/limits.ts'
+import { at, atKey } from '../files/source.ts'
+import type { Run } from '../run.ts'
+import type { Entry, MapNode, Node } from '../yaml/tree.ts'
+import { isReference } from './references.ts'
+
+/** The reusable parts of WLANs, laid over each other as `$extends` says. */
+export class Profiles {
+  readonly #declared: ReadonlyMap<string, Entry>
+  readonly #run: Run
+  readonly #resolved = new Map<string, MapNode | undefined>()
+  readonly #used = new Set<string>()
+
+  constructor(declared: ReadonlyMap<string, Entry>, run: Run) {
+    this.#declared = declared
+    this.#run = run
+  }
+
+  /** A WLAN's block laid over what it extends: later profiles win, the block wins last. */
+  effective(block: MapNode): MapNode {
+    return this.#over(block, [])
+  }
+
+  /** The profiles that nobody has extended so far, each laid over what it extends itself. */
+  unused(): MapNode[] {
+    return [...this.#declared.keys()].flatMap(name =>
+      this.#used.has(name) ? [] : (this.#resolve(name, []) ?? [])
+    )
+  }
+
+  /** `trail` names the profiles that are being resolved, the outermost first. */
+  #over(block: MapNode, trail: readonly string[]): MapNode {
+    const extended = block.entries.get('$extends')
+    if (extended === undefined) return block
+    let base: MapNode | undefined
+    for (const node of namesIn(extended.value)) {
+      const profile = this.#named(node, trail)
+      if (profile === undefined) continue
+      base = base === undefined ? profile : overlay(base, profile, wlanField, this.#run.budget)
+    }
+    return base === undefined ? block : overlay(base, block, wlanField, this.#run.budget)
+  }
+
+  #named(node: Node, trail: readonly string[]): MapNode | undefined {
+    const name = expectText(node, this.#run.findings)
+    if (name === undefined) return undefined
+    if (!this.#declared.has(name)) {
+      const near = this.#run.suggestions.nearKey(name, this.#declared)
+      this.#run.findings.push(finding('PROFILE_UNKNOWN', at(node), name, near))
+    } else if (trail.includes(name)) {
+      const cycle = [...trail.slice(trail.indexOf(name)), name]
+      this.#run.findings.push(finding('PROFILE_CYCLE', at(node), cycle))
+    } else if (trail.length >= limits.extends) {
+      this.#run.findings.push(finding('PROFILE_TOO_DEEP', at(node), limits.extends))
+    } else {
+      this.#used.add(name)
+      return this.#resolve(name, trail)
+    }
+    return undefined
+  }
+
+  #resolve(name: string, trail: readonly string[]): MapNode | undefined {
+    if (this.#resolved.has(name)) return this.#resolved.get(name)
+    const entry = this.#declared.get(name)
+    const block = entry && expectMap(entry.value, this.#run.findings)
+    if (block !== undefined) this.#checkKeys(block)
+    const profile = block && stripped(this.#over(block, [...trail, name]))
+    this.#resolved.set(name, profile)
+    return profile
+  }
+
+  /** Of all that speaks to wlanctl a profile may only extend others, and name its owner. */
+  #checkKeys(block: MapNode): void {
+    for (const [name, entry] of block.entries) {
+      if (name === 'owner') expectText(entry.value, this.#run.findings)
+      if (!name.startsWith('$') || name === '$extends') continue
+      this.#run.findings.push(finding('PROFILE_KEY', atKey(entry), name))
+    }
+  }
+}
+
+/** A profile gives fields, and nothing that speaks to wlanctl. */
+function stripped(profile: MapNode): MapNode {
+  const entries = new Map(profile.entries)
+  for (const name of profile.entries.keys()) {
+    if (name.startsWith('$') || name === 'owner') entries.delete(name)
+  }
+  return { ...profile, entries }
+}
+
+/** The names in an `$extends`: one, or a list of them. */
+function namesIn(node: Node): readonly Node[] {
+  return node.kind === 'list' ? node.items : [node]
+}
+
+/**
+ * Lays one map over another, member by member at any depth. Lists, references, and objects that the
+ * schema compares as a whole are one value: the upper one replaces the lower.
+ */
+function overlay(below: MapNode, above: MapNode, field: Field, budget: Budget): MapNode {
+  if (!budget.spend(below.entries.size + above.entries.size)) return above
+  const entries = new Map(below.entries)
+  for (const [name, entry] of above.entries) {
+    const covered = entries.get(name)?.value
+    const member = field.member(name)
+    entries.set(
+      name,
+      covered?.kind === 'map' && isMergeable(covered, entry.value, member)
+        ? { ...entry, value: overlay(covered, entry.value, member, budget) }
+        : entry
+    )
+  }
+  return { ...above, entries }
+}
+
+function isMergeable(below: MapNode, above: Node, field: Field): above is MapNode {
+  if (above.kind !== 'map' || field.compare === 'whole') return false
+  return !isReference(below) && !isReference(above)
+}

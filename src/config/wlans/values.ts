@@ -1,0 +1,150 @@
+import type { Field } from '../../fields/field.ts'
+import { finding } from '../../model/finding.ts'
+import type { Value, ValueObject } from '../../model/value.ts'
+import { limits, weightOf } from '../checks/limits.ts'
+import { at } from '../files/source.ts'
+import type { Run } from '../run.ts'
+import type { Entry, MapNode, Node, ScalarNode } from '../yaml/tree.ts'
+import { type Piece, piecesOf } from './format.ts'
+import { isReference, type Reference, referenceIn } from './references.ts'
+import { secretFrom, secretInClear } from './secrets.ts'
+
+/** The variable that a value comes from, and where it is used. */
+export interface Use {
+  readonly variable: string
+  readonly node: Node
+}
+
+/**
+ * Turns declared nodes into values: variables are put in, references to secrets followed.
+ *
+ * A value that cannot be had is left out, and a finding says why. What comes from a variable is
+ * reported where the variable is used.
+ */
+export class Values {
+  readonly #run: Run
+  readonly #vars: ReadonlyMap<string, Node> | undefined
+  /** True once a variable has been asked for: the values are those of one site. */
+  usesVariables = false
+  /** True once a secret is among the values that is at hand, and can be checked. */
+  holdsSecret = false
+
+  #count = 0
+
+  /** Without `vars`, what they would give is left out: for profiles that no site uses. */
+  constructor(run: Run, vars: ReadonlyMap<string, Node> | undefined) {
+    this.#run = run
+    this.#vars = vars
+  }
+
+  /** True once they are more than a WLAN may hold; the others are left out. */
+  get tooMany(): boolean {
+    return this.#count > limits.values
+  }
+
+  /** The value of a node in the place of a field; undefined if there is none to be had. */
+  of(node: Node, field: Field, use?: Use): Value | undefined {
+    this.#count += 1
+    if (this.tooMany || !this.#run.budget.spend(1)) return undefined
+    if (node.kind === 'scalar') return this.#scalar(node, field, use)
+    if (node.kind === 'list') return this.#list(node.items, field, use)
+    if (!isReference(node)) return this.object(node, field, use)
+    const reference = referenceIn(node, this.#run)
+    return reference && this.#follow(reference, node, field, use)
+  }
+
+  /** The values of all members, or of those that `isField` picks. */
+  object(
+    { entries }: MapNode,
+    field: Field,
+    use?: Use,
+    isField: (name: string, entry: Entry) => boolean = () => true
+  ): ValueObject {
+    const object: Record<string, Value> = {}
+    for (const [name, entry] of entries) {
+      if (!isField(name, entry)) continue
+      const value = this.of(entry.value, field.member(name), use)
+      if (value !== undefined) object[name] = value
+    }
+    return object
+  }
+
+  /** A list lacks none of its items, since their places count; rather the list is left out. */
+  #list(items: readonly Node[], field: Field, use: Use | undefined): Value | undefined {
+    const values: Value[] = []
+    for (const item of items) {
+      const value = this.of(item, field.item(), use)
+      if (value !== undefined) values.push(value)
+    }
+    return values.length === items.length ? values : undefined
+  }
+
+  #scalar(node: ScalarNode, field: Field, use: Use | undefined): Value {
+    const { value } = node
+    if (typeof value === 'string') this.#run.budget.spend(weightOf(value))
+    if (!field.secret || value === null || value === '') return value
+    this.holdsSecret = true
+    return secretInClear(value, use?.node ?? node, use?.variable, this.#run)
+  }
+
+  #follow(
+    { kind, argument }: Reference,
+    node: MapNode,
+    field: Field,
+    use: Use | undefined
+  ): Value | undefined {
+    if (kind === '$env' || kind === '$file') {
+      const reference = kind === '$env' ? { $env: argument } : { $file: argument }
+      const secret = secretFrom(reference, use?.node ?? node, field, this.#run)
+      this.holdsSecret ||= secret?.known === true
+      return secret
+    }
+    if (use !== undefined) {
+      this.#run.findings.push(finding('VARIABLE_IN_VARIABLE', at(use.node), use.variable))
+      return undefined
+    }
+    if (kind === '$format') return this.#format(argument, node, field)
+    const found = this.#variable(argument, node)
+    return found && this.of(found, field, { variable: argument, node })
+  }
+
+  #variable(name: string, node: Node): Node | undefined {
+    this.usesVariables = true
+    const found = this.#vars?.get(name)
+    if (found === undefined && this.#vars !== undefined) {
+      const near = this.#run.suggestions.nearKey(name, this.#vars)
+      this.#run.findings.push(finding('VARIABLE_UNKNOWN', at(node), name, near))
+    }
+    return found
+  }
+
+  #format(format: string, node: Node, field: Field): Value | undefined {
+    const pieces = format.length > limits.format ? [{ text: format }] : piecesOf(format)
+    if (pieces === undefined) {
+      this.#run.findings.push(finding('FORMAT_BROKEN', at(node)))
+      return undefined
+    }
+    let text = ''
+    for (const piece of pieces) {
+      const part = this.#piece(piece, node)
+      if (part === undefined) return undefined
+      text += part
+      if (text.length <= limits.format) continue
+      this.#run.findings.push(finding('FORMAT_TOO_LONG', at(node), limits.format))
+      return undefined
+    }
+    this.#run.budget.spend(pieces.length + weightOf(text))
+    if (!field.secret || text === '') return text
+    this.holdsSecret = true
+    return secretInClear(text, node, undefined, this.#run)
+  }
+
+  #piece(piece: Piece, node: Node): string | undefined {
+    if ('text' in piece) return piece.text
+    const found = this.#variable(piece.variable, node)
+    if (found === undefined) return undefined
+    if (found.kind === 'scalar' && found.value !== null) return String(found.value)
+    this.#run.findings.push(finding('FORMAT_NOT_TEXT', at(node), piece.variable))
+    return undefined
+  }
+}

@@ -1,0 +1,131 @@
+import { wlanField } from '../../fields/field.ts'
+import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
+import { finding, type Where } from '../../model/finding.ts'
+import { byCodeUnit } from '../../model/identity.ts'
+import type { ValueObject } from '../../model/value.ts'
+import { expectMap } from '../checks/expect.ts'
+import { limits } from '../checks/limits.ts'
+import type { FleetSite } from '../draft.ts'
+import { at, atKey } from '../files/source.ts'
+import type { Run } from '../run.ts'
+import { isMeant, type Selection } from '../select.ts'
+import type { Entry, MapNode } from '../yaml/tree.ts'
+import { identityIn } from './identity.ts'
+import { Profiles } from './profiles.ts'
+import { checkFields } from './validate.ts'
+import { Values } from './values.ts'
+
+/** What a block declares, without the names that a site gives it. */
+type Content = Omit<DesiredWlan, 'address' | 'key' | 'leftOut'>
+
+/** Steps of the budget that a WLAN takes beside its values. */
+const WLAN_COST = 16
+
+/** Keys of a WLAN that speak to wlanctl. */
+const OWN_KEYS = ['$extends', '$match', '$protect']
+
+/** Turns the blocks of the files into the WLANs of the sites. Unused profiles are checked too. */
+export function declareWlans(
+  sites: readonly FleetSite[],
+  profiles: ReadonlyMap<string, Entry>,
+  selection: Selection,
+  run: Run
+): DesiredSite[] {
+  const layers = new Profiles(profiles, run)
+  const meant = new Wlans(layers, run)
+  // What the run leaves out is checked, too, and its secrets are nobody's business.
+  const others = new Wlans(layers, { ...run, secrets: run.secrets.checking })
+  const declared = sites.map(site => {
+    const { id, name, owner } = site
+    const wlans = [...site.wlans].flatMap(([key, block]) => {
+      const room = isMeant(selection, site, key) ? meant : others
+      return room.declare(site, key, block) ?? []
+    })
+    return {
+      id,
+      name,
+      ...(owner === undefined ? {} : { owner }),
+      wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
+    }
+  })
+  others.checkUnused()
+  if (run.budget.exhausted) run.findings.push(finding('FLEET_TOO_LARGE', {}))
+  return declared
+}
+
+class Wlans {
+  readonly #profiles: Profiles
+  readonly #run: Run
+  readonly #merged = new Map<Entry, MapNode>()
+  /** Of blocks without variables, which say the same for every site. */
+  readonly #contents = new Map<Entry, Content>()
+
+  constructor(profiles: Profiles, run: Run) {
+    this.#profiles = profiles
+    this.#run = run
+  }
+
+  /** The WLAN that a block declares for a site; undefined if it declares none, or if it is too much. */
+  declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
+    if (!this.#run.budget.spend(WLAN_COST)) return undefined
+    const content = this.#contents.get(block) ?? this.#content(block, site)
+    return content && { address: `${site.name}/${key}`, key, ...content }
+  }
+
+  /** Checks the profiles that no WLAN uses. What variables would give is not known there. */
+  checkUnused(): void {
+    for (const profile of this.#profiles.unused()) {
+      const values = new Values(this.#run, undefined)
+      const fields = values.object(profile, wlanField)
+      this.#check(fields, profile, values, at(profile))
+    }
+  }
+
+  #content(entry: Entry, site: FleetSite): Content | undefined {
+    const block = expectMap(entry.value, this.#run.findings)
+    if (block === undefined) {
+      if (entry.value.kind === 'scalar' && entry.value.value === null) this.#unidentified(entry)
+      return undefined
+    }
+    const declared = this.#merged.get(entry) ?? this.#profiles.effective(block)
+    this.#merged.set(entry, declared)
+    const values = new Values(this.#run, site.vars)
+    const content = this.#read(entry, block, declared, values)
+    if (!values.usesVariables) this.#contents.set(entry, content)
+    return content
+  }
+
+  #read(entry: Entry, block: MapNode, declared: MapNode, values: Values): Content {
+    // The block's own `id` is its identity; one from a profile would be a field, and a wrong one.
+    const id = block.entries.get('id')
+    const fields = values.object(declared, wlanField, undefined, (name, member) => {
+      return member !== id && this.#isField(name, member)
+    })
+    this.#check(fields, declared, values, atKey(entry))
+    const { source } = entry.value
+    const place = source.place(entry.offset)
+    const identified = ['id', '$match'].some(key => block.entries.has(key))
+    if (!identified && !declared.entries.has('ssid')) this.#unidentified(entry)
+    const origin = { ...place, file: source.inFleet }
+    return { fields, origin, place, ...identityIn(block, values, this.#run) }
+  }
+
+  #check(fields: ValueObject, declared: MapNode, values: Values, where: Where): void {
+    if (!values.tooMany) checkFields(fields, declared, this.#run, values.holdsSecret)
+    else this.#run.findings.push(finding('WLAN_TOO_LARGE', where, limits.values))
+  }
+
+  /** False for what speaks to wlanctl. */
+  #isField(name: string, entry: Entry): boolean {
+    if (!name.startsWith('$')) return true
+    if (!OWN_KEYS.includes(name)) {
+      const near = this.#run.suggestions.near(name, OWN_KEYS)
+      this.#run.findings.push(finding('UNKNOWN_KEY', atKey(entry), name, near, OWN_KEYS))
+    }
+    return false
+  }
+
+  #unidentified(entry: Entry): void {
+    this.#run.findings.push(finding('WLAN_UNIDENTIFIED', atKey(entry)))
+  }
+}

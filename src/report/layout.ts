@@ -1,0 +1,36 @@
+/**
+ * The pieces on as few lines as hold them in order, none of them wider than `width` columns unless
+ * a single piece is. The separator stays at the end of a line that is followed by another.
+ */
+export function wrap(pieces: readonly string[], separator: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const [at, piece] of pieces.entries()) {
+    const next = at === pieces.length - 1 ? piece : piece + separator
+    if (line !== '' && line.length + next.trimEnd().length > width) {
+      lines.push(line.trimEnd())
+      line = ''
+    }
+    line += next
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
+/** The length of the longest text. */
+export function widest(texts: readonly string[]): number {
+  return texts.reduce((most, { length }) => Math.max(most, length), 0)
+}
+
+/** Lines of cells, each column as wide as the widest cell in it; the last one is not padded. */
+export function table(...columns: readonly (readonly string[])[]): string[] {
+  const widths = columns.map(widest)
+  const rows = columns[0] ?? []
+  return rows.map((_, row) =>
+    columns
+      .map((cells, at) =>
+        (cells[row] ?? '').padEnd(at < columns.length - 1 ? (widths[at] ?? 0) : 0)
+      )
+      .join('  ')
+      .replace(/^/, '  ')
+  )
+}

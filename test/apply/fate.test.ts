@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import type { FaultKind } from '../../src/simulator/faults/kinds.ts'
+import type { FailRule } from '../../src/simulator/faults/rules.ts'
+import { GUEST, HQ } from '../simulator/simulate.ts'
+import { env } from '../support/desired.ts'
+import { asked, hq, only, sent, setStage } from './support.ts'
+
+const toGuest = { guest: { vlan_id: 40 } }
+
+/** Faults of the one update, and of the reads after it. */
+function failing(update: FaultKind | number, ...reads: readonly FailRule[]): FailRule[] {
+  const rule = { method: 'PUT', times: 'always' } as const
+  if (typeof update !== 'number') return [{ ...rule, kind: update }, ...reads]
+  return [{ ...rule, answer: { status: update, body: '{"detail":"no"}' } }, ...reads]
+}
+
+/** All reads of the WLAN fail; the list does not. */
+const noReads: FailRule = { method: 'GET', path: GUEST, kind: '503', times: 'always' }
+
+describe('a refused update', () => {
+  it.each([400, 403, 404, 409])('is failed, and only this one (%i)', async status => {
+    const { simulator, plan, apply } = await setStage({
+      switches: { fail: [{ method: 'PUT', path: GUEST, answer: { status } }] }
+    })
+    const changes = await plan(hq({ corp: { vlan_id: 21 }, ...toGuest }))
+    expect(await apply(changes)).toMatchObject([
+      { address: 'hq/corp', status: 'applied' },
+      { address: 'hq/guest', status: 'failed', reason: expect.stringContaining(String(status)) }
+    ])
+    expect(asked(simulator, 1)).toEqual(['PUT corp', 'GET corp', 'PUT guest'])
+  })
+
+  it('tells what the service says of it', async () => {
+    const { plan, apply } = await setStage()
+    const outcome = only(await apply(await plan(hq({ guest: { ssid: '\u0007' } }))))
+    expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('ssid') })
+  })
+})
+
+describe('an update without an answer to trust', () => {
+  const fates: readonly [FaultKind, landed: boolean, status: string][] = [
+    ['429', false, 'failed'],
+    ['500', false, 'failed'],
+    ['502', false, 'unknown'],
+    ['503', false, 'failed'],
+    ['504', false, 'unknown'],
+    ['504-landed', true, 'applied'],
+    ['reset', false, 'unknown'],
+    ['reset-landed', true, 'applied'],
+    ['timeout', false, 'unknown'],
+    ['timeout-landed', true, 'applied'],
+    ['cut', true, 'applied'],
+    ['html', false, 'unknown']
+  ]
+
+  it.each(fates)('is read back (%s): landed %s, %s', async (kind, landed, status) => {
+    const { simulator, plan, apply } = await setStage(
+      { switches: { fail: failing(kind) } },
+      { timeout: 1 }
+    )
+    const outcome = only(await apply(await plan(hq(toGuest))))
+    expect(outcome.status).toBe(status)
+    expect(simulator.history).toHaveLength(landed ? 1 : 0)
+    expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest'])
+  })
+
+  it.each(fates)('is unknown where it cannot be read back (%s)', async kind => {
+    const fail = failing(kind, noReads)
+    const { simulator, plan, apply } = await setStage({ switches: { fail } }, { timeout: 1 })
+    expect(only(await apply(await plan(hq(toGuest)))).status).toBe('unknown')
+    expect(sent(simulator)).toHaveLength(1)
+  })
+
+  it('is unknown where reads may be behind', async () => {
+    const fail = failing('504-landed')
+    const { simulator, plan, apply } = await setStage({ switches: { fail, staleFor: 60_000 } })
+    expect(only(await apply(await plan(hq(toGuest)))).status).toBe('unknown')
+    expect(simulator.record(HQ, GUEST)['vlan_id']).toBe(40)
+  })
+
+  it('is unknown where half of it is there, and says which half', async () => {
+    const answer = { status: 500, landed: true }
+    const fail = [{ method: 'PUT', answer }]
+    const { plan, apply } = await setStage({ switches: { fail, dropFields: ['/vlan_id'] } })
+    const changes = await plan(hq({ guest: { vlan_id: 40, hide_ssid: true } }))
+    expect(only(await apply(changes))).toMatchObject({
+      status: 'unknown',
+      fields: [{ pointer: '/vlan_id', wanted: 40 }]
+    })
+  })
+
+  it('is failed where nobody was there to take it', async () => {
+    const { simulator, plan, apply } = await setStage()
+    const changes = await plan(hq(toGuest))
+    await simulator.close()
+    const outcome = only(await apply(changes, { verifyTimeout: 0 }))
+    expect(outcome).toMatchObject({ status: 'failed', fields: [] })
+    expect(simulator.history).toEqual([])
+  })
+})
+
+describe('an accepted update that cannot be read back', () => {
+  it('is unknown, once the time is over', async () => {
+    const { simulator, clock, plan, apply } = await setStage({ switches: { fail: [noReads] } })
+    expect(only(await apply(await plan(hq(toGuest))))).toMatchObject({
+      status: 'unknown',
+      reason: expect.stringContaining('503')
+    })
+    expect(clock.pauses.length).toBeGreaterThan(5)
+    expect(simulator.history).toHaveLength(1)
+  })
+
+  it.each([401, 403, 404])('is unknown at once where the read is refused (%i)', async status => {
+    const fail = [{ method: 'GET', path: GUEST, answer: { status }, times: 'always' } as const]
+    const { clock, plan, apply } = await setStage({ switches: { fail } })
+    expect(only(await apply(await plan(hq(toGuest)))).status).toBe('unknown')
+    expect(clock.pauses).toEqual([])
+  })
+})
+
+it('never repeats a secret that the service repeats', async () => {
+  const body = '{"detail":"bad psk: test-psk-123 a-new-passphrase"}'
+  const fail = [{ method: 'PUT', answer: { status: 400, body } }]
+  const { plan, apply } = await setStage({ switches: { fail } })
+  const psk = env('GUEST_PSK', 'a-new-passphrase')
+  const outcome = only(await apply(await plan(hq({ guest: { auth: { psk } } }))))
+  expect(outcome.status).toBe('failed')
+  expect(outcome.reason).not.toContain('a-new-passphrase')
+})

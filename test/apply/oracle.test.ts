@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util'
+import { expect, it } from 'vitest'
+import { tally } from '../../src/model/outcome.ts'
+import type { FaultRates } from '../../src/simulator/faults/faults.ts'
+import { faultKinds } from '../../src/simulator/faults/kinds.ts'
+import { below, type Random, randomOf, uuid } from '../../src/simulator/fleet/random.ts'
+import { isJsonObject, type JsonObject, memberOf, without } from '../../src/simulator/json.ts'
+import type { SimulatedSite } from '../../src/simulator/service/store.ts'
+import { desiredSite, env } from '../support/desired.ts'
+import { LONG, setStage } from './support.ts'
+
+const SITES = 20
+const WLANS_PER_SITE = 10
+
+/** Three of ten calls go wrong, in each way there is. */
+const faults: FaultRates = Object.fromEntries(
+  faultKinds.map(kind => [kind, 0.3 / faultKinds.length])
+)
+
+/** A WLAN by its address: what there was, and what is declared of it, in plain JSON. */
+interface Case {
+  readonly site: string
+  readonly wlan: string
+  readonly before: JsonObject
+  readonly declared: JsonObject
+}
+
+/**
+ * A judge that shares nothing with the program: it knows the rules of PUT and compares JSON. After a
+ * run each record is as it was or as declared, nothing between; and each outcome says which.
+ */
+it.each([
+  { seed: 1, staleFor: 0, wait: 0 },
+  { seed: 2, staleFor: 0, wait: LONG },
+  { seed: 3, staleFor: 2_000, wait: 0 },
+  { seed: 4, staleFor: 2_000, wait: LONG }
+])('tells the truth about 200 changes among random faults ($seed)', async run => {
+  const { sites, cases } = make(randomOf('oracle', run.seed))
+  const { simulator, clock, plan, apply } = await setStage(
+    { sites, seed: run.seed },
+    { timeout: 0.3 }
+  )
+  const changes = await plan(...declare(sites, cases))
+  expect(changes).toHaveLength(SITES * WLANS_PER_SITE)
+  clock.advance(run.wait)
+  simulator.set({ faults, staleFor: run.staleFor })
+  const outcomes = await apply(changes, { parallelism: 10, verifyTimeout: 4_000 })
+
+  expect(outcomes.map(({ address }) => address)).toEqual([...cases.keys()].sort())
+  const counts = Object.values(tally(outcomes)).reduce((sum, count) => sum + count, 0)
+  expect(counts).toBe(changes.length)
+  const lies = outcomes.flatMap(({ address, status, reason = '' }) => {
+    const { site, wlan, before, declared } = known(cases, address)
+    const record = plain(simulator.record(site, wlan))
+    const written = simulator.history.some(write => write.wlan === wlan)
+    const isNew = isDeepStrictEqual(record, plain(laidOver(before, declared)))
+    const isOld = isDeepStrictEqual(record, plain(before))
+    const truth = {
+      applied: isNew && written,
+      failed: isOld && !written,
+      skipped: isOld && !written,
+      unchanged: false,
+      stale: false,
+      diverged: false,
+      unknown: (isNew && written) || (isOld && !written)
+    }[status]
+    return truth ? [] : [`${address} is ${status}, and is not: ${reason}`]
+  })
+  expect(lies).toEqual([])
+  expect(tally(outcomes).applied).toBeGreaterThan(changes.length / 4)
+  expect(tally(outcomes).failed).toBeGreaterThan(0)
+})
+
+function make(random: Random): { sites: SimulatedSite[]; cases: Map<string, Case> } {
+  const cases = new Map<string, Case>()
+  const sites = Array.from({ length: SITES }, (_, n) => {
+    const site = { id: uuid(random), name: `site-${n}` }
+    const wlans = Array.from({ length: WLANS_PER_SITE }, (_, w) => {
+      const before = { id: uuid(random), ssid: `net-${w}`, ...record(random) }
+      const declared = declaration(random)
+      cases.set(`site-${n}/net-${w}`, { site: site.id, wlan: before.id, before, declared })
+      return before
+    })
+    return { ...site, wlans }
+  })
+  return { sites, cases }
+}
+
+function record(random: Random): JsonObject {
+  return {
+    enabled: true,
+    vlan_id: 1 + below(random, 100),
+    hide_ssid: below(random, 2) === 0,
+    max_idletime: 1800,
+    auth: { type: 'psk', psk: `old-passphrase-${below(random, 99)}`, pairwise: ['wpa2-ccmp'] },
+    portal: { enabled: false, expire: 480, forward: true },
+    modified_time: 1000
+  }
+}
+
+/** Some fields, at least one of which differs; members of objects among them, and secrets. */
+function declaration(random: Random): JsonObject {
+  const extra: readonly JsonObject[] = [
+    { auth: { psk: `new-passphrase-${below(random, 99)}` } },
+    { portal: { expire: 60 } },
+    { max_idletime: 3600, hide_ssid: true },
+    {}
+  ]
+  return { vlan_id: 200 + below(random, 100), ...extra[below(random, extra.length)] }
+}
+
+function declare(sites: readonly SimulatedSite[], cases: ReadonlyMap<string, Case>) {
+  return sites.map(site =>
+    desiredSite(
+      site,
+      Object.fromEntries(
+        site.wlans.map(({ id, ssid }) => {
+          const { declared } = known(cases, `${site.name}/${ssid}`)
+          const psk = isJsonObject(declared['auth']) ? declared['auth']['psk'] : undefined
+          const auth = typeof psk === 'string' ? { auth: { psk: env('PSK', psk) } } : {}
+          return [ssid, { ...(without(declared, 'auth') as Record<string, number>), ...auth, id }]
+        })
+      )
+    )
+  )
+}
+
+function known(cases: ReadonlyMap<string, Case>, address: string): Case {
+  const found = cases.get(address)
+  if (found === undefined) throw new Error(`there is no ${address}`)
+  return found
+}
+
+/** The record with the declared members in place of its own, at any depth. */
+function laidOver(record: JsonObject, declared: JsonObject): JsonObject {
+  const entries = Object.entries(declared).map(([name, value]) => {
+    const old = memberOf(record, name)
+    return [name, isJsonObject(value) && isJsonObject(old) ? laidOver(old, value) : value] as const
+  })
+  return { ...record, ...Object.fromEntries(entries) }
+}
+
+function plain(record: JsonObject): JsonObject {
+  return without(record, 'modified_time')
+}

@@ -1,0 +1,147 @@
+import { onTestFinished } from 'vitest'
+import { openWriter, type Writer } from '../../src/api/client.ts'
+import type { Connection } from '../../src/api/connection.ts'
+import { type ApplyOptions, apply } from '../../src/apply/apply.ts'
+import type { PlannedChange } from '../../src/apply/change.ts'
+import type { Clock } from '../../src/apply/clock.ts'
+import type { DesiredSite } from '../../src/model/desired.ts'
+import type { Outcome } from '../../src/model/outcome.ts'
+import type { ValueObject } from '../../src/model/value.ts'
+import { planSite } from '../../src/plan/plan.ts'
+import type { Json } from '../../src/simulator/json.ts'
+import {
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator
+} from '../../src/simulator/server.ts'
+import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
+import { desiredSite } from '../support/desired.ts'
+
+/** More than a list stays fresh for, in milliseconds. */
+export const LONG = 6_000
+
+/** A clock whose pauses take no time: it goes on by as much as it is asked to wait. */
+export interface HandClock extends Clock {
+  /** How long it was asked to wait, each time. */
+  readonly pauses: readonly number[]
+  /** Milliseconds it is ahead of the machine's. */
+  readonly ahead: number
+  advance(milliseconds: number): void
+}
+
+export function handClock(): HandClock {
+  const pauses: number[] = []
+  let ahead = 0
+  return {
+    pauses,
+    get ahead() {
+      return ahead
+    },
+    advance(milliseconds) {
+      ahead += milliseconds
+    },
+    now: () => performance.now() + ahead,
+    async sleep(milliseconds) {
+      pauses.push(milliseconds)
+      ahead += milliseconds
+      return true
+    }
+  }
+}
+
+/** A service, a client of it, and one clock for both. */
+export interface Stage {
+  readonly simulator: Simulator
+  readonly writer: Writer
+  readonly clock: HandClock
+  /** What it would take to have these WLANs as declared, from one list request for each site. */
+  plan(...sites: readonly DesiredSite[]): Promise<PlannedChange[]>
+  apply(changes: readonly PlannedChange[], options?: Partial<ApplyOptions>): Promise<Outcome[]>
+}
+
+/**
+ * Sets the stage: the site `hq` with the WLANs `Corp` and `Guest`, unless the options say otherwise.
+ * `changes` says how the client differs from one with time and patience.
+ */
+export async function setStage(
+  options: Partial<SimulatorOptions> = {},
+  changes: Pick<Partial<Connection>, 'timeout' | 'signal'> = {}
+): Promise<Stage> {
+  const clock = handClock()
+  const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]
+  const simulator = await startSimulator({
+    sites,
+    clock: () => Date.now() + clock.ahead,
+    ...options
+  })
+  const writer = openWriter({
+    baseUrl: simulator.url,
+    token: simulator.token,
+    parallelism: 8,
+    timeout: 20,
+    userAgent: 'wlanctl/test',
+    env: {},
+    ...changes
+  })
+  onTestFinished(async () => {
+    await writer.close()
+    await simulator.close()
+  })
+  return {
+    simulator,
+    writer,
+    clock,
+    async plan(...sites) {
+      const planned = await Promise.all(
+        sites.map(async site => planSite(site, await writer.listWlans(site)))
+      )
+      return planned
+        .flatMap(({ verdicts }) => verdicts)
+        .filter(verdict => verdict.status === 'changed')
+    },
+    apply: (changes, changed) =>
+      apply(changes, {
+        writer,
+        clock,
+        verifyTimeout: 30_000,
+        parallelism: 4,
+        failFast: false,
+        interrupted: new AbortController().signal,
+        onOutcome: () => undefined,
+        ...changed
+      })
+  }
+}
+
+/** The site of the stage, with its WLANs as declared. */
+export function hq(wlans: { readonly corp?: ValueObject; readonly guest?: ValueObject }) {
+  return desiredSite(
+    { id: HQ, name: 'hq' },
+    {
+      ...(wlans.corp === undefined ? {} : { corp: { id: CORP, ...wlans.corp } }),
+      ...(wlans.guest === undefined ? {} : { guest: { id: GUEST, ...wlans.guest } })
+    }
+  )
+}
+
+/** The requests since there were `from` of them: method and last part of the path. */
+export function asked({ requests }: Simulator, from = 0): string[] {
+  return requests.slice(from).map(({ method, path }) => `${method} ${nameOf(path)}`)
+}
+
+/** The bodies of the updates, in the order they came in. */
+export function sent({ requests }: Simulator): (Json | undefined)[] {
+  return requests.filter(({ method }) => method === 'PUT').map(({ body }) => body)
+}
+
+function nameOf(path: string): string {
+  const last = path.split('/').at(-1) ?? ''
+  return last === CORP ? 'corp' : last === GUEST ? 'guest' : last
+}
+
+/** The only outcome there is. */
+export function only(outcomes: readonly Outcome[]): Outcome {
+  const [first, ...others] = outcomes
+  if (first === undefined || others.length > 0) throw new Error(`${outcomes.length} outcomes`)
+  return first
+}

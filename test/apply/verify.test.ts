@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { documentedCoupling, type Hiding } from '../../src/simulator/switches.ts'
+import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
+import { env } from '../support/desired.ts'
+import { asked, hq, only, sent, setStage } from './support.ts'
+
+const psk = env('GUEST_PSK', 'a-new-passphrase')
+
+describe('reading back', () => {
+  it('asks again, with growing pauses, while reads show the old record', async () => {
+    const { simulator, clock, plan, apply } = await setStage({ switches: { staleFor: 3_000 } })
+    expect(only(await apply(await plan(hq({ guest: { vlan_id: 40 } })))).status).toBe('applied')
+    expect(clock.pauses).toEqual([250, 500, 1000, 2000])
+    expect(simulator.history).toHaveLength(1)
+  })
+
+  it('gives up when the time is over, having waited no longer', async () => {
+    const { simulator, clock, plan, apply } = await setStage({ switches: { staleFor: 60_000 } })
+    const changes = await plan(hq({ guest: { vlan_id: 40 } }))
+    const outcome = only(await apply(changes, { verifyTimeout: 12_000 }))
+    expect(outcome).toMatchObject({ status: 'diverged', fields: [{ pointer: '/vlan_id' }] })
+    const waited = clock.pauses.reduce((sum, pause) => sum + pause, 0)
+    expect(waited).toBeGreaterThan(11_000)
+    expect(waited).toBeLessThanOrEqual(12_000)
+    expect(Math.max(...clock.pauses)).toBeLessThanOrEqual(5_000)
+    expect(simulator.history).toHaveLength(1)
+  })
+
+  it('looks once where there is no time', async () => {
+    const { simulator, plan, apply } = await setStage({ switches: { staleFor: 60_000 } })
+    const changes = await plan(hq({ guest: { vlan_id: 40 } }))
+    expect(only(await apply(changes, { verifyTimeout: 0 })).status).toBe('diverged')
+    expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest'])
+  })
+
+  it('ends with what was seen last when the run is cut short', async () => {
+    const { clock, plan, apply } = await setStage({ switches: { staleFor: 60_000 } })
+    const changes = await plan(hq({ guest: { vlan_id: 40 } }))
+    const cut = { now: clock.now, sleep: async () => false }
+    expect(only(await apply(changes, { clock: cut })).status).toBe('diverged')
+  })
+
+  it('goes on after a read that failed', async () => {
+    const fail = [{ method: 'GET', kind: '503', skip: 1, times: 3 } as const]
+    const { simulator, plan, apply } = await setStage({ switches: { fail } })
+    expect(only(await apply(await plan(hq({ guest: { vlan_id: 40 } })))).status).toBe('applied')
+    expect(asked(simulator).filter(request => request === 'GET guest')).toHaveLength(4)
+  })
+})
+
+describe('diverged', () => {
+  it('names each field that is not as declared, with its three values', async () => {
+    const dropFields = ['/vlan_id', '/portal/expire']
+    const { simulator, plan, apply } = await setStage({ switches: { dropFields } })
+    const changes = await plan(
+      hq({ guest: { vlan_id: 40, enabled: true, portal: { expire: 60, password: psk } } })
+    )
+    expect(only(await apply(changes))).toMatchObject({
+      status: 'diverged',
+      fields: [
+        { pointer: '/portal/expire', before: 480, wanted: 60, found: 480 },
+        { pointer: '/vlan_id', wanted: 40 }
+      ],
+      sideEffects: []
+    })
+    expect(simulator.record(HQ, GUEST)).toMatchObject({ enabled: true })
+  })
+
+  it('is a change over which somebody wrote at once, which is left to them', async () => {
+    const editBetween = { vlan_id: 99 }
+    const { simulator, plan, apply } = await setStage({ switches: { editBetween } })
+    expect(only(await apply(await plan(hq({ corp: { vlan_id: 21 } }))))).toMatchObject({
+      status: 'diverged',
+      fields: [{ pointer: '/vlan_id', before: 20, wanted: 21, found: 99 }]
+    })
+    expect(simulator.history).toHaveLength(1)
+  })
+
+  it('is a declared field that moved although it was not sent', async () => {
+    const editBetween = { enabled: false }
+    const { plan, apply } = await setStage({ switches: { editBetween } })
+    const changes = await plan(hq({ corp: { vlan_id: 21, enabled: true } }))
+    expect(only(await apply(changes))).toMatchObject({
+      status: 'diverged',
+      fields: [{ pointer: '/enabled', before: true, wanted: true, found: false }]
+    })
+  })
+})
+
+describe('side effects', () => {
+  it('are fields that nobody declared and that moved with the change', async () => {
+    const { plan, apply } = await setStage({ switches: { coupled: documentedCoupling } })
+    const changes = await plan(hq({ corp: { bonjour: { enabled: true } } }))
+    expect(only(await apply(changes))).toMatchObject({
+      status: 'applied',
+      sideEffects: ['/allow_mdns', '/limit_bcast']
+    })
+  })
+
+  it('are found below the fields that were sent, too', async () => {
+    const editBetween = { auth: { type: 'psk', psk: 'a-new-passphrase', owe: 'enabled' } }
+    const { plan, apply } = await setStage({ switches: { editBetween } })
+    const outcome = only(await apply(await plan(hq({ guest: { auth: { psk } } }))))
+    expect(outcome).toMatchObject({ status: 'applied', sideEffects: ['/auth/owe'] })
+  })
+
+  it('are not the fields that the service keeps itself', async () => {
+    const editBetween = { modified_time: 9_999_999_999, created_time: 5, portal_image: 'https://x' }
+    const { plan, apply } = await setStage({ switches: { editBetween } })
+    const outcome = only(await apply(await plan(hq({ corp: { vlan_id: 21 } }))))
+    expect(outcome).toMatchObject({ status: 'applied', sideEffects: [] })
+  })
+
+  it('are not the same values in another form', async () => {
+    const { simulator, plan, apply } = await setStage({ switches: { normalise: true } })
+    const before = simulator.record(HQ, CORP)
+    const changes = await plan(
+      hq({
+        corp: {
+          vlan_id: 21,
+          roam_mode: 'none',
+          vlan_ids: ['10', '20'],
+          ap_ids: null,
+          auth_servers_nas_id: null,
+          auth_servers: [{ host: '10.0.0.1', port: 1645, secret: env('R', 'radius-one') }]
+        }
+      })
+    )
+    const outcome = only(await apply(changes))
+    expect(outcome).toMatchObject({ status: 'applied', fields: [], notVerifiable: [] })
+    expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: '21', roam_mode: 'NONE' })
+    // The objects that the console adds are news; a field that was there before is not.
+    const known = outcome.sideEffects.filter(pointer => Object.hasOwn(before, pointer.slice(1)))
+    expect(known).toEqual([])
+  })
+})
+
+describe('a hidden secret', () => {
+  const hidings: readonly Hiding[] = ['masked', 'partly', 'empty', 'absent']
+
+  it.each(hidings)('that is sent cannot be verified (%s)', async hiddenSecrets => {
+    const { simulator, plan, apply } = await setStage({ switches: { hiddenSecrets } })
+    const changes = await plan(hq({ guest: { auth: { owe: 'enabled', psk } } }))
+    expect(only(await apply(changes))).toMatchObject({
+      status: 'applied',
+      fields: [],
+      sideEffects: [],
+      notVerifiable: ['/auth/psk']
+    })
+    const auth = { type: 'psk', owe: 'enabled', psk: 'a-new-passphrase' }
+    expect(sent(simulator)).toEqual([{ auth }])
+  })
+
+  it.each(hidings)('that is not sent is nobody’s business (%s)', async hiddenSecrets => {
+    const { simulator, plan, apply } = await setStage({ switches: { hiddenSecrets } })
+    const changes = await plan(hq({ guest: { vlan_id: 40, auth: { psk } } }))
+    expect(only(await apply(changes))).toMatchObject({ status: 'applied', notVerifiable: [] })
+    expect(sent(simulator)).toEqual([{ vlan_id: 40 }])
+    expect(simulator.record(HQ, GUEST)['auth']).toMatchObject({ psk: 'test-psk-123' })
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { raw, type Script, serve } from '../support/server.ts'
+import { stage } from '../support/stage.ts'
+
+/** What a test takes away or sets, what must be said, and with which exit code. */
+const refusals: readonly [string, string, Record<string, string | undefined>, string][] = [
+  ['no address', '', { WLANCTL_BASE_URL: undefined }, 'the address of the service is missing'],
+  ['an empty address', '', { WLANCTL_BASE_URL: '' }, 'the address of the service is missing'],
+  ['plain http', '', { WLANCTL_BASE_URL: 'http://api.example.com' }, 'is not https'],
+  ['plain http by flag', ' --base-url http://10.0.0.1', {}, 'is not https'],
+  ['a password in it', '', { WLANCTL_BASE_URL: 'https://me:pa55word@api.example.com' }, 'password'],
+  ['no token', '', { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],
+  ['an empty token', '', { WLANCTL_API_TOKEN: '' }, 'the API token is missing'],
+  ['a token with a blank', '', { WLANCTL_API_TOKEN: 'two words' }, 'the API token holds a blank'],
+  ['two tokens', ' --token-file token', {}, 'there are two API tokens'],
+  ['two tokens, by variables', '', { WLANCTL_TOKEN_FILE: 'token' }, 'there are two API tokens'],
+  ['no token file', ' --token-file gone', { WLANCTL_API_TOKEN: '' }, 'gone cannot be read'],
+  ['a folder', ' --token-file fleet', { WLANCTL_API_TOKEN: '' }, 'is no regular file'],
+  ['a loose one', ' --token-file loose', { WLANCTL_API_TOKEN: '' }, 'can be read by others'],
+  ['no TLS', '', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED']
+]
+
+describe('the way to the service', () => {
+  it.each(refusals)('%s: refused before anything is asked', async (_, flags, change, message) => {
+    const { run, write, methods, simulator } = await stage()
+    write('token', `${simulator.token}\n`, 0o600)
+    write('loose', `${simulator.token}\n`, 0o640)
+    const { code, stdout, stderr } = await run(`plan fleet${flags}`, change)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/^wlanctl: /m)
+    expect(stderr).toContain(message)
+    expect(stderr).not.toMatch(/pa55word|two words|\n {4}at /)
+    expect(methods()).toEqual([])
+  })
+
+  it('takes the token from a file that only its owner can read', async () => {
+    const { run, write, simulator } = await stage()
+    write('token', `${simulator.token}\n`, 0o600)
+    const change = { WLANCTL_API_TOKEN: undefined }
+    expect(await run('plan fleet --token-file token', change)).toMatchObject({ code: 0 })
+    expect(await run('plan fleet', { ...change, WLANCTL_TOKEN_FILE: 'token' })).toMatchObject({
+      code: 0
+    })
+  })
+})
+
+const elsewhere: Script = (_, response) =>
+  void response.writeHead(302, { location: 'https://login.example.com/x?token=1' }).end()
+
+describe('a service that is none', () => {
+  it.each<[string, Script, string]>([
+    ['an HTML page', raw('<html>Welcome</html>', { 'content-type': 'text/html' }), 'not JSON'],
+    ['a redirect', elsewhere, 'which is not followed: to the host login.example.com'],
+    ['an empty answer', raw('', { 'content-type': 'application/json' }), 'not a believable answer'],
+    ['an object', raw('{}', { 'content-type': 'application/json' }), 'not a believable answer'],
+    ['a wrong token', raw('{"detail":"Invalid token."}', {}, 401), '401']
+  ])('%s: said once, and nothing is written', async (_, script, message) => {
+    const server = await serve(script)
+    onTestFinished(() => server.close())
+    const { run } = await stage()
+    const { code, stdout, stderr } = await run(`apply fleet --yes --base-url ${server.url}`)
+    expect({ code, stdout }).toEqual({
+      code: 5,
+      stdout: expect.stringContaining('1 site not read')
+    })
+    expect(stderr).toContain(message)
+    expect(server.arrivals.map(({ method }) => method)).toEqual(['GET'])
+    expect(await run(`token list --base-url ${server.url}`)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(message)
+    })
+  })
+
+  it('a host that does not answer', async () => {
+    const server = await serve(() => undefined)
+    await server.close()
+    const { run } = await stage()
+    const { code, stdout } = await run(`plan fleet --base-url ${server.url}`)
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('SITE_NOT_READ') })
+  })
+
+  it('a wrong token: told what to check, and the other sites are not asked', async () => {
+    const { run, write, methods } = await stage()
+    write('fleet/lab.yaml', 'site: { id: 10000000-0000-4000-8000-000000000002 }\n')
+    const { code, stdout } = await run('plan fleet --parallelism 1', { WLANCTL_API_TOKEN: 'wrong' })
+    expect({ code, stdout }).toEqual({
+      code: 5,
+      stdout: expect.stringContaining('check WLANCTL_API_TOKEN')
+    })
+    expect(methods()).toEqual(['GET'])
+  })
+})

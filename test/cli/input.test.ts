@@ -1,0 +1,170 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { corp, HQ } from '../simulator/simulate.ts'
+import { stage } from '../support/stage.ts'
+
+const site = `site: { id: ${HQ}, name: hq }\n`
+
+/** A fleet that is wrong, the code of the finding, and where it must point. */
+const wrongFleets = [
+  [
+    'an unknown field',
+    `${site}wlans:\n  corp: { ssid: Corp, vlanid: 3 }\n`,
+    'FIELD_UNKNOWN',
+    '3:23'
+  ],
+  ['a wrong type', `${site}wlans:\n  corp: { ssid: Corp, dtim: often }\n`, 'FIELD_TYPE', '3:29'],
+  [
+    'a key twice',
+    `${site}wlans:\n  corp:\n    ssid: Corp\n    ssid: Two\n`,
+    'DUPLICATE_KEY',
+    '5:5'
+  ],
+  ['broken YAML', `${site}wlans: {\n`, 'YAML_SYNTAX', '3:1'],
+  ['an unknown key', `${site}wlan:\n  corp: { ssid: Corp }\n`, 'UNKNOWN_KEY', '2:1'],
+  [
+    'a secret in clear',
+    `${site}wlans:\n  corp: { ssid: Corp, auth: { psk: open-sesame } }\n`,
+    'SECRET_IN_CLEAR',
+    '3:36'
+  ],
+  ['an id that is none', 'site: { id: ../../self, name: hq }\nwlans: {}\n', 'ID_NOT_UUID', '1:13'],
+  [
+    'a secret of another prefix',
+    `${site}wlans:\n  corp: { ssid: Corp, auth: { psk: { $env: HOME } } }\n`,
+    'SECRET_REFERENCE',
+    '3:36'
+  ],
+  ['no site', 'profiles: {}\n', 'EMPTY_FLEET', undefined]
+] as const
+
+describe('a fleet with something wrong in it', () => {
+  it.each(wrongFleets)(
+    '%s: told with its place, and nothing is sent',
+    async (_, yaml, code, at) => {
+      const { write, run, methods } = await stage()
+      write('fleet/hq.yaml', yaml)
+      const validated = await run('validate fleet --format json', {
+        WLANCTL_BASE_URL: undefined,
+        WLANCTL_API_TOKEN: undefined
+      })
+      const { findings, summary } = JSON.parse(validated.stdout)
+      expect(validated).toMatchObject({ code: 3, stderr: '' })
+      expect(summary.errors).toBeGreaterThan(0)
+      expect(findings).toContainEqual(expect.objectContaining({ code, level: 'error' }))
+      const place = at === undefined ? '' : `fleet/hq.yaml:${at}: `
+      const applied = await run('apply fleet --yes')
+      expect(applied).toMatchObject({ code: 3, stdout: '' })
+      expect(applied.stderr).toContain(`${place}error: `)
+      expect(applied.stderr).toContain(`[${code}]`)
+      expect(applied.stderr).not.toContain('open-sesame')
+      expect(methods()).toEqual([])
+    }
+  )
+
+  it('tells everything that is wrong at once, in the order of the files', async () => {
+    const { write, run } = await stage()
+    write('fleet/b.yaml', `${site}wlans:\n  b: { ssid: B, dtims: 1, vlan_id: 5000 }\n`)
+    write('fleet/a.yaml', `wlans:\n  a: { ssid: A }\n`)
+    const { stdout } = await run('validate fleet --format json')
+    const { findings } = JSON.parse(stdout)
+    expect(findings.map(({ place }: { place: { file: string } }) => place.file)).toEqual([
+      'fleet/a.yaml',
+      'fleet/b.yaml',
+      'fleet/b.yaml'
+    ])
+  })
+
+  it('is not there at all, or no directory', async () => {
+    const { run, methods } = await stage()
+    for (const fleet of ['nowhere', 'fleet/hq.yaml']) {
+      const { code, stderr } = await run(`plan ${fleet}`)
+      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(fleet) })
+    }
+    expect(methods()).toEqual([])
+  })
+
+  it('does not read through a link that leads out of it', async () => {
+    const { cwd, write, run } = await stage()
+    symlinkSync(write('elsewhere/more.yaml', 'profiles: {}\n'), join(cwd, 'fleet/more.yaml'))
+    const { code, stdout } = await run('validate fleet')
+    expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining('LINK_LEADS_OUT') })
+  })
+})
+
+describe('words of the call that are wrong', () => {
+  it.each([
+    ['', 'Usage: wlanctl'],
+    ['plann', "unknown command 'plann'"],
+    ['plan --formt json', "unknown option '--formt'"],
+    ['plan --format xml', '--format'],
+    ['plan fleet other', 'too many arguments'],
+    ['plan --parallelism 0', '1 to 256'],
+    ['plan --parallelism 257', '1 to 256'],
+    ['plan --timeout soon', '--timeout'],
+    ['plan --quiet --verbose', '--quiet'],
+    ['plan --report nowhere', 'FORMAT=FILE'],
+    ['plan --report xml=file', 'FORMAT=FILE'],
+    ['apply --max-changes some', '--max-changes'],
+    ['apply --verify-timeout -1', '--verify-timeout'],
+    ['apply --detailed-exitcode', "unknown option '--detailed-exitcode'"],
+    ['show', 'missing required argument'],
+    ['schema house', 'fleet, wlan, plan'],
+    ['completion cmd', 'bash, zsh, fish'],
+    ['token', 'Usage: wlanctl token'],
+    ['token delete', "unknown command 'delete'"],
+    ['simulate --switch latency', 'latency'],
+    ['simulate --switch speed=9', 'there is no switch speed'],
+    ['simulate --seed x --sites 3', '--seed'],
+    ['simulate --seed nowhere.json', 'nowhere.json']
+  ])('`%s` ends with 3, a message on stderr, and nothing else', async (line, message) => {
+    const { run, methods } = await stage()
+    const { code, stdout, stderr } = await run(line)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(methods()).toEqual([])
+  })
+})
+
+describe('a saved plan that is not whole', () => {
+  it.each([
+    ['cut in the middle', (text: string) => text.slice(0, text.length / 2), 'it is not JSON'],
+    ['edited by hand', (text: string) => text.replaceAll('21', '22'), 'digest'],
+    ['of another version', (text: string) => text.replace('plan/1', 'plan/9'), 'wlanctl-plan/9'],
+    ['without its digest', (text: string) => text.replace('"digest"', '"sum"'), 'damaged'],
+    ['something else', () => '[]', 'expected the format']
+  ])('%s is refused', async (_, damage, message) => {
+    const { run, read, write } = await stage()
+    await run('plan fleet --out plan.json')
+    expect(await run('show plan.json')).toMatchObject({ code: 0, stderr: '' })
+    write('plan.json', damage(read('plan.json')))
+    const { code, stdout, stderr } = await run('show plan.json')
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^wlanctl: plan.json: .*${message}`))
+    })
+  })
+
+  it('is not there', async () => {
+    const { code, stderr } = await (await stage()).run('show plan.json')
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('plan.json') })
+  })
+})
+
+describe('a declaration that does not fit the service', () => {
+  it.each([
+    ['an unknown SSID', 'Copr', 'WLAN_NOT_FOUND'],
+    ['an SSID of two WLANs', 'Twin', 'WLAN_AMBIGUOUS']
+  ])('%s: told with its place, and nothing is written', async (_, ssid, code) => {
+    const twin = (n: number) => ({ ...corp, ssid: 'Twin', id: corp.id.replace(/..$/, `1${n}`) })
+    const sites = [{ id: HQ, name: 'hq', wlans: [corp, twin(1), twin(2)] }]
+    const { write, run, methods } = await stage({ sites })
+    write('fleet/hq.yaml', `${site}wlans:\n  corp: { ssid: ${ssid}, vlan_id: 9 }\n`)
+    const ended = await run('apply fleet --yes')
+    expect(ended).toMatchObject({ code: 5, stdout: expect.stringContaining('1 WLAN blocked') })
+    expect(ended.stderr).toMatch(new RegExp(`fleet/hq\\.yaml:3:3: error: .* \\[${code}\\]`))
+    expect(methods()).toEqual(['GET'])
+  })
+})

@@ -1,0 +1,136 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import seed from '../../examples/quickstart/simulator.json' with { type: 'json' }
+import { readSeed } from '../../src/simulator/fleet/seed.ts'
+import { folder, ROOT, shell, startCommand, wlanctl } from '../support/program.ts'
+import { stage } from '../support/stage.ts'
+
+/** The table of commands, those with subcommands by these. */
+const commands = [
+  'validate',
+  'plan',
+  'apply',
+  'drift',
+  'show',
+  'token create',
+  'token list',
+  'simulate',
+  'demo',
+  'schema',
+  'completion'
+]
+
+const helpOf = async (command: string) => {
+  const { code, stdout, stderr } = await wlanctl(`${command} --help`.trim().split(' '), {
+    cwd: folder()
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+describe('help', () => {
+  it('of the program names every command and every exit code', async () => {
+    const help = await helpOf('')
+    for (const command of commands)
+      expect(help).toMatch(new RegExp(`^  ${command.split(' ')[0]} `, 'm'))
+    for (const code of [0, 1, 2, 3, 4, 5, 130]) expect(help).toMatch(new RegExp(`  ${code}  \\w`))
+    expect(await helpOf('token')).toMatch(/^ {2}create .*\n {2}list /m)
+  })
+
+  it('of a command is also `help COMMAND`', async () => {
+    const { code, stdout } = await wlanctl(['help', 'plan'], { cwd: folder() })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: await helpOf('plan') })
+  })
+
+  it('fits a terminal of 80 columns', async () => {
+    for (const command of commands) {
+      for (const line of (await helpOf(command)).split('\n')) {
+        if (!line.startsWith('  $ ')) expect(line.length, line).toBeLessThanOrEqual(80)
+      }
+    }
+  })
+
+  it.each(commands)('of `%s` shows one example, which runs', async command => {
+    const [, example = '', ...more] = (await helpOf(command)).split('\nExample:\n')
+    expect(more).toEqual([])
+    const lines = example.trimEnd().split('\n')
+    expect(lines.every(line => line.startsWith('  $ wlanctl '))).toBe(true)
+    expect(lines.at(-1)).toContain(`wlanctl ${command}`)
+    const { cwd, env } = await stage({ sites: readSeed(JSON.stringify(seed)) })
+    cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
+    const script = lines.map(line => line.slice(4)).join(' &&\n')
+    const change = { WLAN_SECRET_GUEST_PSK: 'a-new-password' }
+    const options = { cwd, env: { ...env, ...change } }
+    if (command === 'simulate') {
+      // It runs until it is interrupted, on a port that somebody else may have.
+      const words = script.replace('8080', '0').split(' ').slice(1)
+      const running = startCommand(
+        process.execPath,
+        [join(ROOT, 'dist/wlanctl.js'), ...words],
+        options
+      )
+      await running.until(/Ctrl-C ends it/)
+      running.signal('SIGINT')
+      expect(await running.ended).toMatchObject({ code: 0 })
+      return
+    }
+    const { code, stderr } = await shell(script, options)
+    expect({ code, stderr }).toEqual({
+      code: command === 'drift' ? 2 : 0,
+      stderr: expect.anything()
+    })
+  })
+})
+
+describe('the exit code', () => {
+  it.each([
+    ['validate fleet', 0, 'Valid: 2 WLANs on 1 site'],
+    ['plan fleet', 0, 'Plan: 2 WLANs to change'],
+    ['plan fleet --detailed-exitcode', 2, 'Plan: 2 WLANs to change'],
+    ['drift fleet', 2, 'Drift: 2 of 2 WLANs differ'],
+    ['drift fleet --format json', 2, '"changed": 2'],
+    ['apply fleet --yes', 0, 'Apply: 2 applied'],
+    ['--version', 0, '0.1.0'],
+    ['schema fleet', 0, '"$schema"'],
+    ['schema plan', 0, '"$schema"'],
+    ['schema wlan', 0, '"$schema"']
+  ])('of `%s` is %i', async (line, exitCode, output) => {
+    const { code, stdout } = await (await stage()).run(line)
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: expect.stringContaining(output) })
+  })
+
+  it('of a run that is incomplete and found changes says incomplete', async () => {
+    const { run, write } = await stage()
+    write('fleet/gone.yaml', 'site: { id: 10000000-0000-4000-8000-000000000009 }\n')
+    expect(await run('drift fleet')).toMatchObject({ code: 5 })
+    expect(await run('plan fleet --detailed-exitcode')).toMatchObject({ code: 5 })
+  })
+
+  it('of a policy that refuses wins over an incomplete run', async () => {
+    const { run, write } = await stage()
+    write('fleet/gone.yaml', 'site: { id: 10000000-0000-4000-8000-000000000009 }\n')
+    write('fleet/policy.yaml', 'policy: { max_changes: 1 }\n')
+    expect(await run('apply fleet --yes')).toMatchObject({ code: 4 })
+  })
+})
+
+describe('the program', () => {
+  it('works from any directory, and leaves a fleet alone that it only reads', async () => {
+    const { run, cwd } = await stage()
+    const { stdout } = await run(`plan ${cwd}/fleet`)
+    expect(stdout).toContain('hq.yaml:3')
+    const elsewhere = folder()
+    const { code } = await wlanctl(['validate', join(cwd, 'fleet')], { cwd: elsewhere })
+    expect(code).toBe(0)
+  })
+
+  it('names places relative to where it was started, and the fleet in a saved plan', async () => {
+    const { run, cwd, write } = await stage()
+    const saved = JSON.parse((await run('plan fleet --format json')).stdout)
+    expect(saved.changes[0].origin).toEqual({ file: 'hq.yaml', line: 3, column: 3 })
+    write('fleet/wrong.yaml', 'wlan: 1\n')
+    const { stdout } = await wlanctl(['validate', '../fleet'], { cwd: join(cwd, 'fleet') })
+    expect(stdout).toContain('\nwrong.yaml:1:1: error: '.slice(1))
+  })
+})

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { corp, guest, HQ } from '../simulator/simulate.ts'
+import { secretsIn } from '../support/secrets.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
+
+/** All that a stage holds and nobody may see. */
+function secretsOf({ simulator }: Stage): string[] {
+  const live = secretsIn([{ id: HQ, name: 'hq', wlans: [corp, guest] }])
+  return [PSK, simulator.token, ...live]
+}
+
+function filesBelow(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => statSync(join(folder, name)).isFile())
+    .map(name => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+}
+
+describe('a secret is in no output', () => {
+  it.each([
+    'validate fleet --verbose',
+    'plan fleet --verbose --out plan.json --report json=r.json --report text=r.txt',
+    'plan fleet --format json',
+    'drift fleet',
+    'apply fleet --yes --verbose --report json=r.json',
+    'apply fleet --yes --format json',
+    'token list',
+    'token list --format json'
+  ])('%s', async line => {
+    const made = await stage()
+    const { stdout, stderr } = await made.run(line)
+    const shown = stdout + stderr + filesBelow(made.cwd)
+    for (const secret of secretsOf(made)) expect(shown).not.toContain(secret)
+  })
+
+  it('not even where the service repeats what it was sent', async () => {
+    const made = await stage()
+    const detail = `not allowed: ${PSK} of Token ${made.simulator.token}`
+    const answer = { status: 400, body: JSON.stringify({ detail }) }
+    made.simulator.set({ fail: [{ path: 'wlans', method: 'PUT', times: 'always', answer }] })
+    const { code, stdout, stderr } = await made.run('apply fleet --yes --wlan guest')
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('not allowed') })
+    expect(stdout + stderr).not.toContain(PSK)
+    expect(stdout + stderr).not.toContain(made.simulator.token)
+  })
+
+  it('nor where an update does not end as it should', async () => {
+    const made = await stage({ switches: { dropFields: ['/auth/psk', '/vlan_id'] } })
+    const { code, stdout, stderr } = await made.run('apply fleet --yes --verify-timeout 0')
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('auth.psk') })
+    for (const secret of secretsOf(made)) expect(stdout + stderr).not.toContain(secret)
+  })
+
+  it('nor where the secret itself is wrong', async () => {
+    const made = await stage()
+    const { code, stdout, stderr } = await made.run('plan fleet', { WLAN_SECRET_GUEST: 'sh0rt!' })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/fleet\/hq\.yaml:9:18: error: .*\[SECRET_INVALID\]/)
+    expect(stderr).not.toContain('sh0rt!')
+    expect(made.methods()).toEqual([])
+  })
+
+  it('a fleet cannot ask for other variables, nor for files elsewhere', async () => {
+    const made = await stage()
+    for (const reference of ['$env: WLANCTL_API_TOKEN', '$file: ../token', '$file: /etc/passwd']) {
+      const auth = `auth: { psk: { ${reference} } }`
+      made.write('fleet/hq.yaml', `site: { id: ${HQ} }\nwlans: { g: { ssid: Guest, ${auth} } }\n`)
+      const { code, stderr } = await made.run('plan fleet --secrets-dir fleet')
+      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('SECRET_REF') })
+    }
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ} }\nwlans: { g: { ssid: { $env: WLAN_SECRET_GUEST } } }\n`
+    )
+    const { code, stderr } = await made.run('plan fleet')
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('SECRET_MISPLACED')
+    })
+  })
+})

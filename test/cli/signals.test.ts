@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { stage } from '../support/stage.ts'
+
+/** Resolves once the simulator has been asked with this method. */
+async function asked(methods: () => string[], method: string): Promise<void> {
+  while (!methods().includes(method)) await new Promise(resolve => setTimeout(resolve, 10))
+}
+
+describe('an interrupt', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s during plan ends it with 130', async signal => {
+    const { start, methods } = await stage({ switches: { latency: 60_000 } })
+    const running = start('plan fleet')
+    await asked(methods, 'GET')
+    running.signal(signal)
+    expect(await running.ended).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: 'wlanctl: interrupted\n'
+    })
+  })
+
+  it('during apply: what is under way is verified, the rest is skipped, nothing is lost', async () => {
+    const { start, methods } = await stage({ switches: { latency: 300 } })
+    const running = start('apply fleet --yes --format json')
+    await asked(methods, 'PUT')
+    running.signal('SIGINT')
+    const { code, stdout } = await running.ended
+    expect(code).toBe(130)
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { applied: 1, skipped: 1 },
+      outcomes: [
+        { address: 'hq/corp', status: 'applied' },
+        { address: 'hq/guest', status: 'skipped', reason: 'interrupted' }
+      ]
+    })
+    expect(methods()).toEqual(['GET', 'PUT', 'GET'])
+  })
+
+  it('while apply reads: nothing is sent', async () => {
+    const { start, methods } = await stage({ switches: { latency: 300 } })
+    const running = start('apply fleet --yes')
+    await asked(methods, 'GET')
+    running.signal('SIGINT')
+    expect(await running.ended).toMatchObject({ code: 130 })
+    expect(methods()).not.toContain('PUT')
+  })
+
+  it('a second one stops at once, and says what is unknown', async () => {
+    const fail = [{ method: 'PUT', kind: 'timeout-landed' }] as const
+    const { start, methods } = await stage({ switches: { fail } })
+    const running = start('apply fleet --yes')
+    await asked(methods, 'PUT')
+    running.signal('SIGINT')
+    // Two signals of a kind that wait together are one: the second is sent when the first is taken.
+    await new Promise(resolve => setTimeout(resolve, 300))
+    running.signal('SIGINT')
+    const { code, stdout } = await running.ended
+    expect(code).toBe(130)
+    expect(stdout).toMatch(/unknown {4}hq\/corp/)
+    expect(stdout).toMatch(/skipped {4}hq\/guest/)
+    expect(stdout).toContain('Apply: 1 skipped, 1 unknown')
+  })
+
+  it('ends the embedded service, which is no failure', async () => {
+    const { start } = await stage()
+    const running = start('simulate')
+    await running.until(/Ctrl-C ends it/)
+    running.signal('SIGINT')
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('ends the demo', async () => {
+    const { start } = await stage()
+    const running = start('demo')
+    await running.until(/What would change/)
+    running.signal('SIGINT')
+    expect(await running.ended).toMatchObject({ code: 130 })
+  })
+})

@@ -1,0 +1,113 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { HQ } from '../simulator/simulate.ts'
+import { folder, type Running, start, wlanctl } from '../support/program.ts'
+
+/** The lines that a user would paste into another terminal. */
+function exportsOf({ stdout }: Running): Record<string, string> {
+  const lines = [...stdout.matchAll(/export (\w+)=(\S+)/g)]
+  return Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]))
+}
+
+async function simulate(words: string, cwd = folder()) {
+  const running = start(`simulate ${words}`.trim().split(' '), { cwd })
+  await running.until(/Ctrl-C ends it/)
+  return { cwd, running, env: exportsOf(running) }
+}
+
+describe('simulate', () => {
+  it('says how to reach it, and is reached that way', async () => {
+    const { cwd, env } = await simulate('--token my-own-token')
+    expect(env).toEqual({
+      WLANCTL_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      WLANCTL_API_TOKEN: 'my-own-token'
+    })
+    const { code, stdout } = await wlanctl(['token', 'list'], { cwd, env })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('simulator') })
+  })
+
+  it('generates the same fleet for the same number', async () => {
+    const listed = async (words: string) => {
+      const { running } = await simulate(words)
+      return running.stdout.split('\n').filter(line => /^ {2}[0-9a-f-]{36} /.test(line))
+    }
+    const first = await listed('--sites 2 --wlans 5 --random 7')
+    expect(first).toEqual([
+      expect.stringContaining('(5 WLANs)'),
+      expect.stringContaining('(5 WLANs)')
+    ])
+    expect(await listed('--sites 2 --wlans 5 --random 7')).toEqual(first)
+    expect(await listed('--sites 2 --wlans 5 --random 8')).not.toEqual(first)
+    expect((await simulate('--sites 12')).running.stdout).toContain('… and 2 more')
+  })
+
+  it('behaves as its switches say', async () => {
+    const { cwd, env } = await simulate(
+      '--switch tokenAsList=on fail=[{"path":"wlans","kind":"503"}]'
+    )
+    const { writeFileSync } = await import('node:fs')
+    writeFileSync(`${cwd}/hq.yaml`, `site: { id: ${HQ} }\n`)
+    const { code, stdout } = await wlanctl(['plan'], { cwd, env })
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('503') })
+  })
+
+  it('a port that is taken is a failure with a way out', async () => {
+    const { cwd, env } = await simulate('')
+    const port = new URL(env['WLANCTL_BASE_URL'] ?? '').port
+    const { code, stdout, stderr } = await wlanctl(['simulate', '--port', port], { cwd })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`port ${port} .*EADDRINUSE.*\n.*--port`))
+    })
+  })
+})
+
+describe('demo', () => {
+  it('tells the whole story, and leaves nothing behind', async () => {
+    const TMPDIR = folder()
+    const { code, stdout, stderr } = await wlanctl(['demo'], { cwd: folder(), env: { TMPDIR } })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const story = [
+      '$ wlanctl plan\n',
+      'Plan: 1 WLAN to change',
+      '$ wlanctl apply --yes --quiet\n',
+      'Apply: 1 applied',
+      'psk: (secret)',
+      '$ wlanctl plan --detailed-exitcode\n',
+      'No changes',
+      '$ wlanctl drift\n',
+      'Drift: 1 of 2 WLANs differs',
+      '$ wlanctl apply --yes --quiet\n',
+      'Apply: 1 applied'
+    ]
+    let rest = stdout
+    for (const part of story) {
+      expect(rest).toContain(part)
+      rest = rest.slice(rest.indexOf(part) + part.length)
+    }
+    for (const secret of [
+      'welcome-to-the-lobby',
+      'the-old-password',
+      'radius-of-hq',
+      'demo-token'
+    ]) {
+      expect(stdout).not.toContain(secret)
+    }
+    expect(readdirSync(TMPDIR)).toEqual([])
+  })
+
+  it('is not disturbed by the environment it is started in', async () => {
+    const env = {
+      WLANCTL_FORMAT: 'json',
+      WLANCTL_API_TOKEN: 'x',
+      WLANCTL_TOKEN_FILE: 'y',
+      WLANCTL_BASE_URL: 'z'
+    }
+    const { code, stdout } = await wlanctl(['demo'], { cwd: folder(), env })
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('That is the whole job')
+    })
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { GUEST, HQ } from '../simulator/simulate.ts'
+import { PSK, stage } from '../support/stage.ts'
+
+const QUESTION = /Only "yes" is taken for an answer: /
+const COLOUR = '\u001b[31m'
+
+describe('on a terminal', () => {
+  it('apply shows the plan, asks, and applies after a yes', async () => {
+    const { startOnTerminal, simulator } = await stage()
+    const running = startOnTerminal('apply fleet')
+    await running.until(QUESTION)
+    expect(running.stdout).toContain('vlan_id')
+    expect(running.stdout).toContain('Apply these 2 changes?')
+    running.type('yes\r')
+    expect(await running.ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('2 applied')
+    })
+    expect(simulator.record(HQ, GUEST)).toMatchObject({ auth: { psk: PSK } })
+    expect(running.stdout).not.toContain(PSK)
+  })
+
+  it.each([
+    ['no', 'no\r', 4, 'not applied; nothing was sent'],
+    ['y', 'y\r', 4, 'not applied; nothing was sent'],
+    ['nothing', '\r', 4, 'not applied; nothing was sent'],
+    ['Ctrl-D', '\u0004', 4, 'not applied; nothing was sent'],
+    ['Ctrl-C', '\u0003', 130, 'interrupted; nothing was sent']
+  ])('apply sends nothing after: %s', async (_, keys, code, message) => {
+    const { startOnTerminal, methods } = await stage()
+    const running = startOnTerminal('apply fleet')
+    await running.until(QUESTION)
+    running.type(keys)
+    expect(await running.ended).toMatchObject({ code })
+    expect(running.stdout).toContain(`\r\nwlanctl: ${message}`)
+    expect(methods()).toEqual(['GET'])
+  })
+
+  it('apply does not ask where there is nothing to apply', async () => {
+    const { startOnTerminal, write } = await stage()
+    write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
+    const { code, stdout } = await startOnTerminal('apply fleet').ended
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringMatching(QUESTION) })
+  })
+
+  it('Ctrl-C ends a plan', async () => {
+    const { startOnTerminal, methods } = await stage({ switches: { latency: 60_000 } })
+    const running = startOnTerminal('plan fleet')
+    while (methods().length === 0) await new Promise(resolve => setTimeout(resolve, 10))
+    running.type('\u0003')
+    expect(await running.ended).toMatchObject({ code: 130 })
+  })
+
+  it('text is coloured, unless somebody does not want it', async () => {
+    const { startOnTerminal } = await stage()
+    const shown = async (line: string, change = {}) =>
+      (await startOnTerminal(line, change).ended).stdout
+    expect(await shown('plan fleet')).toContain(COLOUR)
+    expect(await shown('plan fleet --no-color')).not.toContain(COLOUR)
+    expect(await shown('plan fleet', { NO_COLOR: '1' })).not.toContain(COLOUR)
+    expect(await shown('plan fleet', { NO_COLOR: '' })).toContain(COLOUR)
+    expect(await shown('plan fleet --format json')).not.toContain(COLOUR)
+  })
+
+  it('what is too wide for it stands on lines of its own', async () => {
+    const { startOnTerminal, write } = await stage()
+    write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, vlan_id: 21 } }\n`
+    )
+    const narrow = await startOnTerminal('plan fleet --no-color', {}, 19).ended
+    expect(narrow.stdout).toContain('    vlan_id\r\n      - 20\r\n      + 21\r\n')
+    const wide = await startOnTerminal('plan fleet --no-color', {}, 80).ended
+    expect(wide.stdout).toContain('    vlan_id  20 → 21\r\n')
+  })
+})

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type LoadOptions, loadFleet } from '../../src/config/load.ts'
+import type { Desired } from '../../src/model/desired.ts'
+import type { Finding } from '../../src/model/finding.ts'
+
+/** The start of a file that declares the site `hq`; five lines. */
+export const HQ = `site:
+  id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b
+  name: hq
+  vars: { vlan: 40, store: 7, bands: ["24", "5"], nothing: ~ }
+wlans:
+`
+
+/** A fleet on disk, until the test is over. */
+export function fleetOf(files: Readonly<Record<string, string | Buffer>>): string {
+  const directory = temporaryDirectory()
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    writeFileSync(join(directory, name), content)
+  }
+  return directory
+}
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'wlanctl-test-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export function load(
+  files: Readonly<Record<string, string | Buffer>>,
+  options: Partial<LoadOptions> = {}
+) {
+  return loadFleet({ directory: '.', cwd: fleetOf(files), ...options })
+}
+
+/** What a right fleet declares; the findings of a wrong one are in the error. */
+export function loaded(
+  files: Readonly<Record<string, string>>,
+  options: Partial<LoadOptions> = {}
+): Desired {
+  const { desired, findings } = load(files, options)
+  if (desired === undefined) throw new Error(lines(findings).join('\n'))
+  return desired
+}
+
+/** The fields of the WLAN `w` of the first site. */
+export function fieldsOf(wlan: string, more: Readonly<Record<string, string>> = {}) {
+  const desired = loaded({ 'hq.yaml': `${HQ}  w:\n${indent(wlan)}`, ...more })
+  return desired.sites[0]?.wlans.find(({ key }) => key === 'w')?.fields
+}
+
+/** Findings without their prose: `hq.yaml:3:5 CODE path`, with a `?` after a warning's code. */
+export function lines(findings: readonly Finding[]): string[] {
+  return findings.map(({ place, code, path, level }) => {
+    const where = place === undefined ? '-' : `${place.file}:${place.line}:${place.column}`
+    return [where, code + (level === 'warning' ? '?' : ''), ...(path ? [path] : [])].join(' ')
+  })
+}
+
+export function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '    ')
+}

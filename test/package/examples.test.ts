@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readSeed } from '../../src/simulator/fleet/seed.ts'
+import { ROOT } from '../support/program.ts'
+import { secretsIn } from '../support/secrets.ts'
+import { stage } from '../support/stage.ts'
+
+const secrets = {
+  WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby',
+  WLAN_SECRET_RADIUS: 'radius-of-retail',
+  WLAN_SECRET_TILLS_PSK: 'tills-of-this-year',
+  WLAN_SECRET_CAFE_PSK: 'coffee-and-cake'
+}
+
+/** Each example, and how much of it differs from what its `simulator.json` begins with. */
+const examples = [
+  { name: 'quickstart', sites: 1, wlans: 2, changed: 1 },
+  { name: 'retail', sites: 30, wlans: 91, changed: 44 }
+]
+
+describe('the examples', () => {
+  it('are all looked at here', () => {
+    const names = examples.map(({ name }) => name)
+    expect(readdirSync(join(ROOT, 'examples')).sort()).toEqual(names)
+  })
+
+  it.each(examples)('$name: valid, planned, applied, and then as declared', async example => {
+    const directory = join(ROOT, 'examples', example.name)
+    const sites = readSeed(readFileSync(join(directory, 'simulator.json'), 'utf8'))
+    const { run, simulator } = await stage({ sites })
+    expect(await run(`validate ${directory}`)).toMatchObject({ code: 0, stderr: '' })
+    const planned = await run(`plan ${directory} --format json`, secrets)
+    const { name, ...counts } = example
+    expect(JSON.parse(planned.stdout)).toMatchObject({
+      summary: { ...counts, blocked: 0, requests: example.sites },
+      findings: []
+    })
+    const applied = await run(`apply ${directory} --yes`, secrets)
+    expect(applied).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Apply: ${example.changed} applied\n`)
+    })
+    expect(simulator.history).toHaveLength(example.changed)
+    const again = await run(`plan ${directory} --detailed-exitcode`, secrets)
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes') })
+    const shown = planned.stdout + applied.stdout + applied.stderr + again.stdout
+    for (const secret of [...Object.values(secrets), ...secretsIn(sites)]) {
+      expect(shown).not.toContain(secret)
+    }
+  })
+})

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { environment, folder, ROOT, startCommand } from '../support/program.ts'
+
+/** Where the packed program is installed, far from the checkout. */
+const prefix = mkdtempSync(`${tmpdir()}/wlanctl-package-`)
+const installed = join(prefix, 'node_modules/wlanctl')
+
+function npm(line: string, cwd: string) {
+  const argv = [...line.split(' '), '--offline', '--no-audit', '--no-fund', '--no-update-notifier']
+  return promisify(execFile)('npm', argv, { cwd, env: environment() })
+}
+
+/** The installed command, as a shell would find it. */
+function run(...argv: readonly string[]) {
+  return startCommand(join(prefix, 'node_modules/.bin/wlanctl'), argv, { cwd: folder() }).ended
+}
+
+const files = () =>
+  readdirSync(installed, { recursive: true, encoding: 'utf8' })
+    .filter(name => statSync(join(installed, name)).isFile())
+    .sort()
+
+beforeAll(async () => {
+  await npm(`pack --ignore-scripts --pack-destination ${prefix}`, ROOT)
+  await npm(`install --prefix ${prefix} ${prefix}/wlanctl-${packageJson.version}.tgz`, prefix)
+})
+
+afterAll(() => rmSync(prefix, { recursive: true, force: true }))
+
+describe('the package', () => {
+  it('brings all it needs with it', () => {
+    expect(readdirSync(join(prefix, 'node_modules')).sort()).toEqual([
+      '.bin',
+      '.package-lock.json',
+      'wlanctl'
+    ])
+  })
+
+  it('holds the program, the schemas and the papers, and nothing else', () => {
+    const others = files().filter(name => !/^dist\/chunks\/[\w-]+\.js$/.test(name))
+    expect(others).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist/THIRD-PARTY-LICENSES.txt',
+      'dist/wlanctl.js',
+      'package.json',
+      'schemas/fleet.schema.json',
+      'schemas/plan.schema.json',
+      'schemas/wlan.schema.json'
+    ])
+  })
+
+  it('tells nothing of the machine it was made on', () => {
+    for (const name of files()) {
+      const text = readFileSync(join(installed, name), 'utf8')
+      expect(text.includes(ROOT), name).toBe(false)
+      expect(text.includes(tmpdir() === '/tmp' ? '/tmp/wlanctl' : tmpdir()), name).toBe(false)
+      expect(text, name).not.toMatch(/\/(?:home|Users)\/\w+\//)
+    }
+  })
+
+  it('names the licence of everything that is in it', () => {
+    const text = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+    for (const name of ['commander', 'fast-json-patch', 'undici', 'yaml']) {
+      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
+    }
+  })
+
+  it('runs: --version', async () => {
+    expect(await run('--version')).toEqual({
+      code: 0,
+      stdout: `${packageJson.version}\n`,
+      stderr: ''
+    })
+  })
+
+  it('runs: demo', async () => {
+    const { code, stdout, stderr } = await run('demo')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('Apply: 1 applied')
+  })
+
+  it('prints the schemas that it holds', async () => {
+    for (const name of ['fleet', 'wlan', 'plan']) {
+      const { stdout } = await run('schema', name)
+      const file = readFileSync(join(installed, `schemas/${name}.schema.json`), 'utf8')
+      expect(JSON.parse(stdout)).toEqual(JSON.parse(file))
+    }
+  })
+})

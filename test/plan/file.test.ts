@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import { validatePlan } from '#validators'
+import { Failure } from '../../src/model/failure.ts'
+import { digestOf } from '../../src/plan/digest.ts'
+import { formatPlan, parsePlan } from '../../src/plan/file.ts'
+import { assemble, planSite } from '../../src/plan/plan.ts'
+import { context, desiredSite, env, live, liveSite, nth, wlan } from './support.ts'
+
+const declared = wlan({
+  dtim: 2,
+  vlan_id: 7,
+  auth: { type: 'psk', psk: env('hush-declared') },
+  auth_servers: [{ host: 'a', port: 1645 }]
+})
+const found = live({
+  dtim: 1,
+  auth: { type: 'open', keys: ['hush-live'] },
+  auth_servers: [{ host: 'a', port: 1812, secret: 'hush-radius' }]
+})
+const plan = assemble([planSite(desiredSite([declared]), liveSite([found]))], context())
+const text = formatPlan(plan)
+
+/** The failure with which a text is refused. */
+function refusal(saved: string): Failure {
+  try {
+    parsePlan(saved, 'plan.json')
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+  throw new Error('it was accepted')
+}
+
+/** The saved plan after somebody edited it. */
+function edited(edit: (plan: Record<string, never>) => void): string {
+  const copy = JSON.parse(text)
+  edit(copy)
+  return JSON.stringify(copy)
+}
+
+describe('a saved plan', () => {
+  test('is read back as it was written', () => {
+    expect(formatPlan(parsePlan(text, 'plan.json'))).toBe(text)
+  })
+
+  test('ends with a line break, and fits its schema', () => {
+    expect(text.endsWith('}\n')).toBe(true)
+    expect(validatePlan(JSON.parse(text))).toBe(true)
+  })
+
+  test('holds no secret', () => {
+    expect(plan.changes).toHaveLength(1)
+    expect(text).not.toContain('hush')
+    expect(text).toContain('"$live": true')
+  })
+
+  test('may be in other white space', () => {
+    expect(parsePlan(JSON.stringify(JSON.parse(text)), 'plan.json').digest).toBe(plan.digest)
+  })
+})
+
+describe('what is no saved plan', () => {
+  test.each([
+    ['nothing', '', 'not JSON'],
+    ['half a plan', text.slice(0, -20), 'not JSON'],
+    ['null', 'null', 'found null'],
+    ['a list', '[]', 'found null'],
+    ['another object', '{}', 'found null'],
+    [
+      'a later version',
+      edited(copy => Object.assign(copy, { format: 'wlanctl-plan/2' })),
+      'found "wlanctl-plan/2"'
+    ],
+    ['outcomes', '{"format": "wlanctl-outcomes/1"}', 'found "wlanctl-outcomes/1"'],
+    ['a plan without changes', edited(copy => Reflect.deleteProperty(copy, 'changes')), 'damaged'],
+    ['a plan with more in it', edited(copy => Object.assign(copy, { more: 1 })), 'damaged'],
+    [
+      'a plan without end',
+      `{"format":"wlanctl-plan/1","changes":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+      'damaged'
+    ]
+  ])('%s is refused', (_, saved, problem) => {
+    const { exitCode, message } = refusal(saved)
+    expect(exitCode).toBe(3)
+    expect(message).toMatch(/^plan\.json: /)
+    expect(message).toContain(problem)
+  })
+
+  test.each(['dtim', 'format'])('a plan whose `%s` has no end is refused, not run into', name => {
+    const depth = 200_000
+    const bottomless = `${'['.repeat(depth)}1${']'.repeat(depth)}`
+    const member = new RegExp(`"${name}":[^,}]+`)
+    const saved = JSON.stringify(JSON.parse(text)).replace(member, `"${name}":${bottomless}`)
+    const { exitCode, message } = refusal(saved)
+    expect(exitCode).toBe(3)
+    expect(message).toContain('nested')
+  })
+})
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+/** Every plan that differs from this one in one place. */
+function* tamperedWith(value: Json): Generator<Json> {
+  if (typeof value !== 'object' || value === null) yield another(value)
+  else if (Array.isArray(value)) {
+    for (const [place, element] of value.entries()) {
+      yield value.toSpliced(place, 1)
+      for (const other of tamperedWith(element)) yield value.with(place, other)
+    }
+  } else {
+    for (const [name, member] of Object.entries(value)) {
+      const { [name]: _, ...rest } = value
+      yield rest
+      for (const other of tamperedWith(member)) yield { ...value, [name]: other }
+    }
+  }
+}
+
+function another(value: null | boolean | number | string): Json {
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'boolean') return !value
+  if (value === null) return false
+  // The last digit of an id, so that it remains one.
+  return /\d$/.test(value)
+    ? value.replace(/\d$/, digit => String((Number(digit) + 1) % 10))
+    : `${value}x`
+}
+
+describe('a plan that was tampered with', () => {
+  const whole: { [name: string]: Json } = JSON.parse(text)
+  const [change] = JSON.parse(JSON.stringify(plan.changes))
+
+  test.each(['site', 'wlan', 'patch', 'request'])('is refused, wherever its %s differs', part => {
+    let tried = 0
+    for (const other of tamperedWith(change[part])) {
+      if (['name', 'ssid'].some(label => Object(other)[label] !== change[part][label])) continue
+      refusal(JSON.stringify({ ...whole, changes: [{ ...change, [part]: other }] }))
+      tried += 1
+    }
+    expect(tried).toBeGreaterThan(1)
+  })
+
+  test.each<[what: string, edit: (copy: typeof whole) => void]>([
+    ['service', copy => Object.assign(copy, { base_url: 'https://evil.example.net' })],
+    ['digest', copy => Object.assign(copy, { digest: digestOf('https://x', []) })],
+    ['list of changes, now empty', copy => Object.assign(copy, { changes: [] })],
+    ['list of changes, now longer', copy => Object.assign(copy, { changes: [change, change] })]
+  ])('is refused if its %s differs', (_, edit) => {
+    const copy = structuredClone(whole)
+    edit(copy)
+    expect(refusal(JSON.stringify(copy)).exitCode).toBe(3)
+  })
+
+  test('is refused if a request goes to another WLAN than the change names', () => {
+    const path = change.request.path.replace(nth(1), nth(2))
+    const other = { ...change, request: { ...change.request, path } }
+    expect(refusal(JSON.stringify({ ...whole, changes: [other] })).exitCode).toBe(3)
+  })
+
+  test('never has its values in the message', () => {
+    const other = { ...change, wlan: { id: nth(2), ssid: 'hush' } }
+    const { message, hint } = refusal(JSON.stringify({ ...whole, changes: [other] }))
+    expect(`${message} ${hint}`).not.toContain('hush')
+  })
+})

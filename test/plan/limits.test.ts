@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { overLimits } from '../../src/plan/limits.ts'
+
+const most = { maxChangePercent: 100 }
+
+function codes(...limits: Parameters<typeof overLimits>) {
+  return overLimits(...limits).map(({ code }) => code)
+}
+
+describe('the number of changes', () => {
+  test.each([
+    [0, 0, []],
+    [1, 0, ['OVER_MAX_CHANGES']],
+    [20, 20, []],
+    [21, 20, ['OVER_MAX_CHANGES']]
+  ])('%i where %i are allowed', (changed, maxChanges, expected) => {
+    expect(codes({ changed, wlans: 1000 }, { ...most, maxChanges })).toEqual(expected)
+  })
+
+  test('is not limited by default', () => {
+    expect(codes({ changed: 1000, wlans: 1000 }, most)).toEqual([])
+  })
+})
+
+describe('the percentage', () => {
+  test.each([
+    [9, 9, 30, false],
+    [3, 10, 30, false],
+    [4, 10, 30, true],
+    [30, 100, 30, false],
+    [31, 100, 30, true],
+    [29, 100, 29, false],
+    [7, 25, 28, false],
+    [1, 300, 0.3, true],
+    [1, 10, 0, true],
+    [0, 10, 0, false],
+    [0, 0, 0, false]
+  ])(
+    '%i of %i where %d %% are allowed: refused %j',
+    (changed, wlans, maxChangePercent, refused) => {
+      expect(codes({ changed, wlans }, { maxChangePercent })).toEqual(
+        refused ? ['OVER_MAX_PERCENT'] : []
+      )
+    }
+  )
+})
+
+test('both may be exceeded', () => {
+  const policy = { maxChanges: 5, maxChangePercent: 30 }
+  expect(codes({ changed: 6, wlans: 10 }, policy)).toEqual(['OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'])
+})
+
+describe('a limit of the command line', () => {
+  const policy = { maxChanges: 5, maxChangePercent: 30 }
+  test.each([
+    ['all', []],
+    [10, []],
+    [9, ['OVER_MAX_CHANGES']],
+    [0, ['OVER_MAX_CHANGES']]
+  ] as const)('%s takes the place of the policy', (override, expected) => {
+    expect(codes({ changed: 10, wlans: 10 }, policy, override)).toEqual(expected)
+  })
+})
+
+test('a refusal has the number, the limit, where it stands, and the way out', () => {
+  const [byPolicy] = overLimits({ changed: 6, wlans: 10 }, { ...most, maxChanges: 5 })
+  expect(byPolicy?.message).toMatch(/6 WLANs.*policy\.max_changes.*5/)
+  expect(byPolicy?.hint).toContain('--max-changes 6')
+  const [byOption] = overLimits({ changed: 6, wlans: 10 }, most, 5)
+  expect(byOption?.message).toMatch(/6 WLANs.*--max-changes.*5/)
+  const [byPercent] = overLimits({ changed: 6, wlans: 10 }, { maxChangePercent: 30 })
+  expect(byPercent?.message).toMatch(/6 of 10.*60 %.*policy\.max_change_percent.*30 %/)
+  expect(byPercent?.hint).toContain('--max-changes 6')
+})

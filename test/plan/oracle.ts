@@ -1,0 +1,130 @@
+// What the service does with an update, and what should come of it: a second opinion, which shares
+// no code with src/plan.
+import { isDeepStrictEqual } from 'node:util'
+import jsonPatch, { type Operation as JsonOperation } from 'fast-json-patch'
+import type { Field } from '../../src/fields/field.ts'
+import { type Pointer, steps } from '../../src/model/pointer.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { isList, isObject, member, type Value, type ValueObject } from '../../src/model/value.ts'
+import { revealed } from './support.ts'
+
+/** The documented service: a field that is present is replaced whole. */
+export function replacing(live: ValueObject, body: ValueObject): ValueObject {
+  return Object.fromEntries([...Object.entries(live), ...Object.entries(body)])
+}
+
+/** A service that merges objects, at any depth. */
+export function merging(live: Value | undefined, body: Value): Value {
+  if (!isObject(live) || !isObject(body)) return body
+  const laid = Object.entries(body).map(([name, value]) => [
+    name,
+    merging(member(live, name), value)
+  ])
+  return Object.fromEntries([...Object.entries(live), ...laid])
+}
+
+/** Where a record is not as before although nobody declared it. */
+export function disturbed(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  declared: Value | undefined,
+  at: Pointer = ''
+): Pointer[] {
+  if (declared === undefined) {
+    return isDeepStrictEqual(revealed(before), revealed(after)) ? [] : [at]
+  }
+  if (isList(declared) && declared.some(isObject)) {
+    const partner = (element: Value, place: number) => partnerOf(field, before, element, place)
+    return declared.flatMap((element, place) => {
+      const found = isList(after) ? after[place] : undefined
+      return disturbed(field.item(), partner(element, place), found, element, `${at}/${place}`)
+    })
+  }
+  if (!isObject(declared) || field.compare === 'whole') return []
+  const [old, now] = [before, after].map(value => (isObject(value) ? value : {}))
+  const names = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])
+  return [...names].flatMap(name =>
+    disturbed(
+      field.member(name),
+      member(old ?? {}, name),
+      member(now ?? {}, name),
+      member(declared, name),
+      `${at}/${name}`
+    )
+  )
+}
+
+function partnerOf(field: Field, list: Value | undefined, element: Value, place: number) {
+  const { key } = field
+  if (!isList(list)) return undefined
+  if (key === undefined) return list[place]
+  return list.find(
+    candidate => isObject(candidate) && isObject(element) && candidate[key] === element[key]
+  )
+}
+
+/**
+ * What a record loses on the way. Only maps with free keys can: outside of them a body is complete,
+ * and a loss throws. By merging, no service can make a map lose anything.
+ */
+export function losses(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer = '',
+  inMap = false
+): Pointer[] {
+  if (!isObject(before) || !isObject(after)) return []
+  const whole = inMap || field.compare === 'whole'
+  return Object.keys(before).flatMap(name => {
+    if (Object.hasOwn(after, name)) {
+      return losses(field.member(name), before[name], after[name], `${at}/${name}`, whole)
+    }
+    if (!whole) throw new Error(`${at}/${name} is lost`)
+    return [`${at}/${name}`]
+  })
+}
+
+/** The value without what is as good as nothing. */
+export function essential(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(essential)
+  if (typeof value !== 'object' || value === null) return value === '' ? null : value
+  const entries = Object.entries(value).map(([name, below]) => [name, essential(below)] as const)
+  const full = entries.filter(([, below]) => !isDeepStrictEqual(below, null) && !isBare(below))
+  return Object.fromEntries(full)
+}
+
+function isBare(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+/** Applies a patch to a record, each value written by `write` first. */
+export function patched(
+  record: ValueObject,
+  patch: readonly object[],
+  write: (value: Value) => unknown
+) {
+  const document = write(record)
+  const operations = patch.map(operation => {
+    const entries = Object.entries(operation).map(([name, value]) => [name, write(value)])
+    return Object.fromEntries(entries) as JsonOperation
+  })
+  return jsonPatch.applyPatch(document, operations, true, false).newDocument
+}
+
+/** The value with its secrets as text, so that they are compared by what they are. */
+export function asText(value: Value): unknown {
+  if (value instanceof Secret) return `secret ${value.reveal()}`
+  if (isList(value)) return value.map(asText)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, below]) => [name, asText(below)]))
+}
+
+/** What a record has at a place. */
+export function at(value: Value, pointer: Pointer): Value | undefined {
+  return steps(pointer).reduce<Value | undefined>(
+    (below, step) => (isObject(below) ? member(below, step) : undefined),
+    value
+  )
+}

@@ -1,0 +1,317 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { validatePlan } from '#validators'
+import { wlanField } from '../../src/fields/field.ts'
+import { Failure } from '../../src/model/failure.ts'
+import type { LiveWlan } from '../../src/model/live.ts'
+import type { Change } from '../../src/model/plan.ts'
+import { steps } from '../../src/model/pointer.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { isObject, member, type Value, type ValueObject } from '../../src/model/value.ts'
+import { diff, inverse, moved } from '../../src/plan/diff.ts'
+import { formatPlan, parsePlan } from '../../src/plan/file.ts'
+import { assemble, type PlannedSite, planSite, planUnread, planWlan } from '../../src/plan/plan.ts'
+import { SECRET_MARK } from '../support/live-wlans.ts'
+import { type WlanCase, wlanCases } from '../support/wlans.ts'
+import { asText, at, disturbed, essential, losses, merging, patched, replacing } from './oracle.ts'
+import { context, desiredSite, liveSite, nth, revealed, SITE, shown, wlan } from './support.ts'
+
+/** The same cases every time; `FC_SEED` and `FC_RUNS` give others, or more of them. */
+const runs = {
+  seed: Number(process.env['FC_SEED'] ?? 20261120),
+  numRuns: Number(process.env['FC_RUNS'] ?? 1000)
+}
+
+function liveOf(record: ValueObject, id = nth(1)): LiveWlan {
+  const ssid = member(record, 'ssid')
+  return { id, ssid: typeof ssid === 'string' ? ssid : '', record, readAt: 0 }
+}
+
+function planned({ live, declared }: WlanCase) {
+  return planWlan(SITE, wlan(declared, { fields: declared }), liveOf(live))
+}
+
+/** Checks every change that comes of such cases; also that a good part of them come to one. */
+function forAllChanges(hidden: boolean, check: (change: Change, made: WlanCase) => void): void {
+  let changes = 0
+  const cases = wlanCases(hidden ? { hidden } : {})
+  fc.assert(
+    fc.property(cases, made => {
+      const verdict = planned(made)
+      if (verdict.status !== 'changed') return
+      changes += 1
+      check(verdict.change, made)
+    }),
+    runs
+  )
+  expect(changes).toBeGreaterThan(runs.numRuns / 4)
+}
+
+describe('the body of a change', () => {
+  test('leads to a record on which the plan is empty', () => {
+    forAllChanges(true, (change, { live, declared }) => {
+      const after = replacing(live, change.request.body)
+      expect(planned({ live: after, declared }).status).toBe('unchanged')
+    })
+  })
+
+  test('leads there on a service that merges, too, unless a map has to lose an entry', () => {
+    forAllChanges(true, (change, { live, declared }) => {
+      const { body } = change.request
+      if (losses(wlanField, live, replacing(live, body)).length > 0) return
+      const after = merging(live, body)
+      expect(isObject(after) && planned({ live: after, declared }).status).toBe('unchanged')
+    })
+  })
+
+  test('moves nothing that nobody declared', () => {
+    forAllChanges(true, (change, { live, declared }) => {
+      const after = replacing(live, change.request.body)
+      expect(disturbed(wlanField, live, after, declared)).toEqual([])
+    })
+  })
+
+  test('has the changed fields and no other, each with all it had', () => {
+    forAllChanges(true, (change, { live, declared }) => {
+      const { body } = change.request
+      const changed = new Set(change.patch.map(({ path }) => steps(path)[0]))
+      expect(new Set(Object.keys(body))).toEqual(changed)
+      for (const [name, value] of Object.entries(body)) {
+        expect(Object.hasOwn(declared, name)).toBe(true)
+        losses(wlanField.member(name), live[name], value, `/${name}`)
+      }
+    })
+  })
+
+  test('sends no mask, and only secrets of the record or of the declaration', () => {
+    forAllChanges(true, change => {
+      expect(JSON.stringify(revealed(change.request.body))).not.toMatch(/\*{4}/)
+    })
+  })
+})
+
+describe('the operations of a change', () => {
+  test('give the record the declared values', () => {
+    forAllChanges(false, (change, { live }) => {
+      // A declared secret that the record lacks is sent with its field and is no operation.
+      if (change.not_compared !== undefined) return
+      const result = patched(live, change.patch, asText)
+      const after = replacing(live, change.request.body)
+      expect(essential(result)).toEqual(essential(asText(after)))
+    })
+  })
+
+  test('show each declared value at its place, secrets by reference', () => {
+    forAllChanges(true, (change, { live }) => {
+      const result = patched(live, change.patch, shown)
+      for (const operation of change.patch) {
+        if (operation.op === 'test' || operation.op === 'remove') continue
+        expect(at(result as Value, operation.path)).toEqual(shown(operation.value))
+      }
+    })
+  })
+
+  test('replace nothing without a test of it, but for secrets', () => {
+    forAllChanges(true, ({ patch }, { live }) => {
+      for (const [place, { op, path }] of patch.entries()) {
+        const old = at(live, path)
+        if (op === 'add') expect(old).toBeUndefined()
+        if (op !== 'replace' || old instanceof Secret) continue
+        expect(patch[place - 1]).toMatchObject({ op: 'test', path })
+        expect(shown(Object(patch[place - 1]).value)).toEqual(shown(old))
+      }
+    })
+  })
+
+  test('are undone by their inverse, but for secrets', () => {
+    forAllChanges(true, ({ patch }, { live }) => {
+      const secrets = patch.filter(({ path }) => at(live, path) instanceof Secret)
+      const others = patch.filter(operation => !secrets.includes(operation))
+      expect(inverse(secrets)).toEqual([])
+      const there = patched(live, others, shown) as ValueObject
+      expect(patched(there, inverse(patch), shown)).toEqual(shown(live))
+    })
+  })
+})
+
+describe('a declaration that means the same', () => {
+  test('changes nothing, in whatever way it is written', () => {
+    fc.assert(
+      fc.property(wlanCases({ equal: true, hidden: true }), ({ live, declared }) => {
+        expect(diff(declared, live).patch).toEqual([])
+      }),
+      runs
+    )
+  })
+
+  test('leaves nothing that could not be compared where nothing is hidden', () => {
+    fc.assert(
+      fc.property(wlanCases({ equal: true }), made => {
+        expect(planned(made)).toEqual({ status: 'unchanged', address: 'hq/corp', notCompared: [] })
+      }),
+      runs
+    )
+  })
+})
+
+test('nothing has moved between a record and itself', () => {
+  fc.assert(
+    fc.property(wlanCases({ hidden: true }), ({ live }) => {
+      expect(moved(live, live)).toEqual([])
+    }),
+    runs
+  )
+})
+
+test('what has moved is in a field that the change is of', () => {
+  forAllChanges(false, (change, { live }) => {
+    const after = replacing(live, change.request.body)
+    const fields = new Set(Object.keys(change.request.body))
+    for (const pointer of moved(live, after)) expect(fields).toContain(steps(pointer)[0])
+  })
+})
+
+// Whole plans
+
+type Fate = 'declared' | 'gone' | 'inherited' | 'left out'
+
+interface PlannedFleet {
+  readonly sites: readonly { readonly name: string; readonly wlans: readonly FleetWlan[] }[]
+  readonly unread: readonly boolean[]
+}
+
+interface FleetWlan extends WlanCase {
+  readonly fate: Fate
+}
+
+const fleets: fc.Arbitrary<PlannedFleet> = fc
+  .array(
+    fc.array(
+      fc.tuple(
+        wlanCases({ hidden: true }),
+        fc.constantFrom<Fate[]>('declared', 'declared', 'declared', 'gone', 'inherited', 'left out')
+      ),
+      { maxLength: 3 }
+    ),
+    { maxLength: 3 }
+  )
+  .chain(sites =>
+    fc.record({
+      sites: fc.constant(
+        sites.map((wlans, place) => ({
+          name: `site-${place}`,
+          wlans: wlans.map(([made, fate]) => ({ ...made, fate }))
+        }))
+      ),
+      unread: fc.tuple(...sites.map(() => fc.integer({ max: 3, min: 0 }).map(n => n === 0)))
+    })
+  )
+
+/** Plans each site; `turn` gives every list and object another order. */
+function planFleet({ sites, unread }: PlannedFleet, turn = 0): PlannedSite[] {
+  const planned = sites.map(({ name, wlans }, place) => {
+    const site = { id: nth(place), name }
+    const declared = wlans.map(({ declared, fate }, nthWlan) => {
+      const key = `wlan-${nthWlan}`
+      const rest = fate === 'left out' ? { leftOut: true as const } : {}
+      const fields = turned(declared, turn)
+      return wlan({}, { key, address: `${name}/${key}`, fields, id: wlanId(nthWlan), ...rest })
+    })
+    const live = wlans.flatMap(({ live, fate }, nthWlan) => {
+      if (fate === 'gone') return []
+      const record = fate === 'inherited' ? { ...live, template_id: nth(9) } : live
+      return liveOf(turned(record, turn), wlanId(nthWlan))
+    })
+    const unmanaged = liveOf({ ssid: 'IoT' }, nth(99))
+    if (unread[place]) return planUnread(desiredSite(declared, site), { site, reason: 'no answer' })
+    const found = rotated([...live, unmanaged], turn)
+    return planSite(desiredSite(rotated(declared, turn), site), liveSite(found, site))
+  })
+  return rotated(planned, turn)
+}
+
+const wlanId = (n: number) => nth(n + 20)
+
+function rotated<T>(list: readonly T[], turn: number): T[] {
+  const by = list.length === 0 ? 0 : turn % list.length
+  return [...list.slice(by), ...list.slice(0, by)]
+}
+
+/** The same object with its members, at any depth, in another order. */
+function turned(object: ValueObject, turn: number): ValueObject {
+  const entries = Object.entries(object).map(
+    ([name, value]) => [name, isObject(value) ? turned(value, turn) : value] as const
+  )
+  return Object.fromEntries(rotated(entries, turn))
+}
+
+const fewer = { ...runs, numRuns: Math.ceil(runs.numRuns / 2) }
+
+describe('a plan', () => {
+  test('accounts for every site and every WLAN', () => {
+    fc.assert(
+      fc.property(fleets, fleet => {
+        const { summary, changes } = assemble(planFleet(fleet), context())
+        const inRun = fleet.sites.map(({ wlans }) =>
+          wlans.filter(({ fate }) => fate !== 'left out')
+        )
+        const ofFailed = inRun.filter((_, place) => fleet.unread[place]).flat().length
+        expect(summary.wlans).toBe(inRun.flat().length)
+        expect(summary.wlans).toBe(summary.changed + summary.unchanged + summary.blocked + ofFailed)
+        expect(summary.changed).toBe(changes.length)
+        expect(summary.sites).toBe(fleet.sites.length)
+        expect(summary.sites_failed).toBe(fleet.unread.filter(Boolean).length)
+        expect(summary.unmanaged).toBe(summary.sites - summary.sites_failed)
+      }),
+      fewer
+    )
+  })
+
+  test('is the same bytes, whatever the order of what it is made from', () => {
+    fc.assert(
+      fc.property(fleets, fc.integer({ min: 1, max: 5 }), (fleet, turn) => {
+        const plan = assemble(planFleet(fleet), context())
+        const again = assemble(planFleet(fleet, turn), context())
+        expect(formatPlan(again)).toBe(formatPlan(plan))
+        expect(again.digest).toBe(plan.digest)
+      }),
+      fewer
+    )
+  })
+
+  test('is saved without a secret, fits its schema, and is read back as it was', () => {
+    fc.assert(
+      fc.property(fleets, fleet => {
+        const text = formatPlan(assemble(planFleet(fleet), context()))
+        expect(text).not.toContain(SECRET_MARK)
+        expect(text).not.toMatch(/\*{4}/)
+        expect(validatePlan(JSON.parse(text)), JSON.stringify(validatePlan.errors)).toBe(true)
+        expect(formatPlan(parsePlan(text, 'plan.json'))).toBe(text)
+      }),
+      fewer
+    )
+  })
+
+  test('is refused once any of its changes is another', () => {
+    const changed = fleets.map(fleet => assemble(planFleet(fleet), context()))
+    fc.assert(
+      fc.property(changed, fc.nat(), (plan, pick) => {
+        const change = plan.changes[pick % plan.changes.length]
+        fc.pre(change !== undefined)
+        const patch = rotated(change.patch, 1).slice(1)
+        const body = { ...change.request.body, vlan_id: 4095 }
+        const request = { ...change.request, body }
+        const others = [
+          { ...change, patch },
+          { ...change, request },
+          { ...change, wlan: { id: nth(7), ssid: '' } }
+        ]
+        for (const other of others) {
+          const changes = plan.changes.map(each => (each === change ? other : each))
+          expect(() => parsePlan(formatPlan({ ...plan, changes }), 'plan.json')).toThrow(Failure)
+        }
+      }),
+      fewer
+    )
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../src/model/finding.ts'
+import type { Outcome } from '../../src/model/outcome.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { formatNames, formats } from '../../src/report/formats.ts'
+import type { Report } from '../../src/report/report.ts'
+import { changeOf, env, planOf } from './plans.ts'
+
+/** What somebody may call a network, in the hope that it does something where it is shown. */
+const names: readonly string[] = [
+  '\u001b]0;title\u0007',
+  '\u001b[2J\u001b[31mgone',
+  'a\r\nb',
+  'x\n::error::pwned',
+  '::error file=x::pwned',
+  '  ::add-mask::x',
+  '##[error]pwned',
+  '##vso[task.complete result=Failed;]',
+  '\u202egnp.exe',
+  'Guest\u200b',
+  '\u2028::warning::x',
+  '\ud800',
+  '\u009b31m',
+  'Gu\u00adest\ufeff'
+]
+
+const hidden = 'the-secret-itself'
+
+/** Reports in which every text from outside is this one, and every secret the hidden one. */
+function reports(name: string): Report[] {
+  const place = { file: `${name}.yaml`, line: 1, column: 1 }
+  const secret = new Secret({ $env: `WLAN_SECRET_${name}` }, hidden)
+  const long = Array.from({ length: 9 }, (_, n) => `${name}${n}`)
+  const change = changeOf(
+    `${name}/${name}`,
+    'outage',
+    {
+      ssid: [name, `${name}2`],
+      [name]: [undefined, name],
+      'auth.psk': [Secret.live(hidden), secret],
+      auth_servers: [[{ host: name, secret: Secret.live(hidden) }], [{ host: name, secret }]],
+      list: [long, long.toReversed()],
+      object: [{ [name]: 1 }, { [name]: { psk: secret } }]
+    },
+    { wlan: { id: name, ssid: name }, origin: place, not_compared: [`/${name}`] }
+  )
+  const found: Finding = {
+    level: 'error',
+    code: 'WLAN_NOT_FOUND',
+    message: name,
+    hint: name,
+    place,
+    path: name,
+    address: name
+  }
+  const { place: _, path: __, ...site } = found
+  const findings: Finding[] = [
+    found,
+    { ...found, address: `${name}2` },
+    { ...site, code: 'SITE_NOT_READ' },
+    { ...site, code: 'SITE_NOT_READ', address: `${name}2` }
+  ]
+  const plan = planOf([change], {
+    not_compared: [{ address: name, pointers: [`/${name}`] }],
+    unmanaged: [{ site: name, id: name, ssid: name }],
+    findings,
+    digest: name
+  })
+  const outcome: Outcome = {
+    address: name,
+    status: 'diverged',
+    reason: `${name} ${'long '.repeat(30)} ${name}`,
+    fields: [
+      { pointer: `/${name}`, before: name, wanted: long, found: Secret.live(hidden) },
+      { pointer: '/auth', before: { [name]: secret }, wanted: env('X') }
+    ],
+    sideEffects: [`/${name}`, ...long.map(each => `/${each}`)],
+    notVerifiable: [`/${name}`]
+  }
+  return [
+    { kind: 'plan', plan },
+    { kind: 'drift', plan },
+    { kind: 'outcomes', plan, outcomes: [outcome] },
+    { kind: 'findings', findings }
+  ]
+}
+
+describe.each(formatNames)('%s', format => {
+  const texts = (name: string) =>
+    [40, 80, 300].flatMap(width =>
+      reports(name).map(report => formats[format](report, { colour: false, width }))
+    )
+
+  it.each(names)('shows %j and does what it says nowhere', name => {
+    for (const text of texts(name)) {
+      expect(text).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)
+      expect(text).not.toMatch(/##\w*\[/)
+      expect(text).not.toMatch(/^\s*::/m)
+    }
+  })
+
+  it('shows no secret', () => {
+    for (const text of texts('name')) {
+      expect(text).not.toContain(hidden)
+      expect(text).not.toContain('value-of-')
+    }
+  })
+
+  it('shows harmless text as it is', () => {
+    for (const text of texts('Café 東京')) expect(text).toContain('Café 東京')
+  })
+})
+
+it('gives a program the very text that JSON escapes for a log', () => {
+  for (const name of names) {
+    const [plan] = reports(name)
+    if (plan?.kind !== 'plan') throw new Error('the first report is a plan')
+    const read = JSON.parse(formats.json(plan))
+    expect(read).toEqual(JSON.parse(JSON.stringify(plan.plan)))
+  }
+})

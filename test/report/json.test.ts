@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { type Outcome, statuses } from '../../src/model/outcome.ts'
+import { json } from '../../src/report/json.ts'
+import { env, guest, live, notFound, planOf, staff } from './plans.ts'
+
+const nothing = { fields: [], sideEffects: [], notVerifiable: [] }
+const outcomes: readonly Outcome[] = [
+  { ...nothing, address: 'hq/corp', status: 'applied' },
+  {
+    address: 'hq/guest',
+    status: 'diverged',
+    reason: 'accepted, but reading it back shows otherwise',
+    fields: [
+      { pointer: '/vlan_id', before: 20, wanted: 40, found: null },
+      { pointer: '/auth/psk', before: live(), wanted: env('GUEST_PSK') }
+    ],
+    sideEffects: ['/limit_bcast'],
+    notVerifiable: ['/auth/psk']
+  }
+]
+
+describe('outcomes', () => {
+  it('have the shape that programs rely on', () => {
+    const text = json({ kind: 'outcomes', plan: planOf([guest]), outcomes })
+    expect(JSON.parse(text)).toEqual({
+      format: 'wlanctl-outcomes/1',
+      summary: {
+        applied: 1,
+        unchanged: 0,
+        diverged: 1,
+        stale: 0,
+        failed: 0,
+        skipped: 0,
+        unknown: 0
+      },
+      outcomes: [
+        { address: 'hq/corp', status: 'applied' },
+        {
+          address: 'hq/guest',
+          status: 'diverged',
+          fields: [
+            { pointer: '/vlan_id', before: 20, wanted: 40, found: null },
+            {
+              pointer: '/auth/psk',
+              before: { $live: true },
+              wanted: { $env: 'WLAN_SECRET_GUEST_PSK' }
+            }
+          ],
+          reason: 'accepted, but reading it back shows otherwise',
+          side_effects: ['/limit_bcast'],
+          not_verifiable: ['/auth/psk']
+        }
+      ]
+    })
+  })
+
+  it('name every status, also where there are no outcomes', () => {
+    const { summary } = JSON.parse(json({ kind: 'outcomes', plan: planOf([]), outcomes: [] }))
+    expect(Object.keys(summary)).toEqual(statuses)
+    expect(Object.values(summary)).toEqual(statuses.map(() => 0))
+  })
+
+  it('come with the findings that explain what was not planned', () => {
+    const plan = planOf([], { findings: [notFound] })
+    expect(JSON.parse(json({ kind: 'outcomes', plan, outcomes: [] }))).toMatchObject({
+      findings: [{ code: 'WLAN_NOT_FOUND', address: 'hq/lobby' }]
+    })
+  })
+})
+
+it.each(['plan', 'drift'] as const)('a %s is the saved plan', kind => {
+  const plan = planOf([guest, staff], { findings: [notFound] })
+  expect(JSON.parse(json({ kind, plan }))).toEqual(JSON.parse(JSON.stringify(plan)))
+})
+
+describe('findings', () => {
+  const warning = { ...notFound, level: 'warning' as const }
+
+  it('are counted', () => {
+    const findings = [notFound, warning, warning]
+    expect(JSON.parse(json({ kind: 'findings', findings }))).toEqual({
+      format: 'wlanctl-findings/1',
+      summary: { errors: 1, warnings: 2 },
+      findings
+    })
+  })
+
+  it('come with what is declared', () => {
+    const declared = { sites: 2, wlans: 5 }
+    const { summary } = JSON.parse(json({ kind: 'findings', findings: [], declared }))
+    expect(summary).toEqual({ errors: 0, warnings: 0, ...declared })
+  })
+})
+
+it('ends with a line break', () => {
+  expect(json({ kind: 'findings', findings: [] })).toMatch(/\}\n$/)
+})

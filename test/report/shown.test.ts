@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { Secret } from '../../src/model/secret.ts'
+import type { Value } from '../../src/model/value.ts'
+import { secretSource, shown, shownField, shownParts } from '../../src/report/shown.ts'
+
+const secret = (reference: Secret['reference']) => new Secret(reference, 'the-value-itself')
+
+describe('a value', () => {
+  const rows: readonly [value: Value, text: string][] = [
+    [null, 'null'],
+    [true, 'true'],
+    [40, '40'],
+    ['', '""'],
+    ['40', '"40"'],
+    ['say "hi"', '"say \\"hi\\""'],
+    ['back\\slash', '"back\\\\slash"'],
+    ['bell\u0007', '"bell\\u{7}"'],
+    ['::1', '"::1"'],
+    ['##[error]', '"#\\u{23}[error]"'],
+    [[], '[]'],
+    [['a', 1], '["a", 1]'],
+    [{}, '{}'],
+    [{ type: 'psk', 'x\u202ey': null }, '{ type: "psk", x\\u{202e}y: null }'],
+    [secret({ $live: true }), '(secret)'],
+    [secret({ $env: 'WLAN_SECRET_A' }), '(secret from WLAN_SECRET_A)'],
+    [secret({ $file: 'psk\u001b' }), '(secret from the file psk\\u{1b})'],
+    [secret({ $plaintext: true }), '(secret from the YAML)'],
+    [{ $env: 'WLAN_SECRET_A' }, '(secret from WLAN_SECRET_A)'],
+    [{ auth: { psk: secret({ $live: true }) } }, '{ auth: { psk: (secret) } }']
+  ]
+  it.each(rows)('%o', (value, text) => {
+    expect(shown(value)).toBe(text)
+  })
+})
+
+it('tells where a secret comes from, and nothing of any other value', () => {
+  expect(secretSource({ $env: 'WLAN_SECRET_A' })).toBe('from WLAN_SECRET_A')
+  expect(secretSource(secret({ $live: true }))).toBeUndefined()
+  expect(secretSource({ $env: 'A', and: 'more' })).toBeUndefined()
+  expect(secretSource('$env')).toBeUndefined()
+})
+
+it('takes a value apart', () => {
+  expect(shownParts(['a', 1])).toEqual(['"a"', '1'])
+  expect(shownParts({ a: 1, b: [2] })).toEqual(['a: 1', 'b: [2]'])
+  expect(shownParts('a, b')).toEqual(['"a, b"'])
+  expect(shownParts({ $live: true })).toEqual(['(secret)'])
+})
+
+it.each([
+  ['/auth/psk', 'auth.psk'],
+  ['/app_limit/apps/a~1b', 'app_limit.apps.a/b'],
+  ['/x\n', 'x\\n']
+])('writes the pointer %s as a field', (pointer, field) => {
+  expect(shownField(pointer)).toBe(field)
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../src/model/finding.ts'
+import { styleOf } from '../../src/report/style.ts'
+import { findingBlocks, findingsText } from '../../src/report/text-findings.ts'
+import { notFound, plain, tagged, unread } from './plans.ts'
+
+const blocks = (findings: readonly Finding[], width = 80) =>
+  findingBlocks(findings, { colour: false, width }, styleOf(plain))
+
+const warning: Finding = {
+  level: 'warning',
+  code: 'FILE_EMPTY',
+  message: 'the file says nothing',
+  place: { file: 'fleet/empty.yaml', line: 1, column: 1 }
+}
+
+const keyTwice: Finding = {
+  level: 'error',
+  code: 'DUPLICATE_KEY',
+  message: 'the key "ssid" is here a second time',
+  hint: 'keep one of them',
+  place: { file: 'fleet/hq.yaml', line: 9, column: 5 },
+  path: 'wlans.guest.ssid'
+}
+
+describe('the findings of the files', () => {
+  it('tell where, what, and what to do', () => {
+    const report = { kind: 'findings', findings: [warning, keyTwice] } as const
+    expect(findingsText(report, plain)).toMatchInlineSnapshot(`
+      "fleet/empty.yaml:1:1: warning: the file says nothing [FILE_EMPTY]
+      fleet/hq.yaml:9:5: error: the key "ssid" is here a second time [DUPLICATE_KEY]
+        wlans.guest.ssid
+        keep one of them
+      1 error, 1 warning
+      "
+    `)
+  })
+
+  it('with colour', () => {
+    const report = { kind: 'findings', findings: [warning, keyTwice] } as const
+    expect(tagged(findingsText(report, { ...plain, colour: true }))).toMatchInlineSnapshot(`
+      "<b>fleet/empty.yaml:1:1</b>: <yellow>warning</>: the file says nothing <dim>[FILE_EMPTY]</b>
+      <b>fleet/hq.yaml:9:5</b>: <red>error</>: the key "ssid" is here a second time <dim>[DUPLICATE_KEY]</b>
+        <dim>wlans.guest.ssid</b>
+        keep one of them
+      <red>1 error, 1 warning</>
+      "
+    `)
+  })
+
+  it.each([
+    [[], 'Valid: 1 WLAN on 2 sites'],
+    [[warning], 'Valid: 1 WLAN on 2 sites, 1 warning'],
+    [[warning, warning], 'Valid: 1 WLAN on 2 sites, 2 warnings']
+  ])('end with what is declared (%#)', (findings, last) => {
+    const declared = { sites: 2, wlans: 1 }
+    const report = { kind: 'findings', findings, declared } as const
+    expect(findingsText(report, plain).trimEnd().split('\n').at(-1)).toBe(last)
+  })
+})
+
+describe('what is to be said of many', () => {
+  const sites = Array.from({ length: 30 }, (_, n) => unread(`store-${n + 1}`, n))
+
+  it('is said once: sites that cannot be read for one reason', () => {
+    expect(blocks(sites)).toMatchInlineSnapshot(`
+      [
+        "error: the site could not be read: GET /api/v1/sites/…/wlans: 503: Service unavailable. [SITE_NOT_READ]
+        30 sites:
+          store-1, store-2, store-3, store-4, store-5, store-6, store-7, store-8,
+          store-9, store-10, store-11, store-12, store-13, store-14, store-15,
+          store-16, store-17, store-18, store-19, store-20, store-21, store-22,
+          store-23, store-24, store-25, store-26, store-27, store-28, store-29,
+          store-30",
+      ]
+    `)
+  })
+
+  it('is said for each reason', () => {
+    const refused = { ...unread('hq', 99), message: 'the site could not be read: 403', hint: 'ask' }
+    const [many, single, ...others] = blocks([sites[0] ?? refused, refused, ...sites.slice(1)])
+    expect(many).toContain('30 sites')
+    expect(single).toBe('hq: error: the site could not be read: 403 [SITE_NOT_READ]\n  ask')
+    expect(others).toEqual([])
+  })
+
+  it('keeps the request of a single site', () => {
+    expect(blocks(sites.slice(7, 8)).join()).toContain('00000000-0000-4000-8000-000000000007')
+  })
+
+  it('is said once: the WLANs of one declaration', () => {
+    const other = { ...notFound, address: 'store-bonn/lobby' }
+    expect(blocks([notFound, other])).toMatchInlineSnapshot(`
+      [
+        "fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
+        2 WLANs: hq/lobby, store-bonn/lobby
+        did you mean "Lobby"?",
+      ]
+    `)
+  })
+
+  it('is not said together where something differs', () => {
+    const place = { file: 'fleet/sites/bonn.yaml', line: 30, column: 3 }
+    const others = [
+      { ...notFound, place },
+      { ...notFound, hint: 'another' },
+      { ...notFound, message: 'another' },
+      { ...notFound, level: 'warning' as const }
+    ]
+    expect(blocks([notFound, ...others])).toHaveLength(5)
+  })
+
+  it('leaves findings about no WLAN alone', () => {
+    expect(blocks([warning, warning])).toHaveLength(2)
+  })
+
+  it('stays within the width', () => {
+    const [first = '', , ...list] = blocks(sites, 60).join().split('\n')
+    expect(first).toContain('SITE_NOT_READ')
+    for (const line of list) expect(line.length).toBeLessThanOrEqual(60)
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { type Outcome, type Status, statuses } from '../../src/model/outcome.ts'
+import type { PlanSummary } from '../../src/model/plan.ts'
+import type { Manner } from '../../src/report/report.ts'
+import { outcomesText } from '../../src/report/text-outcomes.ts'
+import { env, live, plain, planOf, tagged } from './plans.ts'
+
+function outcome(address: string, status: Status, more: Partial<Outcome> = {}): Outcome {
+  return { address, status, fields: [], sideEffects: [], notVerifiable: [], ...more }
+}
+
+function text(
+  outcomes: readonly Outcome[],
+  summary: Partial<PlanSummary> = {},
+  manner: Manner = plain
+): string {
+  return outcomesText({ kind: 'outcomes', plan: planOf([], { summary }), outcomes }, manner)
+}
+
+const path =
+  '/api/v1/sites/4ac1dcf4-9d8b-4211-95c4-057819f0862b/wlans/7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b01'
+const aps = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
+
+const all: readonly Outcome[] = [
+  outcome('hq/corp', 'applied'),
+  outcome('hq/guest', 'diverged', {
+    reason: 'accepted, but reading it back shows otherwise',
+    fields: [
+      { pointer: '/auth/psk', before: live(), wanted: env('GUEST_PSK'), found: live() },
+      { pointer: '/vlan_id', before: 20, wanted: 40, found: 20 },
+      { pointer: '/dtim', wanted: 2 },
+      { pointer: '/ap_ids', before: aps, wanted: [], found: aps }
+    ]
+  }),
+  outcome('hq/lobby', 'applied', {
+    sideEffects: ['/allow_mdns', '/limit_bcast'],
+    notVerifiable: ['/auth/psk']
+  }),
+  outcome('store-bonn/staff', 'failed', { reason: `PUT ${path}: 400: vlan_id: Must be small.` }),
+  outcome('store-bonn/tills', 'skipped', { reason: 'hq/guest is diverged (--fail-fast)' }),
+  outcome('store-kiel/staff', 'stale', {
+    reason: 'it is no longer as it was when the plan was made',
+    fields: [{ pointer: '/vlan_id', before: 20, wanted: 21, found: 99 }]
+  }),
+  outcome('store-kiel/tills', 'unchanged'),
+  outcome('store-kiel/voice', 'unknown', { reason: `PUT ${path}: no complete answer within 30 s` })
+]
+
+it('at 80 columns', () => {
+  expect(text(all)).toMatchInlineSnapshot(`
+    "applied    hq/corp
+    diverged   hq/guest          accepted, but reading it back shows otherwise
+                 auth.psk:
+                   before (secret)
+                   wanted (secret from WLAN_SECRET_GUEST_PSK)
+                   found  (secret)
+                 vlan_id:  before 20, wanted 40, found 20
+                 dtim:     before (unset), wanted 2, found (unset)
+                 ap_ids:
+                   before ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+                   wanted []
+                   found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+    applied    hq/lobby
+                 also moved: allow_mdns, limit_bcast
+                 not verifiable: auth.psk
+    failed     store-bonn/staff
+                 PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be
+                 small.
+    skipped    store-bonn/tills  hq/guest is diverged (--fail-fast)
+    stale      store-kiel/staff  it is no longer as it was when the plan was made
+                 vlan_id: before 20, wanted 21, found 99
+    unchanged  store-kiel/tills
+    unknown    store-kiel/voice
+                 PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: no complete answer
+                 within 30 s
+
+    Apply: 2 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 unknown
+    "
+  `)
+})
+
+it('at 60 columns', () => {
+  expect(text(all.slice(1, 4), {}, { colour: false, width: 60 })).toMatchInlineSnapshot(`
+    "diverged   hq/guest
+                 accepted, but reading it back shows otherwise
+                 auth.psk:
+                   before (secret)
+                   wanted (secret from WLAN_SECRET_GUEST_PSK)
+                   found  (secret)
+                 vlan_id:  before 20, wanted 40, found 20
+                 dtim:
+                   before (unset)
+                   wanted 2
+                   found  (unset)
+                 ap_ids:
+                   before ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+                   wanted []
+                   found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+    applied    hq/lobby
+                 also moved: allow_mdns, limit_bcast
+                 not verifiable: auth.psk
+    failed     store-bonn/staff
+                 PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…:
+                 400: vlan_id: Must be small.
+
+    Apply: 1 applied, 1 diverged, 1 failed
+    "
+  `)
+})
+
+it('with colour', () => {
+  const colourful = text(all, { blocked: 1, sites_failed: 2 }, { colour: true, width: 200 })
+  expect(tagged(colourful)).toMatchInlineSnapshot(`
+    "<green>applied  </>  hq/corp
+    <red>diverged </>  hq/guest          accepted, but reading it back shows otherwise
+                 auth.psk: before (secret), wanted (secret from WLAN_SECRET_GUEST_PSK), found (secret)
+                 vlan_id:  before 20, wanted 40, found 20
+                 dtim:     before (unset), wanted 2, found (unset)
+                 ap_ids:
+                   before ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+                   wanted []
+                   found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+    <green>applied  </>  hq/lobby
+    <yellow>             also moved: allow_mdns, limit_bcast</>
+    <yellow>             not verifiable: auth.psk</>
+    <red>failed   </>  store-bonn/staff  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
+    <yellow>skipped  </>  store-bonn/tills  hq/guest is diverged (--fail-fast)
+    <yellow>stale    </>  store-kiel/staff  it is no longer as it was when the plan was made
+                 vlan_id: before 20, wanted 21, found 99
+    <green>unchanged</>  store-kiel/tills
+    <red>unknown  </>  store-kiel/voice  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: no complete answer within 30 s
+
+    <b>Apply:</b> <green>2 applied</>, <green>1 unchanged</>, <red>1 diverged</>, <yellow>1 stale</>, <red>1 failed</>, <yellow>1 skipped</>, <red>1 unknown</><yellow>; not planned: 1 WLAN blocked, 2 sites not read</>
+    "
+  `)
+})
+
+describe('the sum', () => {
+  const last = (report: string) => report.trimEnd().split('\n').at(-1)
+
+  it('names every status there is, in one order', () => {
+    const outcomes = statuses.map((status, n) => outcome(`hq/${n}`, status))
+    expect(last(text(outcomes.toReversed()))).toBe(
+      'Apply: 1 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 unknown'
+    )
+  })
+
+  it('says what was not planned', () => {
+    expect(last(text(all.slice(0, 1), { blocked: 2, sites_failed: 1 }))).toBe(
+      'Apply: 1 applied; not planned: 2 WLANs blocked, 1 site not read'
+    )
+  })
+
+  it('says that there was nothing to change', () => {
+    expect(text([])).toBe('Nothing to change: 8 WLANs as declared\n')
+    expect(text([], { unchanged: 7, blocked: 1 })).toBe(
+      'Nothing to change: 7 WLANs as declared; not planned: 1 WLAN blocked\n'
+    )
+  })
+})
+
+it('lets no line of a broken reason speak to a runner', () => {
+  const reason = `${'a'.repeat(60)} ::error::${'b'.repeat(30)} ::stop`
+  expect(text([outcome('hq/guest', 'failed', { reason })])).not.toMatch(/^\s*::/m)
+})

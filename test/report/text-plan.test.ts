@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest'
+import type { Plan } from '../../src/model/plan.ts'
+import type { Manner } from '../../src/report/report.ts'
+import { planText } from '../../src/report/text-plan.ts'
+import {
+  changeOf,
+  env,
+  guest,
+  live,
+  notFound,
+  plain,
+  planOf,
+  staff,
+  tagged,
+  tills,
+  unread
+} from './plans.ts'
+
+const id = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f'
+const text = (plan: Plan, manner: Manner = plain) => planText({ kind: 'plan', plan }, manner)
+const drift = (plan: Plan) => planText({ kind: 'drift', plan }, plain)
+
+/** A bit of everything. */
+const full = planOf([guest, staff, tills], {
+  not_compared: [
+    { address: 'hq/corp', pointers: ['/auth_servers/0/secret', '/auth_servers/1/secret'] },
+    { address: 'store-kiel/staff', pointers: ['/auth/psk'] }
+  ],
+  unmanaged: [
+    { site: 'hq', id, ssid: 'IoT' },
+    { site: 'store-bonn', id, ssid: 'old printers' }
+  ],
+  findings: [notFound, unread('store-essen', 1)],
+  summary: { sites: 4, sites_failed: 1, wlans: 11, unchanged: 5, blocked: 1, requests: 4 }
+})
+
+describe('a plan', () => {
+  it('at 80 columns', () => {
+    expect(text(full)).toMatchInlineSnapshot(`
+      "Outage: clients lose this network (1)
+        hq/guest  sites/hq.yaml:12  "Visitors"
+          auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
+          dtim       (unset)    → 2
+          hide_ssid  true       → false
+          ssid       "Visitors" → "Guest"
+          vlan_id    "20"       → 40
+
+      Reconnect: clients are dropped and come back (1)
+        store-bonn/staff  sites/store-bonn.yaml:12  "staff"
+          ap_ids
+            - "00000000-0000-4000-8000-000000000001"
+            + "00000000-0000-4000-8000-000000000003",
+            + "00000000-0000-4000-8000-000000000004"
+            1 other stays
+          auth.pairwise            ["wpa2-ccmp"] → ["wpa2-ccmp", "wpa3"]
+          auth_servers
+            - { host: "radius-2.example.com", port: 1812, secret: (secret) }
+            + { host: "radius-3.example.com", port: 1812, secret: (secret from WLAN_SECRET_RADIUS) }
+            1 other stays
+          portal.sponsor_password  (secret) not compared
+
+      No interruption (1)
+        store-kiel/tills  sites/store-kiel.yaml:12  "tills"
+          max_idletime  1800 → 3600
+
+      Not compared: secrets that are not at hand, or that the service hides
+        hq/corp           auth_servers.0.secret, auth_servers.1.secret
+        store-kiel/staff  auth.psk
+
+      Unmanaged: live, and declared nowhere (2)
+        hq          "IoT"           7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
+        store-bonn  "old printers"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
+
+      fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
+        hq/lobby
+        did you mean "Lobby"?
+      store-essen: error: the site could not be read: GET /api/v1/sites/00000000-0000-4000-8000-000000000001/wlans: 503: Service unavailable. [SITE_NOT_READ]
+
+      11 WLANs on 4 sites (1 not read): 3 changed, 5 unchanged, 1 blocked, 2 not read; 2 unmanaged; 4 requests
+      digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+      Plan: 3 WLANs to change (1 outage, 1 reconnect); incomplete: 1 WLAN blocked, 1 site not read
+      "
+    `)
+  })
+
+  it('at 60 columns', () => {
+    expect(text(planOf([guest, staff]), { colour: false, width: 60 })).toMatchInlineSnapshot(`
+      "Outage: clients lose this network (1)
+        hq/guest  sites/hq.yaml:12  "Visitors"
+          auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
+          dtim       (unset)    → 2
+          hide_ssid  true       → false
+          ssid       "Visitors" → "Guest"
+          vlan_id    "20"       → 40
+
+      Reconnect: clients are dropped and come back (1)
+        store-bonn/staff  sites/store-bonn.yaml:12  "staff"
+          ap_ids
+            - "00000000-0000-4000-8000-000000000001"
+            + "00000000-0000-4000-8000-000000000003",
+            + "00000000-0000-4000-8000-000000000004"
+            1 other stays
+          auth.pairwise
+            + "wpa3"
+            1 other stays
+          auth_servers
+            - { host: "radius-2.example.com", port: 1812, secret: (secret) }
+            + { host: "radius-3.example.com", port: 1812, secret: (secret from WLAN_SECRET_RADIUS) }
+            1 other stays
+          portal.sponsor_password  (secret) not compared
+
+      8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0 unmanaged; 3 requests
+      digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+      Plan: 2 WLANs to change (1 outage, 1 reconnect)
+      "
+    `)
+  })
+
+  it('with colour', () => {
+    expect(
+      tagged(text(planOf([guest, tills]), { colour: true, width: 80 }))
+    ).toMatchInlineSnapshot(`
+      "<red><b>Outage: clients lose this network (1)</b></>
+        <b>hq/guest</b>  <dim>sites/hq.yaml:12</b>  "Visitors"
+          auth.psk   <green>(secret) changed</>, from WLAN_SECRET_GUEST_PSK
+          dtim       <dim>(unset)</b>    → <green>2</>
+          hide_ssid  <red>true</>       → <green>false</>
+          ssid       <red>"Visitors"</> → <green>"Guest"</>
+          vlan_id    <red>"20"</>       → <green>40</>
+
+      <b>No interruption (1)</b>
+        <b>store-kiel/tills</b>  <dim>sites/store-kiel.yaml:12</b>  "tills"
+          max_idletime  <red>1800</> → <green>3600</>
+
+      <dim>8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0 unmanaged; 3 requests</b>
+      <dim>digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef</b>
+      <b>Plan: 2 WLANs to change (1 outage)</b>
+      "
+    `)
+  })
+
+  it('with nothing to do', () => {
+    expect(text(planOf([]))).toMatchInlineSnapshot(`
+      "8 WLANs on 3 sites: 0 changed, 8 unchanged, 0 blocked; 0 unmanaged; 3 requests
+      No changes: all 8 WLANs are as declared
+      "
+    `)
+  })
+
+  it('with nothing to do where not all could be looked at', () => {
+    const findings = [notFound, unread('store-essen', 1)]
+    const summary = { sites_failed: 1, unchanged: 5, blocked: 1 }
+    expect(text(planOf([], { findings, summary }))).toMatchInlineSnapshot(`
+      "fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
+        hq/lobby
+        did you mean "Lobby"?
+      store-essen: error: the site could not be read: GET /api/v1/sites/00000000-0000-4000-8000-000000000001/wlans: 503: Service unavailable. [SITE_NOT_READ]
+
+      8 WLANs on 3 sites (1 not read): 0 changed, 5 unchanged, 1 blocked, 2 not read; 0 unmanaged; 3 requests
+      No changes among the WLANs that could be planned; incomplete: 1 WLAN blocked, 1 site not read
+      "
+    `)
+  })
+
+  it('tells secrets by where they come from, wherever they are', () => {
+    const change = changeOf('hq/guest', 'reconnect', {
+      'auth.keys': [undefined, [env('KEY_1'), env('KEY_2')]],
+      'auth.psk': [undefined, env('PSK')],
+      'portal.password': [live(), null],
+      radsec: [undefined, { enabled: true, idp: { key: env('IDP') } }]
+    })
+    expect(text(planOf([change]))).toMatchInlineSnapshot(`
+      "Reconnect: clients are dropped and come back (1)
+        hq/guest  sites/hq.yaml:12  "guest"
+          auth.keys
+            + (secret from WLAN_SECRET_KEY_1), (secret from WLAN_SECRET_KEY_2)
+          auth.psk         (secret) set, from WLAN_SECRET_PSK
+          portal.password  (secret) → null
+          radsec
+            + enabled: true, idp: { key: (secret from WLAN_SECRET_IDP) }
+
+      8 WLANs on 3 sites: 1 changed, 7 unchanged, 0 blocked; 0 unmanaged; 3 requests
+      digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+      Plan: 1 WLAN to change (1 reconnect)
+      "
+    `)
+  })
+})
+
+describe('a drift', () => {
+  it('is told as what differs', () => {
+    expect(drift(planOf([guest, tills]))).toMatchInlineSnapshot(`
+      "Drift, live → declared; mending it is an outage (1)
+        hq/guest  sites/hq.yaml:12  "Visitors"
+          auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
+          dtim       (unset)    → 2
+          hide_ssid  true       → false
+          ssid       "Visitors" → "Guest"
+          vlan_id    "20"       → 40
+
+      Drift, live → declared; mending it interrupts nobody (1)
+        store-kiel/tills  sites/store-kiel.yaml:12  "tills"
+          max_idletime  1800 → 3600
+
+      8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0 unmanaged; 3 requests
+      digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+      Drift: 2 of 8 WLANs differ from the declaration (to mend: 1 outage)
+      "
+    `)
+  })
+
+  it('that there is not', () => {
+    expect(drift(planOf([]))).toMatchInlineSnapshot(`
+      "8 WLANs on 3 sites: 0 changed, 8 unchanged, 0 blocked; 0 unmanaged; 3 requests
+      No drift: all 8 WLANs are as declared
+      "
+    `)
+  })
+})
+
+describe('a field that is too wide', () => {
+  const wide = (before: string[], after: string[]) =>
+    text(planOf([changeOf('hq/corp', undefined, { wxtag_ids: [before, after] })]))
+      .split('\n')
+      .slice(2, -5)
+  const ids = Array.from({ length: 9 }, (_, n) => `tag-${n}-of-a-long-list`)
+
+  it('shows what goes and what comes, and counts what stays', () => {
+    expect(wide(ids, [...ids.slice(1), 'another'])).toEqual([
+      '    wxtag_ids',
+      '      - "tag-0-of-a-long-list"',
+      '      + "another"',
+      '      8 others stay'
+    ])
+  })
+
+  it('shows all of it where only the order is another one', () => {
+    const lines = wide(ids.slice(0, 5), ids.slice(0, 5).reverse())
+    expect(lines.filter(line => line.startsWith('      -'))).toHaveLength(2)
+    expect(lines.filter(line => line.startsWith('      +'))).toHaveLength(2)
+    expect(lines.join()).not.toContain('stay')
+  })
+
+  it('counts what is there more than once', () => {
+    const twice = [...ids, 'tag-0-of-a-long-list']
+    expect(wide(twice, ids)).toEqual([
+      '    wxtag_ids',
+      '      - "tag-0-of-a-long-list"',
+      '      9 others stay'
+    ])
+  })
+
+  it('breaks between its elements', () => {
+    for (const line of wide([], ids)) expect(line.length).toBeLessThanOrEqual(80)
+  })
+})
+
+it.each([
+  [0, 'No changes: no WLAN is declared'],
+  [1, 'No changes: the WLAN is as declared'],
+  [2, 'No changes: all 2 WLANs are as declared']
+])('counts %i WLANs', (wlans, verdict) => {
+  const summary = { wlans, unchanged: wlans }
+  expect(text(planOf([], { summary })).trimEnd().split('\n').at(-1)).toBe(verdict)
+})
+
+it('ends with a line that says what happens to how many', () => {
+  const last = (plan: Plan) => text(plan).trimEnd().split('\n').at(-1)
+  expect(last(planOf([tills]))).toBe('Plan: 1 WLAN to change')
+  expect(last(full)).toBe(
+    'Plan: 3 WLANs to change (1 outage, 1 reconnect); incomplete: 1 WLAN blocked, 1 site not read'
+  )
+})

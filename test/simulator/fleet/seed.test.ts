@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../../src/model/failure.ts'
+import { generateFleet } from '../../../src/simulator/fleet/generate.ts'
+import { readSeed } from '../../../src/simulator/fleet/seed.ts'
+import type { Json } from '../../../src/simulator/json.ts'
+import { CORP, corp, GUEST, HQ, NOBODY } from '../simulate.ts'
+
+const site = (over: Json = {}) => ({ id: HQ, name: 'hq', wlans: [], ...(over as object) })
+
+it('reads sites and WLANs, and adds what a record has beside', () => {
+  const wlan = { id: CORP, ssid: 'Corp', vlan_id: 20 }
+  const sites = readSeed(JSON.stringify({ sites: [site({ wlans: [wlan] })] }))
+  expect(sites).toEqual([
+    {
+      id: HQ,
+      name: 'hq',
+      wlans: [
+        {
+          ...wlan,
+          site_id: HQ,
+          org_id: expect.any(String),
+          for_site: true,
+          created_time: expect.any(Number),
+          modified_time: expect.any(Number)
+        }
+      ]
+    }
+  ])
+})
+
+it('keeps what a record says itself, and names a site by its id', () => {
+  const [read] = readSeed(JSON.stringify({ sites: [{ id: HQ, wlans: [corp] }] }))
+  expect(read).toEqual({ id: HQ, name: HQ, wlans: [{ ...corp, for_site: true }] })
+})
+
+it('reads a generated fleet that was written out', () => {
+  const sites = generateFleet({ sites: 4, wlans: 10, seed: 1 })
+  expect(readSeed(JSON.stringify({ sites }))).toEqual(structuredClone(sites))
+})
+
+const HUSH = 'hush-hush-hush'
+const rows: readonly [what: string, text: string, ...places: string[]][] = [
+  ['no JSON', `{"psk":"${HUSH}",}`, 'JSON'],
+  ['no object', '[]', 'object'],
+  ['no sites', '{}', 'sites'],
+  ['sites that are no list', '{"sites":{}}', 'sites'],
+  ['a site that is no object', '{"sites":["x"]}', 'sites[0]'],
+  ...(
+    [
+      ['no id', site({ id: null }), 'sites[0].id'],
+      ['an id that is none', site({ id: HUSH }), 'sites[0].id'],
+      ['an empty name', site({ name: '' }), 'sites[0].name'],
+      ['a member it does not know', site({ wlan: [] }), 'sites[0]'],
+      ['no WLANs', { id: HQ, name: 'hq' }, 'sites[0].wlans'],
+      ['a WLAN that is none', site({ wlans: [HUSH] }), 'sites[0].wlans[0]'],
+      ['no SSID', site({ wlans: [{ id: CORP }] }), 'sites[0].wlans[0].ssid'],
+      [
+        'a long SSID',
+        site({ wlans: [{ id: CORP, ssid: HUSH.repeat(3) }] }),
+        'sites[0].wlans[0].ssid'
+      ],
+      [
+        'the id of another site',
+        site({ wlans: [{ id: CORP, ssid: 'Corp', site_id: NOBODY }] }),
+        'sites[0].wlans[0].site_id'
+      ],
+      [
+        'an id twice',
+        site({
+          wlans: [
+            { id: CORP, ssid: 'Corp' },
+            { id: CORP.toUpperCase(), ssid: 'Corp' }
+          ]
+        }),
+        'sites[0].wlans[1].id'
+      ],
+      [
+        'several things at once',
+        site({ name: 7, wlans: [{ id: GUEST }, { ssid: 'x' }] }),
+        'sites[0].name',
+        'sites[0].wlans[0].ssid',
+        'sites[0].wlans[1].id'
+      ]
+    ] as const
+  ).map(([what, value, ...places]): [string, string, ...string[]] => [
+    what,
+    JSON.stringify({ sites: [value] }),
+    ...places
+  ])
+]
+
+describe('refuses, by place and without a value,', () => {
+  it.each(rows)('%s', (_, text, ...places) => {
+    const failure = failureOf(() => readSeed(text))
+    expect(failure).toMatchObject({ exitCode: 3 })
+    const said = `${failure.message}\n${failure.hint ?? ''}`
+    for (const place of places) expect(said).toContain(place)
+    expect(said.split('\n').filter(line => line !== '')).toHaveLength(places.length)
+    expect(said).not.toContain(HUSH)
+  })
+})
+
+function failureOf(action: () => unknown): Failure {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}

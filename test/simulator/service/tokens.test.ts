@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import type { Json } from '../../../src/simulator/json.ts'
+import { handClock, simulate, TOKENS, WLANS } from '../simulate.ts'
+
+const record = (name: string, key: Json) => ({
+  id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  name,
+  key,
+  created_by: expect.any(String),
+  created_time: 1_800_000_000,
+  last_used: null
+})
+
+it('creates a token that is valid at once, and shows its key once', async () => {
+  const { send, get } = await simulate({ clock: handClock() })
+  const { body } = await send('POST', TOKENS, '{"name":"ci"}')
+  expect(body).toEqual(record('ci', expect.stringMatching(/^\w{96}$/)))
+  const { key } = body as { key: string }
+  const short = `${key.slice(0, 4)}...${key.slice(-4)}`
+  expect((await get(TOKENS)).body).toMatchObject([{ key: 'demo...vice' }, record('ci', short)])
+  const headers = { authorization: `Token ${key}` }
+  expect(await send('GET', WLANS, undefined, headers)).toMatchObject({ status: 200 })
+  expect((await get(TOKENS)).body).toMatchObject([{}, { last_used: 1_800_000_000 }])
+})
+
+it('answers an array of one with the switch tokenAsList', async () => {
+  const { send } = await simulate({ clock: handClock(), switches: { tokenAsList: true } })
+  const { body } = await send('POST', TOKENS)
+  expect(body).toEqual([record('', expect.any(String))])
+})
+
+it('creates the same tokens for the same seed', async () => {
+  const keys = await Promise.all(
+    [1, 1, 2].map(async seed => {
+      const { send } = await simulate({ seed })
+      return ((await send('POST', TOKENS)).body as { key: string }).key
+    })
+  )
+  expect(keys[0]).toBe(keys[1])
+  expect(keys[0]).not.toBe(keys[2])
+})

@@ -1,0 +1,37 @@
+import type { DesiredSite, DesiredWlan, Site } from '../../src/model/desired.ts'
+import { Secret } from '../../src/model/secret.ts'
+import type { ValueObject } from '../../src/model/value.ts'
+
+/** What a fleet declares of a site: its WLANs by key, each with its fields, and its id if it has one. */
+export function desiredSite(
+  { id, name }: Site,
+  wlans: Readonly<Record<string, ValueObject & { readonly id?: string }>>
+): DesiredSite {
+  return {
+    id,
+    name,
+    wlans: Object.entries(wlans).map(([key, declared], n) => desiredWlan(name, key, declared, n))
+  }
+}
+
+function desiredWlan(
+  site: string,
+  key: string,
+  { id, ...fields }: ValueObject & { readonly id?: string },
+  n: number
+): DesiredWlan {
+  const origin = { file: `${site}.yaml`, line: 10 * n + 4, column: 3 }
+  return {
+    address: `${site}/${key}`,
+    key,
+    ...(id === undefined ? {} : { id }),
+    fields: fields as ValueObject,
+    origin,
+    place: { ...origin, file: `fleet/${origin.file}` }
+  }
+}
+
+/** A declared secret, as an environment variable gave it. */
+export function env(name: string, value: string): Secret {
+  return new Secret({ $env: `WLAN_SECRET_${name}` }, value)
+}

@@ -1,0 +1,113 @@
+import fc, { type Arbitrary } from 'fast-check'
+import type { Field } from '../../src/fields/field.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { isObject, type Value, type ValueObject } from '../../src/model/value.ts'
+import { membersOf, type Shape } from './wlan-shapes.ts'
+
+/** What a generated case may hold. */
+export interface Manner {
+  /** Everything declared means the same as what is live, in whatever way it is written. */
+  readonly equal?: true
+  /** The service hides some secrets, and some references are not resolved. */
+  readonly hidden?: true
+}
+
+/** What every known secret value begins with, so that it can be searched for. */
+export const SECRET_MARK = 'hush-'
+
+/** All that is as good as nothing. */
+export const empties = fc.constantFrom<Value[]>(null, '', [], {})
+export const secretValues = Array.from({ length: 6 }, (_, n) => `${SECRET_MARK}${n}${n}${n}${n}`)
+const hidings = ['********', 'te*****23', '']
+export const hosts = ['a.example', 'b.example', 'c.example', 'd.example']
+const freeKeys = ['a', 'b', '10', '20', 'x/y~z']
+const strangers = ['x_new', 'toString', 'constructor', '__proto__', 'x/y~z']
+const strange = fc.constantFrom<Value[]>(0, 'old', true, null, [1, 'a'], { a: 1, b: { c: [{}] } })
+
+function liveValue(shape: Shape, manner: Manner): Arbitrary<Value> {
+  return fc.oneof(
+    { weight: 1, arbitrary: empties },
+    { weight: 9, arbitrary: fullValue(shape, manner) }
+  )
+}
+
+export function fullValue(shape: Shape, manner: Manner): Arbitrary<Value> {
+  const { field } = shape
+  if (field.secret && shape.kind !== 'list') return liveSecret(manner)
+  switch (shape.kind) {
+    case 'object':
+      return liveObject(shape, manner, 5)
+    case 'map':
+      return someOf(freeKeys, 3).chain(keys => objectOf(keys, () => entry(shape.each, manner)))
+    case 'list':
+      return liveList(shape.each, field, manner)
+    case 'boolean':
+      return fc.boolean()
+    case 'number':
+      return field.compare === 'loose' ? looseNumber : fc.integer({ min: 0, max: 40 })
+    case 'text':
+      return fc.constantFrom('alpha', 'Alpha', '10', 'caf\u00e9', ...shape.choices)
+  }
+}
+
+/** An entry of a map, which is declared whole: without a member that YAML may not name. */
+function entry(shape: Shape, manner: Manner): Arbitrary<Value> {
+  return fullValue(shape, manner).map(value => {
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '__proto__'))
+  })
+}
+
+const looseNumber = fc.integer({ min: 0, max: 40 }).chain(n => fc.constantFrom<Value[]>(n, `${n}`))
+
+function liveSecret({ hidden }: Manner): Arbitrary<Secret> {
+  return fc.constantFrom(...secretValues, ...(hidden ? hidings : [])).map(text => Secret.live(text))
+}
+
+/** Some of the known members, and some that the schema does not have. */
+export function liveObject(shape: Shape, manner: Manner, most: number): Arbitrary<ValueObject> {
+  const members = membersOf(shape)
+  const known = someOf([...members.keys()], most).chain(names =>
+    objectOf(names, name => memberValue(members.get(name), manner))
+  )
+  const unknown = someOf(strangers, 1).chain(names => objectOf(names, () => strange))
+  return fc.tuple(known, unknown).map(([a, b]) => joined(a, b))
+}
+
+function memberValue(shape: Shape | undefined, manner: Manner): Arbitrary<Value> {
+  return shape === undefined ? strange : liveValue(shape, manner)
+}
+
+function liveList(item: Shape, { key }: Field, manner: Manner): Arbitrary<Value> {
+  if (key === undefined) {
+    return fc.uniqueArray(fullValue(item, manner), {
+      maxLength: 3,
+      selector: value => (typeof value === 'object' ? {} : `${JSON.stringify(value)}`.toLowerCase())
+    })
+  }
+  return fc
+    .shuffledSubarray(hosts, { maxLength: 3 })
+    .chain(names => fc.tuple(...names.map(name => keyed(fullValue(item, manner), key, name))))
+}
+
+export function keyed(element: Arbitrary<Value>, key: string, name: string): Arbitrary<Value> {
+  return element.map(value => (isObject(value) ? joined(value, { [key]: name }) : value))
+}
+
+export function someOf(names: readonly string[], most: number): Arbitrary<string[]> {
+  return fc.subarray([...names], { maxLength: Math.min(most, names.length) })
+}
+
+export function objectOf(
+  names: readonly string[],
+  valueFor: (name: string) => Arbitrary<Value>
+): Arbitrary<ValueObject> {
+  return fc
+    .tuple(...names.map(valueFor))
+    .map(values => Object.fromEntries(names.map((name, place) => [name, values[place] ?? null])))
+}
+
+/** Both together; `__proto__` stays an own member. */
+export function joined(a: ValueObject, b: ValueObject): ValueObject {
+  return Object.fromEntries([...Object.entries(a), ...Object.entries(b)])
+}

@@ -1,0 +1,16 @@
+import { type Field, wlanField } from '../../src/fields/field.ts'
+import { isJsonList, isJsonObject, type Json } from '../../src/simulator/json.ts'
+import type { SimulatedSite } from '../../src/simulator/service/store.ts'
+
+/** Every secret that the records of these sites hold; none of them may ever be shown. */
+export function secretsIn(sites: readonly SimulatedSite[]): string[] {
+  return sites.flatMap(({ wlans }) => wlans.flatMap(wlan => secretsOf(wlan, wlanField)))
+}
+
+function secretsOf(value: Json, field: Field): string[] {
+  if (isJsonList(value)) return value.flatMap(each => secretsOf(each, field.item()))
+  if (isJsonObject(value)) {
+    return Object.entries(value).flatMap(([name, inner]) => secretsOf(inner, field.member(name)))
+  }
+  return field.secret && typeof value === 'string' && value !== '' ? [value] : []
+}

@@ -1,0 +1,83 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Simulator, SimulatorOptions } from '../../src/simulator/server.ts'
+import { HQ, simulate } from '../simulator/simulate.ts'
+import { type Ended, folder, type Running, start, startOnTerminal, wlanctl } from './program.ts'
+
+/** The secret that the fleet refers to; no output may ever hold it. */
+export const PSK = 'planted-psk-of-the-guests'
+
+/** A fleet for the site of `simulate()`: `corp` differs in two fields, `guest` in its secret. */
+export const FLEET = `site: { id: ${HQ}, name: hq }
+wlans:
+  corp:
+    ssid: Corp
+    vlan_id: 21
+    enabled: false
+  guest:
+    ssid: Guest
+    auth: { psk: { $env: WLAN_SECRET_GUEST } }
+`
+
+/** A folder with a fleet, a service to go with it, and the built program between them. */
+export interface Stage {
+  readonly cwd: string
+  readonly simulator: Simulator
+  /** Address, token and secret: what the program is given unless a test takes it away. */
+  readonly env: Readonly<Record<string, string>>
+  /** Runs the program to its end; `change` is laid over the environment. */
+  run(line: string, change?: Changes): Promise<Ended>
+  start(line: string, change?: Changes): Running
+  startOnTerminal(line: string, change?: Changes, columns?: number): Running
+  /** Writes a file below the folder and gives its path. */
+  write(file: string, text: string, mode?: number): string
+  read(file: string): string
+  /** The requests so far, in short: `GET`, `PUT`, `POST`. */
+  methods(): string[]
+}
+
+/** Variables to set, or to take away. */
+type Changes = Readonly<Record<string, string | undefined>>
+
+/** Sets the stage; all of it is gone when the test is over. */
+export async function stage(options: Partial<SimulatorOptions> = {}): Promise<Stage> {
+  const cwd = folder()
+  const { simulator } = await simulate(options)
+  const env = {
+    WLANCTL_BASE_URL: simulator.url,
+    WLANCTL_API_TOKEN: simulator.token,
+    WLAN_SECRET_GUEST: PSK
+  }
+  const options_ = (change: Changes = {}) => ({ cwd, env: withChanges(env, change) })
+  const made: Stage = {
+    cwd,
+    simulator,
+    env,
+    run: (line, change) => wlanctl(words(line), options_(change)),
+    start: (line, change) => start(words(line), options_(change)),
+    startOnTerminal: (line, change, columns) =>
+      startOnTerminal(words(line), options_(change), columns),
+    write(file, text, mode = 0o644) {
+      const path = join(cwd, file)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+      chmodSync(path, mode)
+      return path
+    },
+    read: file => readFileSync(join(cwd, file), 'utf8'),
+    methods: () => simulator.requests.map(({ method }) => method)
+  }
+  made.write('fleet/hq.yaml', FLEET)
+  return made
+}
+
+function words(line: string): string[] {
+  return line === '' ? [] : line.split(' ')
+}
+
+function withChanges(env: Readonly<Record<string, string>>, change: Changes) {
+  const entries = Object.entries({ ...env, ...change })
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  )
+}
