@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // The built program is started many times over; two cores are slow at that.
     testTimeout: 30_000,
+    maxWorkers: '100%',
     hookTimeout: 60_000,
     env: { NO_COLOR: '1', TZ: 'UTC' },
     reporters: report ? ['default', 'json'] : ['default'],

@@ -1,4 +1,5 @@
 import { exit, Failure } from '../model/failure.ts'
+import type { Patience } from './transport/retry.ts'
 
 /** The environment variables of a run, as far as they concern its connections. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -16,6 +17,8 @@ export interface Connection {
   readonly userAgent: string
   /** Read for `https_proxy`, `no_proxy` (in either case) and `NODE_TLS_REJECT_UNAUTHORIZED`. */
   readonly env: Environment
+  /** How often to try again; without it, every request is made once. */
+  readonly patience?: Patience
   /** Stops every request of the run at once. */
   readonly signal?: AbortSignal
 }

@@ -16,7 +16,13 @@ import { exit, Failure } from '../model/failure.ts'
  * update is open.
  */
 export type Problem =
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly retryAfter?: number
+      /** Of a 429 that asks to wait longer than the run may: the run is over until then. */
+      readonly comeBack?: Date
+    }
   | { readonly kind: 'redirect' }
   | { readonly kind: 'answer' }
   | { readonly kind: 'network'; readonly code: string; readonly sent: 'no' | 'perhaps' }

@@ -2,7 +2,7 @@ import { inParallel } from '../api/parallel.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { applyChange, outcome, type PlannedChange, type Tools } from './change.ts'
-import { isUnauthorised } from './fate.ts'
+import { endOfRun } from './fate.ts'
 
 export interface ApplyOptions extends Omit<Tools, 'halted'> {
   /** Sites worked on at once. */
@@ -71,13 +71,14 @@ function brakeOf(interrupted: AbortSignal): Brake {
   return { reason, pull }
 }
 
-/** The same service; when it no longer accepts the token, whatever was asked, the run ends. */
+/** The same service; when it takes no more requests of this run, the run ends. */
 function watched(writer: Tools['writer'], brake: Brake): Tools['writer'] {
   const watch = async <T>(asked: Promise<T>): Promise<T> => {
     try {
       return await asked
     } catch (error) {
-      if (isUnauthorised(error)) brake.pull('the service no longer accepts the token')
+      const reason = endOfRun(error)
+      if (reason !== undefined) brake.pull(reason)
       throw error
     }
   }

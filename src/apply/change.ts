@@ -1,11 +1,12 @@
+import { backoff } from '../api/backoff.ts'
 import type { Writer } from '../api/client.ts'
+import type { Clock } from '../api/clock.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome, Outcome, Status } from '../model/outcome.ts'
 import type { Change, Verdict } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { planWlan } from '../plan/plan.ts'
-import type { Clock } from './clock.ts'
 import { isCut, isOver, isRefusal, isUnsent } from './fate.ts'
 import { disturbedFields } from './stale.ts'
 import { type Sent, verify } from './verify.ts'
@@ -19,6 +20,10 @@ export interface Tools {
   readonly clock: Clock
   /** How long reading back may go on, in milliseconds. */
   readonly verifyTimeout: number
+  /** Times an update is sent before it is given up. */
+  readonly maxAttempts: number
+  /** From 0 to 1, for the pauses in between. */
+  readonly random: () => number
   /** Why nothing new may be sent; undefined as long as it may. */
   readonly halted: () => string | undefined
 }
@@ -71,13 +76,40 @@ async function lookAgain(
   }
 }
 
+/**
+ * Sends the update until its fate is known: after an answer that cannot be trusted the WLAN is read
+ * first, and the same body is sent again only if nothing of it is there.
+ */
 async function send(change: Change, sent: Sent, tools: Tools): Promise<Outcome> {
-  try {
-    await tools.writer.updateWlan(sent.site, sent.wlanId, sent.body)
-  } catch (error) {
-    if (isRefusal(error)) return outcome(change, 'failed', { reason: reasonOf(error) })
-    return settle(change, sent, tools, error)
+  let mayArrive = false
+  for (let attempt = 1; ; attempt += 1) {
+    const error = await put(sent, tools)
+    if (error === undefined) return readBack(change, sent, tools)
+    mayArrive ||= !isOver(error)
+    if (isUnsent(error) && !mayArrive) return unsent(change, error)
+    if (isRefusal(error) && !mayArrive) {
+      return outcome(change, 'failed', { reason: reasonOf(error) })
+    }
+    const again = attempt < tools.maxAttempts && !isRefusal(error)
+    const rested = again && (await tools.clock.sleep(backoff(attempt, tools.random)))
+    const settled = await settle(change, sent, tools, error, mayArrive)
+    if (settled !== 'not there') return settled
+    if (!rested || tools.halted() !== undefined) return notThere(change, error, mayArrive)
   }
+}
+
+/** Sends the update once; gives what went wrong. */
+async function put(sent: Sent, { writer }: Tools): Promise<unknown> {
+  try {
+    await writer.updateWlan(sent.site, sent.wlanId, sent.body)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** What reading shows of an update that the service accepted. */
+async function readBack(change: Change, sent: Sent, tools: Tools): Promise<Outcome> {
   const seen = await verify(sent, tools.writer, tools.verifyTimeout, tools.clock)
   switch (seen.status) {
     case 'applied':
@@ -95,25 +127,40 @@ async function send(change: Change, sent: Sent, tools: Tools): Promise<Outcome> 
 }
 
 /** After an update whose answer cannot be trusted: what the service shows decides. */
-async function settle(change: Change, sent: Sent, tools: Tools, error: unknown): Promise<Outcome> {
+async function settle(
+  change: Change,
+  sent: Sent,
+  tools: Tools,
+  error: unknown,
+  mayArrive: boolean
+): Promise<Outcome | 'not there'> {
   const reason = reasonOf(error)
   const seen = await verify(sent, tools.writer, 0, tools.clock)
   switch (seen.status) {
     case 'applied':
       return outcome(change, 'applied', seen)
-    case 'diverged':
-      if (seen.touched) {
-        const reading = 'read back, it is neither as it was nor as it should be'
-        return outcome(change, 'unknown', { ...seen, reason: `${reason}; ${reading}` })
-      }
-      return outcome(change, isOver(error) ? 'failed' : 'unknown', {
-        reason: `${reason}; read back, the change is not there`
-      })
+    case 'diverged': {
+      if (!seen.touched) return 'not there'
+      const reading = 'read back, it is neither as it was nor as it should be'
+      return outcome(change, 'unknown', { ...seen, reason: `${reason}; ${reading}` })
+    }
     case 'unread':
-      return outcome(change, isUnsent(error) ? 'failed' : 'unknown', {
+      return outcome(change, mayArrive || !isUnsent(error) ? 'unknown' : 'failed', {
         reason: `${reason}; and it could not be read back: ${seen.reason}`
       })
   }
+}
+
+function notThere(change: Change, error: unknown, mayArrive: boolean): Outcome {
+  return outcome(change, mayArrive ? 'unknown' : 'failed', {
+    reason: `${reasonOf(error)}; read back, the change is not there`
+  })
+}
+
+/** An update that never left, or that the service did not take up. */
+function unsent(change: Change, error: unknown): Outcome {
+  if (isCut(error)) return outcome(change, 'skipped', { reason: 'interrupted' })
+  return outcome(change, 'failed', { reason: reasonOf(error) })
 }
 
 /** The outcome of a change; what is not said of it is empty. */

@@ -11,9 +11,11 @@ export function isRefusal(error: unknown): boolean {
   return REFUSALS.includes(statusOf(error) ?? 0)
 }
 
-/** True if the token was not accepted: no other request would be, either. */
-export function isUnauthorised(error: unknown): boolean {
-  return statusOf(error) === 401
+/** Why no other request would be answered, either; undefined if others may be. */
+export function endOfRun(error: unknown): string | undefined {
+  if (!(error instanceof ApiError) || error.problem.kind !== 'status') return undefined
+  if (error.problem.status === 401) return 'the service no longer accepts the token'
+  return error.problem.comeBack && `the rate limit is used up: ${error.hint}`
 }
 
 /** True if an update cannot arrive later any more: the service answered it, or it never left. */
@@ -22,8 +24,9 @@ export function isOver(error: unknown): boolean {
   return isUnsent(error) || (status !== undefined && !GATEWAY.includes(status))
 }
 
-/** True if the request never left. */
+/** True if the request never left, or if the service did not take it up (429). */
 export function isUnsent(error: unknown): boolean {
+  if (statusOf(error) === 429) return true
   return error instanceof ApiError && 'sent' in error.problem && error.problem.sent === 'no'
 }
 

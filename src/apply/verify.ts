@@ -1,11 +1,11 @@
 import type { Writer } from '../api/client.ts'
+import type { Clock } from '../api/clock.ts'
 import type { DesiredWlan, Site } from '../model/desired.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import { overlap, type Pointer, steps, topLevelField } from '../model/pointer.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { diff, moved } from '../plan/diff.ts'
-import type { Clock } from './clock.ts'
 import { isRefusal } from './fate.ts'
 
 /** The first pause between two looks, in milliseconds; each is twice as long as the one before. */

@@ -1,17 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { openWriter, type Writer } from '../api/client.ts'
+import { clockUntil } from '../api/clock.ts'
 import { apply as applyChanges } from '../apply/apply.ts'
 import type { PlannedChange } from '../apply/change.ts'
-import { clockUntil } from '../apply/clock.ts'
-import type { Desired } from '../model/desired.ts'
-import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
-import { count } from '../model/identity.ts'
+import { type ExitCode, exit, worst } from '../model/failure.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
-import { Secret } from '../model/secret.ts'
-import { isList, isObject, type Value } from '../model/value.ts'
-import { overLimits } from '../plan/limits.ts'
-import { shownPlace } from '../report/text-findings.ts'
 import { confirm } from './confirm.ts'
 import { connectionOf } from './connection.ts'
 import { derive, desire, planExit } from './derive.ts'
@@ -21,6 +15,7 @@ import { addExample, addPlanningOptions, type PlanningOptions, whole } from './o
 import { tell, tellAside } from './output.ts'
 import type { Context } from './program.ts'
 import { startProgress } from './progress.ts'
+import { refuseForbidden, refuseUnresolved, requireTerminal } from './refuse.ts'
 
 interface Options extends PlanningOptions {
   readonly yes?: true
@@ -55,8 +50,8 @@ async function apply(fleet: string, options: Options, io: Io): Promise<ExitCode>
   const writer = openWriter(await connectionOf(options, io, io.cut))
   try {
     const { plan, changes } = await derive(desired, writer, options, io)
-    if (!options.quiet) await tellAside({ kind: 'plan', plan }, options, io)
-    refuseForbidden(plan, desired, options)
+    await showPlan(plan, options, io)
+    refuseForbidden(plan, desired.policy, options.maxChanges)
     if (changes.length > 0 && !options.yes) await confirm(plan, io)
     const outcomes = await execute(changes, writer, options, io)
     await tell({ kind: 'outcomes', plan, outcomes }, options, io)
@@ -66,47 +61,11 @@ async function apply(fleet: string, options: Options, io: Io): Promise<ExitCode>
   }
 }
 
-function requireTerminal(io: Io): void {
-  if (io.stdin.isTTY && io.stderr.isTTY) return
-  throw new Failure(
-    exit.wrongInput,
-    'there is no terminal to ask on; nothing was sent',
-    'give --yes to apply without being asked'
-  )
-}
-
-/**
- * A plan may leave a secret open; what is written must be known. What the WLANs lack that the run
- * leaves out does not matter.
- */
-function refuseUnresolved({ sites, findings }: Desired): void {
-  const lacking = sites
-    .flatMap(({ wlans }) => wlans)
-    .filter(({ leftOut, fields }) => leftOut === undefined && lacksSecret(fields))
-  if (lacking[0] === undefined) return
-  const others = lacking.length === 1 ? '' : ` and ${count(lacking.length - 1, 'other')}`
-  const reasons = findings
-    .filter(({ code }) => code === 'SECRET_UNRESOLVED')
-    .map(({ place, message }) => (place ? `${shownPlace(place)}: ${message}` : message))
-  const more = reasons.length > 3 ? `; and ${reasons.length - 3} more` : ''
-  throw new Failure(
-    exit.wrongInput,
-    `no secret is at hand for ${lacking[0].address}${others}; nothing was sent`,
-    reasons.slice(0, 3).join('; ') + more
-  )
-}
-
-function lacksSecret(value: Value): boolean {
-  if (value instanceof Secret) return !value.known
-  if (isList(value)) return value.some(lacksSecret)
-  return isObject(value) && Object.values(value).some(lacksSecret)
-}
-
-function refuseForbidden({ summary, findings }: Plan, desired: Desired, options: Options): void {
-  const unmanaged = findings.find(({ code }) => code === 'UNMANAGED')
-  const refusal = overLimits(summary, desired.policy, options.maxChanges)[0] ?? unmanaged
-  if (refusal === undefined) return
-  throw new Failure(exit.refused, `refused: ${refusal.message}; nothing was sent`, refusal.hint)
+/** Whoever is asked sees the plan; `--quiet` leaves what is wrong with it. */
+async function showPlan(plan: Plan, options: Options, io: Io): Promise<void> {
+  const { findings } = plan
+  if (!options.quiet || !options.yes) await tellAside({ kind: 'plan', plan }, options, io)
+  else if (findings.length > 0) await tellAside({ kind: 'findings', findings }, options, io)
 }
 
 async function execute(
@@ -120,10 +79,12 @@ async function execute(
     writer,
     clock: clockUntil(io.cut),
     verifyTimeout: options.verifyTimeout * 1000,
+    maxAttempts: options.maxAttempts,
+    random: Math.random,
     parallelism: options.parallelism,
     failFast: options.failFast === true,
     interrupted: io.interrupted,
-    onOutcome: () => progress.step()
+    onOutcome: ({ address, status }) => progress.step(`${address}: ${status}`)
   }).finally(progress.end)
 }
 

@@ -5,6 +5,7 @@ import { type Connection, checkBaseUrl, checkToken } from '../api/connection.ts'
 import { exit, Failure, reasonOf } from '../model/failure.ts'
 import type { Io } from './io.ts'
 import type { ServiceOptions } from './options.ts'
+import { patienceOf } from './patience.ts'
 import { tool } from './version.ts'
 
 /** A token has some 40 characters; a file much longer than that is another file. */
@@ -29,7 +30,17 @@ export async function connectionOf(
   const baseUrl = checkBaseUrl(options.baseUrl)
   const token = checkToken(await tokenOf(options, io))
   const { parallelism, timeout } = options
-  return { baseUrl, token, parallelism, timeout, userAgent: tool.name, env: io.env, signal }
+  const patience = patienceOf(options, io, signal)
+  return {
+    baseUrl,
+    token,
+    parallelism,
+    timeout,
+    userAgent: tool.name,
+    env: io.env,
+    patience,
+    signal
+  }
 }
 
 async function tokenOf({ tokenFile }: ServiceOptions, io: Io): Promise<string> {

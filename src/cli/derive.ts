@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Reader } from '../api/client.ts'
 import { readSites } from '../api/sites.ts'
 import type { PlannedChange } from '../apply/change.ts'
@@ -32,7 +33,7 @@ export async function desire(
     secrets: secretSource({
       env: io.env,
       prefix: options.secretPrefix,
-      directory: options.secretsDir
+      directory: options.secretsDir && resolve(io.cwd, options.secretsDir)
     })
   })
   if (desired !== undefined) return desired
@@ -58,8 +59,12 @@ export async function derive(
 ): Promise<Derived> {
   const progress = startProgress('reading sites', desired.sites.length, options, io)
   const planned = await readSites(reader, desired.sites, options.parallelism, (site, live) => {
-    progress.step()
-    return 'wlans' in live ? planSite(site, live) : planUnread(site, live)
+    if (!('wlans' in live)) {
+      progress.step(`${site.name}: not read`)
+      return planUnread(site, live)
+    }
+    progress.step(`${site.name}: ${count(live.wlans.length, 'WLAN')} read`)
+    return planSite(site, live)
   }).finally(progress.end)
   const plan = assemble(planned, {
     tool: tool.name,

@@ -21,6 +21,10 @@ export interface ServiceOptions {
   readonly parallelism: number
   /** Seconds a request may take. */
   readonly timeout: number
+  /** Times a request is made before it is given up. */
+  readonly maxAttempts: number
+  /** The longest wait on a rate limit, in seconds. */
+  readonly maxWait: number
 }
 
 /** How a run tells its result. */
@@ -97,6 +101,20 @@ export function addServiceOptions(command: Command): Command {
         .argParser(whole(1, 3600))
         .default(30)
     )
+    .addOption(
+      new Setting(
+        '--max-attempts <n>',
+        'how often a request that fails is made, 1 to 100',
+        'WLANCTL_MAX_ATTEMPTS'
+      )
+        .argParser(whole(1, 100))
+        .default(6)
+    )
+    .addOption(
+      new Setting('--max-wait <seconds>', 'the longest wait on a rate limit', 'WLANCTL_MAX_WAIT')
+        .argParser(whole(0, 86_400))
+        .default(60)
+    )
 }
 
 export function addReportOptions(command: Command): Command {
@@ -112,7 +130,9 @@ export function addReportOptions(command: Command): Command {
         .default([], 'none')
     )
     .option('--no-color', 'no colour, also on a terminal')
-    .addOption(new Option('--quiet', 'no progress').conflicts('verbose'))
+    .addOption(
+      new Option('--quiet', 'nothing beside the result but what is wrong').conflicts('verbose')
+    )
     .option('--verbose', 'say more on the way')
 }
 

@@ -1,10 +1,11 @@
+import { escapeText } from '../report/escape.ts'
 import type { Io } from './io.ts'
 import type { ReportOptions } from './options.ts'
 
 /** How far a run is, told on stderr while it goes on. */
 export interface Progress {
-  /** One more is done. */
-  readonly step: () => void
+  /** One more is done; `--verbose` says what. It may hold text from outside. */
+  readonly step: (what: string) => void
   readonly end: () => void
 }
 
@@ -16,25 +17,26 @@ const LINE_EVERY = 10_000
 export function startProgress(
   doing: string,
   total: number,
-  { quiet }: Pick<ReportOptions, 'quiet'>,
+  { quiet, verbose }: Pick<ReportOptions, 'quiet' | 'verbose'>,
   io: Io
 ): Progress {
+  if (quiet) return { step: () => undefined, end: () => undefined }
   let done = 0
-  const step = () => {
-    done += 1
-  }
-  if (quiet) return { step, end: () => undefined }
   const terminal = io.stderr.isTTY === true
+  const blank = terminal ? '\r\x1b[K' : ''
   const draw = () => {
     const line = `${doing}: ${done} of ${total}`
-    io.stderr.write(terminal ? `\r\x1b[K${line}` : `${line}\n`)
+    io.stderr.write(terminal ? blank + line : `${line}\n`)
   }
   const timer = setInterval(draw, terminal ? REDRAW : LINE_EVERY).unref()
   return {
-    step,
+    step: what => {
+      done += 1
+      if (verbose) io.stderr.write(`${blank}${escapeText(what)}\n`)
+    },
     end: () => {
       clearInterval(timer)
-      if (terminal) io.stderr.write('\r\x1b[K')
+      io.stderr.write(blank)
     }
   }
 }

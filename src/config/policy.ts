@@ -21,6 +21,7 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Policy
       policy.choice('plaintext_secrets', ['error', 'warn', 'allow']) ??
       defaultPolicy.plaintextSecrets,
     unmanaged: policy.choice('unmanaged', ['report', 'ignore', 'error']) ?? defaultPolicy.unmanaged,
+    allowDowngrade: policy.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade,
     rules: rulesIn(policy.node('rules'), findings)
   }
   policy.done()

@@ -1,5 +1,6 @@
 import type { Impact } from '../model/plan.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
+import type { Value } from '../model/value.ts'
 import { type Annotation, type Compare, partsOf, root, type SchemaNode } from './schema.ts'
 
 export type { Compare } from './schema.ts'
@@ -20,6 +21,8 @@ export interface Field {
   /** The one case in which it does: the value becomes false, or an element goes away. */
   readonly impactWhen?: 'false' | 'removed'
   readonly unit?: string
+  /** Its known values, from the least safe to the safest; absent where no value is safer. */
+  readonly safer?: readonly Value[]
   readonly minimum: number | undefined
   readonly maximum: number | undefined
   /** What a text must look like, in words, e.g. `a UUID`. */

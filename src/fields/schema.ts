@@ -13,6 +13,7 @@ export interface Annotation {
   readonly impact?: Impact
   readonly impactWhen?: 'false' | 'removed'
   readonly unit?: string
+  readonly safer?: readonly (string | boolean)[]
 }
 
 /** The keywords of JSON Schema that are read here; the validator knows the others. */

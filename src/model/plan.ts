@@ -22,6 +22,8 @@ export interface Change {
   readonly origin: Place
   /** Absent where no client is hurt. */
   readonly impact?: Impact
+  /** The fields that get less safe, sorted; absent if there are none. */
+  readonly downgrades?: readonly Pointer[]
   /** Every `replace` follows a `test` of the value it replaces; of a secret there is no `test`. */
   readonly patch: readonly Operation[]
   readonly request: {

@@ -22,6 +22,8 @@ export interface Policy {
   readonly plaintextSecrets: 'error' | 'warn' | 'allow'
   /** What a live WLAN that nobody declares is: listed, passed over, or an error. */
   readonly unmanaged: 'report' | 'ignore' | 'error'
+  /** Lets `apply` make a WLAN less safe without being told so on the command line. */
+  readonly allowDowngrade: boolean
   /** In the order of the file; their names are unique. */
   readonly rules: readonly PolicyRule[]
 }
@@ -32,5 +34,6 @@ export const defaultPolicy: Policy = {
   unknownFields: 'error',
   plaintextSecrets: 'error',
   unmanaged: 'report',
+  allowDowngrade: false,
   rules: []
 }

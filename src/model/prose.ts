@@ -98,6 +98,23 @@ export const prose = {
     message: `${q(field)} has to be sent whole, and the service does not show the secret ${pointer} in it`,
     hint: `declare ${pointer}, so that it is not lost`
   }),
+  SECRET_LOST: (pointer: string, field: string): Saying => ({
+    message: `${q(field)} has to be sent whole, and the secret ${pointer} would not be in it: what is new in a list has none`,
+    hint: `declare ${pointer}, or \`""\` if there is none`
+  }),
+  SECRET_MASKED: (pointer: string): Saying => ({
+    message: `what is declared for ${pointer} is a mask of asterisks, not the secret itself`,
+    hint: 'put the secret where the reference points'
+  }),
+  DOWNGRADE: (fields: readonly string[]): Saying => ({
+    level: 'warning',
+    message: `this is a security downgrade: what is declared is less safe than what is live (${fields.join(', ')})`,
+    hint: '`apply` refuses it without `--allow-downgrade` or `policy.allow_downgrade`'
+  }),
+  DOWNGRADE_REFUSED: (wlans: readonly string[], others: number): Saying => ({
+    message: `the plan is a security downgrade of ${wlans.join(', ')}${others === 0 ? '' : ` and ${count(others, 'other WLAN')}`}`,
+    hint: 'if that is meant, allow it with `--allow-downgrade`, or with `policy.allow_downgrade: true`'
+  }),
   NUMBER_NOT_KEPT: (field: string): Saying => ({
     message: `${q(field)} has to be sent whole, and it holds a number too large to keep exactly`,
     hint: 'change this field in the service itself'

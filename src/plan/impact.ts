@@ -1,18 +1,24 @@
 import { type Field, fieldAt } from '../fields/field.ts'
 import type { Impact, Operation } from '../model/plan.ts'
+import type { Pointer } from '../model/pointer.ts'
 import { isEmpty, isList, isObject, member, type Value } from '../model/value.ts'
 
 /** What a patch does to the people on the air: the worst that one of its fields does. */
 export function impactOf(patch: readonly Operation[]): Impact | undefined {
-  const before = new Map(
-    patch.flatMap(operation => (operation.op === 'test' ? [[operation.path, operation.value]] : []))
-  )
+  const before = valuesBefore(patch)
   const impacts = patch.flatMap(operation => {
     if (operation.op === 'test') return []
     const after = operation.op === 'remove' ? undefined : operation.value
     return impactsOf(fieldAt(operation.path), before.get(operation.path), after)
   })
   return (['outage', 'reconnect'] as const).find(impact => impacts.includes(impact))
+}
+
+/** The values that a patch replaces; those of secrets it does not say. */
+export function valuesBefore(patch: readonly Operation[]): ReadonlyMap<Pointer, Value> {
+  return new Map(
+    patch.flatMap(operation => (operation.op === 'test' ? [[operation.path, operation.value]] : []))
+  )
 }
 
 /** An object that comes or goes does what its members do. */

@@ -54,7 +54,7 @@ function overlayList(
  * Finds the live element that a declared one is laid over; each is given away once. Of several with
  * the same key it is the one that is already as declared.
  */
-function partnersOf(
+export function partnersOf(
   field: Field,
   live: readonly Value[]
 ): (element: Value, place: number) => Value | undefined {

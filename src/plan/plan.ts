@@ -9,6 +9,7 @@ import { member } from '../model/value.ts'
 import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
+import { downgradesOf } from './downgrade.ts'
 import { impactOf } from './impact.ts'
 import { matchSite } from './match.ts'
 
@@ -61,12 +62,14 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): Verdict
   const composed = composeBody(wlan.fields, live.record, fields, aboutWlan(wlan))
   if ('finding' in composed) return blocked(wlan, composed.finding)
   const impact = impactOf(patch)
+  const downgrades = downgradesOf(patch)
   const change: Change = {
     address,
     site: { id: site.id, name: site.name },
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
     ...(impact === undefined ? {} : { impact }),
+    ...(downgrades.length === 0 ? {} : { downgrades }),
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared })
@@ -133,7 +136,7 @@ function liveFindings(
   policy: Policy
 ): Finding[] {
   return [
-    ...verdicts.flatMap(verdict => (verdict.status === 'blocked' ? [verdict.finding] : [])),
+    ...verdicts.flatMap(verdict => findingOf(verdict, policy)),
     ...unread.map(({ site, reason, hint }) =>
       finding('SITE_NOT_READ', { address: site.name }, reason, hint)
     ),
@@ -141,6 +144,15 @@ function liveFindings(
       ? unmanaged.map(({ site, ssid, id }) => finding('UNMANAGED', { address: site }, ssid, id))
       : [])
   ]
+}
+
+/** What stands in the way of a WLAN's change. */
+function findingOf(verdict: Verdict, { allowDowngrade }: Policy): Finding[] {
+  if (verdict.status === 'blocked') return [verdict.finding]
+  if (verdict.status !== 'changed' || allowDowngrade) return []
+  const { desired, change } = verdict
+  const { downgrades } = change
+  return downgrades === undefined ? [] : [finding('DOWNGRADE', aboutWlan(desired), downgrades)]
 }
 
 function blocked({ address }: DesiredWlan, reason: Finding): Verdict {

@@ -39,7 +39,6 @@ describe('a refused update', () => {
 
 describe('an update without an answer to trust', () => {
   const fates: readonly [FaultKind, landed: boolean, status: string][] = [
-    ['429', false, 'failed'],
     ['500', false, 'failed'],
     ['502', false, 'unknown'],
     ['503', false, 'failed'],
@@ -71,6 +70,14 @@ describe('an update without an answer to trust', () => {
     expect(sent(simulator)).toHaveLength(1)
   })
 
+  it('is failed where the service did not take it up (429), and needs no read', async () => {
+    const { simulator, plan, apply } = await setStage({
+      switches: { fail: failing('429', noReads) }
+    })
+    expect(only(await apply(await plan(hq(toGuest)))).status).toBe('failed')
+    expect(asked(simulator, 1)).toEqual(['PUT guest'])
+  })
+
   it('is unknown where reads may be behind', async () => {
     const fail = failing('504-landed')
     const { simulator, plan, apply } = await setStage({ switches: { fail, staleFor: 60_000 } })
@@ -96,6 +103,65 @@ describe('an update without an answer to trust', () => {
     const outcome = only(await apply(changes, { verifyTimeout: 0 }))
     expect(outcome).toMatchObject({ status: 'failed', fields: [] })
     expect(simulator.history).toEqual([])
+  })
+})
+
+describe('with more than one attempt', () => {
+  const kinds: readonly FaultKind[] = [
+    '500',
+    '502',
+    '503',
+    '504',
+    '504-landed',
+    'reset',
+    'reset-landed',
+    'timeout',
+    'timeout-landed',
+    'cut',
+    'html'
+  ]
+  const landing = ['504-landed', 'reset-landed', 'timeout-landed', 'cut']
+
+  it.each(kinds)('an update is read, and sent again only if it is not there (%s)', async kind => {
+    const fail = [{ method: 'PUT', kind, times: 2 } as const]
+    const { simulator, plan, apply } = await setStage({ switches: { fail } }, { timeout: 1 })
+    const outcome = only(await apply(await plan(hq(toGuest)), { maxAttempts: 3 }))
+    expect(outcome.status).toBe('applied')
+    const [first, ...others] = sent(simulator)
+    expect(others).toEqual(landing.includes(kind) ? [] : [first, first])
+    expect(simulator.history).toHaveLength(1)
+    expect(asked(simulator, 1).slice(0, 2)).toEqual(['PUT guest', 'GET guest'])
+  })
+
+  it('an update is given up after the last, and nothing is claimed', async () => {
+    const { simulator, clock, plan, apply } = await setStage({ switches: { fail: failing('503') } })
+    const outcome = only(await apply(await plan(hq(toGuest)), { maxAttempts: 4 }))
+    expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('503') })
+    expect(sent(simulator)).toHaveLength(4)
+    expect(clock.pauses).toEqual([125, 250, 500])
+  })
+
+  it('an update is not sent over what somebody edited meanwhile', async () => {
+    const { simulator, clock, plan, apply } = await setStage({ switches: { fail: failing('503') } })
+    const changes = await plan(hq(toGuest))
+    const sleep = (milliseconds: number) => {
+      simulator.edit(HQ, GUEST, { vlan_id: 77 })
+      return clock.sleep(milliseconds)
+    }
+    const edited = { ...clock, now: clock.now, sleep }
+    const outcome = only(await apply(changes, { maxAttempts: 3, clock: edited }))
+    expect(outcome).toMatchObject({ status: 'unknown', fields: [{ found: 77 }] })
+    expect(sent(simulator)).toHaveLength(1)
+  })
+
+  it('an update that may still arrive is not said to have failed', async () => {
+    const fail = [
+      { method: 'PUT', kind: 'timeout', times: 1 } as const,
+      { method: 'PUT', kind: '503', times: 'always' } as const
+    ]
+    const { plan, apply } = await setStage({ switches: { fail } }, { timeout: 1 })
+    const outcome = only(await apply(await plan(hq(toGuest)), { maxAttempts: 3 }))
+    expect(outcome.status).toBe('unknown')
   })
 })
 

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { openWriter, type Writer } from '../../src/api/client.ts'
+import type { Clock } from '../../src/api/clock.ts'
 import type { Connection } from '../../src/api/connection.ts'
 import { type ApplyOptions, apply } from '../../src/apply/apply.ts'
 import type { PlannedChange } from '../../src/apply/change.ts'
-import type { Clock } from '../../src/apply/clock.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import type { ValueObject } from '../../src/model/value.ts'
@@ -41,6 +41,7 @@ export function handClock(): HandClock {
       ahead += milliseconds
     },
     now: () => performance.now() + ahead,
+    date: () => new Date(Date.now() + ahead),
     async sleep(milliseconds) {
       pauses.push(milliseconds)
       ahead += milliseconds
@@ -104,6 +105,8 @@ export async function setStage(
         writer,
         clock,
         verifyTimeout: 30_000,
+        maxAttempts: 1,
+        random: () => 0.5,
         parallelism: 4,
         failFast: false,
         interrupted: new AbortController().signal,

@@ -36,7 +36,7 @@ describe('reading back', () => {
   it('ends with what was seen last when the run is cut short', async () => {
     const { clock, plan, apply } = await setStage({ switches: { staleFor: 60_000 } })
     const changes = await plan(hq({ guest: { vlan_id: 40 } }))
-    const cut = { now: clock.now, sleep: async () => false }
+    const cut = { ...clock, sleep: async () => false }
     expect(only(await apply(changes, { clock: cut })).status).toBe('diverged')
   })
 

@@ -15,7 +15,7 @@ describe('completion', () => {
     ['schema ', 'fleet wlan plan'],
     ['schema f', 'fleet'],
     ['plan fleet --detail', '--detailed-exitcode'],
-    ['apply --max', '--max-changes'],
+    ['apply --max', '--max-attempts --max-wait --max-changes'],
     ['drift . --base', '--base-url'],
     ['validate --base', '']
   ])('of bash offers, after `wlanctl %s`: %s', async (line, offered) => {

@@ -58,14 +58,15 @@ describe('a service that is none', () => {
     const server = await serve(script)
     onTestFinished(() => server.close())
     const { run } = await stage()
-    const { code, stdout, stderr } = await run(`apply fleet --yes --base-url ${server.url}`)
+    const once = `--max-attempts 1 --base-url ${server.url}`
+    const { code, stdout, stderr } = await run(`apply fleet --yes ${once}`)
     expect({ code, stdout }).toEqual({
       code: 5,
       stdout: expect.stringContaining('1 site not read')
     })
     expect(stderr).toContain(message)
     expect(server.arrivals.map(({ method }) => method)).toEqual(['GET'])
-    expect(await run(`token list --base-url ${server.url}`)).toMatchObject({
+    expect(await run(`token list ${once}`)).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(message)
@@ -76,7 +77,7 @@ describe('a service that is none', () => {
     const server = await serve(() => undefined)
     await server.close()
     const { run } = await stage()
-    const { code, stdout } = await run(`plan fleet --base-url ${server.url}`)
+    const { code, stdout } = await run(`plan fleet --max-attempts 2 --base-url ${server.url}`)
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('SITE_NOT_READ') })
   })
 

@@ -47,7 +47,7 @@ describe('simulate', () => {
     )
     const { writeFileSync } = await import('node:fs')
     writeFileSync(`${cwd}/hq.yaml`, `site: { id: ${HQ} }\n`)
-    const { code, stdout } = await wlanctl(['plan'], { cwd, env })
+    const { code, stdout } = await wlanctl(['plan', '--max-attempts', '1'], { cwd, env })
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('503') })
   })
 

@@ -1,15 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { readSchema } from '../schemas/schemas.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { shell } from '../support/program.ts'
-import { type Stage, stage } from '../support/stage.ts'
-
-const validPlan = new Ajv2020({ strict: true, keywords: ['x-wlanctl'] }).compile(
-  readSchema('plan.schema.json')
-)
+import { FLEET, type Stage, stage } from '../support/stage.ts'
 
 /** Runs a line of shell on a stage. */
 function lineOf({ cwd, env }: Stage): (line: string) => ReturnType<typeof shell> {
@@ -26,86 +18,28 @@ describe('streams', () => {
     expect(await run('apply fleet --yes --quiet')).toMatchObject({ code: 0, stderr: '' })
   })
 
+  it('--quiet does not hide what is wrong', async () => {
+    const { run, write } = await stage()
+    write('fleet/hq.yaml', FLEET.replace('ssid: Corp', 'ssid: Copr'))
+    const { code, stdout, stderr } = await run('apply fleet --yes --quiet')
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('hq/guest') })
+    expect(stderr).toMatch(/^fleet\/hq\.yaml:3:3: error: .*\[WLAN_NOT_FOUND\]$/m)
+    expect(stderr).not.toContain('auth.psk')
+  })
+
+  it('--verbose says on stderr what is done, as it is done', async () => {
+    const { run } = await stage()
+    const planned = await run('plan fleet --verbose')
+    expect(planned).toEqual({ ...(await run('plan fleet')), stderr: 'hq: 2 WLANs read\n' })
+    const { stderr } = await run('apply fleet --yes --verbose')
+    expect(stderr).toMatch(/^hq: 2 WLANs read\n.*\nhq\/corp: applied\nhq\/guest: applied\n$/s)
+  })
+
   it('without a terminal nobody is asked, and nothing is sent', async () => {
     const { run, methods } = await stage()
     const { code, stderr } = await run('apply fleet', { WLANCTL_YES: '1', YES: '1' })
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('--yes') })
     expect(methods()).toEqual([])
-  })
-
-  it('JSON on stdout is a saved plan, and fits its schema', async () => {
-    const { run, read } = await stage()
-    for (const command of ['plan', 'drift']) {
-      const { stdout } = await run(`${command} fleet --format json`)
-      const plan = JSON.parse(stdout)
-      expect(validPlan(plan), JSON.stringify(validPlan.errors)).toBe(true)
-      expect(plan.summary).toMatchObject({ sites: 1, wlans: 2, changed: 2, requests: 1 })
-    }
-    await run('plan fleet --out plan.json')
-    expect(validPlan(JSON.parse(read('plan.json')))).toBe(true)
-    expect((await run('show plan.json --format json')).stdout).toBe(read('plan.json'))
-  })
-
-  it('the same state gives the same digest, another one another', async () => {
-    const { run, simulator } = await stage()
-    const digest = async () => JSON.parse((await run('plan fleet --format json')).stdout).digest
-    const first = await digest()
-    expect(await digest()).toBe(first)
-    simulator.edit(HQ, CORP, { vlan_id: 5 })
-    expect(await digest()).not.toBe(first)
-  })
-
-  it('--report writes further forms of the same run', async () => {
-    const { run, read } = await stage()
-    const { stdout } = await run('plan fleet --report json=a.json --report text=b.txt')
-    expect(validPlan(JSON.parse(read('a.json')))).toBe(true)
-    expect(read('b.txt')).toBe(stdout)
-  })
-
-  it('files are for their owner only, replace older ones, and leave nothing else behind', async () => {
-    const { run, cwd, write } = await stage()
-    write('plan.json', 'old', 0o644)
-    await run('plan fleet --out plan.json --report json=report.json')
-    for (const file of ['plan.json', 'report.json']) {
-      expect(lstatSync(join(cwd, file)).mode & 0o777).toBe(0o600)
-    }
-    expect(readdirSync(cwd).sort()).toEqual(['fleet', 'plan.json', 'report.json'])
-  })
-
-  it.each(['--out', '--report text='])(
-    '%s does not write through links or over folders',
-    async flag => {
-      const { run, cwd, write, read } = await stage()
-      write('victim', 'as it was')
-      symlinkSync('victim', join(cwd, 'link'))
-      mkdirSync(join(cwd, 'folder'))
-      for (const [target, code] of [
-        ['link', 3],
-        ['folder', 3],
-        ['/dev/null', 3],
-        ['no/folder', 1]
-      ] as const) {
-        const words = flag.endsWith('=') ? `${flag}${target}` : `${flag} ${target}`
-        const ended = await run(`plan fleet ${words}`)
-        expect(ended).toMatchObject({ code, stderr: expect.stringContaining(target) })
-      }
-      expect(read('victim')).toBe('as it was')
-    }
-  )
-
-  it('apply looks first whether its reports can be written', async () => {
-    const { run, cwd, methods } = await stage()
-    symlinkSync('victim', join(cwd, 'link'))
-    expect(await run('apply fleet --yes --report json=link')).toMatchObject({ code: 3 })
-    expect(await run('apply fleet --yes --report json=no/folder')).toMatchObject({ code: 1 })
-    expect(methods()).toEqual([])
-  })
-
-  it('what cannot be written to stdout is in the report all the same', async () => {
-    const made = await stage()
-    const { code } = await lineOf(made)('wlanctl apply fleet --yes --report json=r.json >/dev/full')
-    expect(code).toBe(1)
-    expect(JSON.parse(made.read('r.json'))).toMatchObject({ summary: { applied: 2 } })
   })
 
   it('colour: only where it is asked for', async () => {
@@ -148,6 +82,13 @@ describe('output that nobody takes', () => {
       code: 1,
       stderr: expect.stringContaining('the output could not be written: ENOSPC')
     })
+  })
+
+  it('what cannot be written to stdout is in the report all the same', async () => {
+    const made = await stage()
+    const { code } = await lineOf(made)('wlanctl apply fleet --yes --report json=r.json >/dev/full')
+    expect(code).toBe(1)
+    expect(JSON.parse(made.read('r.json'))).toMatchObject({ summary: { applied: 2 } })
   })
 
   it('apply finishes its work all the same', async () => {

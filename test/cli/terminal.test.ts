@@ -37,6 +37,15 @@ describe('on a terminal', () => {
     expect(methods()).toEqual(['GET'])
   })
 
+  it('apply shows the plan to whoever it asks, quiet or not', async () => {
+    const { startOnTerminal } = await stage()
+    const running = startOnTerminal('apply fleet --quiet')
+    await running.until(QUESTION)
+    expect(running.stdout).toContain('vlan_id')
+    running.type('no\r')
+    expect(await running.ended).toMatchObject({ code: 4 })
+  })
+
   it('apply does not ask where there is nothing to apply', async () => {
     const { startOnTerminal, write } = await stage()
     write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)

@@ -35,7 +35,7 @@ describe('the README', () => {
     let updated = readme
     const compare = ({ command, output }: Shown, printed: string) => {
       if (output === '') return
-      const shown = printed.replaceAll(url, 'http://127.0.0.1:41373')
+      const shown = printed.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:41373')
       updated = updated.replace(`$ ${command}\n${output}`, () => `$ ${command}\n${shown}`)
       if (!update) expect(normalised(printed)).toBe(normalised(output))
     }

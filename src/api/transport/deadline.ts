@@ -38,6 +38,7 @@ function late(seconds: number): Fault {
   })
 }
 
-function interrupted(sent: 'no' | 'perhaps'): Fault {
+/** The fault of a request that the end of the run overtook. */
+export function interrupted(sent: 'no' | 'perhaps'): Fault {
   return new Fault({ kind: 'aborted', sent }, 'interrupted')
 }

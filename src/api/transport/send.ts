@@ -4,12 +4,14 @@ import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { type Connection, checkBaseUrl, checkTls, checkToken } from '../connection.ts'
 import { ApiError, Fault } from '../error.ts'
 import { type Answer, readAnswer } from './answer.ts'
-import { within } from './deadline.ts'
+import { interrupted, within } from './deadline.ts'
 import { inShort } from './detail.ts'
+import { Gate } from './gate.ts'
 import { networkFault } from './network.ts'
 import { type HttpRequest, type Operation, requestOf } from './operation.ts'
 import { type ProxySettings, proxySettings } from './proxy.ts'
 import { redactor } from './redact.ts'
+import { retrying } from './retry.ts'
 import { slots } from './slots.ts'
 
 /**
@@ -37,8 +39,10 @@ export function openTransport(
   connection: Connection,
   allowed: readonly Operation['name'][]
 ): Transport {
+  const { patience, signal, timeout } = connection
   const line = openLine(connection)
   const turn = slots(connection.parallelism)
+  const gate = patience && new Gate(patience.clock)
   let requests = 0
 
   const attempt = async (asked: HttpRequest, stop: AbortSignal): Promise<Answer> => {
@@ -47,19 +51,25 @@ export function openTransport(
     return readAnswer(await line.exchange(asked, stop), askedAt)
   }
 
+  const once: Send = async (operation, decode) => {
+    if (!allowed.includes(operation.name)) {
+      throw new Error(`this client was opened without the right to: ${operation.name}`)
+    }
+    const asked = requestOf(operation)
+    const work = async (stop: AbortSignal) => decode(await attempt(asked, stop))
+    const held = operation.name === 'update WLAN' ? patience?.interrupted : undefined
+    try {
+      return await turn(async () => {
+        if (held?.aborted || (await gate?.pass(held)) === false) throw interrupted('no')
+        return await within(timeout, signal, work)
+      })
+    } catch (thrown) {
+      throw line.explain(thrown, asked)
+    }
+  }
+
   return {
-    async send(operation, decode) {
-      if (!allowed.includes(operation.name)) {
-        throw new Error(`this client was opened without the right to: ${operation.name}`)
-      }
-      const asked = requestOf(operation)
-      const work = async (stop: AbortSignal) => decode(await attempt(asked, stop))
-      try {
-        return await turn(() => within(connection.timeout, connection.signal, work))
-      } catch (thrown) {
-        throw line.explain(thrown, asked)
-      }
-    },
+    send: gate && patience ? retrying(once, gate, patience) : once,
     get requests() {
       return requests
     },

@@ -30,6 +30,14 @@ export class Members {
     return node && expectText(node, this.#findings)
   }
 
+  flag(key: string): boolean | undefined {
+    const node = this.node(key)
+    if (node === undefined) return undefined
+    if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value
+    this.#findings.push(finding('WRONG_TYPE', at(node), '`true` or `false`', kindOf(node)))
+    return undefined
+  }
+
   /** A number from 0 to `maximum`. */
   number(key: string, maximum: number): number | undefined {
     const node = this.node(key)

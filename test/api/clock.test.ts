@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clockUntil } from '../../src/apply/clock.ts'
+import { clockUntil } from '../../src/api/clock.ts'
 
 it('waits to the end, and says so', async () => {
   const clock = clockUntil(new AbortController().signal)

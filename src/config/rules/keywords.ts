@@ -1,0 +1,119 @@
+import { kindOf, type Node, textOf } from '../yaml/tree.ts'
+
+/** A keyword of JSON Schema: what it holds. */
+export interface Keyword {
+  readonly holds: 'schema' | 'schemas' | 'members' | 'patterns' | 'reference' | 'pattern' | 'data'
+  /** True where what it holds is laid on every member or item of a value, not on one. */
+  readonly each?: true
+  /** Says what plain data should be instead; undefined if it is right. */
+  readonly wanted?: (node: Node) => string | undefined
+}
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
+
+/** The keywords of JSON Schema 2020-12 that a rule may use: those of bounded cost and one meaning. */
+const known = new Map<string, Keyword>()
+
+define({ holds: 'reference' }, '$ref')
+define({ holds: 'pattern' }, 'pattern')
+define({ holds: 'schema' }, 'not', 'if', 'then', 'else')
+define({ holds: 'schema', each: true }, 'items', 'contains', 'additionalProperties')
+define({ holds: 'schema', each: true }, 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties')
+define({ holds: 'schemas' }, 'allOf', 'anyOf', 'oneOf', 'prefixItems')
+define({ holds: 'members' }, 'properties', 'dependentSchemas', '$defs')
+define({ holds: 'patterns', each: true }, 'patternProperties')
+define({ holds: 'data' }, 'const', 'default', 'examples')
+define(data('a list of values', isList), 'enum')
+define(data('a text', isText), 'title', 'description', '$comment')
+define(data('true or false', isFlag), 'deprecated', 'readOnly', 'writeOnly')
+define(data(`one or a list of ${TYPES.join(', ')}`, isType), 'type')
+define(data('a number', isNumber), 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum')
+define(data('a number above 0', isPositive), 'multipleOf')
+define(data('a whole number from 0', isCount), 'minLength', 'maxLength', 'minItems', 'maxItems')
+define(data('a whole number from 0', isCount), 'minProperties', 'maxProperties')
+define(data('a whole number from 0', isCount), 'minContains', 'maxContains')
+define(data('a list of names, each once', areNames), 'required')
+define(data('a map of lists of names', areDependencies), 'dependentRequired')
+
+/** Why a keyword that others know has no place in a rule. */
+const refused: Readonly<Record<string, string>> = {
+  $schema: 'a rule is JSON Schema 2020-12, and nothing else',
+  $id: 'it would give the schema another address; refer with `#/…`',
+  $anchor: 'refer with `#/…`',
+  $dynamicAnchor: 'refer with `$ref`, and `#/…`',
+  $dynamicRef: 'refer with `$ref`, and `#/…`',
+  $recursiveAnchor: 'refer with `$ref`, and `#/…`',
+  $recursiveRef: 'refer with `$ref`, and `#/…`',
+  $vocabulary: 'a rule is JSON Schema 2020-12, and nothing else',
+  $data: 'a rule does not take its limits from the WLAN it judges',
+  definitions: 'it is called `$defs` now',
+  dependencies: 'it is called `dependentRequired` or `dependentSchemas` now',
+  additionalItems: 'it is called `items` now, behind `prefixItems`',
+  format: 'formats are not checked; say it with `pattern`',
+  contentEncoding: 'contents are not looked into',
+  contentMediaType: 'contents are not looked into',
+  contentSchema: 'contents are not looked into',
+  uniqueItems: 'comparing every item with every other takes too long'
+}
+
+export function keywordOf(name: string): Keyword | undefined {
+  return known.get(name)
+}
+
+export function keywordNames(): IterableIterator<string> {
+  return known.keys()
+}
+
+/** The reason why a known keyword is not for rules; undefined for one that is, or that nobody knows. */
+export function refusalOf(name: string): string | undefined {
+  return Object.hasOwn(refused, name) ? refused[name] : undefined
+}
+
+function define(keyword: Keyword, ...names: readonly string[]): void {
+  for (const name of names) known.set(name, keyword)
+}
+
+function data(wanted: string, fits: (node: Node) => boolean): Keyword {
+  return {
+    holds: 'data',
+    wanted: node => (fits(node) ? undefined : `must be ${wanted}, and is ${kindOf(node)}`)
+  }
+}
+
+function isText(node: Node): boolean {
+  return textOf(node) !== undefined
+}
+
+function isFlag(node: Node): boolean {
+  return node.kind === 'scalar' && typeof node.value === 'boolean'
+}
+
+function isNumber(node: Node): boolean {
+  return node.kind === 'scalar' && typeof node.value === 'number'
+}
+
+function isPositive(node: Node): boolean {
+  return node.kind === 'scalar' && typeof node.value === 'number' && node.value > 0
+}
+
+function isCount(node: Node): boolean {
+  return node.kind === 'scalar' && Number.isInteger(node.value) && Number(node.value) >= 0
+}
+
+function isList(node: Node): boolean {
+  return node.kind === 'list' && node.items.length > 0
+}
+
+function isType(node: Node): boolean {
+  if (node.kind === 'list') return areNames(node) && node.items.length > 0 && node.items.every(isType)
+  return TYPES.includes(textOf(node) ?? '')
+}
+
+function areNames(node: Node): boolean {
+  if (node.kind !== 'list' || !node.items.every(isText)) return false
+  return new Set(node.items.map(textOf)).size === node.items.length
+}
+
+function areDependencies(node: Node): boolean {
+  return node.kind === 'map' && [...node.entries.values()].every(({ value }) => areNames(value))
+}

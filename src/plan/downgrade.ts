@@ -1,0 +1,94 @@
+import { type Field, fieldAt } from '../fields/field.ts'
+import { type Finding, finding } from '../model/finding.ts'
+import { byCodeUnit } from '../model/identity.ts'
+import type { Change, Operation } from '../model/plan.ts'
+import { child, type Pointer } from '../model/pointer.ts'
+import { isEmpty, isList, isObject, member, type Value } from '../model/value.ts'
+import { valuesBefore } from './impact.ts'
+
+/**
+ * The fields that a patch makes less safe than they were, sorted.
+ *
+ * | the field                        | is as safe as                                             |
+ * |----------------------------------|-----------------------------------------------------------|
+ * | has a value that the schema ranks | its rank says                                            |
+ * | is absent or empty               | its default; the least safe value where it has none       |
+ * | is a list of ranked values       | the least safe of them: what is on offer, can be had      |
+ * | has no value that is ranked      | nobody knows: that is neither a downgrade nor the contrary |
+ *
+ * The elements of a list of objects are told apart by their key; a new one is held against the
+ * defaults.
+ */
+export function downgradesOf(patch: readonly Operation[]): readonly Pointer[] {
+  const before = valuesBefore(patch)
+  return patch
+    .flatMap(operation => {
+      const { op, path } = operation
+      if (op === 'test') return []
+      return weakened(
+        fieldAt(path),
+        before.get(path),
+        op === 'remove' ? undefined : operation.value,
+        path
+      )
+    })
+    .sort(byCodeUnit)
+}
+
+function weakened(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer
+): Pointer[] {
+  const ranking = field.safer ?? field.item().safer
+  if (ranking !== undefined) {
+    const [was, is] = [rankOf(before, field, ranking), rankOf(after, field, ranking)]
+    return was !== undefined && is !== undefined && is < was ? [at] : []
+  }
+  if (isList(after)) {
+    return after.flatMap((element, place) =>
+      weakened(field.item(), namesake(element, before, field), element, child(at, place))
+    )
+  }
+  const names = [before, after].flatMap(value => (isObject(value) ? Object.keys(value) : []))
+  return [...new Set(names)].flatMap(name =>
+    weakened(field.member(name), memberOf(before, name), memberOf(after, name), child(at, name))
+  )
+}
+
+/** How safe a value is, the higher the safer; undefined where nobody knows. */
+function rankOf(
+  value: Value | undefined,
+  field: Field,
+  ranking: readonly Value[]
+): number | undefined {
+  const effective: unknown = isEmpty(value) ? (field.default ?? ranking[0]) : value
+  const values: readonly unknown[] = Array.isArray(effective) ? effective : [effective]
+  const ranks = ranking.flatMap((ranked, rank) => (values.includes(ranked) ? [rank] : []))
+  return ranks[0]
+}
+
+/** The element of a list that has the same key. */
+function namesake(element: Value, list: Value | undefined, { key }: Field): Value | undefined {
+  if (key === undefined || !isList(list)) return undefined
+  const name = memberOf(element, key)
+  return list.find(other => name !== undefined && memberOf(other, key) === name)
+}
+
+function memberOf(value: Value | undefined, name: string): Value | undefined {
+  return isObject(value) ? member(value, name) : undefined
+}
+
+/** More WLANs than this are counted, not named. */
+const MOST_NAMED = 10
+
+/** Why `apply` refuses changes that make WLANs less safe; undefined if none of them does. */
+export function downgradeRefusal(changes: readonly Change[]): Finding | undefined {
+  const wlans = changes.flatMap(({ address, downgrades }) =>
+    downgrades === undefined ? [] : `${address} (${downgrades.join(', ')})`
+  )
+  if (wlans.length === 0) return undefined
+  const named = wlans.slice(0, MOST_NAMED)
+  return finding('DOWNGRADE_REFUSED', {}, named, wlans.length - named.length)
+}

@@ -1,0 +1,88 @@
+import { wlanField } from '../fields/field.ts'
+import { child, type Pointer } from '../model/pointer.ts'
+import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { partnersOf } from './overlay.ts'
+import { blank, isOn, type Update } from './secrets.ts'
+
+/** A RADIUS server in the list that would be sent. */
+interface Server {
+  readonly at: Pointer
+  readonly declared: ValueObject
+  readonly sent: ValueObject
+  /** The live server that it is laid over; undefined for a new one. */
+  readonly before: ValueObject | undefined
+  /** The live servers of its list. */
+  readonly others: readonly Value[]
+}
+
+/** The secret of a server that the service has, where it must have one and would be sent without. */
+export function missingServerSecret(update: Update): Pointer | undefined {
+  if (!needsSecrets(update)) return undefined
+  return bareSecrets(update, server => server.before !== undefined)[0]
+}
+
+/**
+ * The secret of a server that is new to its list, where it must have one, or where those that are in
+ * the list have one. Their secret does not pass to it: it is another server, or the name of the old one
+ * was changed.
+ */
+export function lostSecret(update: Update): Pointer | undefined {
+  const needed = needsSecrets(update)
+  const isLost = ({ before, others }: Server, name: string) =>
+    before === undefined &&
+    (needed || others.some(other => isObject(other) && !blank(member(other, name))))
+  return bareSecrets(update, isLost)[0]
+}
+
+/** Under 802.1X servers need their secrets, unless RadSec or the cloud's own NAC takes their place. */
+function needsSecrets({ live, body }: Update): boolean {
+  const after = { ...live, ...body }
+  const auth = member(after, 'auth')
+  const type = isObject(auth) ? member(auth, 'type') : undefined
+  const unused = isOn(member(after, 'radsec')) || isOn(member(after, 'mist_nac'))
+  return typeof type === 'string' && type.startsWith('eap') && !unused
+}
+
+/** The secrets that are neither declared nor live, and that these servers would be sent without. */
+function bareSecrets(
+  update: Update,
+  concerns: (server: Server, name: string) => boolean
+): Pointer[] {
+  return serversIn(update).flatMap(server =>
+    secretsOf(server.sent)
+      .filter(name => !Object.hasOwn(server.declared, name) && blank(member(server.sent, name)))
+      .filter(name => concerns(server, name))
+      .map(name => child(server.at, name))
+  )
+}
+
+/** The secrets that a server works with. */
+function secretsOf(server: ValueObject): readonly string[] {
+  const wraps = member(server, 'keywrap_enabled') === true
+  return wraps ? ['secret', 'keywrap_kek', 'keywrap_mack'] : ['secret']
+}
+
+/** The declared servers, all that would be sent. */
+function serversIn({ declared, live, body }: Update): Server[] {
+  return ['acct_servers', 'auth_servers', 'coa_servers'].flatMap(name => {
+    const [sent, wanted] = [listIn(body, name), listIn(declared, name)]
+    const others = listIn(live, name)
+    const partner = partnersOf(wlanField.member(name), others)
+    return wanted.flatMap((server, place) => {
+      const before = partner(server, place)
+      const after = sent[place]
+      if (!isObject(server) || !isObject(after)) return []
+      const at = child(child('', name), place)
+      return { at, declared: server, sent: after, before: asObject(before), others }
+    })
+  })
+}
+
+function asObject(value: Value | undefined): ValueObject | undefined {
+  return isObject(value) ? value : undefined
+}
+
+function listIn(record: ValueObject, name: string): readonly Value[] {
+  const list = member(record, name)
+  return isList(list) ? list : []
+}
