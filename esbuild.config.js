@@ -8,7 +8,11 @@ import { build } from 'esbuild'
 import { declarableFields } from './schemas/declarable.js'
 
 /** The functions of `#validators`, and what each of them is made from. */
-const validators = { validateWlan: 'wlan.schema.json', validatePlan: 'plan.schema.json' }
+const validators = {
+  validateWlan: 'wlan.schema.json',
+  validatePlan: 'plan.schema.json',
+  validateRecordLine: 'record.schema.json'
+}
 
 /** @type {import('esbuild').BuildOptions & { metafile: true }} */
 const common = {

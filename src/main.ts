@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { run } from './cli/run.ts'
 
 /** How long requests under way may go on after the first signal, in milliseconds. */
@@ -20,6 +21,17 @@ process.stderr.on('error', () => undefined)
 process.on('SIGINT', interrupt)
 process.on('SIGTERM', interrupt)
 
+// The last guard: a run that ends without having said how it ended must not look like a good one.
+let ended = false
+process.on('exit', () => {
+  if (ended) return
+  process.exitCode = 1
+  writeSync(
+    2,
+    'wlanctl: the run ended before it was done, which is a bug; plan again to see what is left\n'
+  )
+})
+
 // The exit code is set, not forced: `process.exit` would cut what is still being written.
 process.exitCode = await run({
   argv: process.argv.slice(2),
@@ -32,3 +44,4 @@ process.exitCode = await run({
   interrupted: interrupted.signal,
   cut: cut.signal
 })
+ended = true

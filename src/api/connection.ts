@@ -1,4 +1,6 @@
 import { exit, Failure } from '../model/failure.ts'
+import type { Secret } from '../model/secret.ts'
+import type { Credentials } from './credentials.ts'
 import type { Patience } from './transport/retry.ts'
 
 /** The environment variables of a run, as far as they concern its connections. */
@@ -8,8 +10,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Connection {
   /** As `checkBaseUrl` gives it: no trailing slash. */
   readonly baseUrl: string
-  /** As `checkToken` gives it. */
-  readonly token: string
+  readonly credentials: Credentials
+  /** What the run declares, so that no error repeats one of them; asked for when there is one. */
+  readonly secrets?: () => Iterable<Secret>
   /** Requests under way at once, and connections open at once; the others wait their turn. */
   readonly parallelism: number
   /** Seconds a request may take, from its turn to the last byte of its answer. */
@@ -56,21 +59,6 @@ export function checkBaseUrl(text: string): string {
 export function isLoopback(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl)
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
-}
-
-/**
- * The API token without the newline that ends a file. Throws a `Failure` that does not show it if
- * it is anything but printable ASCII without blanks: such a token cannot be a header.
- */
-export function checkToken(text: string): string {
-  const token = text.replace(/\r?\n$/, '')
-  if (token === '') throw new Failure(exit.wrongInput, 'the API token is empty')
-  if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw new Failure(
-    exit.wrongInput,
-    'the API token holds a blank, a line break or a character that is not ASCII',
-    'copy it again; a token file holds the token and nothing else'
-  )
 }
 
 /** Refuses an environment in which anybody could pose as the service. */

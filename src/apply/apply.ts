@@ -1,7 +1,8 @@
 import { inParallel } from '../api/parallel.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { Outcome } from '../model/outcome.ts'
-import { applyChange, outcome, type PlannedChange, type Tools } from './change.ts'
+import type { PlannedChange } from '../model/plan.ts'
+import { applyChange, outcome, type Tools } from './change.ts'
 import { endOfRun } from './fate.ts'
 
 export interface ApplyOptions extends Omit<Tools, 'halted'> {
@@ -24,7 +25,7 @@ export async function apply(
   changes: readonly PlannedChange[],
   options: ApplyOptions
 ): Promise<Outcome[]> {
-  const brake = brakeOf(options.interrupted)
+  const brake = brakeOf(options)
   const tools = { ...options, writer: watched(options.writer, brake), halted: brake.reason }
   const bySite = await inParallel(groupBySite(changes), options.parallelism, async siteChanges => {
     const outcomes: Outcome[] = []
@@ -33,6 +34,7 @@ export async function apply(
       if (options.failFast && !isFine(next)) {
         brake.pull(`${next.address} is ${next.status} (--fail-fast)`)
       }
+      options.recorder.settled(next)
       options.onOutcome(next)
       outcomes.push(next)
     }
@@ -59,13 +61,14 @@ interface Brake {
   readonly pull: (reason: string) => void
 }
 
-function brakeOf(interrupted: AbortSignal): Brake {
+function brakeOf({ interrupted, recorder }: Pick<ApplyOptions, 'interrupted' | 'recorder'>): Brake {
   let first: string | undefined
   const pull = (reason: string) => {
     first ??= reason
   }
   const reason = () => {
     if (interrupted.aborted) pull('interrupted')
+    if (recorder.failure !== undefined) pull('the record could not be written any more')
     return first
   }
   return { reason, pull }

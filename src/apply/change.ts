@@ -4,15 +4,13 @@ import type { Clock } from '../api/clock.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome, Outcome, Status } from '../model/outcome.ts'
-import type { Change, Verdict } from '../model/plan.ts'
+import type { Change, PlannedChange } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { planWlan } from '../plan/plan.ts'
 import { isCut, isOver, isRefusal, isUnsent } from './fate.ts'
+import type { Recorder } from './record/recorder.ts'
 import { disturbedFields } from './stale.ts'
 import { type Sent, verify } from './verify.ts'
-
-/** A change as it was planned, with what it was derived from. */
-export type PlannedChange = Extract<Verdict, { status: 'changed' }>
 
 /** What a change is applied with. */
 export interface Tools {
@@ -26,10 +24,17 @@ export interface Tools {
   readonly random: () => number
   /** Why nothing new may be sent; undefined as long as it may. */
   readonly halted: () => string | undefined
+  readonly recorder: Recorder
 }
 
 /** What is older than this is read again before it is written upon, in milliseconds. */
 const FRESH_FOR = 5_000
+
+/**
+ * Reads may be behind: for so long an update that may have arrived is looked for before it is sent
+ * again, in milliseconds.
+ */
+const LOOK_FOR = 2_000
 
 const STALE = 'it is no longer as it was when the plan was made'
 
@@ -46,6 +51,7 @@ export async function applyChange(planned: PlannedChange, tools: Tools): Promise
     const reason = now.status === 'blocked' ? now.finding.message : 'it cannot be planned again'
     return outcome(change, 'failed', { reason })
   }
+  await tools.recorder.sending(change, 1)
   const reason = tools.halted()
   if (reason !== undefined) return outcome(change, 'skipped', { reason })
   return send(
@@ -84,6 +90,7 @@ async function send(change: Change, sent: Sent, tools: Tools): Promise<Outcome> 
   let mayArrive = false
   for (let attempt = 1; ; attempt += 1) {
     const error = await put(sent, tools)
+    tools.recorder.answered(change, error)
     if (error === undefined) return readBack(change, sent, tools)
     mayArrive ||= !isOver(error)
     if (isUnsent(error) && !mayArrive) return unsent(change, error)
@@ -92,8 +99,10 @@ async function send(change: Change, sent: Sent, tools: Tools): Promise<Outcome> 
     }
     const again = attempt < tools.maxAttempts && !isRefusal(error)
     const rested = again && (await tools.clock.sleep(backoff(attempt, tools.random)))
-    const settled = await settle(change, sent, tools, error, mayArrive)
+    const lookFor = rested && mayArrive ? LOOK_FOR : 0
+    const settled = await settle(change, sent, tools, { error, mayArrive, lookFor })
     if (settled !== 'not there') return settled
+    if (rested) await tools.recorder.sending(change, attempt + 1)
     if (!rested || tools.halted() !== undefined) return notThere(change, error, mayArrive)
   }
 }
@@ -108,22 +117,37 @@ async function put(sent: Sent, { writer }: Tools): Promise<unknown> {
   }
 }
 
-/** What reading shows of an update that the service accepted. */
-async function readBack(change: Change, sent: Sent, tools: Tools): Promise<Outcome> {
+/** What reading shows of an update that the service accepted, as `accepted` says. */
+async function readBack(
+  change: Change,
+  sent: Sent,
+  tools: Tools,
+  accepted = 'accepted'
+): Promise<Outcome> {
   const seen = await verify(sent, tools.writer, tools.verifyTimeout, tools.clock)
+  tools.recorder.readBack(change, seen)
   switch (seen.status) {
     case 'applied':
       return outcome(change, 'applied', seen)
     case 'diverged':
       return outcome(change, 'diverged', {
         ...seen,
-        reason: 'accepted, but reading it back shows otherwise'
+        reason: `${accepted}, but reading it back shows otherwise`
       })
     case 'unread':
       return outcome(change, 'unknown', {
-        reason: `accepted, but it could not be read back: ${seen.reason}`
+        reason: `${accepted}, but it could not be read back: ${seen.reason}`
       })
   }
+}
+
+/** An update without an answer to trust. */
+interface Open {
+  readonly error: unknown
+  /** True if it, or one before it, can still arrive. */
+  readonly mayArrive: boolean
+  /** How long it is looked for, in milliseconds. */
+  readonly lookFor: number
 }
 
 /** After an update whose answer cannot be trusted: what the service shows decides. */
@@ -131,16 +155,17 @@ async function settle(
   change: Change,
   sent: Sent,
   tools: Tools,
-  error: unknown,
-  mayArrive: boolean
+  { error, mayArrive, lookFor }: Open
 ): Promise<Outcome | 'not there'> {
   const reason = reasonOf(error)
-  const seen = await verify(sent, tools.writer, 0, tools.clock)
+  const seen = await verify(sent, tools.writer, lookFor, tools.clock)
+  tools.recorder.readBack(change, seen)
   switch (seen.status) {
     case 'applied':
       return outcome(change, 'applied', seen)
     case 'diverged': {
       if (!seen.touched) return 'not there'
+      if (seen.inPart) return readBack(change, sent, tools, `${reason}; a part of it is there`)
       const reading = 'read back, it is neither as it was nor as it should be'
       return outcome(change, 'unknown', { ...seen, reason: `${reason}; ${reading}` })
     }

@@ -3,10 +3,19 @@ import type { Clock } from '../api/clock.ts'
 import type { DesiredWlan, Site } from '../model/desired.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
+import type { Operation } from '../model/plan.ts'
 import { overlap, type Pointer, steps, topLevelField } from '../model/pointer.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  below,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../model/value.ts'
 import { diff, moved } from '../plan/diff.ts'
-import { isRefusal } from './fate.ts'
+import { endOfRun, isRefusal } from './fate.ts'
 
 /** The first pause between two looks, in milliseconds; each is twice as long as the one before. */
 const FIRST_PAUSE = 250
@@ -18,11 +27,18 @@ export type Verified =
       readonly status: 'applied' | 'diverged'
       /** True if any field that was sent is no longer as it was before. */
       readonly touched: boolean
+      /** True if a part of what should change is as desired, and all the rest of it as it was. */
+      readonly inPart: boolean
       readonly fields: readonly FieldOutcome[]
       readonly sideEffects: readonly Pointer[]
       readonly notVerifiable: readonly Pointer[]
     }
-  | { readonly status: 'unread'; readonly reason: string; readonly refused: boolean }
+  | {
+      readonly status: 'unread'
+      readonly reason: string
+      /** True if asking again would not help. */
+      readonly final: boolean
+    }
 
 /** A change that was sent: what there was, and what there should be. */
 export interface Sent {
@@ -49,10 +65,17 @@ export async function verify(
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     const seen = await look(sent, writer)
     const left = deadline - clock.now()
-    const settled = seen.status === 'unread' ? seen.refused : seen.status === 'applied'
+    const settled = seen.status === 'unread' ? seen.final : seen.status === 'applied'
     if (settled || left <= 0) return seen
-    if (!(await clock.sleep(Math.min(pause, left)))) return seen
+    if (!(await clock.sleep(Math.min(pause, left)))) return inDoubt(seen)
   }
+}
+
+/** What was seen when the run was cut short: what was not there yet may only not have been shown. */
+function inDoubt(seen: Verified): Verified {
+  if (seen.status === 'unread') return seen
+  const reason = 'the run was cut short while it was not there yet'
+  return { status: 'unread', reason, final: true }
 }
 
 /** Looks once. */
@@ -61,23 +84,32 @@ async function look(sent: Sent, writer: Pick<Writer, 'readWlan'>): Promise<Verif
     const { record } = await writer.readWlan(sent.site, sent.wlanId)
     return judge(sent, record)
   } catch (error) {
-    return { status: 'unread', reason: reasonOf(error), refused: isRefusal(error) }
+    const final = isRefusal(error) || endOfRun(error) !== undefined
+    return { status: 'unread', reason: reasonOf(error), final }
   }
 }
 
 function judge({ desired, before, body }: Sent, found: ValueObject): Verified {
   const wanted = { ...before, ...body }
   const { patch, notCompared } = diff(desired.fields, found)
-  const wrong = patch.flatMap(({ op, path }) => (op === 'test' ? [] : [path]))
+  const wrong = targets(patch)
+  const isRight = (pointer: Pointer) => !wrong.some(at => overlap(pointer, at))
   const expected = notCompared.reduce((record, at) => taking(record, found, steps(at)), wanted)
-  const others = moved(expected, found).filter(pointer => !wrong.some(at => overlap(pointer, at)))
+  const others = moved(expected, found).filter(isRight)
+  const since = moved(before, found)
   return {
     status: wrong.length === 0 ? 'applied' : 'diverged',
-    touched: moved(before, found).some(pointer => Object.hasOwn(body, topLevelField(pointer))),
+    touched: since.some(pointer => Object.hasOwn(body, topLevelField(pointer))),
+    inPart: targets(diff(desired.fields, before).patch).some(isRight) && since.every(isRight),
     fields: wrong.map(pointer => fieldOutcome(pointer, { before, wanted, found })),
     sideEffects: others,
     notVerifiable: notCompared.filter(pointer => valueAt(body, pointer) !== undefined)
   }
+}
+
+/** The places that a patch changes. */
+function targets(patch: readonly Operation[]): Pointer[] {
+  return patch.flatMap(({ op, path }) => (op === 'test' ? [] : [path]))
 }
 
 /** A field's values in several states of its WLAN, those that it has. */
@@ -90,15 +122,6 @@ export function fieldOutcome(
     return value === undefined ? [] : [[state, value] as const]
   })
   return { pointer, ...Object.fromEntries(values) }
-}
-
-function valueAt(record: ValueObject, pointer: Pointer): Value | undefined {
-  return steps(pointer).reduce<Value | undefined>(below, record)
-}
-
-function below(value: Value | undefined, step: string): Value | undefined {
-  if (isList(value)) return value[Number(step)]
-  return isObject(value) ? member(value, step) : undefined
 }
 
 /** The value with what `found` has at the end of the steps: a hidden secret tells of no move. */

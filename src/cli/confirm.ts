@@ -1,16 +1,15 @@
 import { createInterface } from 'node:readline/promises'
 import { exit, Failure } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
-import type { Plan } from '../model/plan.ts'
 import { type Io, say } from './io.ts'
 
 /**
  * Asks on the terminal; returns only after a `yes`. Any other answer refuses, and sends nothing; so
  * does the end of the input, and Ctrl-C, which the terminal gives as a key as long as it is read.
  */
-export async function confirm({ changes }: Plan, io: Io): Promise<void> {
+export async function confirm(changes: number, io: Io): Promise<void> {
   const lines = createInterface({ input: io.stdin, output: io.stderr })
-  const question = `Apply ${changes.length === 1 ? 'this change' : `these ${count(changes.length, 'change')}`}? Only "yes" is taken for an answer: `
+  const question = `Apply ${changes === 1 ? 'this change' : `these ${count(changes, 'change')}`}? Only "yes" is taken for an answer: `
   let interrupted = false
   const closed = new Promise<undefined>(resolve => {
     lines.once('close', () => resolve(undefined))

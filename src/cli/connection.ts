@@ -1,24 +1,28 @@
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { type Connection, checkBaseUrl, checkToken } from '../api/connection.ts'
-import { exit, Failure, reasonOf } from '../model/failure.ts'
+import { type Connection, checkBaseUrl } from '../api/connection.ts'
+import { type Credentials, checkSession, checkToken } from '../api/credentials.ts'
+import type { Desired } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import type { Secret } from '../model/secret.ts'
+import { secretsIn } from '../model/value.ts'
 import type { Io } from './io.ts'
 import type { ServiceOptions } from './options.ts'
 import { patienceOf } from './patience.ts'
+import { readPrivateFile } from './private-file.ts'
 import { tool } from './version.ts'
 
-/** A token has some 40 characters; a file much longer than that is another file. */
-const MAX_TOKEN_BYTES = 4096
+/** How a run reaches the service; a session is for those that have no token yet. */
+type ConnectionOptions = ServiceOptions & { readonly sessionCookieFile?: string }
 
 /**
  * How to reach the service and as whom: from flags and environment, never from a file of the fleet.
- * Throws a `Failure` (exit 3) if the address or the token is missing or unfit.
+ * No error of the service repeats a secret of what is desired. Throws a `Failure` (exit 3) if the
+ * address or the credentials are missing or unfit.
  */
 export async function connectionOf(
-  options: ServiceOptions,
+  options: ConnectionOptions,
   io: Io,
-  signal: AbortSignal
+  signal: AbortSignal,
+  desired?: Desired
 ): Promise<Connection> {
   if (options.baseUrl === undefined) {
     throw new Failure(
@@ -27,58 +31,52 @@ export async function connectionOf(
       'set WLANCTL_BASE_URL, or give --base-url https://…; `wlanctl simulate` runs one to try'
     )
   }
-  const baseUrl = checkBaseUrl(options.baseUrl)
-  const token = checkToken(await tokenOf(options, io))
   const { parallelism, timeout } = options
-  const patience = patienceOf(options, io, signal)
   return {
-    baseUrl,
-    token,
+    baseUrl: checkBaseUrl(options.baseUrl),
+    credentials: await credentialsOf(options, io),
+    ...(desired && { secrets: () => secretsOf(desired) }),
     parallelism,
     timeout,
     userAgent: tool.name,
     env: io.env,
-    patience,
+    patience: patienceOf(options, io, signal),
     signal
   }
 }
 
-async function tokenOf({ tokenFile }: ServiceOptions, io: Io): Promise<string> {
-  const variable = io.env['WLANCTL_API_TOKEN'] || undefined
-  if (variable !== undefined && tokenFile !== undefined) {
+function* secretsOf({ sites }: Desired): Generator<Secret> {
+  for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
+}
+
+/** One account a run: whoever gives two may take one for the other. */
+async function credentialsOf(
+  { tokenFile, sessionCookieFile }: ConnectionOptions,
+  { env, cwd }: Io
+): Promise<Credentials> {
+  const variable = env['WLANCTL_API_TOKEN'] || undefined
+  const given = [
+    ...(variable === undefined ? [] : ['WLANCTL_API_TOKEN']),
+    ...(tokenFile === undefined ? [] : ['a token file']),
+    ...(sessionCookieFile === undefined ? [] : ['a session cookie file'])
+  ]
+  if (given.length > 1) {
     throw new Failure(
       exit.wrongInput,
-      'there are two API tokens: WLANCTL_API_TOKEN and a token file',
-      'unset one of them, so that it is clear which account the run uses'
+      `it is not clear which account the run uses: there are ${given.join(' and ')}`,
+      'keep one of them'
     )
   }
-  if (tokenFile !== undefined) return readTokenFile(tokenFile, io.cwd)
-  if (variable !== undefined) return variable
+  if (variable !== undefined) return { token: checkToken(variable) }
+  if (tokenFile !== undefined) {
+    return { token: checkToken(await readPrivateFile(tokenFile, 'the token file', cwd)) }
+  }
+  if (sessionCookieFile !== undefined) {
+    return checkSession(await readPrivateFile(sessionCookieFile, 'the session cookie file', cwd))
+  }
   throw new Failure(
     exit.wrongInput,
     'the API token is missing',
-    'set WLANCTL_API_TOKEN, or give --token-file FILE'
+    'set WLANCTL_API_TOKEN, or give --token-file; for a first one see `wlanctl token create --help`'
   )
-}
-
-async function readTokenFile(file: string, cwd: string): Promise<string> {
-  const wrong = (problem: string, hint?: string) =>
-    new Failure(exit.wrongInput, `the token file ${file} ${problem}`, hint)
-  // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
-  const flags = constants.O_RDONLY | constants.O_NONBLOCK
-  const handle = await open(resolve(cwd, file), flags).catch(error => {
-    throw wrong(`cannot be read: ${reasonOf(error)}`)
-  })
-  try {
-    const { mode, size, isFile } = await handle.stat().then(stat => ({
-      mode: stat.mode,
-      size: stat.size,
-      isFile: stat.isFile()
-    }))
-    if (!isFile || size > MAX_TOKEN_BYTES) throw wrong('is no regular file with a token in it')
-    if ((mode & 0o077) !== 0) throw wrong('can be read by others', `run: chmod 600 ${file}`)
-    return await handle.readFile('utf8')
-  } finally {
-    await handle.close()
-  }
 }

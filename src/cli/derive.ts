@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import type { Reader } from '../api/client.ts'
 import { readSites } from '../api/sites.ts'
-import type { PlannedChange } from '../apply/change.ts'
 import { loadFleet } from '../config/load.ts'
 import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
-import { isError } from '../model/finding.ts'
+import { isError, isRefusal } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
-import type { Plan } from '../model/plan.ts'
+import type { LiveWlan } from '../model/live.ts'
+import type { Plan, PlannedChange } from '../model/plan.ts'
 import { assemble, planSite, planUnread } from '../plan/plan.ts'
 import { secretSource } from '../secrets/source.ts'
 import type { Io } from './io.ts'
@@ -25,7 +25,7 @@ export async function desire(
   options: FleetOptions & SecretOptions & ReportOptions,
   io: Io
 ): Promise<Desired> {
-  const { desired, findings } = loadFleet({
+  const { desired, findings } = await loadFleet({
     directory: fleet,
     cwd: io.cwd,
     sites: options.site,
@@ -40,7 +40,7 @@ export async function desire(
   const report = { kind: 'findings', findings } as const
   if (options.format === 'text') await tellAside(report, options, io)
   else await tell(report, options, io)
-  const errors = findings.filter(isError).length
+  const errors = findings.filter(found => isError(found) && !isRefusal(found)).length
   throw new Failure(exit.wrongInput, `${count(errors, 'error')} in the files; nothing was sent`)
 }
 
@@ -48,15 +48,23 @@ export async function desire(
 export interface Derived {
   readonly plan: Plan
   readonly changes: readonly PlannedChange[]
+  /** The live WLANs that were to be kept, by id in lower case. */
+  readonly kept: ReadonlyMap<string, LiveWlan>
 }
 
-/** Desired → live → plan: one list request for each site, each planned as soon as it is read. */
+/**
+ * Desired → live → plan: one list request for each site, each planned as soon as it is read. Of the
+ * live WLANs only those to `keep` (ids in lower case) and those to change stay in memory.
+ */
 export async function derive(
   desired: Desired,
   reader: Reader,
   options: ServiceOptions & ReportOptions,
-  io: Io
+  io: Io,
+  keep: ReadonlySet<string> = new Set(),
+  planner: typeof planSite = planSite
 ): Promise<Derived> {
+  const kept = new Map<string, LiveWlan>()
   const progress = startProgress('reading sites', desired.sites.length, options, io)
   const planned = await readSites(reader, desired.sites, options.parallelism, (site, live) => {
     if (!('wlans' in live)) {
@@ -64,7 +72,11 @@ export async function derive(
       return planUnread(site, live)
     }
     progress.step(`${site.name}: ${count(live.wlans.length, 'WLAN')} read`)
-    return planSite(site, live)
+    for (const wlan of live.wlans) {
+      const id = wlan.id.toLowerCase()
+      if (keep.has(id)) kept.set(id, wlan)
+    }
+    return planner(site, live)
   }).finally(progress.end)
   const plan = assemble(planned, {
     tool: tool.name,
@@ -80,7 +92,7 @@ export async function derive(
   const changes = planned
     .flatMap(({ verdicts }) => verdicts)
     .filter(verdict => verdict.status === 'changed')
-  return { plan, changes }
+  return { plan, changes, kept }
 }
 
 /** The exit code that a plan stands for; `changes` is what it means that there are any. */
@@ -90,6 +102,6 @@ export function planExit(plan: Plan, changes: ExitCode): ExitCode {
     exit.done,
     changed > 0 ? changes : exit.done,
     blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
-    plan.findings.some(({ code }) => code === 'UNMANAGED') ? exit.refused : exit.done
+    plan.findings.some(isRefusal) ? exit.refused : exit.done
   )
 }

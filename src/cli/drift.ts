@@ -18,7 +18,7 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Compares live with declared; exit 2 says that somebody should look. */
 async function drift(fleet: string, options: PlanningOptions, io: Io): Promise<ExitCode> {
   const desired = await desire(fleet, options, io)
-  const reader = openReader(await connectionOf(options, io, io.interrupted))
+  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
     const { plan } = await derive(desired, reader, options, io)
     await tell({ kind: 'drift', plan }, options, io)

@@ -1,4 +1,4 @@
-import { access, constants, lstat, mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { access, constants, lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../model/failure.ts'
 
@@ -21,31 +21,78 @@ export async function checkTarget(file: string, cwd: string): Promise<void> {
   })
 }
 
+/** Throws a `Failure` (exit 3) if there is a file already: for what nobody can make again. */
+export async function checkAbsent(file: string, cwd: string, hint: string): Promise<void> {
+  const present = await lstat(resolve(cwd, file)).catch(() => undefined)
+  if (present?.isFile()) throw new Failure(exit.wrongInput, `${file} is there already`, hint)
+}
+
+/** A file that is not there yet, and whose place and space are. */
+export interface Reserved {
+  /** Makes it the file, with this text: as a whole or not at all. */
+  fill(text: string): Promise<void>
+  /** Gives up what is still reserved; to be called in every case. */
+  release(): Promise<void>
+}
+
 /**
  * Writes a file as a whole or not at all: in a temporary folder beside it, flushed, then renamed, for
  * its owner only (mode 600). Refuses what `checkTarget` refuses.
  */
 export async function writeWhole(file: string, text: string, cwd: string): Promise<void> {
+  const reserved = await reserve(file, cwd, 0)
+  try {
+    await reserved.fill(text)
+  } finally {
+    await reserved.release()
+  }
+}
+
+/**
+ * The first half of `writeWhole`: what is still to be written may be so many bytes. A folder that
+ * takes no files and a disk that is full make themselves known here, with a `Failure`.
+ */
+export async function reserve(file: string, cwd: string, bytes: number): Promise<Reserved> {
   await checkTarget(file, cwd)
   const path = resolve(cwd, file)
-  const folder = await mkdtemp(`${path}.`).catch(error => {
+  const fail = (error: unknown) => {
     throw unwritten(file, error)
-  })
-  try {
-    const temporary = join(folder, basename(path))
-    const handle = await open(temporary, 'wx', 0o600)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    throw unwritten(file, error)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
   }
+  const folder = await mkdtemp(`${path}.`).catch(fail)
+  const temporary = join(folder, basename(path))
+  const release = () => rm(folder, { recursive: true, force: true })
+  const fill = async (text: string) => {
+    await put(temporary, text).catch(fail)
+    await checkTarget(file, cwd)
+    await rename(temporary, path).catch(fail)
+  }
+  try {
+    if (bytes > 0) await put(temporary, '\0'.repeat(bytes))
+  } catch (error) {
+    await release()
+    fail(error)
+  }
+  return { fill, release }
+}
+
+/** Lays a text over what a file of ours holds, so that space it has is not given up first. */
+async function put(file: string, text: string): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW
+  const handle = await open(file, flags, 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.truncate(Buffer.byteLength(text))
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The text of a file that the user names. Throws a `Failure` (exit 3) if it cannot be read. */
+export async function readInput(file: string, cwd: string): Promise<string> {
+  return readFile(resolve(cwd, file), 'utf8').catch(error => {
+    throw new Failure(exit.wrongInput, `${file} cannot be read: ${reasonOf(error)}`)
+  })
 }
 
 function unwritten(file: string, error: unknown): Failure {

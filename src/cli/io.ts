@@ -28,14 +28,22 @@ export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?:
  */
 export async function write(io: Io, text: string): Promise<void> {
   const error = await writeTo(io.stdout, text)
-  if (error && error.code !== 'EPIPE') {
-    throw new Failure(exit.failed, `the output could not be written: ${error.message}`)
-  }
+  if (error && error.code !== 'EPIPE') throw unwritten(error)
+}
+
+/** Writes a result that nobody can get again: that its reader went away is an error, too. */
+export async function deliver(io: Io, text: string): Promise<void> {
+  const error = await writeTo(io.stdout, text)
+  if (error) throw unwritten(error)
 }
 
 /** Writes a line beside the results; that it is lost hurts nobody. */
 export async function say(io: Io, line: string): Promise<void> {
   await writeTo(io.stderr, `${line}\n`)
+}
+
+function unwritten(error: Error): Failure {
+  return new Failure(exit.failed, `the output could not be written: ${error.message}`)
 }
 
 function writeTo(stream: Writable, text: string): Promise<NodeJS.ErrnoException | undefined> {

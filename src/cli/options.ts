@@ -51,8 +51,11 @@ export function addPlanningOptions(command: Command): Command {
 }
 
 export function addFleetOptions(command: Command): Command {
+  return addSelectionOptions(command.argument('[fleet]', 'the directory with the YAML files', '.'))
+}
+
+export function addSelectionOptions(command: Command): Command {
   return command
-    .argument('[fleet]', 'the directory with the YAML files', '.')
     .addOption(
       new Option('--site <glob>', 'only sites whose name or id is like this; repeatable')
         .argParser(append)
@@ -150,7 +153,8 @@ export function whole(least: number, most: number): (text: string) => number {
   }
 }
 
-function append(text: string, earlier: readonly string[]): readonly string[] {
+/** Collects what a repeatable option was given. */
+export function append(text: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, text]
 }
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { openReader } from '../api/client.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { formatPlan } from '../plan/file.ts'
+import { escapeJson } from '../report/escape.ts'
 import { connectionOf } from './connection.ts'
 import { derive, desire, planExit } from './derive.ts'
 import { writeWhole } from './files.ts'
@@ -30,10 +31,12 @@ export function define(command: Command, { io, ends }: Context): void {
  */
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const desired = await desire(fleet, options, io)
-  const reader = openReader(await connectionOf(options, io, io.interrupted))
+  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
     const { plan } = await derive(desired, reader, options, io)
-    if (options.out !== undefined) await writeWhole(options.out, formatPlan(plan), io.cwd)
+    // A saved plan may end in a log as it is.
+    const saved = () => escapeJson(formatPlan(plan))
+    if (options.out !== undefined) await writeWhole(options.out, saved(), io.cwd)
     await tell({ kind: 'plan', plan }, options, io)
     return planExit(plan, options.detailedExitcode ? exit.changes : exit.done)
   } finally {

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { type Io, write } from './io.ts'
 import { takeFromEnvironment } from './setting.ts'
+import { shownUsageError } from './usage-error.ts'
 import { tool } from './version.ts'
 
 /** What the file of a command exports. */
@@ -37,7 +38,8 @@ const commands: Readonly<
     'the scheduled check: exit 2 when live differs from declared',
     () => import('./drift.ts')
   ],
-  show: ['show a saved plan', () => import('./show.ts')],
+  show: ['show a saved plan, or the record of what was applied', () => import('./show.ts')],
+  revert: ['undo what a record says was applied', () => import('./revert.ts')],
   token: ['create or list API tokens', () => import('./token.ts')],
   simulate: ['run the embedded service on a loopback port', () => import('./simulate.ts')],
   demo: ['tell the whole story on the embedded service', () => import('./demo.ts')],
@@ -92,6 +94,7 @@ async function program(
     .configureOutput({
       writeOut: text => void tell(text),
       writeErr: text => void io.stderr.write(text),
+      outputError: (text, writeErr) => writeErr(shownUsageError(text)),
       getOutHelpWidth: () => io.stdout.columns ?? 80,
       getErrHelpWidth: () => io.stderr.columns ?? 80,
       getOutHasColors: () => false,

@@ -1,11 +1,13 @@
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
+import { isRefusal } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
-import type { Plan } from '../model/plan.ts'
+import type { Impact, Plan, PlannedChange } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
-import { overLimits } from '../plan/limits.ts'
+import { downgradeRefusal } from '../plan/downgrade.ts'
+import { overImpact, overLimits, overProtected } from '../plan/limits.ts'
 import { shownPlace } from '../report/text-findings.ts'
 import type { Io } from './io.ts'
 
@@ -46,14 +48,42 @@ function lacksSecret(value: Value): boolean {
   return isObject(value) && Object.values(value).some(lacksSecret)
 }
 
-/** Throws (exit 4) if the policy, or a limit given in its place, forbids to apply the plan. */
+/** What the command line allows, in place of the policy or beside it. */
+export interface Allowances {
+  readonly maxChanges?: number | 'all'
+  readonly maxImpact?: 'none' | Impact
+  readonly allowDowngrade?: true
+}
+
+/**
+ * Throws (exit 4) if the policy, or a limit given in its place, forbids to send these changes of the
+ * plan. All reasons are named, so that nobody has to run into one after the other.
+ */
 export function refuseForbidden(
   { summary, findings }: Plan,
+  planned: readonly PlannedChange[],
   policy: Policy,
-  maxChanges: number | 'all' | undefined
+  { maxChanges, maxImpact, allowDowngrade }: Allowances
 ): void {
-  const unmanaged = findings.find(({ code }) => code === 'UNMANAGED')
-  const refusal = overLimits(summary, policy, maxChanges)[0] ?? unmanaged
-  if (refusal === undefined) return
-  throw new Failure(exit.refused, `refused: ${refusal.message}; nothing was sent`, refusal.hint)
+  const changes = planned.map(({ change }) => change)
+  const size = { changed: changes.length, wlans: summary.wlans }
+  const downgrade = allowDowngrade || policy.allowDowngrade ? undefined : downgradeRefusal(changes)
+  const [first, ...others] = [
+    ...overProtected(planned),
+    ...(downgrade ? [downgrade] : []),
+    ...overImpact(changes, summary.wlans, maxImpact),
+    ...overLimits(size, policy, maxChanges),
+    ...findings.filter(isRefusal)
+  ]
+  if (first === undefined) return
+  // The report above holds all of them; rules can be broken in many places.
+  const named = others.slice(0, 4)
+  const rest = others.length > named.length ? `; and ${others.length - named.length} more` : ''
+  const more = named.map(({ message }) => `; ${message}`).join('') + rest
+  const hints = [first, ...named].flatMap(({ hint }) => hint ?? [])
+  throw new Failure(
+    exit.refused,
+    `refused: ${first.message}${more}; nothing was sent`,
+    [...new Set(hints)].join('; ')
+  )
 }

@@ -28,7 +28,14 @@ async function explain(error: unknown, io: Io): Promise<ExitCode> {
     await say(io, `wlanctl: ${escapeText(error.message)}${hint}`)
     return error.exitCode
   }
-  const stack = error instanceof Error ? error.stack : String(error)
-  await say(io, `wlanctl: this is a bug in wlanctl; please report it with these lines:\n${stack}`)
+  await say(io, 'wlanctl: this is a bug in wlanctl; please report it with these lines:')
+  await say(io, shownBug(error))
   return exit.failed
+}
+
+/** What was thrown on one line, as there may be text from outside in it, and where. */
+function shownBug(error: unknown): string {
+  const { stack = '' } = error instanceof Error ? error : {}
+  const frames = stack.split('\n').filter(line => line.startsWith('    at '))
+  return [String(error), ...frames].map(escapeText).join('\n')
 }

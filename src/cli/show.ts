@@ -1,25 +1,27 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
+import { isRecord, parseRecord } from '../apply/record/read.ts'
+import { type ExitCode, exit } from '../model/failure.ts'
 import { parsePlan } from '../plan/file.ts'
+import type { Report } from '../report/report.ts'
+import { readInput } from './files.ts'
 import type { Io } from './io.ts'
 import { addExample, addReportOptions, type ReportOptions } from './options.ts'
 import { tell } from './output.ts'
 import type { Context } from './program.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
-  addReportOptions(command.argument('<file>', 'a plan saved by `wlanctl plan --out`')).action(
-    ends((file: string, options: ReportOptions) => show(file, options, io))
-  )
+  addReportOptions(
+    command.argument('<file>', 'what `plan --out` saved, or what `apply --record` recorded')
+  ).action(ends((file: string, options: ReportOptions) => show(file, options, io)))
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json', 'wlanctl show plan.json')
 }
 
-/** Tells a saved plan in any format; a damaged one is an error, not a guess. */
+/** Tells a saved plan or a record in any format; a damaged one is an error, not a guess. */
 async function show(file: string, options: ReportOptions, io: Io): Promise<ExitCode> {
-  const text = await readFile(resolve(io.cwd, file), 'utf8').catch(error => {
-    throw new Failure(exit.wrongInput, `${file} cannot be read: ${reasonOf(error)}`)
-  })
-  await tell({ kind: 'plan', plan: parsePlan(text, file) }, options, io)
+  const text = await readInput(file, io.cwd)
+  const report: Report = isRecord(text)
+    ? { kind: 'record', runs: parseRecord(text, file) }
+    : { kind: 'plan', plan: parsePlan(text, file) }
+  await tell(report, options, io)
   return exit.done
 }

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Command, type Help, Option } from 'commander'
+import { checkSession, checkToken } from '../api/credentials.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
-import { escapeText } from '../report/escape.ts'
+import { escapeInside, escapeText } from '../report/escape.ts'
 import { generateFleet } from '../simulator/fleet/generate.ts'
 import { readSeed } from '../simulator/fleet/seed.ts'
 import { DEMO_TOKEN, startSimulator } from '../simulator/server.ts'
@@ -13,10 +14,12 @@ import { readSwitches, switchTable } from '../simulator/switch-table.ts'
 import { type Io, write } from './io.ts'
 import { addExample, whole } from './options.ts'
 import type { Context } from './program.ts'
+import { quotedForShell } from './shell.ts'
 
 interface Options {
   readonly port: number
   readonly token: string
+  readonly session?: string
   readonly seed?: string
   readonly sites: number
   readonly wlans: number
@@ -37,6 +40,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'the API token it accepts; no secret, it protects nothing',
       DEMO_TOKEN
     )
+    .option('--session <cookies>', 'a login that may create tokens, as `sessionid=…; csrftoken=…`')
     .addOption(
       new Option('--seed <file>', 'JSON with the sites and WLANs to begin with').conflicts([
         'sites',
@@ -64,12 +68,14 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /** Runs the embedded service until it is interrupted. */
 async function simulate(options: Options, io: Io): Promise<ExitCode> {
-  const { port, token, random } = options
+  const { port, random } = options
+  const token = checkToken(options.token)
   const sites = await sitesOf(options, io)
   const simulator = await startSimulator({
     sites,
     port,
     token,
+    ...(options.session === undefined ? {} : { session: checkSession(options.session) }),
     seed: random,
     switches: readSwitches(options.switch)
   }).catch(error => {
@@ -103,7 +109,7 @@ function greeting(url: string, token: string, sites: readonly SimulatedSite[]): 
 ${listed.map(({ id, name, wlans }) => `  ${id}  ${escapeText(name)} (${count(wlans.length, 'WLAN')})\n`).join('')}${rest > 0 ? `  … and ${rest} more\n` : ''}
 Point the other commands at it:
   export WLANCTL_BASE_URL=${url}
-  export WLANCTL_API_TOKEN=${escapeText(token)}
+  export WLANCTL_API_TOKEN=${escapeInside(quotedForShell(token))}
 
 Ctrl-C ends it.
 `

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { loadFleet } from '../config/load.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
+import { isRefusal } from '../model/finding.ts'
 import { referencesOnly } from '../secrets/source.ts'
 import type { Io } from './io.ts'
 import {
@@ -26,7 +27,7 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /** Checks the files and nothing else: secrets are not resolved, the service is not asked. */
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const { desired, findings } = loadFleet({
+  const { desired, findings } = await loadFleet({
     directory: fleet,
     cwd: io.cwd,
     sites: options.site,
@@ -38,5 +39,6 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
     wlans: desired.sites.flatMap(site => site.wlans).length
   }
   await tell({ kind: 'findings', findings, ...(declared && { declared }) }, options, io)
-  return desired === undefined ? exit.wrongInput : exit.done
+  if (desired === undefined) return exit.wrongInput
+  return findings.some(isRefusal) ? exit.refused : exit.done
 }

@@ -1,13 +1,14 @@
 import type { Desired } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
-import { Budget } from './checks/budget.ts'
+import { budgetFor } from './checks/budget.ts'
 import { Findings } from './checks/findings.ts'
 import { Suggestions } from './checks/suggest.ts'
 import { collect } from './documents.ts'
 import { findFiles } from './files/find.ts'
 import { read } from './files/read.ts'
 import { readPolicy } from './policy.ts'
+import { rulebook } from './rules/book.ts'
 import type { Run } from './run.ts'
 import { type Selection, select } from './select.ts'
 import { joinSites } from './sites.ts'
@@ -24,7 +25,7 @@ export interface LoadOptions extends Selection {
 }
 
 export interface LoadedFleet {
-  /** Absent if any finding is an error. */
+  /** Absent if the files are wrong. One that breaks a rule of its policy is here all the same. */
   readonly desired?: Desired
   /** All of them, in the order of the files; each is shown once. */
   readonly findings: readonly Finding[]
@@ -33,23 +34,25 @@ export interface LoadedFleet {
 /**
  * Reads what a fleet declares. Everything that is wrong with it is found in one go.
  *
- * Throws a `Failure` if the directory itself cannot be read.
+ * Rejects with a `Failure` if the directory itself cannot be read.
  */
-export function loadFleet(options: LoadOptions): LoadedFleet {
+export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
   const files = findFiles(options.directory, options.cwd, findings)
   const sources = files.flatMap(file => read(file, findings) ?? [])
   for (const source of sources) findings.pushAll(parse(source))
   const declarations = collect(sources, findings)
-  const policy = readPolicy(declarations.policy, findings)
-  const budget = new Budget(sources)
+  const { policy, rules: demands } = readPolicy(declarations.policy, findings)
+  const rules = await rulebook(demands, findings)
+  const budget = budgetFor(sources)
   const joined = joinSites(declarations.sites, budget, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
   const secrets = options.secrets ?? referencesOnly()
-  const run: Run = { policy, secrets, budget, findings, suggestions: new Suggestions() }
+  const run: Run = { policy, rules, secrets, budget, findings, suggestions: new Suggestions() }
   const declared = declareWlans(joined, declarations.profiles, options, run)
+  rules.tell(findings)
   const sites = select(declared, options, findings)
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted }

@@ -3,10 +3,12 @@ import type { SecretSource } from '../secrets/source.ts'
 import type { Budget } from './checks/budget.ts'
 import type { Findings } from './checks/findings.ts'
 import type { Suggestions } from './checks/suggest.ts'
+import type { Rulebook } from './rules/book.ts'
 
 /** What the steps from declarations to WLANs share. */
 export interface Run {
   readonly policy: Policy
+  readonly rules: Rulebook
   readonly secrets: SecretSource
   readonly budget: Budget
   readonly suggestions: Suggestions

@@ -1,9 +1,15 @@
 import type { Impact } from '../model/plan.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
-import type { Value } from '../model/value.ts'
-import { type Annotation, type Compare, partsOf, root, type SchemaNode } from './schema.ts'
+import {
+  type Annotation,
+  type Compare,
+  partsOf,
+  type Ranking,
+  root,
+  type SchemaNode
+} from './schema.ts'
 
-export type { Compare } from './schema.ts'
+export type { Compare, Ranking } from './schema.ts'
 
 /** What the schema says of one field, to be walked in parallel with a value. */
 export interface Field {
@@ -21,8 +27,8 @@ export interface Field {
   /** The one case in which it does: the value becomes false, or an element goes away. */
   readonly impactWhen?: 'false' | 'removed'
   readonly unit?: string
-  /** Its known values, from the least safe to the safest; absent where no value is safer. */
-  readonly safer?: readonly Value[]
+  /** Which of its known values are safer than others; absent where none is. */
+  readonly safer?: Ranking
   readonly minimum: number | undefined
   readonly maximum: number | undefined
   /** What a text must look like, in words, e.g. `a UUID`. */
@@ -42,6 +48,9 @@ type Facts = Omit<Field, 'memberNames' | 'member' | 'item'>
 
 /** The fields of a WLAN. */
 export const wlanField: Field = fieldOf([root])
+
+/** The service grows: a field that the schema does not have yet is a secret if its name says so. */
+const SOUNDS_SECRET = /(?:secret|password|passwd|passphrase|psk|(?:api|private)_key|auth_token)$/i
 
 /** The field at a place in a WLAN; in a list every index stands for its elements. */
 export function fieldAt(pointer: Pointer): Field {
@@ -72,7 +81,7 @@ function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
       if (kept !== undefined) return kept
       if (!names.includes(name)) {
         entry ??= read(entriesOf)
-        return entry
+        return entry.known || !SOUNDS_SECRET.test(name) ? entry : { ...entry, secret: true }
       }
       const member = read(part => part.properties?.[name])
       members.set(name, member)

@@ -4,6 +4,9 @@ import type { Impact } from '../model/plan.ts'
 /** How two values of a field are told equal; a field without one is equal as JSON is. */
 export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
 
+/** Values from the least safe to the safest; those in a list are equally safe. */
+export type Ranking = readonly (string | boolean | readonly (string | boolean)[])[]
+
 /** The annotation `x-wlanctl`: what the planner needs and JSON Schema has no word for. */
 export interface Annotation {
   readonly secret?: boolean
@@ -13,7 +16,7 @@ export interface Annotation {
   readonly impact?: Impact
   readonly impactWhen?: 'false' | 'removed'
   readonly unit?: string
-  readonly safer?: readonly (string | boolean)[]
+  readonly safer?: Ranking
 }
 
 /** The keywords of JSON Schema that are read here; the validator knows the others. */

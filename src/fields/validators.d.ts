@@ -21,3 +21,6 @@ export const validateWlan: Validator
 
 /** Made from `schemas/plan.schema.json`. */
 export const validatePlan: Validator
+
+/** Made from `schemas/record.schema.json`. */
+export const validateRecordLine: Validator

@@ -24,6 +24,8 @@ export interface DesiredWlan {
   readonly origin: Place
   /** The same place, for messages: the file is relative to the working directory. */
   readonly place: Place
+  /** Who answers for it; for people. That of a profile it extends, else that of its site. */
+  readonly owner?: string
   /** `$protect: true`: a change of this WLAN needs a consent of its own. */
   readonly protect?: true
   /** Not in this run (`--wlan`); it is here since it claims its live WLAN all the same. */
@@ -42,6 +44,6 @@ export interface Desired {
   readonly policy: Policy
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
-  /** Warnings only: a fleet with an error in it does not become a `Desired`. */
+  /** Warnings, and refusals of the policy: a fleet with another error does not become a `Desired`. */
   readonly findings: readonly Finding[]
 }

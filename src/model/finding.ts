@@ -49,6 +49,21 @@ export function isError(found: Finding): boolean {
   return found.level === 'error'
 }
 
+/** The codes by which a policy refuses what is right in itself. */
+const refusals: ReadonlySet<FindingCode> = new Set([
+  'RULE_BROKEN',
+  'RULE_BROKEN_OFTEN',
+  'UNMANAGED'
+])
+
+/**
+ * True for an error by which the policy refuses what the files say (exit 4): the files are right, and
+ * everything is shown, but nothing is sent.
+ */
+export function isRefusal(found: Finding): boolean {
+  return isError(found) && refusals.has(found.code)
+}
+
 /** One entry of the prose: what is said, and how bad it is (an error unless it says otherwise). */
 export interface Saying {
   readonly level?: 'error' | 'warning'

@@ -46,6 +46,46 @@ export interface Outcome {
   readonly sideEffects: readonly Pointer[]
   /** Declared secrets that were sent and that the service does not show. */
   readonly notVerifiable: readonly Pointer[]
+  /** Secrets that `revert` could not bring back; absent if there are none. */
+  readonly notRestored?: readonly Pointer[]
+}
+
+/** An outcome as reports and records write it: nothing is said of what is empty. */
+export interface OutcomeData {
+  readonly address: string
+  readonly status: Status
+  readonly fields?: readonly FieldOutcome[]
+  readonly reason?: string
+  readonly side_effects?: readonly Pointer[]
+  readonly not_verifiable?: readonly Pointer[]
+  readonly not_restored?: readonly Pointer[]
+}
+
+export function outcomeData(outcome: Outcome): OutcomeData {
+  const { address, status, fields, reason, sideEffects, notVerifiable, notRestored } = outcome
+  return {
+    address,
+    status,
+    ...(fields.length === 0 ? {} : { fields }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(sideEffects.length === 0 ? {} : { side_effects: sideEffects }),
+    ...(notVerifiable.length === 0 ? {} : { not_verifiable: notVerifiable }),
+    ...(notRestored === undefined ? {} : { not_restored: notRestored })
+  }
+}
+
+/** The outcome that was written so. */
+export function outcomeFrom(data: OutcomeData): Outcome {
+  const { address, status, fields = [], reason, side_effects = [], not_verifiable = [] } = data
+  return {
+    address,
+    status,
+    fields,
+    ...(reason === undefined ? {} : { reason }),
+    sideEffects: side_effects,
+    notVerifiable: not_verifiable,
+    ...(data.not_restored === undefined ? {} : { notRestored: data.not_restored })
+  }
 }
 
 /** How many outcomes have each status; every status is there, and they add up. */

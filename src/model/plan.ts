@@ -3,6 +3,7 @@ import type { Finding } from './finding.ts'
 import type { LiveWlan } from './live.ts'
 import type { Place } from './place.ts'
 import type { Pointer } from './pointer.ts'
+import type { SecretReference } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
 
 /** What a change does to the people on the air, worst first. */
@@ -20,6 +21,8 @@ export interface Change {
   readonly wlan: { readonly id: string; readonly ssid: string }
   /** Where the WLAN is declared; the file is relative to the fleet. */
   readonly origin: Place
+  /** Who answers for the WLAN; for people. */
+  readonly owner?: string
   /** Absent where no client is hurt. */
   readonly impact?: Impact
   /** The fields that get less safe, sorted; absent if there are none. */
@@ -34,6 +37,13 @@ export interface Change {
   }
   /** Declared secrets that could not be compared; absent if there are none. */
   readonly not_compared?: readonly Pointer[]
+  /** What the declaration refers to there: an approval holds for these references and no other. */
+  readonly references?: References
+  /**
+   * Since when fields are known to differ: the time of the oldest evidence, by pointer. Only where
+   * the plan was held against an earlier one; a field that is not here differs as of this plan.
+   */
+  readonly first_seen?: Readonly<Record<Pointer, string>>
 }
 
 /** What the planner says of one declared WLAN. Every declared WLAN gets exactly one. */
@@ -50,9 +60,13 @@ export type Verdict =
       readonly status: 'unchanged'
       readonly address: string
       readonly notCompared: readonly Pointer[]
+      readonly references?: References
     }
   | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
   | { readonly status: 'unread'; readonly address: string }
+
+/** A change as it was planned, with what it was derived from. */
+export type PlannedChange = Extract<Verdict, { status: 'changed' }>
 
 /** A live WLAN that nobody declares. */
 export interface Unmanaged {
@@ -66,6 +80,25 @@ export interface Unmanaged {
 export interface NotCompared {
   readonly address: string
   readonly pointers: readonly Pointer[]
+  readonly references?: References
+}
+
+/** Where declared secrets come from, by their pointer. */
+export type References = Readonly<Record<Pointer, SecretReference>>
+
+/** The snapshot that a plan was made on, in place of the live state. */
+export interface Against {
+  /** When the service was read, UTC. */
+  readonly created: string
+  readonly digest: string
+}
+
+/** What an earlier snapshot or plan tells of the drift there was then. */
+export interface Since {
+  /** When the service was read for it, UTC. */
+  readonly created: string
+  /** Fields that differ now and did not, as far as it says. */
+  readonly new_fields: number
 }
 
 /**
@@ -94,6 +127,10 @@ export interface Plan {
   /** When it was made, UTC, e.g. `2026-11-20T10:00:00Z`. */
   readonly created: string
   readonly base_url: string
+  /** The snapshot that it was made on; absent where the service itself was read. */
+  readonly against?: Against
+  /** The evidence that tells since when fields differ; absent where there was none. */
+  readonly since?: Since
   readonly summary: PlanSummary
   readonly changes: readonly Change[]
   /** Of unchanged WLANs; a change lists its own. */

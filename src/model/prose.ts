@@ -64,10 +64,24 @@ function within({ minimum, maximum }: Bounds): string {
   return minimum === undefined ? `at most ${maximum}` : `${minimum} to ${maximum}`
 }
 
+/** Some WLANs by their addresses, the first three of them by name. */
+function some(addresses: readonly string[]): string {
+  const more = addresses.length > 3 ? ` and ${addresses.length - 3} more` : ''
+  return `${count(addresses.length, 'WLAN')}: ${addresses.slice(0, 3).join(', ')}${more}`
+}
+
 /** Where a value comes from that does not stand here itself. */
 function from(variable: string | undefined): string {
   return variable === undefined ? '' : ` (it comes from the variable ${q(variable)})`
 }
+
+/** Names in a row; of many only the first. */
+const inShort = (names: readonly string[]): string =>
+  names.length <= 3
+    ? names.join(', ')
+    : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`
+
+const percentOf = (part: number, whole: number): number => Math.round((100 * part) / whole)
 
 /**
  * The words of every finding, by code: the one file to change when a wording should be better.
@@ -123,13 +137,35 @@ export const prose = {
     message: `the live WLAN ${q(ssid)} (${id}) is declared nowhere`,
     hint: 'declare it, or set `policy.unmanaged` to `report`'
   }),
-  OVER_MAX_CHANGES: (changed: number, max: number, source: string): Saying => ({
-    message: `the plan changes ${count(changed, 'WLAN')}, and ${source} allows ${max}`,
+  OVER_MAX_CHANGES: (changed: number, wlans: number, max: number, source: string): Saying => ({
+    message: `the plan changes ${changed} of ${count(wlans, 'WLAN')} (${percentOf(changed, wlans)} %), and ${source} allows ${max}`,
     hint: `if all of them are meant, allow them with \`--max-changes ${changed}\``
   }),
+  PROTECTED: (addresses: readonly string[], changes: number): Saying => ({
+    message: `${addresses.length} of ${count(changes, 'change')} would touch a protected WLAN: ${inShort(addresses)}`,
+    hint: 'to change it on purpose, remove its `$protect` in the same pull request'
+  }),
+  OVER_MAX_IMPACT: (over: number, wlans: number, worst: string, most: string): Saying => ({
+    message: `${over} of ${count(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${worst === 'outage' ? 'an outage' : 'a reconnect'}, and --max-impact allows ${most}`,
+    hint: `if that is meant, allow it with \`--max-impact ${worst}\``
+  }),
   OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): Saying => ({
-    message: `the plan changes ${changed} of ${wlans} WLANs (${Math.round((100 * changed) / wlans)} %), and policy.max_change_percent allows ${max} %`,
+    message: `the plan changes ${changed} of ${wlans} WLANs (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
     hint: `if all of them are meant, allow them with \`--max-changes ${changed}\``
+  }),
+  CHANGED_SINCE: (fields: readonly string[]): Saying => ({
+    message: `somebody changed this since it was applied: ${fields.join(', ')}`,
+    hint: 'look at it first; `--force` puts back what was there before, all the same'
+  }),
+  SECRET_NOT_RESTORED: (pointers: readonly string[]): Saying => ({
+    level: 'warning',
+    message: `a record holds no secrets, so these stay as they are: ${pointers.join(', ')}`,
+    hint: 'if an old one has to come back, declare it and `apply`'
+  }),
+  SIDE_EFFECT_STAYS: (pointers: readonly string[]): Saying => ({
+    level: 'warning',
+    message: `these moved with what was applied, and are not put back: ${pointers.join(', ')}`,
+    hint: 'a record does not hold what nobody declared; look at them after the revert'
   }),
   SITE_NOT_READ: (reason: string, hint?: string): Saying => ({
     message: `the site could not be read: ${reason}`,
@@ -319,6 +355,28 @@ export const prose = {
   }),
   RULE_INCOMPLETE: (key: string): Saying => ({ message: `the rule has no \`${key}\`` }),
   RULE_TWICE: (name: string): Saying => ({ message: `there is a rule ${q(name)} already` }),
+  RULES_TOO_MANY: (limit: number): Saying => ({
+    message: `the policy has more than ${limit} rules`,
+    hint: 'join some of them with `allOf`'
+  }),
+  RULE_INVALID: (name: string, problem: string): Saying => ({
+    message: `the rule ${q(name)} cannot be used: ${problem}`
+  }),
+  RULE_BROKEN: (
+    name: string,
+    message: string,
+    level: 'error' | 'warning',
+    addresses: readonly string[],
+    variable?: string
+  ): Saying => ({
+    level,
+    message: `this breaks the rule ${q(name)}: ${message}${from(variable)}`,
+    ...(addresses.length === 1 ? {} : { hint: `it does so for ${some(addresses)}` })
+  }),
+  RULE_BROKEN_OFTEN: (name: string, places: number, level: 'error' | 'warning'): Saying => ({
+    level,
+    message: `the rule ${q(name)} is broken at ${count(places, 'other place')}`
+  }),
 
   // config: the fields of a WLAN; none of these shows the value of a secret field
   FIELD_UNKNOWN: (name: string, near?: string, variable?: string): Saying => ({

@@ -27,11 +27,13 @@ const MASK = '(secret)'
 export class Secret {
   readonly reference: SecretReference
   readonly #value: string | undefined
+  readonly #withheld: boolean
 
   /** `value` is undefined where the secret is unknown. */
-  constructor(reference: SecretReference, value: string | undefined) {
+  constructor(reference: SecretReference, value: string | undefined, withheld = false) {
     this.reference = reference
     this.#value = value
+    this.#withheld = withheld
   }
 
   /** A secret as the service answered it; one that the service masks is unknown. */
@@ -39,9 +41,19 @@ export class Secret {
     return new Secret({ $live: true }, isMasked(value) ? undefined : value)
   }
 
+  /** A live secret that the service showed, and that was not kept: there is one, and no more is known. */
+  static withheld(): Secret {
+    return new Secret({ $live: true }, undefined, true)
+  }
+
   /** True where the value is at hand: it can be compared, and it can be sent. */
   get known(): boolean {
     return this.#value !== undefined
+  }
+
+  /** True for a live secret that the service does not show: a fresh read has a mask in its place. */
+  get hidden(): boolean {
+    return '$live' in this.reference && !this.known && !this.#withheld
   }
 
   /** True for a known secret that is the empty string, which is no secret at all. */
@@ -55,8 +67,9 @@ export class Secret {
   }
 
   /**
-   * The value itself. For the code that builds a request body, and for the rules that check a
-   * resolved value, and for a new API token that its owner asked to see; for nothing else. Throws if the secret is unknown.
+   * The value itself. For the code that builds a request body, for the rules that check a resolved
+   * value, for what takes secrets out of the service's words, and for a new API token that its owner
+   * asked to see; for nothing else. Throws if the secret is unknown.
    */
   reveal(): string {
     if (this.#value === undefined) throw new Error('an unknown secret cannot be revealed')

@@ -1,4 +1,5 @@
-import { Secret } from './secret.ts'
+import { type Pointer, steps } from './pointer.ts'
+import { Secret, type SecretReference } from './secret.ts'
 
 /**
  * A value of a WLAN field: JSON whose leaves may also be secrets.
@@ -41,4 +42,41 @@ export function isEmpty(value: Value | undefined): boolean {
 /** The own member of an object, or undefined: `constructor` and `__proto__` are names like others. */
 export function member(object: ValueObject, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** What stands at a pointer; undefined if nothing does. */
+export function valueAt(value: Value, pointer: Pointer): Value | undefined {
+  return steps(pointer).reduce<Value | undefined>(below, value)
+}
+
+/** The element or member of that name. */
+export function below(value: Value | undefined, step: string): Value | undefined {
+  if (isList(value)) return /^\d+$/.test(step) ? value[Number(step)] : undefined
+  return isObject(value) ? member(value, step) : undefined
+}
+
+const REFERENCES: ReadonlyMap<string, string> = new Map([
+  ['$env', 'string'],
+  ['$file', 'string'],
+  ['$live', 'boolean'],
+  ['$plaintext', 'boolean']
+])
+
+/**
+ * Where a secret comes from; undefined for a value that is none. Secrets are `Secret` values in a
+ * plan that was just made, and plain references in one that was read from a file.
+ */
+export function referenceIn(value: Value): SecretReference | undefined {
+  if (value instanceof Secret) return value.reference
+  if (!isObject(value)) return undefined
+  const [[name = '', of] = [], ...others] = Object.entries(value)
+  const isReference = others.length === 0 && REFERENCES.get(name) === typeof of
+  return isReference ? (value as unknown as SecretReference) : undefined
+}
+
+/** Every secret in a value, at any depth. */
+export function* secretsIn(value: Value): Generator<Secret> {
+  if (value instanceof Secret) yield value
+  else if (isList(value)) for (const item of value) yield* secretsIn(item)
+  else if (isObject(value)) for (const inner of Object.values(value)) yield* secretsIn(inner)
 }

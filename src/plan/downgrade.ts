@@ -1,4 +1,4 @@
-import { type Field, fieldAt } from '../fields/field.ts'
+import { type Field, fieldAt, type Ranking } from '../fields/field.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { Change, Operation } from '../model/plan.ts'
@@ -58,15 +58,10 @@ function weakened(
 }
 
 /** How safe a value is, the higher the safer; undefined where nobody knows. */
-function rankOf(
-  value: Value | undefined,
-  field: Field,
-  ranking: readonly Value[]
-): number | undefined {
-  const effective: unknown = isEmpty(value) ? (field.default ?? ranking[0]) : value
-  const values: readonly unknown[] = Array.isArray(effective) ? effective : [effective]
-  const ranks = ranking.flatMap((ranked, rank) => (values.includes(ranked) ? [rank] : []))
-  return ranks[0]
+function rankOf(value: Value | undefined, field: Field, ranking: Ranking): number | undefined {
+  const values = new Set([isEmpty(value) ? (field.default ?? ranking[0]) : value].flat())
+  const rank = ranking.findIndex(ranked => [ranked].flat().some(each => values.has(each)))
+  return rank === -1 ? undefined : rank
 }
 
 /** The element of a list that has the same key. */

@@ -3,6 +3,7 @@ import { exit, Failure } from '../model/failure.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
+import { parseStrictJson } from './strict-json.ts'
 
 /** A larger file is no plan of ours: the plan of 10,000 changed WLANs takes some 15 MB. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -23,9 +24,12 @@ export function parsePlan(text: string, name: string): Plan {
   const wrong = (problem: string, hint?: string) =>
     new Failure(exit.wrongInput, `${name}: ${problem}`, hint)
   if (text.length > MAX_BYTES) throw wrong('it is too large to be a saved plan')
-  const value = parseJson(text)
+  const value = parseStrictJson(text)
   if (value === undefined)
-    throw wrong('it is not JSON', 'save a plan with `wlanctl plan --out FILE`')
+    throw wrong(
+      'it is not JSON, or holds a key twice',
+      'save a plan with `wlanctl plan --out FILE`'
+    )
   if (isDeeper(value, DEEPEST)) throw wrong(`it is damaged: nested more than ${DEEPEST} deep`)
   const format = formatOf(value)
   if (format !== 'wlanctl-plan/1') {
@@ -44,21 +48,14 @@ export function parsePlan(text: string, name: string): Plan {
 }
 
 /** The digest looks at the ids and not at the path, which is made of them. */
-function goesWhereItSays({ site, wlan, request }: Change): boolean {
+export function goesWhereItSays({ site, wlan, request }: Change): boolean {
   return request.path === updatePath(site, wlan)
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
+/** True for JSON that is nested in more levels than these. */
+export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some(member => isDeeper(member, levels - 1))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function formatOf(value: unknown): unknown {

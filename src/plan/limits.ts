@@ -1,5 +1,5 @@
 import { type Finding, finding } from '../model/finding.ts'
-import type { PlanSummary } from '../model/plan.ts'
+import type { Change, Impact, PlannedChange, PlanSummary } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 
 /** Below so many declared WLANs a percentage says nothing: one of three is a third. */
@@ -20,7 +20,7 @@ export function overLimits(
   const found: Finding[] = []
   if (max !== undefined && changed > max) {
     const source = override === undefined ? 'policy.max_changes' : '--max-changes'
-    found.push(finding('OVER_MAX_CHANGES', {}, changed, max, source))
+    found.push(finding('OVER_MAX_CHANGES', {}, changed, wlans, max, source))
   }
   const percent = (100 * changed) / wlans
   const counts = override === undefined && wlans >= WLANS_FOR_A_PERCENTAGE
@@ -28,4 +28,34 @@ export function overLimits(
     found.push(finding('OVER_MAX_PERCENT', {}, changed, wlans, policy.maxChangePercent))
   }
   return found
+}
+
+/** Why `apply` refuses to touch WLANs that the files protect (`$protect: true`). */
+export function overProtected(changes: readonly PlannedChange[]): readonly Finding[] {
+  const touched = changes.filter(({ desired }) => desired.protect)
+  if (touched[0] === undefined) return []
+  const where = { address: touched[0].address, place: touched[0].desired.place }
+  return [
+    finding(
+      'PROTECTED',
+      where,
+      touched.map(({ address }) => address),
+      changes.length
+    )
+  ]
+}
+
+const SEVERITY = ['none', 'reconnect', 'outage'] as const
+
+/** Why `apply` refuses changes that do more to clients than `most`; without one, none is too much. */
+export function overImpact(
+  changes: readonly Pick<Change, 'impact' | 'address'>[],
+  wlans: number,
+  most: 'none' | Impact | undefined
+): readonly Finding[] {
+  const allowed = SEVERITY.indexOf(most ?? 'outage')
+  const over = changes.filter(({ impact }) => SEVERITY.indexOf(impact ?? 'none') > allowed)
+  if (over[0] === undefined) return []
+  const worst = over.some(({ impact }) => impact === 'outage') ? 'outage' : 'reconnect'
+  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, SEVERITY[allowed] ?? 'none')]
 }

@@ -25,7 +25,7 @@ export function overlay(field: Field, live: Value | undefined, declared: Value):
 }
 
 function isHidden(live: Value | undefined): boolean {
-  return live instanceof Secret && !live.known
+  return live instanceof Secret && live.hidden
 }
 
 /** The members of `declared`, each laid over its live one, and the other live members as they are. */
@@ -46,31 +46,32 @@ function overlayList(
   live: Value | undefined,
   declared: readonly Value[]
 ): readonly Value[] {
-  const partners = partnersOf(field, isList(live) ? live : [])
-  return declared.map((element, place) => overlay(field.item(), partners(element, place), element))
+  const partners = partnersOf(field, isList(live) ? live : [], declared)
+  return declared.map((element, place) => overlay(field.item(), partners[place], element))
 }
 
 /**
- * Finds the live element that a declared one is laid over; each is given away once. Of several with
- * the same key it is the one that is already as declared.
+ * The live element that each declared one is laid over; each is given away once. Where several have
+ * the same key, those that are already as declared find each other first.
  */
 export function partnersOf(
   field: Field,
-  live: readonly Value[]
-): (element: Value, place: number) => Value | undefined {
+  live: readonly Value[],
+  declared: readonly Value[]
+): readonly (Value | undefined)[] {
   const { key } = field
-  if (key === undefined) return (_, place) => live[place]
-  const left = new Set(live)
-  return element => {
-    const name = isObject(element) ? member(element, key) : undefined
-    const namesakes = [...left].filter(
-      candidate => isObject(candidate) && name !== undefined && member(candidate, key) === name
-    )
-    const partner =
-      namesakes.find(candidate =>
-        agrees(field.item(), candidate, element, '', { notCompared: [] })
-      ) ?? namesakes[0]
-    if (partner !== undefined) left.delete(partner)
-    return partner
+  if (key === undefined) return declared.map((_, place) => live[place])
+  const nameOf = (element: Value) => (isObject(element) ? member(element, key) : undefined)
+  const left = new Map(live.map(element => [nameOf(element), [] as Value[]]))
+  for (const element of live) left.get(nameOf(element))?.push(element)
+  left.delete(undefined)
+  const take = (element: Value, fits: (candidate: Value) => boolean) => {
+    const namesakes = left.get(nameOf(element)) ?? []
+    const place = namesakes.findIndex(fits)
+    return place === -1 ? undefined : namesakes.splice(place, 1)[0]
   }
+  const agreeing = declared.map(element =>
+    take(element, candidate => agrees(field.item(), candidate, element, '', { notCompared: [] }))
+  )
+  return declared.map((element, place) => agreeing[place] ?? take(element, () => true))
 }

@@ -2,10 +2,11 @@ import type { DesiredSite, DesiredWlan, Site } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
-import type { Change, NotCompared, Plan, Unmanaged, Verdict } from '../model/plan.ts'
-import { topLevelField } from '../model/pointer.ts'
+import type { Change, NotCompared, Plan, References, Unmanaged, Verdict } from '../model/plan.ts'
+import { type Pointer, topLevelField } from '../model/pointer.ts'
 import type { Policy } from '../model/policy.ts'
-import { member } from '../model/value.ts'
+import { Secret } from '../model/secret.ts'
+import { member, type ValueObject, valueAt } from '../model/value.ts'
 import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
@@ -53,7 +54,8 @@ export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
 export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): Verdict {
   const { address } = wlan
   const { patch, notCompared } = diff(wlan.fields, live.record)
-  if (patch.length === 0) return { status: 'unchanged', address, notCompared }
+  const references = referencesAt(wlan.fields, notCompared)
+  if (patch.length === 0) return { status: 'unchanged', address, notCompared, ...references }
   const fields = [...new Set(patch.map(({ path }) => topLevelField(path)))]
   const template = member(live.record, 'template_id')
   if (typeof template === 'string' && template !== '') {
@@ -72,7 +74,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): Verdict
     ...(downgrades.length === 0 ? {} : { downgrades }),
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
-    ...(notCompared.length === 0 ? {} : { not_compared: notCompared })
+    ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references })
   }
   return { status: 'changed', address, change, desired: wlan, live }
 }
@@ -126,7 +128,20 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
 
 function notCompared(verdict: Verdict): NotCompared[] {
   if (verdict.status !== 'unchanged' || verdict.notCompared.length === 0) return []
-  return [{ address: verdict.address, pointers: verdict.notCompared }]
+  const { address, notCompared: pointers, references } = verdict
+  return [{ address, pointers, ...(references && { references }) }]
+}
+
+/** Where the declared secrets at these places come from; nothing where there are none. */
+function referencesAt(
+  declared: ValueObject,
+  pointers: readonly Pointer[]
+): { readonly references?: References } {
+  const entries = pointers.flatMap(pointer => {
+    const value = valueAt(declared, pointer)
+    return value instanceof Secret ? [[pointer, value.reference] as const] : []
+  })
+  return entries.length === 0 ? {} : { references: Object.fromEntries(entries) }
 }
 
 function liveFindings(

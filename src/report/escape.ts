@@ -1,30 +1,88 @@
-/**
- * Characters that would do something to a terminal or a log instead of showing: control characters,
- * format characters (bidi, zero-width), line and paragraph separators, private use, unassigned ones,
- * lone surrogates, and whatever else has no width by default.
- */
-export const UNPRINTABLE =
-  /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-
-/** The `##` of `##[group]`, `##vso[…]` and their like: CI runners obey them anywhere in a line. */
-export const COMMAND = /##(?=\w*\[)/g
+/** Something that text from outside may hold and that must not reach a reader, or a machine, as it is. */
+interface Danger {
+  readonly what: string
+  /** Matches the one character that has to be written in another way. */
+  readonly character: RegExp
+  /** The sinks in which it would do something. */
+  readonly sinks: readonly Sink[]
+}
 
 /**
- * Text from outside that begins a line, for a terminal or a log. Unprintable characters show as
- * `\u{…}`, and the two ways of speaking to a CI runner are broken: `##[` anywhere, and `::` at the
- * start of a line. What is escaped already stays as it is.
+ * Where text from outside ends up.
+ *
+ * | sink     | is                                                                                  |
+ * |----------|-------------------------------------------------------------------------------------|
+ * | `line`   | the beginning of a line on a terminal or in a log                                   |
+ * | `inside` | the middle of such a line                                                           |
+ * | `json`   | a whole document of JSON, which a log may show and a program must read as it was    |
  */
+export type Sink = 'line' | 'inside' | 'json'
+
+const everywhere: readonly Sink[] = ['line', 'inside', 'json']
+
+/**
+ * Everything that is escaped, and where: the one list there is. A sink differs from another in its
+ * rows here and in how it writes a character, see `notations`.
+ */
+export const dangers: readonly Danger[] = [
+  { what: 'line breaks and tabs', character: /[\t\n]/, sinks: ['line', 'inside'] },
+  { what: 'other control characters: ANSI', character: /(?![\t\n])\p{Cc}/u, sinks: everywhere },
+  { what: 'format characters: bidi, zero-width', character: /\p{Cf}/u, sinks: everywhere },
+  { what: 'line and paragraph separators', character: /[\p{Zl}\p{Zp}]/u, sinks: everywhere },
+  { what: 'halves of surrogate pairs', character: /\p{Cs}/u, sinks: everywhere },
+  { what: 'private use and unassigned', character: /[\p{Co}\p{Cn}]/u, sinks: everywhere },
+  {
+    what: 'what has no width: fillers, selectors',
+    character: /\p{Default_Ignorable_Code_Point}/u,
+    sinks: everywhere
+  },
+  // CI runners obey `##[group]`, `##vso[…]` and their like wherever they stand in a line …
+  { what: '##[command]', character: /(?<=#)#(?=\w*\[)/, sinks: everywhere },
+  // … and `::error::` after leading blanks. In the middle of a line it may be an IPv6 address. The
+  // blanks are looked for from the colon back: from each blank on would take long in a long text.
+  { what: '::command::', character: /:(?=:)(?<=^\s*:)/, sinks: ['line'] }
+]
+
+/** How a sink writes a character that it does not show. */
+const notations: Readonly<Record<Sink, (character: string) => string>> = {
+  line: visibly,
+  inside: visibly,
+  json: asJson
+}
+
+const escapes = { line: escapeOf('line'), inside: escapeOf('inside'), json: escapeOf('json') }
+
+/** Text from outside that begins a line. What is escaped already stays as it is. */
 export function escapeText(text: string): string {
-  return escapeInside(text).replace(/^(\s*):(?=:)/, '$1\\u{3a}')
+  return escapes.line(text)
 }
 
-/** Text from outside that stands within a line, where `::` is harmless and may be an address. */
+/** Text from outside that stands within a line. */
 export function escapeInside(text: string): string {
-  return text.replace(UNPRINTABLE, escapeCharacter).replace(COMMAND, '#\\u{23}')
+  return escapes.inside(text)
 }
 
-function escapeCharacter(character: string): string {
+/** A document of JSON, as `JSON.stringify` gives it; for a program it stays the same document. */
+export function escapeJson(document: string): string {
+  return escapes.json(document)
+}
+
+function escapeOf(sink: Sink): (text: string) => string {
+  const rows = dangers.filter(({ sinks }) => sinks.includes(sink))
+  const any = new RegExp(rows.map(({ character }) => character.source).join('|'), 'gu')
+  return text => text.replace(any, notations[sink])
+}
+
+/** For people: `\n`, `\u{202e}`. */
+function visibly(character: string): string {
   if (character === '\n') return '\\n'
   if (character === '\t') return '\\t'
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}
+
+/** For programs: the escape of JSON, one for each half of a surrogate pair. */
+function asJson(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => {
+    return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
+  }).join('')
 }

@@ -3,6 +3,7 @@ import type { Manner, Report } from './report.ts'
 import { findingsText } from './text-findings.ts'
 import { outcomesText } from './text-outcomes.ts'
 import { planText } from './text-plan.ts'
+import { recordText } from './text-record.ts'
 
 /** A format: pure data to text, with a line break at the end. */
 export type Format = (report: Report, manner: Manner) => string
@@ -23,5 +24,7 @@ function text(report: Report, manner: Manner): string {
       return outcomesText(report, manner)
     case 'findings':
       return findingsText(report, manner)
+    case 'record':
+      return recordText(report, manner)
   }
 }

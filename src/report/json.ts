@@ -1,23 +1,12 @@
 import { isError } from '../model/finding.ts'
-import { type Outcome, tally } from '../model/outcome.ts'
-import { COMMAND, UNPRINTABLE } from './escape.ts'
+import { outcomeData, tally } from '../model/outcome.ts'
+import type { RecordedRun } from '../model/record.ts'
+import { escapeJson } from './escape.ts'
 import type { FindingsReport, OutcomesReport, Report } from './report.ts'
 
-/**
- * A report as JSON for programs; secrets write their reference. A CI log may show it: characters
- * that would do something there are written as escapes, which mean the same to a program.
- */
+/** A report as JSON for programs; secrets write their reference. */
 export function json(report: Report): string {
-  const text = JSON.stringify(data(report), null, 2)
-  return `${text.replace(UNPRINTABLE, escapeCharacter).replace(COMMAND, '#\\u0023')}\n`
-}
-
-/** The line breaks are ours: those of a text are escaped already. */
-function escapeCharacter(character: string): string {
-  if (character === '\n') return character
-  return Array.from({ length: character.length }, (_, at) => {
-    return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
-  }).join('')
+  return `${escapeJson(JSON.stringify(data(report), null, 2))}\n`
 }
 
 function data(report: Report): unknown {
@@ -29,6 +18,8 @@ function data(report: Report): unknown {
       return outcomesData(report)
     case 'findings':
       return findingsData(report)
+    case 'record':
+      return { format: 'wlanctl-runs/1', runs: report.runs.map(runData) }
   }
 }
 
@@ -41,15 +32,22 @@ function outcomesData({ plan, outcomes }: OutcomesReport): unknown {
   }
 }
 
-function outcomeData(outcome: Outcome): unknown {
-  const { address, status, fields, reason, sideEffects, notVerifiable } = outcome
+function runData({ changes, id, command, tool, baseUrl, digest, started, ended }: RecordedRun) {
   return {
-    address,
-    status,
-    ...(fields.length === 0 ? {} : { fields }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(sideEffects.length === 0 ? {} : { side_effects: sideEffects }),
-    ...(notVerifiable.length === 0 ? {} : { not_verifiable: notVerifiable })
+    run: id,
+    command,
+    tool,
+    base_url: baseUrl,
+    digest,
+    started,
+    ...(ended === undefined ? {} : { ended }),
+    summary: tally(changes.map(({ outcome }) => outcome)),
+    outcomes: changes.map(({ change, lostSecrets, outcome, at }) => ({
+      ...outcomeData(outcome),
+      ...(at === undefined ? {} : { at }),
+      ...(lostSecrets.length === 0 ? {} : { lost_secrets: lostSecrets }),
+      change
+    }))
   }
 }
 

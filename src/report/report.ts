@@ -1,9 +1,10 @@
 import type { Finding } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
+import type { RecordedRun } from '../model/record.ts'
 
 /** What a run has to tell; every format can tell each of them. */
-export type Report = PlanReport | OutcomesReport | FindingsReport
+export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport
 
 /** A plan; `drift` tells the same plan as what differs from the declaration. */
 export interface PlanReport {
@@ -24,6 +25,12 @@ export interface FindingsReport {
   readonly findings: readonly Finding[]
   /** What the files declare; absent where they are wrong. */
   readonly declared?: { readonly sites: number; readonly wlans: number }
+}
+
+/** What a record tells of the runs in it. */
+export interface RecordReport {
+  readonly kind: 'record'
+  readonly runs: readonly RecordedRun[]
 }
 
 /** How a report is to look. */

@@ -1,6 +1,5 @@
 import { type Pointer, steps } from '../model/pointer.ts'
-import { Secret, type SecretReference } from '../model/secret.ts'
-import { isList, isObject, type Value } from '../model/value.ts'
+import { isList, isObject, referenceIn, type Value } from '../model/value.ts'
 import { escapeInside, escapeText } from './escape.ts'
 
 /** A value on one line: strings in quotes, secrets masked, everything from outside escaped. */
@@ -35,12 +34,12 @@ export function withShortIds(text: string): string {
 
 /** True for a secret, also for the reference that stands for one in a plan read from a file. */
 export function isSecret(value: Value): boolean {
-  return referenceOf(value) !== undefined
+  return referenceIn(value) !== undefined
 }
 
 /** Where a declared secret comes from, in words; undefined for any other value. */
 export function secretSource(value: Value): string | undefined {
-  const reference = referenceOf(value)
+  const reference = referenceIn(value)
   if (reference === undefined || '$live' in reference) return undefined
   if ('$env' in reference) return `from ${escapeInside(String(reference.$env))}`
   if ('$file' in reference) return `from the file ${escapeInside(String(reference.$file))}`
@@ -53,13 +52,4 @@ function shownMembers(object: { readonly [member: string]: Value }): string[] {
 
 function quoted(text: string): string {
   return `"${escapeInside(text.replace(/["\\]/g, '\\$&'))}"`
-}
-
-/** Secrets are references in a plan that was read from a file, and `Secret` values in one just made. */
-function referenceOf(value: Value): SecretReference | undefined {
-  if (value instanceof Secret) return value.reference
-  if (!isObject(value)) return undefined
-  const [name = '', ...others] = Object.keys(value)
-  const isReference = others.length === 0 && ['$env', '$file', '$live', '$plaintext'].includes(name)
-  return isReference ? (value as unknown as SecretReference) : undefined
 }

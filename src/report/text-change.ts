@@ -1,4 +1,5 @@
 import type { Change, Operation } from '../model/plan.ts'
+import { overlap } from '../model/pointer.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { widest, wrap } from './layout.ts'
@@ -25,9 +26,11 @@ interface Layout {
  *       auth.psk  (secret) changed, from WLAN_SECRET_GUEST_PSK
  *       ssid      "Visitors" → "Guest"
  *       vlan_id   20         → 40
+ *
+ * A field that gets less safe says so.
  */
 export function changeText(change: Change, manner: Manner, style: Style): string {
-  const { address, wlan, origin, patch, not_compared = [] } = change
+  const { address, wlan, origin, patch, impact, downgrades, not_compared = [] } = change
   const fields = patch.filter(({ op }) => op !== 'test')
   const layout = {
     manner,
@@ -36,8 +39,11 @@ export function changeText(change: Change, manner: Manner, style: Style): string
     befores: column(fields.filter(field => !isSecretField(field)).map(f => beforeOf(change, f)))
   }
   const place = escapeInside(`${origin.file}:${origin.line}`)
+  const head = `  ${style.strong(escapeText(address))}  ${style.faint(place)}  ${shown(wlan.ssid)}`
+  // A downgrade goes before the impact, which then nothing else tells.
+  const also = downgrades === undefined || impact === undefined ? '' : `  ${style.warn(impact)}`
   return [
-    `  ${style.strong(escapeText(address))}  ${style.faint(place)}  ${shown(wlan.ssid)}`,
+    head + also,
     ...fields.map(field => fieldText(change, field, layout)),
     ...not_compared.map(
       pointer => `${nameCell(pointer, layout)}${style.warn('(secret) not compared')}`
@@ -57,9 +63,16 @@ function fieldText(change: Change, field: Operation, layout: Layout): string {
   const after = shown(afterOf(field))
   const cell = (field.op === 'add' ? style.faint : style.before)(before)
   const gap = ' '.repeat(Math.max(0, layout.befores - before.length))
-  const width = name.length + Math.max(before.length, layout.befores) + ' → '.length + after.length
-  if (width <= manner.width) return `${name}${cell}${gap} → ${style.after(after)}`
-  return [name.trimEnd(), ...brokenLines(change, field, layout)].join('\n')
+  const mark = isDowngrade(change, field) ? '  (downgrade)' : ''
+  const shownMark = mark && style.bad(mark)
+  const width = name.length + Math.max(before.length, layout.befores) + ` → ${after}${mark}`.length
+  if (width <= manner.width) return `${name}${cell}${gap} → ${style.after(after)}${shownMark}`
+  return [name.trimEnd() + shownMark, ...brokenLines(change, field, layout)].join('\n')
+}
+
+/** True for a field that gets less safe, or in which something does. */
+function isDowngrade({ downgrades = [] }: Change, { path }: Operation): boolean {
+  return downgrades.some(pointer => overlap(pointer, path))
 }
 
 function nameCell(pointer: string, { names }: Layout): string {

@@ -29,41 +29,52 @@ export function outcomesText({ plan, outcomes }: OutcomesReport, manner: Manner)
 }
 
 function outcomeText(outcome: Outcome, width: number, manner: Manner, style: Style): string {
-  const { address, status, fields, reason, sideEffects, notVerifiable } = outcome
+  const { address, status, reason } = outcome
   const head = `${mark(status, style)(status.padEnd(INDENT - 2))}  ${escapeText(address).padEnd(width)}`
   const said = reason === undefined ? '' : withShortIds(escapeInside(reason))
   const onOneLine = INDENT + width + 2 + said.length <= manner.width
-  const names = widest(fields.map(({ pointer }) => shownField(pointer)))
+  const room = manner.width - INDENT - 2
   return [
     onOneLine ? `${head}  ${said}`.trimEnd() : head.trimEnd(),
-    ...(onOneLine ? [] : indented(wrap(said.split(' '), ' ', manner.width - INDENT - 2))),
-    ...indented(fields.flatMap(field => fieldLines(field, names, manner))),
-    ...note('also moved', sideEffects, manner, style),
-    ...note('not verifiable', notVerifiable, manner, style)
+    ...indented(onOneLine ? [] : wrap(said.split(' '), ' ', room).map(escapeText)),
+    ...indented(outcomeDetails(outcome, room, style))
   ].join('\n')
 }
 
 function indented(lines: readonly string[]): string[] {
-  return lines.map(line => `${' '.repeat(INDENT + 2)}${escapeText(line)}`)
+  return lines.map(line => `${' '.repeat(INDENT + 2)}${line}`)
+}
+
+/** The fields of an outcome, each with its values, and what else is to be said of it, in so many columns. */
+export function outcomeDetails(outcome: Outcome, width: number, style: Style): string[] {
+  const { fields, sideEffects, notVerifiable, notRestored = [] } = outcome
+  const names = widest(fields.map(({ pointer }) => shownField(pointer)))
+  return [
+    ...fields.flatMap(field => fieldLines(field, names, width)).map(escapeText),
+    ...note('also moved', sideEffects, width, style),
+    ...note('not verifiable', notVerifiable, width, style),
+    ...note('not restored', notRestored, width, style)
+  ]
 }
 
 /** A field's values on one line, or on one each where that is too narrow. */
-function fieldLines(field: FieldOutcome, names: number, manner: Manner): string[] {
+function fieldLines(field: FieldOutcome, names: number, width: number): string[] {
   const { before, wanted, found } = field
   const values = Object.entries({ before, wanted, found }).map(
     ([name, value]) => [name, value === undefined ? '(unset)' : shown(value)] as const
   )
   const name = shownField(field.pointer)
   const line = `${`${name}:`.padEnd(names + 1)} ${values.map(([state, value]) => `${state} ${value}`).join(', ')}`
-  if (INDENT + 2 + line.length <= manner.width) return [line]
+  if (line.length <= width) return [line]
   return [`${name}:`, ...values.map(([state, value]) => `  ${state.padEnd(6)} ${value}`)]
 }
 
-function note(title: string, pointers: readonly string[], manner: Manner, style: Style): string[] {
+function note(title: string, pointers: readonly string[], width: number, style: Style): string[] {
   if (pointers.length === 0) return []
   const [first = '', ...others] = pointers.map(shownField)
-  const lines = wrap([`${title}: ${first}`, ...others], ', ', manner.width - INDENT - 2)
-  return indented(lines).map(style.warn)
+  return wrap([`${title}: ${first}`, ...others], ', ', width)
+    .map(escapeText)
+    .map(style.warn)
 }
 
 function sum(
@@ -71,16 +82,23 @@ function sum(
   outcomes: readonly Outcome[],
   style: Style
 ): string {
-  const counts = tally(outcomes)
-  const present = statuses.filter(status => counts[status] > 0)
-  const parts = present.map(status => mark(status, style)(`${counts[status]} ${status}`))
   const left = leftOut(summary)
   const rest = left === undefined ? '' : style.warn(`; not planned: ${left}`)
-  if (parts.length > 0) return `${style.strong('Apply:')} ${parts.join(', ')}${rest}`
+  if (outcomes.length > 0) return `${style.strong('Apply:')} ${counts(outcomes, style)}${rest}`
   return `Nothing to change: ${count(summary.unchanged, 'WLAN')} as declared${rest}`
 }
 
-function mark(status: Status, style: Style): (text: string) => string {
+/** How many outcomes there are of each kind, e.g. `1 applied, 1 diverged`. */
+export function counts(outcomes: readonly Outcome[], style: Style): string {
+  const tallied = tally(outcomes)
+  return statuses
+    .filter(status => tallied[status] > 0)
+    .map(status => mark(status, style)(`${tallied[status]} ${status}`))
+    .join(', ')
+}
+
+/** The colour of a status. */
+export function mark(status: Status, style: Style): (text: string) => string {
   switch (status) {
     case 'applied':
     case 'unchanged':

@@ -1,4 +1,4 @@
-import type { Impact, Plan } from '../model/plan.ts'
+import type { Change, Impact, Plan } from '../model/plan.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { table } from './layout.ts'
 import type { Manner, PlanReport } from './report.ts'
@@ -10,30 +10,42 @@ import { accounts, verdict } from './text-verdict.ts'
 
 type Kind = PlanReport['kind']
 
-/** What an impact means to the people on the air, worst first. */
-const impacts: readonly (Readonly<Record<Kind, string>> & { readonly impact?: Impact })[] = [
+/** What a change is told under: it gets less safe, or what it does to the people on the air. */
+type Concern = 'downgrade' | Impact | 'none'
+
+/** The headings, worst first. */
+const concerns: readonly (Readonly<Record<Kind, string>> & { readonly concern: Concern })[] = [
   {
-    impact: 'outage',
+    concern: 'downgrade',
+    plan: 'Security downgrade: the network gets less safe',
+    drift: 'Drift, live → declared; mending it is a security downgrade'
+  },
+  {
+    concern: 'outage',
     plan: 'Outage: clients lose this network',
     drift: 'Drift, live → declared; mending it is an outage'
   },
   {
-    impact: 'reconnect',
+    concern: 'reconnect',
     plan: 'Reconnect: clients are dropped and come back',
     drift: 'Drift, live → declared; mending it makes clients reconnect'
   },
-  { plan: 'No interruption', drift: 'Drift, live → declared; mending it interrupts nobody' }
+  {
+    concern: 'none',
+    plan: 'No interruption',
+    drift: 'Drift, live → declared; mending it interrupts nobody'
+  }
 ]
 
 /**
- * A plan for people: the changes by impact, worst first, each field before → after; then what was
+ * A plan for people: the changes by what they do, worst first, each field before → after; then what was
  * not planned and why; the counts, and last, where the eye is when the output stops, the verdict.
  */
 export function planText({ kind, plan }: PlanReport, manner: Manner): string {
   const style = styleOf(manner)
   const sections = [
-    ...impacts.map(({ impact, [kind]: title }) =>
-      impactSection(title, impact, plan, manner, style)
+    ...concerns.map(({ concern, [kind]: title }) =>
+      changesSection(title, concern, plan, manner, style)
     ),
     notComparedSection(plan, style),
     unmanagedSection(plan, style),
@@ -50,21 +62,29 @@ export function planText({ kind, plan }: PlanReport, manner: Manner): string {
     .join('\n')
 }
 
-function impactSection(
+function changesSection(
   title: string,
-  impact: Impact | undefined,
+  concern: Concern,
   plan: Plan,
   manner: Manner,
   style: Style
 ): string {
-  const changes = plan.changes.filter(change => change.impact === impact)
+  const changes = plan.changes.filter(change => concernOf(change) === concern)
   if (changes.length === 0) return ''
   const heading = style.strong(`${title} (${changes.length})`)
-  const mark = { outage: style.bad, reconnect: style.warn, none: (text: string) => text }
-  return [
-    mark[impact ?? 'none'](heading),
-    ...changes.map(change => changeText(change, manner, style))
-  ].join('\n')
+  const mark = {
+    downgrade: style.bad,
+    outage: style.bad,
+    reconnect: style.warn,
+    none: (text: string) => text
+  }
+  return [mark[concern](heading), ...changes.map(change => changeText(change, manner, style))].join(
+    '\n'
+  )
+}
+
+function concernOf({ downgrades, impact }: Change): Concern {
+  return downgrades === undefined ? (impact ?? 'none') : 'downgrade'
 }
 
 function notComparedSection({ not_compared }: Plan, style: Style): string {

@@ -1,6 +1,6 @@
 import { isError } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
-import type { Impact, Plan, PlanSummary } from '../model/plan.ts'
+import type { Plan, PlanSummary } from '../model/plan.ts'
 import type { PlanReport } from './report.ts'
 import type { Style } from './style.ts'
 
@@ -33,12 +33,12 @@ function differing(kind: Kind, plan: Plan): string {
   return `${drift}${harm === '' ? '' : ` (to mend: ${harm})`}`
 }
 
-/** How many changes hurt somebody, e.g. `1 outage, 2 reconnects`. */
+/** How many changes hurt somebody, e.g. `1 downgrade, 1 outage, 2 reconnects`. */
 function hurt({ changes }: Plan): string {
-  const impacts: readonly Impact[] = ['outage', 'reconnect']
-  const parts = impacts.flatMap(impact => {
-    const n = changes.filter(change => change.impact === impact).length
-    return n === 0 ? [] : [count(n, impact)]
+  const harms = changes.flatMap(({ downgrades, impact }) => [downgrades && 'downgrade', impact])
+  const parts = ['downgrade', 'outage', 'reconnect'].flatMap(harm => {
+    const n = harms.filter(each => each === harm).length
+    return n === 0 ? [] : [count(n, harm)]
   })
   return parts.join(', ')
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openReader } from '../../src/api/client.ts'
-import { checkBaseUrl, checkToken } from '../../src/api/connection.ts'
+import { checkBaseUrl } from '../../src/api/connection.ts'
+import { checkToken } from '../../src/api/credentials.ts'
 import { Failure } from '../../src/model/failure.ts'
 import { connectionTo, TOKEN } from './support.ts'
 

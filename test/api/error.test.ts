@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { detailOf, inShort } from '../../src/api/transport/detail.ts'
-import { redactor } from '../../src/api/transport/redact.ts'
+import { KnownSecrets } from '../../src/api/transport/redact.ts'
 import { retryAfter } from '../../src/api/transport/retry-after.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { json, raw, type Script } from '../support/server.ts'
@@ -51,22 +51,47 @@ describe('the words of the service', () => {
   })
 })
 
+function cleaned(text: string, ...secrets: readonly string[]): string {
+  const known = new KnownSecrets()
+  for (const secret of secrets) known.meet(secret)
+  return known.redact(text)
+}
+
 describe('a secret in the words of the service', () => {
-  test.each([
+  test.each<[text: string, secrets: readonly string[], clean: string]>([
     ['it is sesame', ['sesame'], 'it is (secret)'],
     ['it is SESAME', ['sesame'], 'it is (secret)'],
+    ['it is ÖFFNE', ['öffne'], 'it is (secret)'],
     ['sesame-open and sesame', ['sesame', 'sesame-open'], '(secret) and (secret)'],
+    ['a sesame-opens', ['sesame-o', 'me-open'], 'a (secret)s'],
+    ['sesamesesame', ['sesame'], '(secret)'],
+    ['İ is sesame', ['sesame'], 'İ is (secret)'],
     ['{"psk":"a\\"b\\\\c"}', ['a"b\\c'], '{"psk":"(secret)"}'],
+    ['a\\/b\\/c', ['a/b/c'], '(secret)'],
+    ['gr\\u00FCn, gr\\u00fcn', ['grün'], '(secret), (secret)'],
+    ["'it\\'s me'", ["it's me"], "'(secret)'"],
     ['a&lt;b&amp;&quot;c', ['a<b&"c'], '(secret)'],
-    ['?psk=a%20b%26c', ['a b&c'], '?psk=(secret)'],
+    ['a&#34;b&#39;c a&quot;b&#x27;c', [`a"b'c`], '(secret) (secret)'],
+    ['?psk=a%20b%26c&psk=a+b%26c', ['a b&c'], '?psk=(secret)&psk=(secret)'],
     ['(.*)+$1', ['(.*)+$1'], '(secret)'],
+    ['<sesame \t open>', ['  sesame\n open '], '<(secret)>'],
     ['nothing', [''], 'nothing'],
     ['nothing', [], 'nothing'],
     ['a text without', ['zq'], 'a text without'],
     ['invalid a', ['a'], '(withheld: it holds a secret)'],
+    ['at last', ['   a   '], 'at last'],
     ['lone \ud800 half', ['lone \ud800'], '(secret) half']
   ])('%j is not repeated', (text, secrets, clean) => {
-    expect(redactor(secrets)(text)).toBe(clean)
+    expect(cleaned(text, ...secrets)).toBe(clean)
+  })
+
+  test('is found among 100,000, and when it is met later', () => {
+    const known = new KnownSecrets()
+    for (let n = 0; n < 100_000; n += 1) known.meet(`store-${n}-passphrase`)
+    expect(known.redact('was store-77777-passphrase;')).toBe('was (secret);')
+    expect(known.redact('was sesame;')).toBe('was sesame;')
+    known.meet('sesame')
+    expect(known.redact('was sesame;')).toBe('was (secret);')
   })
 })
 
@@ -134,6 +159,27 @@ describe('an error', () => {
     expect(server.arrivals[0]?.body).toContain('sesame')
     expect(shown.toLowerCase()).not.toContain(TOKEN)
     expect(shown).not.toContain('sesame')
+  })
+
+  const met = 'the-key-of-another-wlan'
+  const declared = new Secret({ $env: 'WLAN_SECRET_X' }, 'declared-and-never-sent')
+  const record = {
+    id: WLAN,
+    auth: { type: 'psk', psk: 'the-old-live-key' },
+    auth_servers: [{ host: 'a', secret: met }]
+  }
+
+  test.each<[string, (client: ReturnType<typeof clients>) => Promise<unknown>]>([
+    ['list', ({ writer }) => writer.listWlans(SITE)],
+    ['read', ({ writer }) => writer.readWlan(SITE, WLAN)]
+  ])('repeats no secret that the run has met before, in a %s', async (what, read) => {
+    const server = await scripted(json(what === 'list' ? [record] : record))
+    const client = clients(server.url, { secrets: () => [declared] })
+    await read(client)
+    server.script(json({ detail: [JSON.stringify(record), declared.reveal()] }, {}, 400))
+    const { message } = await apiError(client.writer.updateWlan(SITE, WLAN, {}))
+    expect(message).toMatch(/"psk":"\(secret\)".*"secret":"\(secret\)".*; \(secret\)$/)
+    expect(message).not.toMatch(/the-old|another|declared/)
   })
 
   test('names method, path, status and what is said', async () => {

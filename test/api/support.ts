@@ -24,7 +24,13 @@ export async function scripted(
 }
 
 export function connectionTo(baseUrl: string, changes: Partial<Connection> = {}): Connection {
-  const defaults = { token: TOKEN, parallelism: 4, timeout: 20, userAgent: 'wlanctl/test', env: {} }
+  const defaults = {
+    credentials: { token: TOKEN },
+    parallelism: 4,
+    timeout: 20,
+    userAgent: 'wlanctl/test',
+    env: {}
+  }
   return { baseUrl, ...defaults, ...changes }
 }
 

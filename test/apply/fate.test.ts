@@ -85,14 +85,29 @@ describe('an update without an answer to trust', () => {
     expect(simulator.record(HQ, GUEST)['vlan_id']).toBe(40)
   })
 
-  it('is unknown where half of it is there, and says which half', async () => {
+  it('is diverged where only a part of it is there, and says which part is not', async () => {
     const answer = { status: 500, landed: true }
     const fail = [{ method: 'PUT', answer }]
-    const { plan, apply } = await setStage({ switches: { fail, dropFields: ['/vlan_id'] } })
+    const { simulator, plan, apply } = await setStage({
+      switches: { fail, dropFields: ['/vlan_id'] }
+    })
     const changes = await plan(hq({ guest: { vlan_id: 40, hide_ssid: true } }))
-    expect(only(await apply(changes))).toMatchObject({
-      status: 'unknown',
+    expect(only(await apply(changes, { maxAttempts: 3 }))).toMatchObject({
+      status: 'diverged',
+      reason: expect.stringContaining('500'),
       fields: [{ pointer: '/vlan_id', wanted: 40 }]
+    })
+    expect(simulator.history).toHaveLength(1)
+  })
+
+  it('is unknown where a part of it is there, and somebody edited the rest', async () => {
+    const answer = { status: 500, landed: true }
+    const switches = { fail: [{ method: 'PUT', answer }], editBetween: { vlan_id: 77 } }
+    const { plan, apply } = await setStage({ switches })
+    const changes = await plan(hq({ guest: { vlan_id: 40, hide_ssid: true } }))
+    expect(only(await apply(changes, { maxAttempts: 3 }))).toMatchObject({
+      status: 'unknown',
+      fields: [{ pointer: '/vlan_id', wanted: 40, found: 77 }]
     })
   })
 
@@ -131,6 +146,17 @@ describe('with more than one attempt', () => {
     expect(others).toEqual(landing.includes(kind) ? [] : [first, first])
     expect(simulator.history).toHaveLength(1)
     expect(asked(simulator, 1).slice(0, 2)).toEqual(['PUT guest', 'GET guest'])
+  })
+
+  it('an update that may have arrived is looked for, as reads may be behind', async () => {
+    const fail = [{ method: 'PUT', kind: '504-landed' } as const]
+    const { simulator, clock, plan, apply } = await setStage({
+      switches: { fail, staleFor: 1_500 }
+    })
+    const outcome = only(await apply(await plan(hq(toGuest)), { maxAttempts: 3 }))
+    expect(outcome.status).toBe('applied')
+    expect(sent(simulator)).toHaveLength(1)
+    expect(clock.pauses).toEqual([125, 250, 500, 1000])
   })
 
   it('an update is given up after the last, and nothing is claimed', async () => {
@@ -182,6 +208,21 @@ describe('an accepted update that cannot be read back', () => {
     expect(only(await apply(await plan(hq(toGuest)))).status).toBe('unknown')
     expect(clock.pauses).toEqual([])
   })
+})
+
+it('an accepted update is unknown at once where the rate limit ends the run', async () => {
+  const { clock: waiting } = await setStage()
+  const patience = { maxAttempts: 3, maxWait: 60, clock: waiting, random: () => 0.5 }
+  const fail = [{ method: 'GET', path: GUEST, kind: '429' } as const]
+  const { clock, plan, apply } = await setStage(
+    { switches: { fail, retryAfter: 798 } },
+    { patience }
+  )
+  expect(only(await apply(await plan(hq(toGuest))))).toMatchObject({
+    status: 'unknown',
+    reason: expect.stringContaining('rate limit')
+  })
+  expect(clock.pauses).toEqual([])
 })
 
 it('never repeats a secret that the service repeats', async () => {

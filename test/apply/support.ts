@@ -3,9 +3,10 @@ import { openWriter, type Writer } from '../../src/api/client.ts'
 import type { Clock } from '../../src/api/clock.ts'
 import type { Connection } from '../../src/api/connection.ts'
 import { type ApplyOptions, apply } from '../../src/apply/apply.ts'
-import type { PlannedChange } from '../../src/apply/change.ts'
+import { noRecorder } from '../../src/apply/record/recorder.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
+import type { PlannedChange } from '../../src/model/plan.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { planSite } from '../../src/plan/plan.ts'
 import type { Json } from '../../src/simulator/json.ts'
@@ -66,7 +67,7 @@ export interface Stage {
  */
 export async function setStage(
   options: Partial<SimulatorOptions> = {},
-  changes: Pick<Partial<Connection>, 'timeout' | 'signal'> = {}
+  changes: Pick<Partial<Connection>, 'timeout' | 'signal' | 'patience'> = {}
 ): Promise<Stage> {
   const clock = handClock()
   const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]
@@ -77,7 +78,7 @@ export async function setStage(
   })
   const writer = openWriter({
     baseUrl: simulator.url,
-    token: simulator.token,
+    credentials: { token: simulator.token },
     parallelism: 8,
     timeout: 20,
     userAgent: 'wlanctl/test',
@@ -111,6 +112,7 @@ export async function setStage(
         failFast: false,
         interrupted: new AbortController().signal,
         onOutcome: () => undefined,
+        recorder: noRecorder,
         ...changed
       })
   }

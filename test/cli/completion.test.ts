@@ -8,14 +8,14 @@ const scriptOf = async (name: string) =>
 
 describe('completion', () => {
   it.each([
-    ['', 'validate plan apply drift show token simulate demo schema completion help'],
+    ['', 'validate plan apply drift show revert token simulate demo schema completion help'],
     ['pl', 'plan'],
     ['token ', 'create list help'],
     ['token create --o', '--out'],
-    ['schema ', 'fleet wlan plan'],
+    ['schema ', 'fleet wlan plan record'],
     ['schema f', 'fleet'],
     ['plan fleet --detail', '--detailed-exitcode'],
-    ['apply --max', '--max-attempts --max-wait --max-changes'],
+    ['apply --max', '--max-attempts --max-wait --max-plan-age --max-changes --max-impact'],
     ['drift . --base', '--base-url'],
     ['validate --base', '']
   ])('of bash offers, after `wlanctl %s`: %s', async (line, offered) => {

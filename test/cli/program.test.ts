@@ -13,6 +13,7 @@ const commands = [
   'apply',
   'drift',
   'show',
+  'revert',
   'token create',
   'token list',
   'simulate',

@@ -13,6 +13,94 @@ describe('a saved plan', () => {
   })
 })
 
+describe('a record', () => {
+  it('is shown in any format, without the service or a secret', async () => {
+    const { run, simulator } = await stage()
+    await run('apply fleet --yes --record r.jsonl')
+    const alone = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
+    const { code, stdout, stderr } = await run('show r.jsonl', alone)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const lines = [
+      `Run [0-9a-f]{8}: apply on ${simulator.url}`,
+      '\\d{4}-\\d\\d-\\d\\d [\\d:]{8} to [\\d:]{8} UTC, wlanctl/.*',
+      'digest sha256:[0-9a-f]{64}',
+      '',
+      '  hq/corp  hq.yaml:3  "Corp"',
+      '    enabled  true → false',
+      '    vlan_id  20   → 21',
+      '    applied at [\\d:]{8}',
+      '',
+      '  hq/guest  hq.yaml:7  "Guest"',
+      '    auth.psk  \\(secret\\) changed, from WLAN_SECRET_GUEST',
+      '    applied at [\\d:]{8}',
+      '    cannot be reverted: auth.psk',
+      '',
+      'Apply: 2 applied',
+      ''
+    ]
+    expect(stdout).toMatch(new RegExp(`^${lines.join('\n')}$`))
+    const shown = await run('show r.jsonl --format json', alone)
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      format: 'wlanctl-runs/1',
+      runs: [
+        {
+          command: 'apply',
+          summary: { applied: 2, unknown: 0 },
+          ended: expect.any(String),
+          outcomes: [
+            { address: 'hq/corp', status: 'applied', at: expect.any(String) },
+            { address: 'hq/guest', status: 'applied', lost_secrets: ['/auth/psk'] }
+          ]
+        }
+      ]
+    })
+  })
+
+  it('that ends in the middle says what is open, and what was not begun', async () => {
+    const { run, read, write } = await stage()
+    await run('apply fleet --yes --record r.jsonl')
+    const text = read('r.jsonl')
+    write('r.jsonl', text.slice(0, text.indexOf('"answered"')))
+    const { code, stdout } = await run('show r.jsonl')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/hq\/corp .*\n.*\n.*\n {4}unknown at [\d:]{8}: it was about to be sent,/)
+    expect(stdout).toMatch(/hq\/guest .*\n.*\n {4}skipped: it was not begun,/)
+    expect(stdout).toContain('The record ends before the run did')
+    expect(stdout).toContain('In an unknown state: hq/corp\n')
+    expect(stdout).toMatch(/Apply: 1 skipped, 1 unknown\n$/)
+  })
+
+  it.each([
+    [
+      'edited',
+      (text: string) => text.replace('"value":20', '"value":2'),
+      /^wlanctl: r.jsonl: line 3: /
+    ],
+    [
+      'not whole',
+      (text: string) => text.replace(/^.*"sending".*\n/m, '{"run\n'),
+      /: line 4: .*JSON/
+    ],
+    [
+      'of a later version',
+      (text: string) => text.replace('record/1', 'record/9'),
+      /: line 1: .*record\/9/
+    ]
+  ])('that is %s is refused with the line', async (_, damage, message) => {
+    const { run, read, write } = await stage()
+    await run('apply fleet --yes --record r.jsonl')
+    write('r.jsonl', damage(read('r.jsonl')))
+    for (const command of ['show', 'revert --yes']) {
+      const { code, stdout, stderr } = await run(`${command} r.jsonl`)
+      expect({ code, stdout, stderr }).toEqual({
+        code: 3,
+        stdout: '',
+        stderr: expect.stringMatching(message)
+      })
+    }
+  })
+})
+
 describe('a saved plan that is not whole', () => {
   it.each([
     ['cut in the middle', (text: string) => text.slice(0, text.length / 2), 'it is not JSON'],

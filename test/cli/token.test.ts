@@ -1,58 +1,175 @@
-import { lstatSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { shell } from '../support/program.ts'
+import { json, raw, type Script, serve } from '../support/server.ts'
 import { stage } from '../support/stage.ts'
 
 const KEY = /^[A-Za-z0-9]{96}\n$/
 
-describe('token', () => {
-  it.each([false, true])(
-    'create shows the key once, on stdout (in an array: %s)',
-    async tokenAsList => {
-      const { run, simulator } = await stage({ switches: { tokenAsList } })
-      const { code, stdout, stderr } = await run('token create --name ci')
-      expect({ code, stdout, stderr }).toEqual({
-        code: 0,
-        stdout: expect.stringMatching(KEY),
-        stderr: ''
-      })
-      expect(simulator.requests).toMatchObject([
-        { method: 'POST', path: '/api/v1/self/apitokens', body: { name: 'ci' } }
-      ])
-      expect(await run('plan fleet', { WLANCTL_API_TOKEN: stdout.trim() })).toMatchObject({
-        code: 0
-      })
-    }
-  )
+/** A service that answers by script. */
+async function service(script: Script) {
+  const server = await serve(script)
+  onTestFinished(() => server.close())
+  return server
+}
 
-  it('create --out writes it to a file of its owner, and shows it nowhere', async () => {
+describe('token create', () => {
+  it.each([false, true])('shows the key once, on stdout (in an array: %s)', async tokenAsList => {
+    const { run, simulator } = await stage({ switches: { tokenAsList } })
+    const { code, stdout, stderr } = await run('token create --name ci')
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(KEY),
+      stderr: ''
+    })
+    expect(simulator.requests).toMatchObject([
+      { method: 'POST', path: '/api/v1/self/apitokens', body: { name: 'ci' } }
+    ])
+    expect(await run('plan fleet', { WLANCTL_API_TOKEN: stdout.trim() })).toMatchObject({
+      code: 0
+    })
+  })
+
+  it('tells people on a terminal to keep it', async () => {
+    const { startOnTerminal } = await stage()
+    const { stdout } = await startOnTerminal('token create').ended
+    expect(stdout).toMatch(/^[A-Za-z0-9]{96}\r?\n.*not show it again/)
+  })
+
+  it('lets the request finish when it is interrupted: the key is there once', async () => {
+    const { start, simulator } = await stage({ switches: { latency: 800 } })
+    const running = start('token create')
+    await expect.poll(() => simulator.requests.length).toBe(1)
+    running.signal('SIGINT')
+    expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(KEY) })
+  })
+})
+
+describe('token create --out', () => {
+  it('writes the key to a file of its owner, and shows it nowhere', async () => {
     const { run, cwd, read } = await stage()
     const { code, stdout, stderr } = await run('token create --out token')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(read('token')).toMatch(KEY)
     expect(stderr).not.toContain(read('token').trim())
     expect(lstatSync(join(cwd, 'token')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(cwd).sort()).toEqual(['fleet', 'token'])
     const change = { WLANCTL_API_TOKEN: undefined, WLANCTL_TOKEN_FILE: 'token' }
     expect(await run('plan fleet', change)).toMatchObject({ code: 0 })
   })
 
-  it.each([
-    ['link', 3],
-    ['fleet', 3],
-    ['nowhere/token', 1]
-  ])('create --out %s: no token is made that could not be kept', async (target, exitCode) => {
-    const { run, cwd, methods } = await stage()
-    symlinkSync('elsewhere', join(cwd, 'link'))
-    const { code, stdout, stderr } = await run(`token create --out ${target}`)
-    expect({ code, stdout, stderr }).toEqual({
-      code: exitCode,
-      stdout: '',
-      stderr: expect.stringContaining(target)
+  it('replaces a file only with --force, since there may be a key in it', async () => {
+    const { run, cwd, write, read, methods } = await stage()
+    write('token', 'the only copy\n', 0o644)
+    const refused = await run('token create --out token')
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('--force') })
+    expect({ text: read('token'), methods: methods() }).toEqual({
+      text: 'the only copy\n',
+      methods: []
     })
-    expect(methods()).toEqual([])
+    expect(await run('token create --out token --force')).toMatchObject({ code: 0, stdout: '' })
+    expect(read('token')).toMatch(KEY)
+    expect(lstatSync(join(cwd, 'token')).mode & 0o777).toBe(0o600)
   })
 
-  it('list shows what the service does, shortened', async () => {
+  it.each([
+    ['link', 3],
+    ['dangling', 3],
+    ['fleet', 3],
+    ['/dev/null', 3],
+    ['nowhere/token', 1]
+  ])('%s: no token is made that could not be kept', async (target, exitCode) => {
+    const { run, cwd, write, read, methods } = await stage()
+    write('victim', 'as it was')
+    symlinkSync('victim', join(cwd, 'link'))
+    symlinkSync('elsewhere', join(cwd, 'dangling'))
+    const before = readdirSync(cwd)
+    for (const force of ['', ' --force']) {
+      const { code, stdout, stderr } = await run(`token create --out ${target}${force}`)
+      expect({ code, stdout, stderr }).toEqual({
+        code: exitCode,
+        stdout: '',
+        stderr: expect.stringContaining(target)
+      })
+    }
+    expect(methods()).toEqual([])
+    expect(readdirSync(cwd)).toEqual(before)
+    expect(read('victim')).toBe('as it was')
+  })
+
+  it('no token is made where the disk takes no more', async () => {
+    const { cwd, env, methods } = await stage()
+    const { code, stderr } = await shell('ulimit -f 0; wlanctl token create --out token', {
+      cwd,
+      env
+    })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('EFBIG') })
+    expect({ methods: methods(), files: readdirSync(cwd) }).toEqual({
+      methods: [],
+      files: ['fleet']
+    })
+  })
+
+  it('leaves nothing behind where the service makes no token', async () => {
+    const { run, cwd } = await stage()
+    const change = { WLANCTL_API_TOKEN: 'revoked' }
+    expect(await run('token create --out token', change)).toMatchObject({ code: 1, stdout: '' })
+    expect(readdirSync(cwd)).toEqual(['fleet'])
+  })
+})
+
+describe('a key that cannot be kept after all', () => {
+  const record = { id: 'id-of-the-token', name: 'ci', key: 'a-key-that-nobody-may-see' }
+
+  it('because something else took its place', async () => {
+    const { run, cwd } = await stage()
+    const server = await service((arrival, response) => {
+      mkdirSync(join(cwd, 'token'))
+      json(record)(arrival, response)
+    })
+    const ended = await run(`token create --out token --base-url ${server.url}`)
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain('its key is lost: token is no regular file')
+    expect(ended.stderr).toContain('remove the token id-of-the-token in the service')
+    expect(ended.stderr).not.toContain(record.key)
+    expect(readdirSync(cwd).sort()).toEqual(['fleet', 'token'])
+  })
+
+  it('because stdout takes nothing', async () => {
+    const { cwd, env } = await stage()
+    const { code, stderr } = await shell('wlanctl token create > /dev/full', { cwd, env })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('key is lost') })
+  })
+
+  it('because its reader went away', async () => {
+    const { start } = await stage({ switches: { latency: 500 } })
+    const running = start('token create')
+    running.hangUp()
+    const { code, stderr } = await running.ended
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('key is lost') })
+  })
+})
+
+describe('a token of which nobody knows whether it was made', () => {
+  it.each<[string, Script, boolean]>([
+    ['no answer', (_, response) => void response.destroy(), true],
+    ['an answer without a key', json({}), true],
+    ['a gateway', raw('', {}, 502), true],
+    ['a refusal', json({ detail: 'no' }, {}, 403), false],
+    ['a redirect', raw('', { location: 'https://example.com' }, 302), false]
+  ])('%s', async (_, script, told) => {
+    const server = await service(script)
+    const { run } = await stage()
+    const { code, stdout, stderr } = await run(`token create --base-url ${server.url}`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr.includes('There may be a token now')).toBe(told)
+    expect(server.arrivals).toHaveLength(1)
+  })
+})
+
+describe('token list', () => {
+  it('shows what the service does, shortened', async () => {
     const { run } = await stage()
     const key = (await run('token create --name ci')).stdout.trim()
     const { code, stdout } = await run('token list')

@@ -38,18 +38,18 @@ export function load(
 }
 
 /** What a right fleet declares; the findings of a wrong one are in the error. */
-export function loaded(
+export async function loaded(
   files: Readonly<Record<string, string>>,
   options: Partial<LoadOptions> = {}
-): Desired {
-  const { desired, findings } = load(files, options)
+): Promise<Desired> {
+  const { desired, findings } = await load(files, options)
   if (desired === undefined) throw new Error(lines(findings).join('\n'))
   return desired
 }
 
 /** The fields of the WLAN `w` of the first site. */
-export function fieldsOf(wlan: string, more: Readonly<Record<string, string>> = {}) {
-  const desired = loaded({ 'hq.yaml': `${HQ}  w:\n${indent(wlan)}`, ...more })
+export async function fieldsOf(wlan: string, more: Readonly<Record<string, string>> = {}) {
+  const desired = await loaded({ 'hq.yaml': `${HQ}  w:\n${indent(wlan)}`, ...more })
   return desired.sites[0]?.wlans.find(({ key }) => key === 'w')?.fields
 }
 

@@ -13,8 +13,8 @@ type Case = [what: string, files: Files, ...findings: string[]]
 const one = (text: string): Files => ({ 'hq.yaml': text })
 const wlan = (text: string): Files => one(`${HQ}  w:\n${indent(text)}`)
 
-function findingsOf(files: Files): string[] {
-  return lines(load(files).findings)
+async function findingsOf(files: Files): Promise<string[]> {
+  return lines((await load(files)).findings)
 }
 
 describe('what is wrong with a file', () => {
@@ -54,8 +54,8 @@ describe('what is wrong with a file', () => {
       { ...one(HQ), 'a.yaml': 'policy: {}\n', 'b.yaml': 'policy: {}\n' },
       'b.yaml:1:1 POLICY_TWICE policy'
     ]
-  ])('%s', (_what, files, ...expected) => {
-    expect(findingsOf(files).sort()).toEqual(expected.sort())
+  ])('%s', async (_what, files, ...expected) => {
+    expect((await findingsOf(files)).sort()).toEqual(expected.sort())
   })
 })
 
@@ -129,8 +129,8 @@ describe('what is wrong with a site', () => {
       one(`site: { id: ${ID}, vars: { $x: 1 } }\n`),
       'hq.yaml:1:59 NAME_UNFIT site.vars.$x'
     ]
-  ])('%s', (_what, files, ...expected) => {
-    expect(findingsOf(files).sort()).toEqual(expected.sort())
+  ])('%s', async (_what, files, ...expected) => {
+    expect((await findingsOf(files)).sort()).toEqual(expected.sort())
   })
 })
 
@@ -183,17 +183,17 @@ describe('what is wrong with a profile', () => {
       using('  base: { owner: 1 }\n'),
       'p.yaml:2:18 WRONG_TYPE profiles.base.owner'
     ]
-  ])('%s', (_what, files, ...expected) => {
-    expect(findingsOf(files).sort()).toEqual(expected.sort())
+  ])('%s', async (_what, files, ...expected) => {
+    expect((await findingsOf(files)).sort()).toEqual(expected.sort())
   })
 
-  it('a row that is too long', () => {
+  it('a row that is too long', async () => {
     const row = Array.from({ length: 70 }, (_, at) => `  p${at}: { $extends: p${at + 1} }\n`)
     const files = {
       ...wlan('ssid: a\n$extends: p0\n'),
       'p.yaml': `profiles:\n${row.join('')}  p70: {}\n`
     }
-    expect(load(files).findings.map(({ code }) => code)).toContain('PROFILE_TOO_DEEP')
+    expect((await load(files)).findings.map(({ code }) => code)).toContain('PROFILE_TOO_DEEP')
   })
 })
 
@@ -256,8 +256,8 @@ describe('what is wrong with a reference', () => {
       },
       'hq.yaml:2:21 VARIABLE_IN_VARIABLE wlans.w.ssid'
     ]
-  ])('%s', (_what, files, ...expected) => {
-    expect(findingsOf(files).sort()).toEqual(expected.sort())
+  ])('%s', async (_what, files, ...expected) => {
+    expect((await findingsOf(files)).sort()).toEqual(expected.sort())
   })
 })
 
@@ -359,8 +359,8 @@ describe('what is wrong with a WLAN', () => {
       wlan('ssid: a\nauth_servers: { $var: bands }\n'),
       'hq.yaml:8:19 FIELD_TYPE wlans.w.auth_servers'
     ]
-  ])('%s', (_what, files, ...expected) => {
-    expect(findingsOf(files).sort()).toEqual(expected.sort())
+  ])('%s', async (_what, files, ...expected) => {
+    expect((await findingsOf(files)).sort()).toEqual(expected.sort())
   })
 
   test.each<[what: string, field: string, hint: string]>([
@@ -370,18 +370,18 @@ describe('what is wrong with a WLAN', () => {
     ['"on"', 'ssid: a\nenabled: "on"', 'write `true`, without quotes'],
     ['a quoted number', 'ssid: a\ndtim: "2"', 'write it without quotes'],
     ['a slip', 'ssid: a\nenabeld: true', 'did you mean "enabled"?']
-  ])('says what was meant by %s', (_what, field, hint) => {
-    expect(load(wlan(`${field}\n`)).findings.map(found => found.hint)).toEqual([hint])
+  ])('says what was meant by %s', async (_what, field, hint) => {
+    expect((await load(wlan(`${field}\n`))).findings.map(found => found.hint)).toEqual([hint])
   })
 
-  it('names the variable that a wrong value comes from', () => {
-    const [found] = load(wlan('ssid: a\nenabled: { $var: vlan }\n')).findings
+  it('names the variable that a wrong value comes from', async () => {
+    const [found] = (await load(wlan('ssid: a\nenabled: { $var: vlan }\n'))).findings
     expect(found?.message).toContain('the variable "vlan"')
   })
 
-  it('is one WLAN that is too large', () => {
+  it('is one WLAN that is too large', async () => {
     const files = wlan(`ssid: a\nbands: [${'"5",'.repeat(6000)}]\n`)
-    expect(findingsOf(files)).toEqual(['hq.yaml:6:3 WLAN_TOO_LARGE wlans.w'])
+    expect(await findingsOf(files)).toEqual(['hq.yaml:6:3 WLAN_TOO_LARGE wlans.w'])
   })
 })
 
@@ -407,6 +407,11 @@ describe('what is wrong with a policy', () => {
       policy('  max_change_percent: 101\n'),
       'p.yaml:2:23 FIELD_RANGE policy.max_change_percent'
     ],
+    [
+      'a word for a switch',
+      policy('  allow_downgrade: maybe\n'),
+      'p.yaml:2:20 WRONG_TYPE policy.allow_downgrade'
+    ],
     ['an unknown word', policy('  unmanaged: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unmanaged'],
     [
       'a rule without a demand',
@@ -423,46 +428,38 @@ describe('what is wrong with a policy', () => {
       policy(`  rules: [{ ${rule} }, { ${rule} }]\n`),
       'p.yaml:2:49 RULE_TWICE policy.rules[1]'
     ]
-  ])('%s', (_what, files, ...expected) => {
-    expect(findingsOf(files).sort()).toEqual(expected.sort())
+  ])('%s', async (_what, files, ...expected) => {
+    expect((await findingsOf(files)).sort()).toEqual(expected.sort())
   })
 
-  it('nothing, if it is like this', () => {
+  it('nothing, if it is like this', async () => {
     const text = `  max_changes: 0\n  max_change_percent: 12.5\n  unknown_fields: warn
-  plaintext_secrets: allow\n  unmanaged: error
-  rules:\n    - { name: a, message: b, when: { x: [1] }, require: { y: { z: null } }, level: warning }\n`
-    expect(loaded(policy(text)).policy).toEqual({
+  plaintext_secrets: allow\n  unmanaged: error\n  allow_downgrade: true
+  rules: []\n`
+    expect((await loaded(policy(text))).policy).toEqual({
       maxChanges: 0,
       maxChangePercent: 12.5,
       unknownFields: 'warn',
       plaintextSecrets: 'allow',
       unmanaged: 'error',
-      rules: [
-        {
-          name: 'a',
-          message: 'b',
-          when: { x: [1] },
-          require: { y: { z: null } },
-          level: 'warning'
-        }
-      ]
+      allowDowngrade: true
     })
   })
 
-  it('lets unknown fields through', () => {
+  it('lets unknown fields through', async () => {
     const files = {
       ...wlan('ssid: a\nnew_field: { a: [1] }\n'),
       ...{ 'p.yaml': 'policy: { unknown_fields: warn }\n' }
     }
-    const desired = loaded(files)
+    const desired = await loaded(files)
     expect(lines(desired.findings)).toEqual(['hq.yaml:8:5 FIELD_UNKNOWN? wlans.w.new_field'])
     expect(desired.sites[0]?.wlans[0]?.fields).toEqual({ ssid: 'a', new_field: { a: [1] } })
   })
 })
 
 describe('what a fleet declares', () => {
-  it('sites and WLANs, sorted, with their places', () => {
-    const desired = loaded({
+  it('sites and WLANs, sorted, with their places', async () => {
+    const desired = await loaded({
       'sites/b.yaml': `site: { id: ${OTHER}, owner: me }\nwlans:\n  z: { ssid: Z }\n  a:\n    ssid: A\n`,
       'sites/a.yaml': `site: { id: ${ID} }\n`
     })
@@ -492,8 +489,10 @@ describe('what a fleet declares', () => {
     ])
   })
 
-  it('the identity of a WLAN beside its fields', () => {
-    const desired = loaded(wlan(`id: ${OTHER}\n$match: { ssid: Old }\n$protect: true\nssid: New\n`))
+  it('the identity of a WLAN beside its fields', async () => {
+    const desired = await loaded(
+      wlan(`id: ${OTHER}\n$match: { ssid: Old }\n$protect: true\nssid: New\n`)
+    )
     expect(desired.sites[0]?.wlans[0]).toMatchObject({
       id: OTHER,
       matchSsid: 'Old',
@@ -502,8 +501,8 @@ describe('what a fleet declares', () => {
     })
   })
 
-  it('the WLANs of a file for each of its sites, with the variables of each', () => {
-    const desired = loaded({
+  it('the WLANs of a file for each of its sites, with the variables of each', async () => {
+    const desired = await loaded({
       'all.yaml': `sites:
   - { id: ${ID}, name: s1, vars: { n: 1 } }
   - { id: ${OTHER}, name: s2, vars: { n: 2 } }
@@ -519,8 +518,8 @@ wlans:
     ])
   })
 
-  it('one site of several files', () => {
-    const desired = loaded({
+  it('one site of several files', async () => {
+    const desired = await loaded({
       'guest.yaml': `sites: [{ id: ${ID.toUpperCase()}, vars: { n: 1 } }, { id: ${OTHER}, name: other }]\nwlans: { guest: { ssid: G } }\n`,
       'store.yaml': `site: { id: ${ID}, vars: { n: 1, m: 2 } }\nwlans: { own: { ssid: { $format: "O{n}{m}" } } }\n`
     })
@@ -557,8 +556,8 @@ wlans:
     ],
     ['an empty secret', 'ssid: a\nauth: { psk: "" }', { ssid: 'a', auth: { psk: '' } }],
     ['a secret that is null', 'ssid: a\nauth: { psk: ~ }', { ssid: 'a', auth: { psk: null } }]
-  ])('%s', (_what, text, fields) => {
-    expect(fieldsOf(`${text}\n`)).toEqual(fields)
+  ])('%s', async (_what, text, fields) => {
+    expect(await fieldsOf(`${text}\n`)).toEqual(fields)
   })
 
   test.each<[what: string, wlan: string, fields: unknown]>([
@@ -595,7 +594,7 @@ wlans:
     ],
     ['the SSID comes from it', '$extends: e', { ssid: 'E' }],
     ['references are one value', '$extends: f\nssid: { $format: "W" }', { ssid: 'W' }]
-  ])('profiles: %s', (_what, text, fields) => {
+  ])('profiles: %s', async (_what, text, fields) => {
     const profiles = `profiles:
   a: { dtim: 1, auth: { type: psk, pairwise: [wpa2-ccmp] }, owner: team }
   b: { dtim: 2, auth: { pairwise: [wpa3] } }
@@ -605,16 +604,16 @@ wlans:
   f: { ssid: { $var: store } }
   g: { vlan_id: 3 }
 `
-    expect(fieldsOf(`${text}\n`, { 'p.yaml': profiles })).toEqual(fields)
+    expect(await fieldsOf(`${text}\n`, { 'p.yaml': profiles })).toEqual(fields)
   })
 
-  it('nothing under the names that objects have', () => {
-    const fields = fieldsOf('ssid: a\n')
+  it('nothing under the names that objects have', async () => {
+    const fields = await fieldsOf('ssid: a\n')
     expect(Object.keys(fields ?? {})).toEqual(['ssid'])
   })
 
-  it('secrets by their reference', () => {
-    const psk = fieldsOf('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n')?.['auth']
+  it('secrets by their reference', async () => {
+    const psk = (await fieldsOf('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n'))?.['auth']
     expect(JSON.stringify(psk)).toBe('{"psk":{"$env":"WLAN_SECRET_A"}}')
     expect(Object.values(psk ?? {})[0]).toBeInstanceOf(Secret)
   })
@@ -636,8 +635,8 @@ describe('a selection', () => {
     [[], ['guest'], ['(berlin/corp)', 'berlin/guest']],
     [[], ['bonn/*'], ['bonn/corp']],
     [['berlin'], ['*c*'], ['berlin/corp', '(berlin/guest)']]
-  ])('of the sites %j and the WLANs %j', (sites, wlans, selected) => {
-    const desired = loaded(files, { sites, wlans })
+  ])('of the sites %j and the WLANs %j', async (sites, wlans, selected) => {
+    const desired = await loaded(files, { sites, wlans })
     const shown = desired.sites.flatMap(site =>
       site.wlans.map(({ address, leftOut }) => (leftOut ? `(${address})` : address))
     )
@@ -650,14 +649,14 @@ describe('a selection', () => {
     [[], ['gast']],
     [['bonn'], ['guest']],
     [['[b]onn'], []]
-  ])('of the sites %j and the WLANs %j is empty', (sites, wlans) => {
-    expect(lines(load(files, { sites, wlans }).findings)).toEqual(['- NOTHING_SELECTED'])
+  ])('of the sites %j and the WLANs %j is empty', async (sites, wlans) => {
+    expect(lines((await load(files, { sites, wlans })).findings)).toEqual(['- NOTHING_SELECTED'])
   })
 })
 
 describe('findings', () => {
-  it('are sorted, and each is there once, however many sites a block is for', () => {
-    const { desired, findings } = load({
+  it('are sorted, and each is there once, however many sites a block is for', async () => {
+    const { desired, findings } = await load({
       'b.yaml': `sites: [{ id: ${ID}, name: a }, { id: ${OTHER}, name: b }]\nwlans: { w: { ssid: a, dtim: x, nope: 1 } }\n`,
       'a.yaml': 'profiles: { p: { nope: 1 } }\n'
     })
@@ -669,21 +668,23 @@ describe('findings', () => {
     ])
   })
 
-  it('end at five thousand errors', () => {
+  it('end at five thousand errors', async () => {
     for (const item of ['1', '{}', '012', 'x']) {
-      const { findings } = load({ 'a.yaml': `sites:\n${`- ${item}\n`.repeat(150_000)}` })
+      const { findings } = await load({ 'a.yaml': `sites:\n${`- ${item}\n`.repeat(150_000)}` })
       expect(findings).toHaveLength(5001)
       expect(findings[0]?.code).toBe('TOO_MANY_ERRORS')
     }
   })
 
-  it('stop a fleet that multiplies', () => {
+  it('stop a fleet that multiplies', async () => {
     const sites = Array.from(
       { length: 4000 },
       (_, at) => `  - { id: ${ID.slice(0, -4)}${String(at).padStart(4, '0')}, name: s${at} }\n`
     )
     const wlans = Array.from({ length: 4000 }, (_, at) => `  w${at}: { ssid: a }\n`)
-    const { findings } = load({ 'a.yaml': `sites:\n${sites.join('')}wlans:\n${wlans.join('')}` })
+    const { findings } = await load({
+      'a.yaml': `sites:\n${sites.join('')}wlans:\n${wlans.join('')}`
+    })
     expect(lines(findings)).toEqual(['- FLEET_TOO_LARGE'])
   })
 })

@@ -57,6 +57,14 @@ describe('annotations', () => {
     ['/disable_v1_roam_notify', { impact: undefined }],
     ['/qos/class', { impact: undefined }],
     ['/acct_servers/0/host', { impact: undefined }],
+    // safety
+    ['/auth/pairwise', { safer: undefined }],
+    ['/auth/owe', { safer: ['disabled', 'enabled', 'required'] }],
+    ['/isolation', { safer: [false, true], impact: 'reconnect' }],
+    ['/disable_message_authenticator_check', { safer: [true, false] }],
+    ['/auth_servers/0/keywrap_enabled', { safer: [false, true] }],
+    ['/acct_servers/0/keywrap_enabled', { safer: [false, true] }],
+    ['/hide_ssid', { safer: undefined }],
     // values
     ['/enabled', { default: true }],
     ['/max_idletime', { minimum: 60, maximum: 86_400, unit: 'seconds', default: 1800 }],
@@ -64,7 +72,10 @@ describe('annotations', () => {
     ['/ap_ids/0', { shape: 'a UUID' }]
   ])('%s has %o', (pointer, annotations) => {
     const absent = { compare: undefined, impact: undefined, impactWhen: undefined }
-    expect({ ...absent, ...fieldAt(pointer) }).toMatchObject({ known: true, ...annotations })
+    expect({ ...absent, safer: undefined, ...fieldAt(pointer) }).toMatchObject({
+      known: true,
+      ...annotations
+    })
   })
 })
 
@@ -105,6 +116,18 @@ describe('walking', () => {
     '/a/b'
   ])('does not know %s', pointer => {
     expect(fieldAt(pointer)).toMatchObject({ known: false, secret: false, readOnly: false })
+  })
+
+  it.each([
+    ['/portal/acme_client_secret', true],
+    ['/wpa9_passphrase', true],
+    ['/auth/backup_psk', true],
+    ['/portal/acme_api_key', true],
+    ['/keyboard', false],
+    ['/secretary', false],
+    ['/app_limit/apps/password', false]
+  ])('takes an unknown member for a secret if its name says so: %s', (pointer, secret) => {
+    expect(fieldAt(pointer).secret).toBe(secret)
   })
 
   it('lets an unknown member inherit the impact', () => {

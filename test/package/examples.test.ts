@@ -15,6 +15,7 @@ const secrets = {
 
 /** Each example, and how much of it differs from what its `simulator.json` begins with. */
 const examples = [
+  { name: 'policy', sites: 1, wlans: 2, changed: 2 },
   { name: 'quickstart', sites: 1, wlans: 2, changed: 1 },
   { name: 'retail', sites: 30, wlans: 91, changed: 44 }
 ]

@@ -53,6 +53,7 @@ describe('the package', () => {
       'package.json',
       'schemas/fleet.schema.json',
       'schemas/plan.schema.json',
+      'schemas/record.schema.json',
       'schemas/wlan.schema.json'
     ])
   })
@@ -88,7 +89,7 @@ describe('the package', () => {
   })
 
   it('prints the schemas that it holds', async () => {
-    for (const name of ['fleet', 'wlan', 'plan']) {
+    for (const name of ['fleet', 'wlan', 'plan', 'record']) {
       const { stdout } = await run('schema', name)
       const file = readFileSync(join(installed, `schemas/${name}.schema.json`), 'utf8')
       expect(JSON.parse(stdout)).toEqual(JSON.parse(file))

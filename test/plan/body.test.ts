@@ -109,10 +109,13 @@ describe('a hidden secret that would ride along', () => {
     [
       'but is declared',
       { secret: '****' },
-      [{ host: 'c' }, { host: 'a', secret: env('x') }],
+      [
+        { host: 'c', secret: env('y') },
+        { host: 'a', secret: env('x') }
+      ],
       undefined
     ],
-    ['but its server goes', { secret: '****' }, [{ host: 'c' }], undefined],
+    ['but its server goes', { secret: '****' }, [{ host: 'c', secret: env('y') }], undefined],
     [
       'of a key wrap',
       { secret: 'x', keywrap_kek: '****' },

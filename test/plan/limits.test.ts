@@ -64,10 +64,10 @@ describe('a limit of the command line', () => {
 
 test('a refusal has the number, the limit, where it stands, and the way out', () => {
   const [byPolicy] = overLimits({ changed: 6, wlans: 10 }, { ...most, maxChanges: 5 })
-  expect(byPolicy?.message).toMatch(/6 WLANs.*policy\.max_changes.*5/)
+  expect(byPolicy?.message).toMatch(/6 of 10 WLANs \(60 %\).*policy\.max_changes.*5/)
   expect(byPolicy?.hint).toContain('--max-changes 6')
   const [byOption] = overLimits({ changed: 6, wlans: 10 }, most, 5)
-  expect(byOption?.message).toMatch(/6 WLANs.*--max-changes.*5/)
+  expect(byOption?.message).toMatch(/6 of 10 WLANs.*--max-changes.*5/)
   const [byPercent] = overLimits({ changed: 6, wlans: 10 }, { maxChangePercent: 30 })
   expect(byPercent?.message).toMatch(/6 of 10.*60 %.*policy\.max_change_percent.*30 %/)
   expect(byPercent?.hint).toContain('--max-changes 6')

@@ -47,7 +47,8 @@ describe('a WLAN as declared', () => {
     expect(verdict({ auth: { psk: env('x') } }, { auth: { psk: '****' } })).toEqual({
       status: 'unchanged',
       address: 'hq/corp',
-      notCompared: ['/auth/psk']
+      notCompared: ['/auth/psk'],
+      references: { '/auth/psk': { $env: 'WLAN_SECRET_PSK' } }
     })
   })
 })
@@ -226,7 +227,13 @@ describe('a plan', () => {
       requests: 1
     })
     expect(made.changes.map(({ address }) => address)).toEqual(['hq/corp'])
-    expect(made.not_compared).toEqual([{ address: 'hq/lab', pointers: ['/auth/psk'] }])
+    expect(made.not_compared).toEqual([
+      {
+        address: 'hq/lab',
+        pointers: ['/auth/psk'],
+        references: { '/auth/psk': { $env: 'WLAN_SECRET_PSK' } }
+      }
+    ])
     expect(made.unmanaged.map(({ ssid, id }) => [ssid, id])).toEqual([
       ['Bar', nth(5)],
       ['Bar', nth(6)],

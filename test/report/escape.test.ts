@@ -1,65 +1,133 @@
 import { describe, expect, it } from 'vitest'
-import { escapeInside, escapeText } from '../../src/report/escape.ts'
+import {
+  dangers,
+  escapeInside,
+  escapeJson,
+  escapeText,
+  type Sink
+} from '../../src/report/escape.ts'
 
-describe('unprintable characters', () => {
-  const rows: readonly [what: string, text: string, shown: string][] = [
+/** What an example is as text, and what a sink writes for it. */
+type Example = readonly [what: string, text: string, shown: string]
+
+/** For each row of the table of what is escaped: examples, as a line shows them. */
+const examples: Readonly<Record<string, readonly Example[]>> = {
+  'line breaks and tabs': [
     ['a line feed', 'a\nb', 'a\\nb'],
-    ['a tab', 'a\tb', 'a\\tb'],
+    ['a tab', 'a\tb', 'a\\tb']
+  ],
+  'other control characters: ANSI': [
     ['a carriage return', 'a\rb', 'a\\u{d}b'],
     ['NUL', '\0', '\\u{0}'],
+    ['a vertical tab', 'a\u000bb', 'a\\u{b}b'],
     ['an ANSI sequence', '\u001b[31mred', '\\u{1b}[31mred'],
+    ['a title of a terminal', '\u001b]0;x\u0007', '\\u{1b}]0;x\\u{7}'],
     ['DEL', '\u007f', '\\u{7f}'],
-    ['a C1 control', '\u009b31m', '\\u{9b}31m'],
+    ['a line break of C1', 'a\u0085b', 'a\\u{85}b'],
+    ['an ANSI sequence of C1', '\u009b31m', '\\u{9b}31m']
+  ],
+  'format characters: bidi, zero-width': [
     ['a bidi override', '\u202eevil', '\\u{202e}evil'],
     ['a bidi isolate', '\u2066x\u2069', '\\u{2066}x\\u{2069}'],
+    ['a bidi mark', 'a\u200fb', 'a\\u{200f}b'],
     ['a zero-width space', 'a\u200bb', 'a\\u{200b}b'],
     ['a zero-width joiner', 'a\u200db', 'a\\u{200d}b'],
     ['a byte order mark', '\ufeffa', '\\u{feff}a'],
     ['a soft hyphen', 'a\u00adb', 'a\\u{ad}b'],
+    ['a tag character', '\u{e0041}', '\\u{e0041}']
+  ],
+  'line and paragraph separators': [
     ['a line separator', 'a\u2028b', 'a\\u{2028}b'],
-    ['a paragraph separator', 'a\u2029b', 'a\\u{2029}b'],
+    ['a paragraph separator', 'a\u2029b', 'a\\u{2029}b']
+  ],
+  'halves of surrogate pairs': [
+    ['a first half', 'a\ud800b', 'a\\u{d800}b'],
+    ['a second half', 'a\udfffb', 'a\\u{dfff}b']
+  ],
+  'private use and unassigned': [
+    ['private use', '\ue000', '\\u{e000}'],
+    ['private use beyond 16 bits', '\u{f0000}', '\\u{f0000}'],
+    ['an unassigned character', '\u0378', '\\u{378}'],
+    ['a non-character', '\uffff', '\\u{ffff}']
+  ],
+  'what has no width: fillers, selectors': [
     ['a Hangul filler', 'a\u3164b', 'a\\u{3164}b'],
     ['a variation selector', 'a\ufe0fb', 'a\\u{fe0f}b'],
-    ['a tag character', '\u{e0041}', '\\u{e0041}'],
-    ['private use', '\ue000', '\\u{e000}'],
-    ['an unassigned character', '\u0378', '\\u{378}'],
-    ['a lone surrogate', 'a\ud800b', 'a\\u{d800}b']
+    ['a grapheme joiner', 'a\u034fb', 'a\\u{34f}b']
+  ],
+  '##[command]': [
+    ['at the start', '##[command]x', '#\\u{23}[command]x'],
+    ['in the middle', 'a ##[error]b', 'a #\\u{23}[error]b'],
+    ['behind more of them', '####[', '###\\u{23}['],
+    ['twice', '##[##[', '#\\u{23}[#\\u{23}['],
+    ['of Azure', '##vso[task.setvariable]x', '#\\u{23}vso[task.setvariable]x'],
+    ['of TeamCity', '##teamcity[x]', '#\\u{23}teamcity[x]']
+  ],
+  '::command::': [
+    ['at the start', '::error::x', '\\u{3a}:error::x'],
+    ['behind blanks', '  ::stop-commands::x', '  \\u{3a}:stop-commands::x'],
+    ['behind another blank', '\u00a0::error::x', '\u00a0\\u{3a}:error::x'],
+    ['behind a tab', '\t::error::x', '\\t\\u{3a}:error::x'],
+    ['of three colons', ':::', '\\u{3a}::']
   ]
-  it.each(rows)('%s', (_, text, shown) => {
-    expect(escapeText(text)).toBe(shown)
-    expect(escapeInside(text)).toBe(shown)
-  })
+}
+
+const sinks: Readonly<Record<Sink, (text: string) => string>> = {
+  line: escapeText,
+  inside: escapeInside,
+  json: escapeJson
+}
+
+it('every row of the table has its examples here', () => {
+  expect(Object.keys(examples)).toEqual(dangers.map(({ what }) => what))
 })
 
-it.each(['Café', '東京 Wi-Fi', '📶 free', 'Ünïcödé', 'a  b', '# [x]', 'a:b', 'עברית'])(
-  'leaves %s as it is',
-  text => {
-    expect(escapeText(text)).toBe(text)
-  }
-)
+describe.each(dangers)('$what', ({ what, sinks: wanted }) => {
+  const rows = examples[what] ?? []
 
-describe('runner commands', () => {
-  const rows: readonly [text: string, shown: string][] = [
-    ['##[command]x', '#\\u{23}[command]x'],
-    ['a ##[error]b', 'a #\\u{23}[error]b'],
-    ['####[', '###\\u{23}['],
-    ['##[##[', '#\\u{23}[#\\u{23}['],
-    ['##vso[task.setvariable]x', '#\\u{23}vso[task.setvariable]x'],
-    ['##teamcity[x]', '#\\u{23}teamcity[x]'],
-    ['::error::x', '\\u{3a}:error::x'],
-    ['  ::stop-commands::x', '  \\u{3a}:stop-commands::x'],
-    ['\u00a0::error::x', '\u00a0\\u{3a}:error::x'],
-    [':::', '\\u{3a}::'],
-    ['a::b', 'a::b'],
-    [':a', ':a']
-  ]
-  it.each(rows)('%s', (text, shown) => {
+  it.each(rows)('%s: shown by a line', (_, text, shown) => {
     expect(escapeText(text)).toBe(shown)
     expect(escapeText(shown)).toBe(shown)
   })
 
-  it('at the start of a line only, so that an address stays one', () => {
-    expect(escapeInside('::1')).toBe('::1')
-    expect(escapeInside('##[x]')).toBe('#\\u{23}[x]')
+  it.each(rows)('%s: shown within a line, where it does something there', (_, text, shown) => {
+    const unescaped = text.replaceAll('\t', '\\t')
+    expect(escapeInside(text)).toBe(wanted.includes('inside') ? shown : unescaped)
   })
+
+  it.each(rows)('%s: the same to a program, and nothing to a log', (_, text) => {
+    const document = escapeJson(JSON.stringify({ [text]: [text] }, null, 2))
+    expect(JSON.parse(document)).toEqual({ [text]: [text] })
+    expect(document).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]|##\w*\[|^\s*::/mu)
+  })
+})
+
+describe.each(Object.entries(sinks))('the sink %s', (_, escaped) => {
+  it.each([
+    'Café',
+    '東京 Wi-Fi',
+    '📶 free',
+    'Ünïcödé',
+    'a  b',
+    '# [x]',
+    '## x',
+    'a:b',
+    ':a',
+    'a::b',
+    'fe80::1',
+    'עברית'
+  ])('leaves %s as it is', text => {
+    expect(escaped(text)).toBe(text)
+  })
+
+  it('takes its time with a long text, and no more', () => {
+    for (const part of [' ', ':', '#', '##a', ' ::', '\u001b', '\ud800']) {
+      const text = part.repeat(200_000)
+      expect(escaped(text).length).toBeGreaterThanOrEqual(text.length)
+    }
+  })
+})
+
+it('an address may begin a text that stands within a line', () => {
+  expect(escapeInside('::1')).toBe('::1')
 })

@@ -121,8 +121,8 @@ it('with colour', () => {
                    wanted []
                    found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
     <green>applied  </>  hq/lobby
-    <yellow>             also moved: allow_mdns, limit_bcast</>
-    <yellow>             not verifiable: auth.psk</>
+                 <yellow>also moved: allow_mdns, limit_bcast</>
+                 <yellow>not verifiable: auth.psk</>
     <red>failed   </>  store-bonn/staff  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
     <yellow>skipped  </>  store-bonn/tills  hq/guest is diverged (--fail-fast)
     <yellow>stale    </>  store-kiel/staff  it is no longer as it was when the plan was made

@@ -187,6 +187,68 @@ describe('a plan', () => {
   })
 })
 
+describe('a security downgrade', () => {
+  const opened = changeOf(
+    'hq/lab',
+    'reconnect',
+    { 'auth.type': ['psk', 'open'], isolation: [true, false], vlan_id: [20, 40] },
+    { downgrades: ['/auth/type', '/isolation'] }
+  )
+  const lax = changeOf(
+    'hq/staff',
+    undefined,
+    {
+      auth_servers: [
+        [{ host: 'radius-1.example.com', require_message_authenticator: true }],
+        [{ host: 'radius-1.example.com', require_message_authenticator: false }]
+      ]
+    },
+    { downgrades: ['/auth_servers/0/require_message_authenticator'] }
+  )
+
+  it('comes before any impact, and is marked at its fields', () => {
+    expect(text(planOf([guest, opened, lax]))).toMatchInlineSnapshot(`
+      "Security downgrade: the network gets less safe (2)
+        hq/lab  sites/hq.yaml:12  "lab"  reconnect
+          auth.type  "psk" → "open"  (downgrade)
+          isolation  true  → false  (downgrade)
+          vlan_id    20    → 40
+        hq/staff  sites/hq.yaml:12  "staff"
+          auth_servers  (downgrade)
+            - { host: "radius-1.example.com", require_message_authenticator: true }
+            + { host: "radius-1.example.com", require_message_authenticator: false }
+
+      Outage: clients lose this network (1)
+        hq/guest  sites/hq.yaml:12  "Visitors"
+          auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
+          dtim       (unset)    → 2
+          hide_ssid  true       → false
+          ssid       "Visitors" → "Guest"
+          vlan_id    "20"       → 40
+
+      8 WLANs on 3 sites: 3 changed, 5 unchanged, 0 blocked; 0 unmanaged; 3 requests
+      digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+      Plan: 3 WLANs to change (2 downgrades, 1 outage, 1 reconnect)
+      "
+    `)
+  })
+
+  it('with colour', () => {
+    const [head, ...lines] = tagged(text(planOf([opened]), { colour: true, width: 80 })).split('\n')
+    expect(head).toBe('<red><b>Security downgrade: the network gets less safe (1)</b></>')
+    expect(lines[0]).toMatch(/<yellow>reconnect<\/>$/)
+    expect(lines[1]).toMatch(/<red> {2}\(downgrade\)<\/>$/)
+  })
+
+  it('is told as what mending a drift would be', () => {
+    const lines = drift(planOf([opened, tills]))
+      .trimEnd()
+      .split('\n')
+    expect(lines[0]).toBe('Drift, live → declared; mending it is a security downgrade (1)')
+    expect(lines.at(-1)).toContain('(to mend: 1 downgrade, 1 reconnect)')
+  })
+})
+
 describe('a drift', () => {
   it('is told as what differs', () => {
     expect(drift(planOf([guest, tills]))).toMatchInlineSnapshot(`

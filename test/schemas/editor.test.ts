@@ -66,6 +66,12 @@ describe('bad fleets', () => {
     ['what the service keeps', `${site}  corp:\n    created_time: 1\n`, 7, /created_time/],
     ['a profile with a match', 'profiles:\n  base:\n    $match: { ssid: a }\n', 3, /\$match/],
     ['another word in the policy', 'policy:\n  unmanaged: maybe\n', 2, /report/],
+    [
+      'a slip in a rule',
+      'policy:\n  rules:\n    - name: a\n      message: b\n      require: { propertis: {} }\n',
+      5,
+      /propertis/
+    ],
     ['another top-level key', 'polici: {}\n', 1, /polici/],
     ['WLANs without a site', 'wlans: {}\n', 1, /site/]
   ])('show %s at its line', async (_, text, line, message) => {

@@ -83,6 +83,23 @@ describe('patterns', () => {
   })
 })
 
+describe('values of which some are safer', () => {
+  const schema = JSON.stringify(readSchema('wlan.schema.json'))
+  const ranked: Record<string, unknown>[] = []
+  JSON.parse(schema, (_, node) => {
+    if (node?.['x-wlanctl']?.safer !== undefined) ranked.push(node)
+    return node
+  })
+
+  it.each(ranked)('are all there are: $description $enum', node => {
+    const { safer } = node['x-wlanctl'] as { safer: unknown[] }
+    const values = node['type'] === 'boolean' ? [false, true] : node['enum']
+    const known = (values as unknown[]).filter(value => value !== null)
+    expect(new Set(safer.flat())).toEqual(new Set(known))
+    expect(safer.flat()).toHaveLength(known.length)
+  })
+})
+
 describe('fields', () => {
   const paths = readFileSync(new URL('fields.txt', import.meta.url), 'utf8')
     .trim()

@@ -12,6 +12,8 @@ export interface Answer {
   readonly askedAt: number
   /** A header by its lower-case name; undefined if it is absent. Repeated ones are joined by commas. */
   header(name: string): string | undefined
+  /** To be told of each secret that is found in it: no error of the run repeats one. */
+  readonly meet: (secret: string) => void
 }
 
 type Response = Dispatcher.ResponseData
@@ -33,13 +35,17 @@ const hints: Readonly<Record<number, string>> = {
  * Reads a response whole. Success is 200 with JSON and nothing else: a captive portal, a proxy's
  * page and a cut answer are faults, never an empty result. The body is consumed or destroyed.
  */
-export async function readAnswer(response: Response, askedAt: number): Promise<Answer> {
+export async function readAnswer(
+  response: Response,
+  askedAt: number,
+  meet: Answer['meet']
+): Promise<Answer> {
   response.body.on('error', () => undefined)
   try {
     const header = headerReader(response)
     await checkStatus(response, header)
     checkType(header)
-    return { json: parse(await read(response, LONGEST_ANSWER)), askedAt, header }
+    return { json: parse(await read(response, LONGEST_ANSWER)), askedAt, header, meet }
   } finally {
     response.body.destroy()
   }

@@ -60,10 +60,15 @@ export function retrying(send: Send, gate: Gate, patience: Patience): Send {
         if (pause === undefined || spent) throw error
         budget -= 1
         const until = operation.name === 'update WLAN' ? patience.interrupted : undefined
-        if (!(await patience.clock.sleep(pause, until))) throw error
+        if (!(await patience.clock.sleep(pause, until))) throw overtaken(error)
       }
     }
   }
+}
+
+/** The end of the run came before the next attempt, which was never made. */
+function overtaken({ message }: ApiError): ApiError {
+  return new ApiError({ kind: 'aborted', sent: 'no' }, `${message}; interrupted`)
 }
 
 /** Milliseconds until the next attempt; undefined where there should be none. */

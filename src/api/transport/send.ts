@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { type Connection, checkBaseUrl, checkTls, checkToken } from '../connection.ts'
+import { type Connection, checkBaseUrl, checkTls } from '../connection.ts'
+import { headersOf, refusalHint, secretsIn } from '../credentials.ts'
 import { ApiError, Fault } from '../error.ts'
 import { type Answer, readAnswer } from './answer.ts'
 import { interrupted, within } from './deadline.ts'
@@ -10,7 +11,7 @@ import { Gate } from './gate.ts'
 import { networkFault } from './network.ts'
 import { type HttpRequest, type Operation, requestOf } from './operation.ts'
 import { type ProxySettings, proxySettings } from './proxy.ts'
-import { redactor } from './redact.ts'
+import { KnownSecrets } from './redact.ts'
 import { retrying } from './retry.ts'
 import { slots } from './slots.ts'
 
@@ -48,7 +49,7 @@ export function openTransport(
   const attempt = async (asked: HttpRequest, stop: AbortSignal): Promise<Answer> => {
     requests += 1
     const askedAt = performance.now()
-    return readAnswer(await line.exchange(asked, stop), askedAt)
+    return readAnswer(await line.exchange(asked, stop), askedAt, line.meet)
   }
 
   const once: Send = async (operation, decode) => {
@@ -81,6 +82,8 @@ export function openTransport(
 interface Line {
   /** One request, one response: nothing is followed, retried or decoded. */
   exchange(asked: HttpRequest, stop: AbortSignal): Promise<Dispatcher.ResponseData>
+  /** Takes note of a secret: no error of the run repeats it. */
+  readonly meet: (secret: string) => void
   /** The `ApiError` behind what was thrown; the thrown itself if it is a bug. */
   explain(thrown: unknown, asked: HttpRequest): unknown
   close(): Promise<void>
@@ -90,8 +93,15 @@ function openLine(connection: Connection): Line {
   checkTls(connection.env)
   const url = new URL(checkBaseUrl(connection.baseUrl))
   const prefix = url.pathname.replace(/\/$/, '')
-  const token = checkToken(connection.token)
-  const headers = headersOf(token, connection.userAgent)
+  const { credentials, userAgent } = connection
+  const headers = { ...headersOf(credentials), ...contentHeaders, 'user-agent': userAgent }
+  const known = new KnownSecrets()
+  for (const secret of secretsIn(credentials)) known.meet(secret)
+  let declared = connection.secrets
+  const meetDeclared = () => {
+    for (const secret of declared?.() ?? []) if (secret.known) known.meet(secret.reveal())
+    declared = undefined
+  }
   const proxies = proxySettings(connection)
   const dispatcher = openDispatcher(connection, proxies)
   // Every request under way listens, and Node takes more than ten listeners for a leak.
@@ -106,11 +116,16 @@ function openLine(connection: Connection): Line {
         body: body?.text ?? null,
         signal
       }),
+    meet: secret => known.meet(secret),
     explain(thrown, asked) {
       const proxied = proxies.httpsProxy !== ''
       const fault = thrown instanceof Fault ? thrown : networkFault(thrown, url.host, proxied)
       if (fault === undefined) return thrown
-      return apiError(fault, asked, redactor([token, ...(asked.body?.secrets ?? [])]))
+      for (const secret of asked.body?.secrets ?? []) known.meet(secret)
+      meetDeclared()
+      const { problem } = fault
+      const hint = problem.kind === 'status' ? refusalHint(credentials, problem.status) : undefined
+      return apiError(fault, asked, text => known.redact(text), hint)
     },
     close: () => dispatcher.destroy()
   }
@@ -132,19 +147,17 @@ function openDispatcher({ parallelism }: Connection, proxies: ProxySettings): Di
   })
 }
 
-function headersOf(token: string, userAgent: string): Record<string, string> {
-  return {
-    authorization: `Token ${token}`,
-    'content-type': 'application/json',
-    accept: 'application/json',
-    'user-agent': userAgent
-  }
-}
+const contentHeaders = { 'content-type': 'application/json', accept: 'application/json' }
 
 /** Tells a fault of its request; the service's words go in short and without secrets. */
-function apiError(fault: Fault, asked: HttpRequest, redact: (text: string) => string): ApiError {
+function apiError(
+  fault: Fault,
+  asked: HttpRequest,
+  redact: (text: string) => string,
+  ownHint: string | undefined
+): ApiError {
   const { detail, hint } = fault.remarks
   const said = detail === undefined ? [] : [inShort(redact(detail))]
   const message = [`${asked.method} ${asked.path}`, fault.message, ...said].join(': ')
-  return new ApiError(fault.problem, message, hint)
+  return new ApiError(fault.problem, message, ownHint ?? hint)
 }

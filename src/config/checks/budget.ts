@@ -1,15 +1,14 @@
 import type { Source } from '../files/source.ts'
 
 /**
- * How much work a fleet may cause beyond its own size. Profiles, variables and lists of sites
+ * How much work a fleet may cause beyond its own size. Profiles, variables, rules and lists of sites
  * multiply what a few files say; an honest fleet stays far below, a hostile one is stopped.
  */
 export class Budget {
   #left: number
 
-  constructor(sources: readonly Source[]) {
-    const characters = sources.reduce((total, { text }) => total + text.length, 0)
-    this.#left = 3_000_000 + characters
+  constructor(steps: number) {
+    this.#left = steps
   }
 
   /** Takes steps from what is left. False once nothing is. */
@@ -21,4 +20,9 @@ export class Budget {
   get exhausted(): boolean {
     return this.#left < 0
   }
+}
+
+/** The budget of the values that these files declare. */
+export function budgetFor(sources: readonly Source[]): Budget {
+  return new Budget(2_000_000 + sources.reduce((total, { text }) => total + text.length, 0))
 }

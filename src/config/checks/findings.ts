@@ -1,4 +1,4 @@
-import { type Finding, finding, isError } from '../../model/finding.ts'
+import { type Finding, finding, isError, isRefusal } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import { limits } from './limits.ts'
 
@@ -8,17 +8,21 @@ export class Findings {
   #errors = 0
 
   push(found: Finding): void {
-    const { place, code, path } = found
-    const key = JSON.stringify([code, path, place?.file, place?.line, place?.column])
-    if (this.#found.has(key) || (this.full && isError(found))) return
+    const { place, code, path, message } = found
+    // Several rules may be broken at one place.
+    const what = code === 'RULE_BROKEN' ? message : ''
+    const key = JSON.stringify([code, path, place?.file, place?.line, place?.column, what])
+    const isWrong = isError(found) && !isRefusal(found)
+    if (this.#found.has(key) || (this.full && isWrong)) return
     this.#found.set(key, found)
-    if (isError(found)) this.#errors += 1
+    if (isWrong) this.#errors += 1
   }
 
   pushAll(found: Iterable<Finding>): void {
     for (const one of found) this.push(one)
   }
 
+  /** True if the files are wrong; what the policy refuses is right. */
   get hasError(): boolean {
     return this.#errors > 0
   }

@@ -12,7 +12,7 @@ export const limits = {
   /** Keys, values, maps and lists of a file, aliases followed. */
   nodes: 200_000,
   /** What the file is cut into before it is read: comments, line ends and punctuation too. */
-  tokens: 1_500_000,
+  tokens: 1_200_000,
   /** Faults of a file's YAML after which it is given up: the later ones mostly follow from the first. */
   faults: 20,
   /** Values of a WLAN, with its profiles and variables. */
@@ -22,7 +22,21 @@ export const limits = {
   /** Profiles that extend each other in a row. */
   extends: 64,
   /** UTF-16 code units of a string made by `$format`. */
-  format: 65_536
+  format: 65_536,
+  /** Rules of a policy. */
+  rules: 100,
+  /** Keywords and values of a rule's schema. */
+  ruleNodes: 500,
+  /** Steps that judging one WLAN by one schema may take. */
+  ruleSteps: 50_000,
+  /** Steps that making the rules and judging all WLANs may take; about a tenth of a microsecond each. */
+  rulesSteps: 8_000_000,
+  /** UTF-16 code units of a pattern. */
+  pattern: 200,
+  /** UTF-16 code units of a rule's message. */
+  message: 500,
+  /** Places where a rule is broken that are shown; the others are counted. */
+  broken: 200
 } as const
 
 /** A long string counts as this many nodes more where an alias or a variable repeats it. */

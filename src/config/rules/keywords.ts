@@ -18,7 +18,12 @@ define({ holds: 'reference' }, '$ref')
 define({ holds: 'pattern' }, 'pattern')
 define({ holds: 'schema' }, 'not', 'if', 'then', 'else')
 define({ holds: 'schema', each: true }, 'items', 'contains', 'additionalProperties')
-define({ holds: 'schema', each: true }, 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties')
+define(
+  { holds: 'schema', each: true },
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties'
+)
 define({ holds: 'schemas' }, 'allOf', 'anyOf', 'oneOf', 'prefixItems')
 define({ holds: 'members' }, 'properties', 'dependentSchemas', '$defs')
 define({ holds: 'patterns', each: true }, 'patternProperties')
@@ -105,7 +110,8 @@ function isList(node: Node): boolean {
 }
 
 function isType(node: Node): boolean {
-  if (node.kind === 'list') return areNames(node) && node.items.length > 0 && node.items.every(isType)
+  if (node.kind === 'list')
+    return areNames(node) && node.items.length > 0 && node.items.every(isType)
   return TYPES.includes(textOf(node) ?? '')
 }
 

@@ -46,13 +46,17 @@ class SchemaReader {
   readonly patterns = new Map<string, Node | Entry>()
   readonly refuse: (node: Node | Entry, problem: string) => void
   size = 0
-  wrong = false
+  #faults = 0
 
   constructor(rule: string, complain: (found: Finding) => void) {
     this.refuse = (node, problem) => {
-      this.wrong = true
+      this.#faults += 1
       complain(invalid(rule, node, problem))
     }
+  }
+
+  get wrong(): boolean {
+    return this.#faults > 0
   }
 
   /** A schema, and those within it, each under its pointer. */
@@ -69,8 +73,9 @@ class SchemaReader {
 
   #member(name: string, entry: Entry, pointer: Pointer, part: Part): void {
     const keyword = keywordOf(name)
+    if (!this.#count(entry.value)) return
     if (keyword !== undefined) {
-      if (this.#count(entry.value)) this.#keyword(keyword, name, entry, child(pointer, name), part)
+      this.#keyword(keyword, name, entry, child(pointer, name), part)
       return
     }
     const near = nearest(name, keywordNames())
@@ -133,13 +138,13 @@ class SchemaReader {
     return below(node).reduce((sum, item) => sum + this.#sizeOf(item), 1)
   }
 
-  /** Counts a node; false once they are too many. */
+  /** Counts a node; false once they are too many, or so much is wrong that nobody needs to know more. */
   #count(node: Node): boolean {
     this.size += 1
     if (this.size === limits.ruleNodes + 1) {
       this.refuse(node, `it has more than ${limits.ruleNodes} keywords and values`)
     }
-    return this.size <= limits.ruleNodes
+    return this.size <= limits.ruleNodes && this.#faults < limits.faults
   }
 }
 

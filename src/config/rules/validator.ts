@@ -3,6 +3,7 @@ import { RE2JS, RE2JSException } from 're2js'
 import type { Pointer } from '../../model/pointer.ts'
 import type { ValueObject } from '../../model/value.ts'
 import type { Budget } from '../checks/budget.ts'
+import { limits } from '../checks/limits.ts'
 
 /**
  * The libraries that judge WLANs by a rule. They are loaded for a fleet that has rules, and for no
@@ -16,27 +17,33 @@ export interface Complaint {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** Judges a value: what is wrong with it; nothing, if it fits. */
-export type Judge = (value: ValueObject) => readonly Complaint[]
+/** Says what is wrong with a value; nothing, if it fits. It takes so many steps of the budget. */
+export type Judge = (value: ValueObject, steps: number) => readonly Complaint[]
 
 /** Steps that a character takes for each instruction of a pattern: far less than one. */
 const STEPS_PER_CHARACTER = 1 / 16
 
 /** Steps that it takes to make an instruction of a pattern, and a keyword of a schema. */
-const COMPILING = { instruction: 64, keyword: 1500 }
+const COMPILING = { instruction: 64, keyword: 1000 }
 
-/** Thrown in the middle of the libraries' work, once the rules have had their share of the run. */
-export class Exhausted extends Error {}
+/** Thrown in the middle of the libraries' work: the rules have had their share of the run. */
+class TooLong extends Error {}
+
+/** What the code that the schema library makes needs of a pattern; its name tells patterns apart. */
+interface Pattern {
+  test(text: string): boolean
+  toString(): string
+}
 
 /** Compiles schemas that `schemaIn` has read. What it does, and what they do, is taken from the budget. */
 export class Compiler {
   readonly #ajv: Ajv2020
   readonly #budget: Budget
-  readonly #patterns = new Map<string, { test(text: string): boolean }>()
+  readonly #patterns = new Map<string, Pattern>()
 
   constructor(budget: Budget) {
     this.#budget = budget
-    const regExp = Object.assign((pattern: string) => this.pattern(pattern), { code: '' })
+    const regExp = Object.assign((pattern: string) => this.#pattern(pattern), { code: 're2' })
     this.#ajv = new Ajv2020({
       // The schemas are checked: what is left to the library is to judge.
       strict: false,
@@ -56,37 +63,57 @@ export class Compiler {
     })
   }
 
-  /** Throws whatever the library throws, and `Exhausted`. */
+  /** What RE2 has against a pattern, such as a lookaround or a backreference; undefined if nothing. */
+  problemOf(pattern: string): string | undefined {
+    try {
+      this.#pattern(pattern)
+      return undefined
+    } catch (thrown) {
+      if (!(thrown instanceof RE2JSException)) throw thrown
+      return thrown.message.replace('error parsing regexp: ', '')
+    }
+  }
+
+  /** Throws whatever the libraries throw. */
   compile(schema: ValueObject, size: number): Judge {
     this.#spend(size * COMPILING.keyword)
     const validate = this.#ajv.compile(schema)
-    return value => (validate(value) ? [] : (validate.errors ?? []))
+    return (value, steps) => {
+      if (steps > limits.ruleSteps) throw new TooLong('it takes too long on a WLAN of this size')
+      this.#spend(steps)
+      if (validate(value)) return []
+      const complaints = validate.errors ?? []
+      // They can be many, and the function would keep them.
+      validate.errors = null
+      return complaints
+    }
   }
 
-  /**
-   * A pattern as RE2 has it, which takes time in proportion to the text, whatever the pattern is.
-   * Throws a `RE2JSException` for what RE2 does not have, such as lookaround and backreferences.
-   */
-  pattern(pattern: string): { test(text: string): boolean } {
+  /** RE2 takes time in proportion to the text, whatever the pattern is. */
+  #pattern(pattern: string): Pattern {
     const known = this.#patterns.get(pattern)
     if (known !== undefined) return known
     const compiled = RE2JS.compile(pattern)
     const size = compiled.programSize()
     this.#spend(size * COMPILING.instruction)
-    const test = (text: string) => {
-      this.#spend(1 + text.length * size * STEPS_PER_CHARACTER)
-      return compiled.test(text)
+    const made = {
+      test: (text: string) => {
+        this.#spend(1 + text.length * size * STEPS_PER_CHARACTER)
+        return compiled.test(text)
+      },
+      toString: () => pattern
     }
-    this.#patterns.set(pattern, { test })
-    return { test }
+    this.#patterns.set(pattern, made)
+    return made
   }
 
   #spend(steps: number): void {
-    if (!this.#budget.spend(steps)) throw new Exhausted()
+    if (!this.#budget.spend(steps)) throw new TooLong('the rules of the fleet take too long')
   }
 }
 
-/** Why RE2 does not take a pattern; undefined for a failure of another kind. */
-export function patternProblem(thrown: unknown): string | undefined {
-  return thrown instanceof RE2JSException ? thrown.message : undefined
+/** Why a rule cannot be used, in words: whatever it was that the libraries threw. */
+export function failureOf(thrown: unknown): string {
+  if (thrown instanceof TooLong) return thrown.message
+  return `it cannot be evaluated (${thrown instanceof Error ? thrown.name : 'unknown reason'})`
 }

@@ -4,7 +4,14 @@ import { asWarning, type Finding, finding, type Where } from '../../model/findin
 import { steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
 import { ssidProblem } from '../../model/text.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../../model/value.ts'
+import {
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../model/value.ts'
 import type { Run } from '../run.ts'
 import type { MapNode } from '../yaml/tree.ts'
 import { mixedScripts } from './scripts.ts'
@@ -100,13 +107,6 @@ function shapeOf(error: SchemaError): string {
 /** What of a value may enter a message: all but a secret, and what may be one. */
 function plain(value: Value | undefined): null | boolean | number | string | undefined {
   return typeof value === 'object' && value !== null ? undefined : value
-}
-
-function valueAt(value: Value, pointer: string): Value | undefined {
-  return steps(pointer).reduce<Value | undefined>((at, step) => {
-    if (isList(at)) return at[Number(step)]
-    return isObject(at) ? member(at, step) : undefined
-  }, value)
 }
 
 /** A copy with the known secrets in it, for the validator alone, whose errors hold no value. */

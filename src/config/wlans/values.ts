@@ -28,6 +28,8 @@ export class Values {
   usesVariables = false
   /** True once a secret is among the values that is at hand, and can be checked. */
   holdsSecret = false
+  /** False once a value was left out, since it could not be had. */
+  complete = true
 
   #count = 0
 
@@ -64,7 +66,8 @@ export class Values {
     for (const [name, entry] of entries) {
       if (!isField(name, entry)) continue
       const value = this.of(entry.value, field.member(name), use)
-      if (value !== undefined) object[name] = value
+      if (value === undefined) this.complete = false
+      else object[name] = value
     }
     return object
   }

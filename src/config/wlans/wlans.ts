@@ -7,6 +7,7 @@ import { expectMap } from '../checks/expect.ts'
 import { limits } from '../checks/limits.ts'
 import type { FleetSite } from '../draft.ts'
 import { at, atKey } from '../files/source.ts'
+import { noRules } from '../rules/book.ts'
 import type { Run } from '../run.ts'
 import { isMeant, type Selection } from '../select.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
@@ -17,6 +18,15 @@ import { Values } from './values.ts'
 
 /** What a block declares, without the names that a site gives it. */
 type Content = Omit<DesiredWlan, 'address' | 'key' | 'leftOut'>
+
+/** What was read of a block. */
+interface Reading {
+  readonly content: Content
+  /** The block, laid over what it extends. */
+  readonly declared: MapNode
+  /** False where a value could not be had, so that nobody can say what the WLAN would be like. */
+  readonly complete: boolean
+}
 
 /** Steps of the budget that a WLAN takes beside its values. */
 const WLAN_COST = 16
@@ -33,8 +43,8 @@ export function declareWlans(
 ): DesiredSite[] {
   const layers = new Profiles(profiles, run)
   const meant = new Wlans(layers, run)
-  // What the run leaves out is checked, too, and its secrets are nobody's business.
-  const others = new Wlans(layers, { ...run, secrets: run.secrets.checking })
+  // What the run leaves out is checked, too; its secrets are nobody's business, and no rule's.
+  const others = new Wlans(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
   const declared = sites.map(site => {
     const { id, name, owner } = site
     const wlans = [...site.wlans].flatMap(([key, block]) => {
@@ -58,7 +68,7 @@ class Wlans {
   readonly #run: Run
   readonly #merged = new Map<Entry, MapNode>()
   /** Of blocks without variables, which say the same for every site. */
-  readonly #contents = new Map<Entry, Content>()
+  readonly #readings = new Map<Entry, Reading>()
 
   constructor(profiles: Profiles, run: Run) {
     this.#profiles = profiles
@@ -68,8 +78,11 @@ class Wlans {
   /** The WLAN that a block declares for a site; undefined if it declares none, or if it is too much. */
   declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
-    const content = this.#contents.get(block) ?? this.#content(block, site)
-    return content && { address: `${site.name}/${key}`, key, ...content }
+    const reading = this.#readings.get(block) ?? this.#reading(block, site)
+    if (reading === undefined) return undefined
+    const wlan = { address: `${site.name}/${key}`, key, ...reading.content }
+    if (reading.complete) this.#run.rules.judge(wlan, reading.declared, block)
+    return wlan
   }
 
   /** Checks the profiles that no WLAN uses. What variables would give is not known there. */
@@ -81,7 +94,7 @@ class Wlans {
     }
   }
 
-  #content(entry: Entry, site: FleetSite): Content | undefined {
+  #reading(entry: Entry, site: FleetSite): Reading | undefined {
     const block = expectMap(entry.value, this.#run.findings)
     if (block === undefined) {
       if (entry.value.kind === 'scalar' && entry.value.value === null) this.#unidentified(entry)
@@ -91,8 +104,9 @@ class Wlans {
     this.#merged.set(entry, declared)
     const values = new Values(this.#run, site.vars)
     const content = this.#read(entry, block, declared, values)
-    if (!values.usesVariables) this.#contents.set(entry, content)
-    return content
+    const reading = { content, declared, complete: values.complete }
+    if (!values.usesVariables) this.#readings.set(entry, reading)
+    return reading
   }
 
   #read(entry: Entry, block: MapNode, declared: MapNode, values: Values): Content {

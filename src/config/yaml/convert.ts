@@ -30,6 +30,8 @@ interface Anchor {
 
 const OPEN: Anchor = { node: undefined, weight: 0, height: 0 }
 
+const NO_ENTRIES = new Map<string, Entry>()
+
 class Converter {
   readonly #source: Source
   readonly #anchors = new Map<string, Anchor>()
@@ -120,7 +122,8 @@ class Converter {
   }
 
   #map(map: YAMLMap.Parsed, depth: number): MapNode {
-    const entries = new Map<string, Entry>()
+    // A map takes 200 bytes even when it is empty, and a file may hold 200,000 of them.
+    const entries = map.items.length === 0 ? NO_ENTRIES : new Map<string, Entry>()
     const node: MapNode = { kind: 'map', source: this.#source, offset: map.range[0], entries }
     this.#reach(depth, node.offset)
     if (map.items.length > limits.keys) this.#refuse(node.offset, 'keys')

@@ -1,5 +1,6 @@
 import { type CST, Lexer, Parser } from 'yaml'
 import { limits } from '../checks/limits.ts'
+import { Compactor } from './compact.ts'
 import type { Faults } from './faults.ts'
 
 /** The library's marker lexeme: the next one is the text of a scalar, whatever it looks like. */
@@ -14,6 +15,7 @@ const SCALAR_MARK = 0x1f
 export function lex(text: string, faults: Faults): CST.Document | undefined {
   const parser = new Parser()
   const watch = new Watch(faults)
+  const compactor = new Compactor()
   let document: CST.Document | undefined
   const take = (token: CST.Token) => {
     if (token.type === 'error') faults.syntax(token.offset, 'UNEXPECTED_TOKEN')
@@ -23,6 +25,7 @@ export function lex(text: string, faults: Faults): CST.Document | undefined {
   for (const lexeme of new Lexer().lex(text)) {
     watch.see(lexeme, parser.offset)
     for (const token of parser.next(lexeme)) take(token)
+    compactor.see(parser.stack)
     if (isTooDeep(parser.stack)) faults.limit(parser.offset, 'depth')
     if (document !== undefined && parser.stack.length > 1) {
       faults.secondDocument(parser.stack[0]?.offset ?? parser.offset)
@@ -46,7 +49,8 @@ class Watch {
   }
 
   see(lexeme: string, offset: number): void {
-    if (++this.#tokens > limits.tokens) this.#faults.limit(offset, 'tokens')
+    this.#tokens += 1 + foldedLines(lexeme)
+    if (this.#tokens > limits.tokens) this.#faults.limit(offset, 'tokens')
     if (this.#inScalar) {
       this.#inScalar = false
       return
@@ -80,6 +84,14 @@ class Watch {
   #node(offset: number): void {
     if (++this.#nodes > limits.nodes) this.#faults.limit(offset, 'nodes')
   }
+}
+
+/** A text of many lines is cut into them: each takes as much as two marks. */
+function foldedLines(lexeme: string): number {
+  let count = 0
+  if (lexeme.length < 3) return count
+  for (let end = lexeme.indexOf('\n'); end !== -1; end = lexeme.indexOf('\n', end + 1)) count += 2
+  return count
 }
 
 /** The parser's stack: the document, the open maps and lists, and perhaps a scalar on top. */

@@ -17,7 +17,7 @@ export interface Session {
  * | shown                                         | answer                        |
  * |-----------------------------------------------|-------------------------------|
  * | `Authorization: Token <a token we know>`      | none: go on                   |
- * | the session's cookie and CSRF token           | none, for creating a token    |
+ * | the session's cookie and CSRF token           | none, for tokens              |
  * | the session's cookie with another CSRF token  | 403, for creating a token     |
  * | anything else                                 | 401                           |
  */
@@ -32,15 +32,16 @@ export function authorise(
     const [, key] = /^Token (\S+)$/.exec(shown) ?? []
     return key !== undefined && tokens.use(key) ? undefined : refusal(401, 'Invalid token.')
   }
-  if (session !== undefined && resource.kind === 'tokens' && call.method === 'POST') {
-    if (hasCookie(call, session)) return csrfRefusal(call, session)
+  if (session !== undefined && resource.kind === 'tokens' && hasCookie(call, session)) {
+    return call.method === 'POST' ? csrfRefusal(call, session) : undefined
   }
   return refusal(401, 'Authentication credentials were not provided.')
 }
 
 function hasCookie(call: Call, session: Session): boolean {
   const sent = cookies(call.headers.cookie ?? '')
-  return cookies(session.cookie).every(cookie => sent.includes(cookie))
+  const login = cookies(session.cookie).filter(cookie => !cookie.startsWith('csrftoken'))
+  return login.every(cookie => sent.includes(cookie))
 }
 
 function cookies(header: string): string[] {

@@ -60,6 +60,14 @@ describe('a read', () => {
     expect(server.arrivals).toHaveLength(1)
   })
 
+  it('that waits when the run is cut short was interrupted: that is not the answer', async () => {
+    const clock = { ...handClock(), sleep: async () => false }
+    const { reader, server } = await stage([status(503), record], { clock })
+    const error = await reader.readWlan(SITE, WLAN).catch(thrown => thrown)
+    expect(error).toMatchObject({ problem: { kind: 'aborted', sent: 'no' } })
+    expect(server.arrivals).toHaveLength(1)
+  })
+
   it('is given up after the last attempt', async () => {
     const { reader, server } = await stage([status(503)])
     await expect(reader.readWlan(SITE, WLAN)).rejects.toThrow('503')

@@ -10,13 +10,13 @@ import { fleetOf, HQ, lines, temporaryDirectory } from '../fleet.ts'
 const site = (name: string, digit: number) =>
   `site: { id: 4ac1dcf4-9d8b-4211-95c4-05781900000${digit}, name: ${name} }\n`
 
-function load(cwd: string, directory = '.') {
-  const { desired, findings } = loadFleet({ directory, cwd })
+async function load(cwd: string, directory = '.') {
+  const { desired, findings } = await loadFleet({ directory, cwd })
   return { sites: desired?.sites.map(({ name }) => name), findings: lines(findings) }
 }
 
 describe('the files of a fleet', () => {
-  it('are all YAML files below it, hidden ones and node_modules left out', () => {
+  it('are all YAML files below it, hidden ones and node_modules left out', async () => {
     const fleet = fleetOf({
       'b.yaml': site('b', 1),
       'a/x.yml': site('a', 2),
@@ -27,37 +27,37 @@ describe('the files of a fleet', () => {
       'README.md': 'not: ours',
       'x.json': 'not: ours'
     })
-    expect(load(fleet)).toEqual({ sites: ['a', 'b', 'c'], findings: [] })
+    expect(await load(fleet)).toEqual({ sites: ['a', 'b', 'c'], findings: [] })
   })
 
-  it('have places relative to the working directory, and origins relative to the fleet', () => {
+  it('have places relative to the working directory, and origins relative to the fleet', async () => {
     const cwd = fleetOf({ 'fleet/sites/hq.yaml': `${HQ}  w: { ssid: a }\n`, 'other/x': '' })
     for (const [at, directory] of [
       [cwd, 'fleet'],
       [cwd, join(cwd, 'fleet')],
       [join(cwd, 'other'), '../fleet']
     ] as const) {
-      const wlan = loadFleet({ cwd: at, directory }).desired?.sites[0]?.wlans[0]
+      const wlan = (await loadFleet({ cwd: at, directory })).desired?.sites[0]?.wlans[0]
       const file = relative(at, join(cwd, 'fleet/sites/hq.yaml'))
       expect(wlan?.origin).toEqual({ file: 'sites/hq.yaml', line: 6, column: 3 })
       expect(wlan?.place).toEqual({ file, line: 6, column: 3 })
     }
   })
 
-  it('may be links to each other, and are read once', () => {
+  it('may be links to each other, and are read once', async () => {
     const fleet = fleetOf({ '..data/hq.yaml': site('hq', 1), 'z.yaml': site('z', 2) })
     symlinkSync('..data/hq.yaml', join(fleet, 'hq.yaml'))
     symlinkSync('z.yaml', join(fleet, 'a.yaml'))
-    expect(load(fleet)).toEqual({ sites: ['hq', 'z'], findings: [] })
+    expect(await load(fleet)).toEqual({ sites: ['hq', 'z'], findings: [] })
   })
 
-  it('may lie in a directory that is a link itself', () => {
+  it('may lie in a directory that is a link itself', async () => {
     const cwd = fleetOf({ 'real/hq.yaml': site('hq', 1) })
     symlinkSync('real', join(cwd, 'fleet'))
-    expect(load(cwd, 'fleet')).toEqual({ sites: ['hq'], findings: [] })
+    expect(await load(cwd, 'fleet')).toEqual({ sites: ['hq'], findings: [] })
   })
 
-  it('are not followed out of the fleet', () => {
+  it('are not followed out of the fleet', async () => {
     const outside = fleetOf({ 'secret.yaml': site('x', 1), 'folder/y.yaml': site('y', 2) })
     const fleet = fleetOf({ 'hq.yaml': site('hq', 3) })
     symlinkSync(join(outside, 'secret.yaml'), join(fleet, 'file.yaml'))
@@ -65,7 +65,7 @@ describe('the files of a fleet', () => {
     symlinkSync('/proc/self/environ', join(fleet, 'env.yml'))
     symlinkSync('nowhere', join(fleet, 'nowhere.yaml'))
     symlinkSync('/etc/hosts', join(fleet, 'not-yaml'))
-    expect(load(fleet)).toEqual({
+    expect(await load(fleet)).toEqual({
       sites: undefined,
       findings: [
         'env.yml:1:1 LINK_LEADS_OUT',
@@ -76,31 +76,31 @@ describe('the files of a fleet', () => {
     })
   })
 
-  it('may be linked in circles', () => {
+  it('may be linked in circles', async () => {
     const fleet = fleetOf({ 'a/hq.yaml': site('hq', 1) })
     symlinkSync('..', join(fleet, 'a/up'))
     symlinkSync('.', join(fleet, 'a/self'))
     symlinkSync('loop.yaml', join(fleet, 'loop.yaml'))
-    expect(load(fleet).findings).toEqual(['loop.yaml:1:1 LINK_LEADS_OUT'])
+    expect((await load(fleet)).findings).toEqual(['loop.yaml:1:1 LINK_LEADS_OUT'])
   })
 
-  it('are regular files, and nothing that can block', () => {
+  it('are regular files, and nothing that can block', async () => {
     const fleet = fleetOf({ 'hq.yaml': site('hq', 1) })
     execFileSync('mkfifo', [join(fleet, 'pipe.yaml')])
     symlinkSync('pipe.yaml', join(fleet, 'link.yaml'))
-    expect(load(fleet).findings).toEqual([
+    expect((await load(fleet)).findings).toEqual([
       'link.yaml:1:1 FILE_NOT_REGULAR',
       'pipe.yaml:1:1 FILE_NOT_REGULAR'
     ])
   })
 
-  it('are at most 4 MiB', () => {
+  it('are at most 4 MiB', async () => {
     const text = site('hq', 1)
     const fleet = fleetOf({
       'fits.yaml': text + ' '.repeat(limits.bytes - text.length),
       'large.yaml': text + ' '.repeat(limits.bytes - text.length + 1)
     })
-    expect(load(fleet).findings).toEqual(['large.yaml:1:1 FILE_TOO_LARGE'])
+    expect((await load(fleet)).findings).toEqual(['large.yaml:1:1 FILE_TOO_LARGE'])
   })
 
   test.each<[what: string, bytes: Buffer, ...findings: string[]]>([
@@ -114,30 +114,33 @@ describe('the files of a fleet', () => {
       'hq.yaml:1:2 FILE_NOT_UTF8'
     ],
     ['UTF-16', Buffer.from('\ufeffa: 1\n', 'utf16le'), 'hq.yaml:1:1 FILE_NOT_UTF8']
-  ])('are UTF-8: %s', (_what, bytes, ...findings) => {
-    expect(load(fleetOf({ 'hq.yaml': bytes })).findings).toEqual(findings)
+  ])('are UTF-8: %s', async (_what, bytes, ...findings) => {
+    expect((await load(fleetOf({ 'hq.yaml': bytes }))).findings).toEqual(findings)
   })
 
-  it.skipIf(process.getuid?.() === 0)('can be unreadable, each for itself', () => {
+  it.skipIf(process.getuid?.() === 0)('can be unreadable, each for itself', async () => {
     const fleet = fleetOf({ 'a.yaml': site('a', 1), 'b/b.yaml': site('b', 2) })
     chmodSync(join(fleet, 'a.yaml'), 0)
     chmodSync(join(fleet, 'b'), 0)
-    expect(load(fleet).findings).toEqual(['a.yaml:1:1 FILE_UNREADABLE', 'b:1:1 FILE_UNREADABLE'])
+    expect((await load(fleet)).findings).toEqual([
+      'a.yaml:1:1 FILE_UNREADABLE',
+      'b:1:1 FILE_UNREADABLE'
+    ])
     chmodSync(join(fleet, 'b'), 0o700)
   })
 })
 
 describe('a fleet that is none', () => {
-  test.each(['nowhere', 'hq.yaml', 'nowhere\0'])('%j fails with exit code 3', directory => {
+  test.each(['nowhere', 'hq.yaml', 'nowhere\0'])('%j fails with exit code 3', async directory => {
     const cwd = fleetOf({ 'hq.yaml': site('hq', 1) })
-    expect(() => load(cwd, directory)).toThrow(Failure)
-    expect(() => load(cwd, directory)).toThrow(expect.objectContaining({ exitCode: 3 }))
+    await expect(load(cwd, directory)).rejects.toThrow(Failure)
+    await expect(load(cwd, directory)).rejects.toThrow(expect.objectContaining({ exitCode: 3 }))
   })
 
-  it('is also a directory without files', () => {
+  it('is also a directory without files', async () => {
     const cwd = temporaryDirectory()
     mkdirSync(join(cwd, 'sites'))
     writeFileSync(join(cwd, 'sites/hq.yml.txt'), '')
-    expect(load(cwd).findings).toEqual(['- EMPTY_FLEET'])
+    expect((await load(cwd)).findings).toEqual(['- EMPTY_FLEET'])
   })
 })

@@ -82,36 +82,40 @@ describe('references', () => {
       'ssid: a\nauth_servers: [{ host: a, secret: { $env: HOME } }]\n',
       'hq.yaml:8:39 SECRET_REFERENCE wlans.w.auth_servers[0].secret'
     ]
-  ])('%s', (_what, wlan, ...expected) => {
-    const { findings } = load(fleet(wlan), { secrets })
+  ])('%s', async (_what, wlan, ...expected) => {
+    const { findings } = await load(fleet(wlan), { secrets })
     expect(lines(findings)).toEqual(expected)
     expectNoSecret(findings, 'short')
     expectNoSecret(findings, PSK)
   })
 
-  it('are followed, and known afterwards', () => {
-    const [site] = loaded(fleet('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n'), {
-      secrets
-    }).sites
+  it('are followed, and known afterwards', async () => {
+    const [site] = (
+      await loaded(fleet('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n'), {
+        secrets
+      })
+    ).sites
     const psk = pskIn(site?.wlans[0]?.fields)
     expect(psk).toBeInstanceOf(Secret)
     expect(psk instanceof Secret && psk.reveal()).toBe(PSK)
     expect(JSON.stringify(site)).toContain('{"$env":"WLAN_SECRET_A"}')
   })
 
-  it('stay unknown and silent in a run that has no secrets', () => {
-    const { desired, findings } = load(fleet('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n'))
+  it('stay unknown and silent in a run that has no secrets', async () => {
+    const { desired, findings } = await load(
+      fleet('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n')
+    )
     const psk = pskIn(desired?.sites[0]?.wlans[0]?.fields)
     expect(findings).toEqual([])
     expect(psk instanceof Secret && psk.known).toBe(false)
   })
 
-  it('are checked even then', () => {
-    const { findings } = load(fleet('ssid: a\nauth: { psk: { $env: HOME } }\n'))
+  it('are checked even then', async () => {
+    const { findings } = await load(fleet('ssid: a\nauth: { psk: { $env: HOME } }\n'))
     expect(lines(findings)).toEqual(['hq.yaml:8:18 SECRET_REFERENCE wlans.w.auth.psk'])
   })
 
-  it('may be given by a variable, to a secret field', () => {
+  it('may be given by a variable, to a secret field', async () => {
     const files = {
       'hq.yaml': `site: { id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, vars: { psk: { $env: WLAN_SECRET_A } } }
 wlans:
@@ -120,7 +124,7 @@ wlans:
   y: { ssid: { $format: "{psk}" } }
 `
     }
-    const { findings } = load(files, { secrets })
+    const { findings } = await load(files, { secrets })
     expect(lines(findings)).toEqual([
       'hq.yaml:4:14 SECRET_MISPLACED wlans.x.ssid',
       'hq.yaml:5:14 FORMAT_NOT_TEXT wlans.y.ssid'
@@ -171,16 +175,16 @@ describe('a secret in clear', () => {
       '',
       inClear
     ]
-  ])('%s', (_what, wlan, policy, ...expected) => {
-    const { findings } = load(fleet(wlan, policy))
+  ])('%s', async (_what, wlan, policy, ...expected) => {
+    const { findings } = await load(fleet(wlan, policy))
     expect(lines(findings)).toEqual(expected)
     for (const secret of [PSK, 'short', '12345678', 'abcdefabcd', 'password7']) {
       expectNoSecret(findings, secret)
     }
   })
 
-  it('is found where a variable gives it, and said to come from there', () => {
-    const { findings } = load({
+  it('is found where a variable gives it, and said to come from there', async () => {
+    const { findings } = await load({
       'hq.yaml': `site: { id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, vars: { psk: ${PSK} } }
 wlans:
   w: { ssid: a, auth: { psk: { $var: psk } } }
@@ -191,13 +195,13 @@ wlans:
     expectNoSecret(findings, PSK)
   })
 
-  it('becomes a secret that names no source', () => {
-    const [site] = loaded(fleet(`ssid: a\nauth: { psk: ${PSK} }\n`, 'allow')).sites
+  it('becomes a secret that names no source', async () => {
+    const [site] = (await loaded(fleet(`ssid: a\nauth: { psk: ${PSK} }\n`, 'allow'))).sites
     expect(JSON.stringify(site)).toContain('{"$plaintext":true}')
     expect(JSON.stringify(site)).not.toContain(PSK)
   })
 
-  it('is not shown by what is wrong with its YAML', () => {
+  it('is not shown by what is wrong with its YAML', async () => {
     for (const psk of [
       '*hunter22',
       '!hunter22',
@@ -211,7 +215,7 @@ wlans:
       '{ $file: /hunter22 }',
       '{ $env: hunter22, $file: x }'
     ]) {
-      const { findings } = load(fleet(`ssid: a\nauth: { psk: ${psk} }\n`))
+      const { findings } = await load(fleet(`ssid: a\nauth: { psk: ${psk} }\n`))
       expect(findings.length, psk).toBeGreaterThan(0)
       expect(JSON.stringify(findings), psk).not.toMatch(/hunter22|0123456789|99999999/)
     }

@@ -1,8 +1,32 @@
 import { wlanField } from '../fields/field.ts'
 import { child, type Pointer } from '../model/pointer.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { Secret } from '../model/secret.ts'
+import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { partnersOf } from './overlay.ts'
-import { blank, isOn, type Update } from './secrets.ts'
+
+/** An update that is about to be made: each part is a record, or some fields of one. */
+export interface Update {
+  readonly declared: ValueObject
+  readonly live: ValueObject
+  /** The fields that would be sent. */
+  readonly body: ValueObject
+}
+
+/** A secret that the authentication cannot do without, and that would be sent empty or not at all. */
+export function missingSecret(update: Update): Pointer | undefined {
+  return missingKey(update) ?? missingServerSecret(update)
+}
+
+function missingKey({ live, body }: Update): Pointer | undefined {
+  const auth = member(body, 'auth')
+  if (!isObject(auth)) return undefined
+  const type = member(auth, 'type')
+  if (type === 'wep') return blank(member(auth, 'keys')) ? '/auth/keys' : undefined
+  if (typeof type !== 'string' || !type.startsWith('psk')) return undefined
+  const keysElsewhere =
+    member(auth, 'multi_psk_only') === true || isOn(member({ ...live, ...body }, 'dynamic_psk'))
+  return blank(member(auth, 'psk')) && !keysElsewhere ? '/auth/psk' : undefined
+}
 
 /** A RADIUS server in the list that would be sent. */
 interface Server {
@@ -16,7 +40,7 @@ interface Server {
 }
 
 /** The secret of a server that the service has, where it must have one and would be sent without. */
-export function missingServerSecret(update: Update): Pointer | undefined {
+function missingServerSecret(update: Update): Pointer | undefined {
   if (!needsSecrets(update)) return undefined
   return bareSecrets(update, server => server.before !== undefined)[0]
 }
@@ -67,10 +91,9 @@ function serversIn({ declared, live, body }: Update): Server[] {
   return ['acct_servers', 'auth_servers', 'coa_servers'].flatMap(name => {
     const [sent, wanted] = [listIn(body, name), listIn(declared, name)]
     const others = listIn(live, name)
-    const partner = partnersOf(wlanField.member(name), others)
+    const partners = partnersOf(wlanField.member(name), others, wanted)
     return wanted.flatMap((server, place) => {
-      const before = partner(server, place)
-      const after = sent[place]
+      const [before, after] = [partners[place], sent[place]]
       if (!isObject(server) || !isObject(after)) return []
       const at = child(child('', name), place)
       return { at, declared: server, sent: after, before: asObject(before), others }
@@ -85,4 +108,15 @@ function asObject(value: Value | undefined): ValueObject | undefined {
 function listIn(record: ValueObject, name: string): readonly Value[] {
   const list = member(record, name)
   return isList(list) ? list : []
+}
+
+/** True for a feature that is switched on. */
+function isOn(feature: Value | undefined): boolean {
+  return isObject(feature) && member(feature, 'enabled') === true
+}
+
+/** True where there is no secret; a hidden one is one. */
+function blank(value: Value | undefined): boolean {
+  if (value instanceof Secret) return value.empty
+  return isList(value) ? value.every(blank) : isEmpty(value)
 }

@@ -1,0 +1,119 @@
+import { byCodeUnit } from '../../model/identity.ts'
+import { type Outcome, outcomeFrom, statuses, tally } from '../../model/outcome.ts'
+import type { RecordedChange, RecordedRun } from '../../model/record.ts'
+import { digestOf } from '../../plan/digest.ts'
+import { goesWhereItSays } from '../../plan/file.ts'
+import type { Begin, End, Line, Planned, Step } from './lines.ts'
+
+/** A change while the lines of its run are read. */
+interface Entry {
+  readonly planned: Planned
+  readonly line: number
+  last?: Step
+}
+
+/** A run while its lines are read. */
+export class Run {
+  readonly #begin: Begin
+  readonly #entries = new Map<string, Entry>()
+  #end: End | undefined
+
+  constructor(begin: Begin) {
+    this.#begin = begin
+  }
+
+  /** Takes the next line of the run; says what is wrong with it. */
+  take(line: Exclude<Line, Begin>, number: number): string | undefined {
+    if (this.#end !== undefined) return 'its run has ended already'
+    if (line.step === 'planned') return this.#plan(line, number)
+    if (this.#entries.size < this.#begin.changes) return 'its run has more changes than are listed'
+    return line.step === 'end' ? this.#finish(line) : this.#follow(line)
+  }
+
+  /** All that the lines have told. */
+  told(): RecordedRun {
+    const { run, command, tool, base_url, digest, at } = this.#begin
+    return {
+      id: run,
+      command,
+      tool,
+      baseUrl: base_url,
+      digest,
+      started: at,
+      ...(this.#end === undefined ? {} : { ended: this.#end.at }),
+      changes: [...this.#entries.values()]
+        .map(recordedChange)
+        .sort((a, b) => byCodeUnit(a.change.address, b.change.address))
+    }
+  }
+
+  #plan(planned: Planned, line: number): string | undefined {
+    const { change } = planned
+    const { changes, base_url, digest } = this.#begin
+    if (this.#entries.has(change.address)) return `${change.address} is listed twice`
+    if (this.#entries.size === changes) return 'its run has fewer changes than are listed'
+    if (!goesWhereItSays(change)) return 'its request goes to another WLAN'
+    this.#entries.set(change.address, { planned, line })
+    if (this.#entries.size < changes) return undefined
+    const all = [...this.#entries.values()].map(entry => entry.planned.change)
+    all.sort((a, b) => byCodeUnit(a.address, b.address))
+    return digestOf(base_url, all) === digest
+      ? undefined
+      : 'the changes up to here do not match the digest of their run'
+  }
+
+  #follow(step: Step): string | undefined {
+    const entry = this.#entries.get(step.address)
+    if (entry === undefined) return `its run has no change of ${step.address}`
+    if (entry.last?.step === 'outcome') return `${step.address} has its outcome already`
+    entry.last = step
+    return undefined
+  }
+
+  #finish(end: End): string | undefined {
+    const outcomes = this.told().changes.map(({ outcome }) => outcome)
+    const open = [...this.#entries.values()].find(({ last }) => last?.step !== 'outcome')
+    if (open !== undefined) return `${open.planned.change.address} has no outcome`
+    const counts = tally(outcomes)
+    if (statuses.some(status => counts[status] !== (end.summary[status] ?? 0))) {
+      return 'its sums are not those of the outcomes'
+    }
+    this.#end = end
+    return undefined
+  }
+}
+
+function recordedChange({ planned, line, last }: Entry): RecordedChange {
+  const { change, lost_secrets = [] } = planned
+  return {
+    change,
+    lostSecrets: lost_secrets,
+    outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, last),
+    ...(last === undefined ? {} : { at: last.at }),
+    line
+  }
+}
+
+/** What is known of a change whose outcome is not in the record. */
+function openOutcome(address: string, last: Step | undefined): Outcome {
+  const open = { address, fields: [], sideEffects: [], notVerifiable: [] }
+  const reason = `${lastWords(last)}, and there the record of the run ends`
+  return { ...open, status: last === undefined ? 'skipped' : 'unknown', reason }
+}
+
+function lastWords(last: Step | undefined): string {
+  switch (last?.step) {
+    case undefined:
+      return 'it was not begun'
+    case 'sending':
+      return 'it was about to be sent'
+    case 'answered':
+      return last.error === undefined ? 'the service accepted it' : `it was sent (${last.error})`
+    case 'read':
+      return last.seen === 'unread'
+        ? 'it could not be read back'
+        : `it was read back (${last.seen})`
+    case 'outcome':
+      return last.status
+  }
+}

@@ -1,0 +1,179 @@
+import { fieldAt } from '../../fields/field.ts'
+import type { Site } from '../../model/desired.ts'
+import { byCodeUnit } from '../../model/identity.ts'
+import type { Operation } from '../../model/plan.ts'
+import { overlap, type Pointer, steps } from '../../model/pointer.ts'
+import type { RecordedChange, RecordedRun } from '../../model/record.ts'
+import { isObject, member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
+import { inverse, moved } from '../../plan/diff.ts'
+import { withSecrets } from '../approve.ts'
+import { lostSecrets } from './lost.ts'
+import { restoring } from './restore.ts'
+
+/** What it takes to undo all that was done to one WLAN. */
+export interface Undo {
+  readonly address: string
+  readonly site: Site
+  readonly wlanId: string
+  /** Where the record says what was done last. */
+  readonly line: number
+  /** By where they stand; no two of them overlap. */
+  readonly fields: ReadonlyMap<Pointer, UndoneField>
+  /** Secrets that were replaced: nothing can bring them back. */
+  readonly lostSecrets: readonly Pointer[]
+  /** Fields that moved with what was done, and whose former values nobody knows. */
+  readonly sideEffects: readonly Pointer[]
+}
+
+/** A field as it was before the runs of a record, and as they left it; undefined where it is absent. */
+interface UndoneField {
+  readonly before: Value | undefined
+  readonly after: Value | undefined
+  /** As it was read back, where that was not as it should have been. */
+  readonly found?: Value | undefined
+}
+
+/**
+ * What it takes to undo these runs, WLAN by WLAN: all that was applied, that turned out otherwise, or
+ * whose fate is unknown. A field that several runs changed goes back to what it was before the first
+ * of them, unless somebody else changed it in between.
+ */
+export function undoOf(runs: readonly RecordedRun[]): Undo[] {
+  const undone = new Map<string, Undo>()
+  for (const recorded of runs.flatMap(({ changes }) => changes)) {
+    if (!isTouched(recorded)) continue
+    const { site, wlan } = recorded.change
+    const key = `${site.id}/${wlan.id}`.toLowerCase()
+    undone.set(key, joined(undone.get(key), recorded))
+  }
+  return distinct([...undone.values()]).sort((a, b) => byCodeUnit(a.address, b.address))
+}
+
+/** Two WLANs may have had the same address, one after the other: then the id tells them apart. */
+function distinct(undos: readonly Undo[]): Undo[] {
+  const seen = new Map<string, number>()
+  for (const { address } of undos) seen.set(address, (seen.get(address) ?? 0) + 1)
+  return undos.map(undo =>
+    seen.get(undo.address) === 1 ? undo : { ...undo, address: `${undo.address}:${undo.wlanId}` }
+  )
+}
+
+/** The fields to declare of the WLAN. */
+export function fieldsToRestore({ fields }: Undo): ValueObject {
+  let declared: ValueObject = {}
+  for (const [pointer, field] of fields) declared = withRestored(declared, pointer, field)
+  return declared
+}
+
+function isTouched({ outcome: { status } }: RecordedChange): boolean {
+  return status === 'applied' || status === 'diverged' || status === 'unknown'
+}
+
+function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
+  const { change, outcome, line } = recorded
+  const fields = new Map(earlier?.fields)
+  for (const [pointer, field] of fieldsOf(change.patch)) addField(fields, pointer, field)
+  for (const { pointer, found } of outcome.fields) {
+    const field = fields.get(pointer)
+    if (field !== undefined) fields.set(pointer, { ...field, found: found && withSecrets(found) })
+  }
+  return {
+    address: change.address,
+    site: change.site,
+    wlanId: change.wlan.id,
+    line,
+    fields,
+    lostSecrets: union(earlier?.lostSecrets, [...recorded.lostSecrets, ...staying(fields)]),
+    sideEffects: union(earlier?.sideEffects, outcome.sideEffects)
+  }
+}
+
+/** Secrets that came into an object which several runs took away and brought back. */
+function staying(fields: ReadonlyMap<Pointer, UndoneField>): Pointer[] {
+  return [...fields].flatMap(([pointer, { before, after }]) => {
+    if (!isObject(before) || !isObject(after)) return []
+    return lostSecrets(
+      withMember({}, steps(pointer), before),
+      withMember({}, steps(pointer), after)
+    )
+  })
+}
+
+function union(some: readonly Pointer[] = [], others: readonly Pointer[]): Pointer[] {
+  return [...new Set([...some, ...others])].sort(byCodeUnit)
+}
+
+/** The fields of a patch that its inverse brings back. */
+function fieldsOf(patch: readonly Operation[]): [Pointer, UndoneField][] {
+  const written = new Map(
+    patch.flatMap(operation =>
+      operation.op === 'add' || operation.op === 'replace'
+        ? [[operation.path, operation.value]]
+        : []
+    )
+  )
+  return inverse(patch).flatMap((operation): [Pointer, UndoneField][] => {
+    if (operation.op === 'test') return []
+    const after = written.get(operation.path)
+    const before = operation.op === 'remove' ? undefined : withSecrets(operation.value)
+    return [[operation.path, { before, after: after && withSecrets(after) }]]
+  })
+}
+
+/**
+ * Adds what a later change did to a field.
+ *
+ * | the earlier changes did something to | the field goes back                                    |
+ * |--------------------------------------|--------------------------------------------------------|
+ * | nothing of it                        | to what it was before this change                      |
+ * | the same, or parts of it             | to what these were before them, if they had stayed so; else to what somebody made of them in between |
+ * | one that holds it                    | with that one                                          |
+ */
+function addField(fields: Map<Pointer, UndoneField>, pointer: Pointer, field: UndoneField): void {
+  let { before } = field
+  for (const [other, earlier] of [...fields].filter(([at]) => overlap(at, pointer))) {
+    if (pointer !== other && pointer.startsWith(other)) {
+      const after = withValue(earlier.after, pointer.slice(other.length), field.after)
+      fields.set(other, { ...earlier, after })
+      return
+    }
+    const inner = other.slice(pointer.length)
+    const between = before === undefined ? undefined : valueAt(before, inner)
+    if (isSame(other, earlier.after, between)) before = withValue(before, inner, earlier.before)
+    fields.delete(other)
+  }
+  fields.set(pointer, { ...field, before })
+}
+
+/** The value with this one at a pointer in it; an absent one is the same as `null` there. */
+function withValue(whole: Value | undefined, at: Pointer, value: Value | undefined) {
+  if (at === '') return value
+  return withMember(isObject(whole) ? whole : {}, steps(at), value ?? null)
+}
+
+function isSame(pointer: Pointer, a: Value | undefined, b: Value | undefined): boolean {
+  const holding = (value: Value | undefined) => withMember({}, steps(pointer), value ?? null)
+  return moved(holding(a), holding(b)).length === 0
+}
+
+/** The declaration with what it takes to restore this field, too. */
+export function withRestored(
+  declared: ValueObject,
+  pointer: Pointer,
+  { before, after }: UndoneField
+): ValueObject {
+  const value = restoring(fieldAt(pointer), before, after)
+  return value === undefined ? declared : withMember(declared, steps(pointer), value)
+}
+
+/** The object with this value in place of what stands there. */
+export function withMember(
+  object: ValueObject,
+  path: readonly string[],
+  value: Value
+): ValueObject {
+  const [step = '', ...rest] = path
+  const inner = member(object, step)
+  const next = rest.length === 0 ? value : withMember(isObject(inner) ? inner : {}, rest, value)
+  return { ...object, [step]: next }
+}

@@ -1,0 +1,126 @@
+import type { DesiredWlan } from '../../model/desired.ts'
+import type { ValueObject } from '../../model/value.ts'
+import { Budget } from '../checks/budget.ts'
+import type { Findings } from '../checks/findings.ts'
+import { limits } from '../checks/limits.ts'
+import { atKey } from '../files/source.ts'
+import { type Spot, spotOf } from '../wlans/spot.ts'
+import type { Entry, MapNode } from '../yaml/tree.ts'
+import { Breaches } from './breaches.ts'
+import { culpritOf } from './culprit.ts'
+import { type Effective, effective } from './effective.ts'
+import type { Rule } from './read.ts'
+import { invalid, type Schema } from './schema.ts'
+import type { Compiler, Judge } from './validator.ts'
+
+/** The rules of a policy, ready to judge WLANs. */
+export interface Rulebook {
+  /**
+   * Judges a WLAN. `declared` is what its fields were made of, `entry` where it is declared itself.
+   */
+  judge(wlan: Judged, declared: MapNode, entry: Entry): void
+  /** Adds which rules are broken, and where. Call it once, after the last WLAN. */
+  tell(findings: Findings): void
+}
+
+type Judged = Pick<DesiredWlan, 'address' | 'fields'>
+
+/** Judges nothing: for WLANs that a run leaves out, and for a policy without rules. */
+export const noRules: Rulebook = { judge: () => undefined, tell: () => undefined }
+
+/** Makes the rules ready; what is wrong with one of them is a finding. Loads what that takes. */
+export async function rulebook(rules: readonly Rule[], findings: Findings): Promise<Rulebook> {
+  if (rules.length === 0) return noRules
+  const { Compiler, failureOf } = await import('./validator.ts')
+  const compiler = new Compiler(new Budget(limits.rulesSteps))
+  const ready = rules.flatMap((rule): Ready[] => {
+    try {
+      const wrong = wrongPatterns(rule, compiler, findings)
+      return wrong ? [] : [{ rule, ...compiled(rule, compiler), breaches: new Breaches(rule) }]
+    } catch (thrown) {
+      findings.push(invalid(rule.name, rule.node, failureOf(thrown)))
+      return []
+    }
+  })
+  return new Book(ready, failureOf)
+}
+
+/** A rule that can judge. */
+interface Ready {
+  readonly rule: Rule
+  readonly concerns: Judge
+  readonly require: Judge
+  readonly breaches: Breaches
+}
+
+function compiled({ when, require }: Rule, compiler: Compiler) {
+  return {
+    concerns: when === undefined ? () => [] : compiler.compile(when.data, when.size),
+    require: compiler.compile(require.data, require.size)
+  }
+}
+
+function wrongPatterns({ name, when, require }: Rule, compiler: Compiler, findings: Findings) {
+  let wrong = false
+  for (const [pattern, place] of [...(when?.patterns ?? []), ...require.patterns]) {
+    const problem = compiler.problemOf(pattern)
+    if (problem === undefined) continue
+    wrong = true
+    findings.push(invalid(name, place, `RE2 does not have this pattern: ${problem}`))
+  }
+  return wrong
+}
+
+class Book implements Rulebook {
+  readonly #rules: readonly Ready[]
+  readonly #failureOf: (thrown: unknown) => string
+  /** Why a rule is not asked any more. */
+  readonly #failures = new Map<Rule, string>()
+  /** Of blocks that say the same for several sites. */
+  readonly #spots = new Map<ValueObject, ReadonlyMap<Ready, Spot>>()
+
+  constructor(rules: readonly Ready[], failureOf: (thrown: unknown) => string) {
+    this.#rules = rules
+    this.#failureOf = failureOf
+  }
+
+  judge({ address, fields }: Judged, declared: MapNode, entry: Entry): void {
+    const spots = this.#spots.get(fields) ?? this.#broken(effective(fields), declared, entry)
+    this.#spots.set(fields, spots)
+    for (const [{ breaches }, spot] of spots) breaches.add(spot, address)
+  }
+
+  tell(findings: Findings): void {
+    for (const { rule, breaches } of this.#rules) {
+      const failure = this.#failures.get(rule)
+      if (failure !== undefined) findings.push(invalid(rule.name, rule.node, failure))
+      findings.pushAll(breaches.findings())
+    }
+  }
+
+  /** The rules that a WLAN breaks, each with the place. */
+  #broken(wlan: Effective, declared: MapNode, entry: Entry): ReadonlyMap<Ready, Spot> {
+    const spots = new Map<Ready, Spot>()
+    for (const ready of this.#rules) {
+      const { rule, concerns, require } = ready
+      if (this.#failures.has(rule)) continue
+      try {
+        if (rule.when && concerns(wlan.value, steps(rule.when, wlan)).length > 0) continue
+        const complaints = require(wlan.value, steps(rule.require, wlan))
+        if (complaints.length === 0) continue
+        const pointer = culpritOf(complaints)
+        const at = atKey(entry)
+        const whole = { at, atKey: at, variable: undefined }
+        spots.set(ready, pointer === '' ? whole : spotOf(declared, pointer))
+      } catch (thrown) {
+        this.#failures.set(rule, this.#failureOf(thrown))
+      }
+    }
+    return spots
+  }
+}
+
+/** What judging a WLAN takes at most: some keywords look at every value, others at every character. */
+function steps({ cost }: Schema, { size, characters }: Effective): number {
+  return cost.once * (1 + Math.floor(characters / 1024)) + cost.each * size
+}

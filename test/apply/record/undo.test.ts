@@ -1,0 +1,278 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { wlanValue } from '../../../src/api/live.ts'
+import { lostSecrets } from '../../../src/apply/record/lost.ts'
+import { changedSince } from '../../../src/apply/record/since.ts'
+import { fieldsToRestore, type Undo, undoOf } from '../../../src/apply/record/undo.ts'
+import type { Outcome } from '../../../src/model/outcome.ts'
+import type { Verdict } from '../../../src/model/plan.ts'
+import { overlap } from '../../../src/model/pointer.ts'
+import type { RecordedChange, RecordedRun } from '../../../src/model/record.ts'
+import {
+  isEmpty,
+  isList,
+  isObject,
+  type Value,
+  type ValueObject
+} from '../../../src/model/value.ts'
+import { moved } from '../../../src/plan/diff.ts'
+import { planWlan } from '../../../src/plan/plan.ts'
+import { CORP, HQ } from '../../simulator/simulate.ts'
+import { env } from '../../support/desired.ts'
+import { wlanCases } from '../../support/wlans.ts'
+
+describe('what is undone', () => {
+  it.each([{}, { hidden: true }] as const)('is as it was, but for secrets (%o)', manner => {
+    let [reverted, blocked] = [0, 0]
+    fc.assert(
+      fc.property(wlanCases(manner), ({ live, declared }) => {
+        const done = apply(live, declared)
+        if (done === undefined) return
+        const undo = undoing([done.recorded])
+        expect(changedSince(undo, done.after)).toEqual([])
+        const back = verdictOn(done.after, fieldsToRestore(undo))
+        reverted += 1
+        if (back.status === 'blocked') {
+          expect(back.finding.code).toMatch(/^SECRET_(?:HIDDEN|LOST)$/)
+          blocked += 1
+          return
+        }
+        const result = written(done.after, back)
+        expect(leftOver(live, result, undo)).toEqual([])
+        expect(verdictOn(result, fieldsToRestore(undo)).status).toBe('unchanged')
+      }),
+      { numRuns: 1_000 }
+    )
+    expect(reverted).toBeGreaterThan(500)
+    expect(blocked).toBeLessThan(reverted / 5)
+  })
+
+  it('is as it was before the first of two runs', () => {
+    let reverted = 0
+    const twice = fc.tuple(wlanCases(), wlanCases())
+    fc.assert(
+      fc.property(twice, ([{ live, declared }, other]) => {
+        const first = apply(live, declared)
+        const second = first && apply(first.after, other.declared)
+        if (first === undefined || second === undefined) return
+        const undo = undoing([first.recorded], [second.recorded])
+        expect(changedSince(undo, second.after)).toEqual([])
+        const back = verdictOn(second.after, fieldsToRestore(undo))
+        if (back.status === 'blocked') return
+        expect(leftOver(live, written(second.after, back), undo)).toEqual([])
+        reverted += 1
+      }),
+      { numRuns: 1_000 }
+    )
+    expect(reverted).toBeGreaterThan(300)
+  })
+})
+
+const live = {
+  ssid: 'Corp',
+  vlan_id: 20,
+  auth: { type: 'psk', psk: 'old-passphrase' },
+  auth_servers: [
+    { host: 'a', port: 1812, secret: 'one' },
+    { host: 'b', secret: 'two' }
+  ]
+}
+
+describe('the fields to declare', () => {
+  it.each<[string, ValueObject, ValueObject]>([
+    ['a value comes back', { vlan_id: 30 }, { vlan_id: 20 }],
+    ['what is new goes', { hide_ssid: true }, { hide_ssid: null }],
+    ['an object that is new goes', { portal: { enabled: true } }, { portal: null }],
+    ['a member comes back', { auth: { type: 'open' } }, { auth: { type: 'psk' } }],
+    ['a member that is new goes', { auth: { owe: 'enabled' } }, { auth: { owe: null } }],
+    ['a secret is left alone', { auth: { psk: env('A', 'new-passphrase') } }, {}],
+    [
+      'a secret that was taken away is, too',
+      { auth: { type: 'open', psk: null } },
+      { auth: { type: 'psk' } }
+    ],
+    [
+      'a list comes back without its secrets, and what is new in its elements goes',
+      {
+        auth_servers: [
+          { host: 'b', port: 1 },
+          { host: 'c', secret: env('C', 'three') }
+        ]
+      },
+      {
+        auth_servers: [
+          { host: 'a', port: 1812 },
+          { host: 'b', port: null }
+        ]
+      }
+    ]
+  ])('%s', (_, declared, expected) => {
+    const done = applied(value(live), declared)
+    expect(fieldsToRestore(undoing([done.recorded]))).toEqual(expected)
+  })
+
+  it('are none where nothing was written', () => {
+    for (const status of ['unchanged', 'stale', 'failed', 'skipped'] as const) {
+      const { recorded } = applied(value(live), { vlan_id: 30 })
+      expect(undoOf([run({ ...recorded, outcome: { ...recorded.outcome, status } })])).toEqual([])
+    }
+  })
+
+  it('are those of the last state that somebody else made, between two runs', () => {
+    const first = applied(value(live), { vlan_id: 30 })
+    const edited = { ...first.after, vlan_id: 31 }
+    const second = applied(edited, { vlan_id: 40 })
+    const undo = undoing([first.recorded], [second.recorded])
+    expect(fieldsToRestore(undo)).toEqual({ vlan_id: 31 })
+  })
+
+  it('take back with an object what was done in it later', () => {
+    const first = applied(value(live), { portal: { enabled: true, expire: 60 } })
+    const second = applied(first.after, { portal: { expire: 90 } })
+    const undo = undoing([first.recorded], [second.recorded])
+    expect(fieldsToRestore(undo)).toEqual({ portal: null })
+    expect(changedSince(undo, second.after)).toEqual([])
+    expect(changedSince(undo, first.after)).toEqual(['/portal'])
+  })
+
+  it('are told apart where two WLANs have had one address', () => {
+    const one = applied(value(live), { vlan_id: 30 }).recorded
+    const wlan = { ...one.change.wlan, id: CORP.replace('7d6f1c5e', '8d6f1c5e') }
+    const other = { ...one, change: { ...one.change, wlan } }
+    const addresses = undoOf([run(one), run(other)]).map(({ address }) => address)
+    expect(new Set(addresses).size).toBe(2)
+  })
+})
+
+describe('what somebody changed since', () => {
+  const declared = { vlan_id: 30, portal: { enabled: true }, hide_ssid: true }
+
+  it.each<[string, ValueObject, readonly string[]]>([
+    ['nothing', {}, []],
+    ['a field beside them', { dtim: 3 }, []],
+    ['one of them', { vlan_id: 31 }, ['/vlan_id']],
+    ['one of them, to what it was before', { vlan_id: '20' }, []],
+    ['one of them is gone', { hide_ssid: null }, []],
+    ['something in an object that is ours', { portal: { enabled: true, expire: 5 } }, ['/portal']],
+    ['two of them', { vlan_id: 1, portal: { enabled: false } }, ['/portal', '/vlan_id']]
+  ])('%s', (_, edited, expected) => {
+    const { recorded, after } = applied(value(live), declared)
+    expect(changedSince(undoing([recorded]), { ...after, ...edited })).toEqual(expected)
+  })
+
+  it('is not what the service itself moved with the change', () => {
+    const done = applied(value(live), declared, { sideEffects: ['/portal/expire'] })
+    const found = { ...done.after, portal: { enabled: true, expire: 480 } }
+    expect(changedSince(undoing([done.recorded]), found)).toEqual([])
+  })
+
+  it('is not what the service made of the change', () => {
+    const fields = [{ pointer: '/vlan_id', before: 20, wanted: 30, found: 29 }]
+    const done = applied(value(live), declared, { status: 'diverged', fields })
+    const undo = undoing([done.recorded])
+    expect(changedSince(undo, { ...done.after, vlan_id: 29 })).toEqual([])
+    expect(changedSince(undo, { ...done.after, vlan_id: 28 })).toEqual(['/vlan_id'])
+  })
+})
+
+describe('secrets that are lost', () => {
+  it.each<[string, ValueObject, readonly string[]]>([
+    ['none, where it is the same', { vlan_id: 1, auth: { psk: env('A', 'old-passphrase') } }, []],
+    ['one that is replaced', { auth: { psk: env('A', 'new-passphrase') } }, ['/auth/psk']],
+    ['one that is taken away', { auth: { type: 'open', psk: null } }, ['/auth/psk']],
+    ['none, where it travels along', { auth: { type: 'open' } }, []],
+    [
+      'those of servers that go, and not those of servers that come',
+      { auth_servers: [{ host: 'c', secret: env('C', 'three') }, { host: 'b' }] },
+      ['/auth_servers/0/secret']
+    ],
+    [
+      'that of a server that gets another',
+      { auth_servers: [{ host: 'a' }, { host: 'b', secret: env('B', 'three') }] },
+      ['/auth_servers/1/secret']
+    ]
+  ])('%s', (_, declared, expected) => {
+    expect(applied(value(live), declared).recorded.lostSecrets).toEqual(expected)
+  })
+
+  it('count where the service hides them', () => {
+    const hidden = value({ ...live, auth: { type: 'open', psk: '********' } })
+    const { recorded } = applied(hidden, { auth: { type: 'psk', psk: env('A', 'passphrase') } })
+    expect(recorded.lostSecrets).toEqual(['/auth/psk'])
+  })
+})
+
+const site = { id: HQ, name: 'hq' }
+const place = { file: 'hq.yaml', line: 1, column: 1 }
+
+interface Done {
+  readonly recorded: RecordedChange
+  readonly after: ValueObject
+}
+
+/** Applies a declaration on a service that does what it is told, and records that. */
+function apply(
+  before: ValueObject,
+  declared: ValueObject,
+  outcome: Partial<Outcome> = {}
+): Done | undefined {
+  const verdict = verdictOn(before, declared)
+  if (verdict.status !== 'changed') return undefined
+  const { change } = verdict
+  const told = { address: 'hq/corp', fields: [], sideEffects: [], notVerifiable: [] }
+  const recorded: RecordedChange = {
+    change: JSON.parse(JSON.stringify(change)),
+    lostSecrets: lostSecrets(before, change.request.body),
+    outcome: { status: 'applied', ...told, ...outcome },
+    line: 2
+  }
+  return { recorded, after: written(before, verdict) }
+}
+
+function applied(...args: Parameters<typeof apply>): Done {
+  const done = apply(...args)
+  if (done === undefined) throw new Error('there is nothing to apply')
+  return done
+}
+
+function verdictOn(record: ValueObject, fields: ValueObject): Verdict {
+  const wlan = { address: 'hq/corp', key: 'corp', fields, origin: place, place }
+  return planWlan(site, wlan, { id: CORP, ssid: 'Corp', record, readAt: 0 })
+}
+
+/** The record after the update: fields that are sent are replaced whole. */
+function written(record: ValueObject, verdict: Verdict): ValueObject {
+  return verdict.status === 'changed' ? { ...record, ...verdict.change.request.body } : record
+}
+
+function run(...changes: readonly RecordedChange[]): RecordedRun {
+  const at = '2026-11-20T10:00:00.000Z'
+  return { id: '0', command: 'apply', tool: 't', baseUrl: '', digest: '', started: at, changes }
+}
+
+/** What it takes to undo these runs, which are all about one WLAN. */
+function undoing(...runs: readonly (readonly RecordedChange[])[]): Undo {
+  const [undo, ...others] = undoOf(runs.map(changes => run(...changes)))
+  if (undo === undefined || others.length > 0) throw new Error(`${others.length} others`)
+  return undo
+}
+
+/** Where two records differ, but for secrets that nobody can bring back. */
+function leftOver(before: ValueObject, after: ValueObject, { lostSecrets: lost }: Undo): string[] {
+  return moved(full(before), full(after)).filter(at => !lost.some(pointer => overlap(pointer, at)))
+}
+
+/** The object without what is as good as nothing, at any depth. */
+function full(object: ValueObject): ValueObject {
+  const entries = Object.entries(object).map(([name, inner]) => [name, fullValue(inner)] as const)
+  return Object.fromEntries(entries.filter(([, inner]) => !isEmpty(inner)))
+}
+
+function fullValue(inner: Value): Value {
+  if (isList(inner)) return inner.map(fullValue)
+  return isObject(inner) ? full(inner) : inner
+}
+
+function value(json: unknown): ValueObject {
+  return wlanValue(json) as ValueObject
+}

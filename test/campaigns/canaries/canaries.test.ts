@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { formatNames } from '../../../src/report/formats.ts'
+import { hidings } from '../../../src/simulator/switches.ts'
+import { expectSealed, trial } from './trial.ts'
+import { differences } from './twins.ts'
+import '../unpolluted.ts'
+
+/** Everything a run can be made to write at once. */
+const everything = `--verbose ${formatNames.map(name => `--report ${name}=r.${name}`).join(' ')}`
+
+describe.each(formatNames)('nothing leaks as %s', format => {
+  it.each<[line: string, code: number]>([
+    ['validate FLEET', 0],
+    ['plan FLEET --out plan.json', 0],
+    ['plan FLEET --detailed-exitcode', 2],
+    ['drift FLEET', 2],
+    ['apply FLEET --yes --allow-downgrade', 0],
+    ['apply FLEET --yes --max-changes 1', 4],
+    ['apply FLEET', 3]
+  ])('%s', async (line, code) => {
+    const made = await trial()
+    await expectSealed(made, made.run(`${line} --format ${format} ${everything}`), code)
+  })
+
+  it('show of a plan that was saved', async () => {
+    const made = await trial()
+    const saved = await made.run('plan FLEET --out plan.json')
+    const shown = await made.run(`show plan.json --format ${format} ${everything}`)
+    expect([saved.code, shown.code]).toEqual([0, 0])
+    expect(made.leaks(saved, shown)).toEqual([])
+  })
+
+  it('a record, shown and reverted, also of a run that failed and of one that was approved', async () => {
+    const made = await trial({ switches: { fail: [{ method: 'PUT', kind: '500', times: 3 }] } })
+    const form = `--format ${format} ${everything}`
+    const ended = [
+      await made.run('plan FLEET --out plan.json'),
+      await made.run(
+        `apply FLEET --yes --max-attempts 1 --plan plan.json --record run.jsonl ${form}`
+      ),
+      await made.run(`apply FLEET --yes --record run.jsonl ${form}`),
+      await made.run(`show run.jsonl ${form}`),
+      await made.run(`revert run.jsonl --yes --record back.jsonl ${form}`),
+      await made.run(`show back.jsonl ${form}`)
+    ]
+    expect(ended.map(({ code }) => code)).toEqual([0, 5, 0, 0, 0, 0])
+    expect(made.leaks(...ended)).toEqual([])
+  })
+
+  it.each(hidings)('where the service hides secrets: %s', async hiddenSecrets => {
+    const made = await trial({ switches: { hiddenSecrets } })
+    const planned = await made.run(`plan FLEET --format ${format} ${everything}`)
+    const applied = await made.run(`apply FLEET --yes --format ${format} ${everything}`)
+    const code = hiddenSecrets === 'no' ? 0 : 5
+    expect([planned.code, applied.code]).toEqual([code, code])
+    expect(made.leaks(planned, applied)).toEqual([])
+  })
+})
+
+it('nothing leaks in colours', async () => {
+  const made = await trial()
+  await expectSealed(made, made.run('plan FLEET --verbose', { FORCE_COLOR: '1' }), 0, /\u001b\[/)
+})
+
+it('every secret that was to be sent was sent: the fleet is no straw man', async () => {
+  const made = await trial()
+  await expectSealed(made, made.run('apply FLEET --yes'), 0, /6 applied/)
+  const bodies = made.simulator.history.map(({ body }) => JSON.stringify(body)).join('')
+  for (const secret of ['title', 'first line of radius', 'live-riding', 'live-amazon']) {
+    expect(bodies).toContain(secret)
+  }
+})
+
+it('what is said is the same whatever the secrets are', async () => {
+  expect(await differences(await trial())).toEqual([])
+})

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import type { Leak } from '../../support/scanner.ts'
+import { type Mutation, variant } from '../../support/variant.ts'
+import { echoes } from './echoes.ts'
+import { trial } from './trial.ts'
+import { differences } from './twins.ts'
+
+/** A leak planted on purpose: one line of the program, how it is run, and what has to be found. */
+type Plant = Mutation & { readonly line: string; readonly found: Partial<Leak> }
+
+const secret = 'model/secret.ts'
+const reference = 'return this.reference'
+const plan = 'plan FLEET --format json'
+const apply = 'apply FLEET --yes'
+
+const plants: Readonly<Record<string, Plant>> = {
+  'in an error': {
+    file: 'api/transport/send.ts',
+    find: 'inShort(redact(detail))',
+    replace: 'inShort(detail)',
+    line: apply,
+    found: { canary: 'declared key of regexp', form: 'raw', where: 'stdout 0' }
+  },
+  'in an error, the live one that is replaced': {
+    file: 'api/live.ts',
+    find: 'if (secret.known) meet(value)',
+    replace: '',
+    line: apply,
+    found: { canary: 'live key of html', where: 'stdout 0' }
+  },
+  'in an error, one that is never sent': {
+    file: 'api/live.ts',
+    find: 'if (secret.known) meet(value)',
+    replace: '',
+    line: apply,
+    found: { canary: 'live key of an unmanaged WLAN' }
+  },
+  'in a patch value': {
+    file: secret,
+    find: reference,
+    replace: 'return { $env: this.#value }',
+    line: plan,
+    found: { canary: 'declared key of regexp', form: 'JSON', where: 'stdout 0' }
+  },
+  'in a nested array': {
+    file: 'api/live.ts',
+    find: 'valueIn(item, field.item(), spot)',
+    replace: 'typeof item === "object" ? Object.assign({}, item) : item',
+    line: plan,
+    found: { canary: 'undeclared of RADIUS', form: 'raw' }
+  },
+  'in verbose output': {
+    file: 'cli/progress.ts',
+    find: 'escapeText(what)',
+    replace: 'escapeText(what + io.env["WLAN_SECRET_HTML"])',
+    line: `${plan} --verbose`,
+    found: { canary: 'declared key of html', where: 'stderr 0' }
+  },
+  'in a report file': {
+    file: 'cli/output.ts',
+    find: '{ colour: false, width: 80 })',
+    replace: '{ colour: false, width: 80 }) + io.env["WLANCTL_API_TOKEN"]',
+    line: `${plan} --report text=r.txt`,
+    found: { canary: 'the token', form: 'raw', where: 'r.txt' }
+  },
+  'as base64 in a saved plan': {
+    file: secret,
+    find: reference,
+    replace: 'return { $env: Buffer.from("x:" + this.#value).toString("base64") }',
+    line: 'plan FLEET --out plan.json',
+    found: { canary: 'second of $file', form: 'base64 at 2', where: 'plan.json' }
+  },
+  'as a hash': {
+    file: secret,
+    find: reference,
+    replace:
+      'return { $env: require("node:crypto").createHash("sha1").update(this.#value).digest("hex") }',
+    line: plan,
+    found: { canary: 'undeclared of a portal', form: 'hex of sha1' }
+  },
+  'as its length in asterisks': {
+    file: 'report/text-change.ts',
+    find: 'const what = ',
+    replace: 'const what = "*".repeat(afterOf(field).reveal().length) + ',
+    line: 'plan FLEET',
+    found: { canary: 'declared key of percent', form: 'its length' }
+  },
+  'in the stack of a bug': {
+    file: 'cli/plan.ts',
+    find: 'await tell({ kind',
+    replace: 'throw new Error(io.env["WLAN_SECRET_REGEXP"]); await tell({ kind',
+    line: 'plan FLEET',
+    found: { canary: 'declared key of regexp', where: 'stderr 0' }
+  },
+  'in the address of a request': {
+    file: 'api/transport/operation.ts',
+    find: 'path: wlanPath(operation), body: operation.body',
+    replace:
+      'path: wlanPath(operation) + "?" + encodeURIComponent(operation.body.secrets[0]), body: operation.body',
+    line: apply,
+    found: { canary: 'declared key of percent', form: 'URL', where: expect.stringMatching(/path$/) }
+  },
+  'in the header of another request': {
+    file: 'api/transport/send.ts',
+    find: "'user-agent': userAgent",
+    replace: "'user-agent': connection.env['WLANCTL_API_TOKEN']",
+    line: plan,
+    found: { canary: 'the token', where: expect.stringMatching(/headers$/) }
+  },
+  'in another field of the body': {
+    file: 'api/body.ts',
+    find: 'JSON.stringify(reveal(body, secrets))',
+    replace:
+      'JSON.stringify({ ...reveal(body, secrets), hostname: reveal(body, [])["auth"]?.psk })',
+    line: apply,
+    found: {
+      canary: 'declared key of json',
+      where: expect.stringMatching(/^request.*PUT, its body/)
+    }
+  }
+}
+
+describe('a leak that was planted is found', () => {
+  it.each(Object.entries(plants))('%s', async (_, { line, found, ...mutation }) => {
+    const made = await trial({}, await variant(mutation))
+    const [, echo] = echoes(400).find(([how]) => how === 'all secrets as HTML') ?? []
+    if (line === apply && echo) made.answer(({ method }) => method === 'PUT', echo)
+    expect(made.leaks(await made.run(line))).toContainEqual(expect.objectContaining(found))
+  })
+
+  it('as a part of the digest', async () => {
+    const program = await variant({
+      file: 'plan/digest.ts',
+      find: 'changes: changes.map(essence) }',
+      replace: `changes: JSON.stringify(changes, function (name, value) {
+        return this[name]?.reveal ? this[name].reveal() : value
+      }) }`
+    })
+    const told = await differences(await trial({}, program))
+    expect(told).toEqual(expect.arrayContaining(['plan FLEET: stdout']))
+  })
+})
+
+it('a program in which nothing was planted has no leak', async () => {
+  const made = await trial({}, await variant())
+  const ended = [await made.run(plan), await made.run(apply)]
+  expect(ended.map(({ code }) => code)).toEqual([0, 0])
+  expect(made.leaks(...ended)).toEqual([])
+})

@@ -1,0 +1,39 @@
+import { isJsonList, isJsonObject, type Json, parsed } from '../../../src/simulator/json.ts'
+import type { Arrival } from '../../support/server.ts'
+import { planted, TOKEN, wlans } from './secrets.ts'
+
+/**
+ * All that was sent, without what belongs there: the token in its header, and each secret in its own
+ * field of its own WLAN, of a PUT. A secret that is left is one that was sent elsewhere.
+ */
+export function misplaced(arrivals: readonly Arrival[]): Record<string, string> {
+  const entries = arrivals.flatMap(({ method, path, headers, body }, n) => {
+    const { authorization, ...others } = headers
+    const shown = authorization === `Token ${TOKEN}` ? {} : { authorization }
+    const rest = method === 'PUT' ? withoutOwn(parsed(body) ?? body, ssidOf(path)) : body
+    return [
+      [`request ${n}: ${method}, its path`, path],
+      [`request ${n}: ${method}, its headers`, JSON.stringify({ ...others, ...shown })],
+      [`request ${n}: ${method}, its body`, JSON.stringify(rest)]
+    ] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function ssidOf(path: string): string {
+  return wlans.find(({ id }) => path.endsWith(`/wlans/${id}`))?.ssid ?? ''
+}
+
+function withoutOwn(value: Json, at: string): Json {
+  if (isJsonList(value)) return value.map((item, place) => withoutOwn(item, `${at}/${place}`))
+  if (isJsonObject(value)) {
+    const entries = Object.entries(value)
+    return Object.fromEntries(
+      entries.map(([name, inner]) => [name, withoutOwn(inner, `${at}/${name}`)])
+    )
+  }
+  const isAtHome = planted.some(
+    ({ value: secret, homes }) => secret === value && homes.includes(at)
+  )
+  return isAtHome ? '(its own)' : value
+}

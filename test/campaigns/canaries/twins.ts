@@ -1,0 +1,31 @@
+import type { Trial } from './trial.ts'
+
+/** Keys of other lengths than those of the fleet. */
+const others = Object.fromEntries(
+  ['HTML', 'JSON', 'PERCENT', 'REGEXP'].map((key, n) => [
+    `WLAN_SECRET_${key}`,
+    `another${'-one'.repeat(n + 4)}`
+  ])
+)
+
+const lines = ['plan FLEET', 'plan FLEET --format json', 'drift FLEET --verbose', 'validate FLEET']
+
+/**
+ * What is said otherwise when only the secrets are other ones: whoever reads it learns something about
+ * them, in whatever form. Times are left out.
+ */
+export async function differences({ run }: Trial): Promise<string[]> {
+  const told: string[] = []
+  for (const line of lines) {
+    const [first, second] = await Promise.all([run(line), run(line, others)])
+    if (first.code !== second.code || untimed(first.stdout) !== untimed(second.stdout)) {
+      told.push(`${line}: stdout`)
+    }
+    if (first.stderr !== second.stderr) told.push(`${line}: stderr`)
+  }
+  return told
+}
+
+function untimed(text: string): string {
+  return text.replaceAll(/"created": ".*"/g, '')
+}

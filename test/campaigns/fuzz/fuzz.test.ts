@@ -1,0 +1,143 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { encodeBody } from '../../../src/api/body.ts'
+import { readTokens } from '../../../src/api/tokens.ts'
+import { detailOf, inShort } from '../../../src/api/transport/detail.ts'
+import { KnownSecrets } from '../../../src/api/transport/redact.ts'
+import { parseRecord } from '../../../src/apply/record/read.ts'
+import { undoOf } from '../../../src/apply/record/undo.ts'
+import { loadFleet } from '../../../src/config/load.ts'
+import { Secret } from '../../../src/model/secret.ts'
+import { secretsIn } from '../../../src/model/value.ts'
+import { formatPlan, parsePlan } from '../../../src/plan/file.ts'
+import { fleetOf } from '../../config/fleet.ts'
+import { folder, wlanctl } from '../../support/program.ts'
+import { serve } from '../../support/server.ts'
+import { wlans } from '../canaries/secrets.ts'
+import {
+  answerOf,
+  declaredSite,
+  expectHarmless,
+  expectLoaded,
+  expectShown,
+  planOn,
+  recorded,
+  unlessRefused
+} from '../oracles.ts'
+import { expectUnpolluted } from '../unpolluted.ts'
+import { answers, fleets, plansLike, recordsLike, yaml } from './arbitraries.ts'
+import { budget, LIMIT } from './budget.ts'
+import { json } from './edits.ts'
+
+describe('no input is too strange', { timeout: LIMIT }, () => {
+  it.each([
+    ['in any form', yaml],
+    ['that are right as YAML', fleets]
+  ])('fleet files %s', async (_, texts) => {
+    const cwd = fleetOf({})
+    const property = fc.asyncProperty(texts, async text => {
+      writeFileSync(join(cwd, 'hq.yaml'), text)
+      expectLoaded(await loadFleet({ directory: '.', cwd }))
+    })
+    await fc.assert(property.afterEach(expectUnpolluted), budget(300))
+  })
+
+  it('saved plans', async () => {
+    const saved = planOn(wlans, await declaredSite())
+    expect(saved?.summary.changed).toBe(6)
+    const property = fc.property(plansLike(JSON.parse(JSON.stringify(saved))), text => {
+      const plan = unlessRefused(() => parsePlan(text, 'plan.json'))
+      if (plan === undefined) return
+      expectShown({ kind: 'plan', plan })
+      expectShown({ kind: 'drift', plan })
+    })
+    fc.assert(property.afterEach(expectUnpolluted), budget(300))
+  })
+
+  it('records', async () => {
+    const record = await recorded(await declaredSite())
+    expect(parseRecord(record, 'run.jsonl')[0]?.changes).toHaveLength(6)
+    const property = fc.property(recordsLike(record), text => {
+      const runs = unlessRefused(() => parseRecord(text, 'run.jsonl'))
+      if (runs === undefined) return
+      expectShown({ kind: 'record', runs })
+      undoOf(runs)
+    })
+    fc.assert(property.afterEach(expectUnpolluted), budget(300))
+  })
+
+  it('answers of the service', async () => {
+    const declared = await declaredSite()
+    const property = fc.property(answers, answer => {
+      unlessRefused(() => readTokens(answerOf(answer)))
+      const plan = planOn(answer, declared)
+      if (plan === undefined) return
+      const { changed, unchanged, blocked, wlans } = plan.summary
+      expect(changed + unchanged + blocked).toBe(wlans)
+      for (const { body } of plan.changes.map(({ request }) => request)) {
+        const isKnown = [...secretsIn(body)].every(secret => secret.known)
+        if (isKnown) expect(JSON.parse(encodeBody(body).text)).toBeTypeOf('object')
+      }
+      expectShown({ kind: 'plan', plan: parsePlan(formatPlan(plan), 'plan.json') })
+    })
+    fc.assert(property.afterEach(expectUnpolluted), budget(300))
+  })
+
+  it('errors of the service, and no secret in them is repeated', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      json.map(value => JSON.stringify(value))
+    )
+    const secrets = fc.array(fc.string({ minLength: 8, maxLength: 40 }), { maxLength: 4 })
+    const property = fc.property(texts, texts, secrets, (before, after, values) => {
+      const known = new KnownSecrets()
+      for (const value of values) known.meet(value)
+      const shown = inShort(known.redact(detailOf(before + values.join(after) + after) ?? ''))
+      expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(1024)
+      for (const value of values) expect(shown).not.toContain(value)
+    })
+    fc.assert(property.afterEach(expectUnpolluted), budget(300))
+  })
+
+  it('nothing of it makes the built program crash', async () => {
+    const cwd = folder()
+    let answer = ''
+    const server = await serve((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+    )
+    const env = { WLANCTL_BASE_URL: server.url, WLANCTL_API_TOKEN: 'a-token' }
+    const property = fc.asyncProperty(
+      yaml,
+      fleets,
+      answers,
+      json,
+      async (any, fleet, live, plan) => {
+        answer = JSON.stringify(live)
+        writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan))
+        writeFileSync(join(cwd, 'any.yaml'), any)
+        const first = await wlanctl(['validate'], { cwd, env })
+        writeFileSync(join(cwd, 'any.yaml'), fleet)
+        const lines = ['plan . --max-attempts 1 --format json', 'show plan.json']
+        const others = await Promise.all(lines.map(line => wlanctl(line.split(' '), { cwd, env })))
+        for (const { code, stdout, stderr } of [first, ...others]) {
+          expect([0, 3, 4, 5]).toContain(code)
+          expectHarmless(stdout + stderr)
+        }
+      }
+    )
+    await fc.assert(property, budget(6))
+    await server.close()
+  })
+})
+
+it('a secret stays one whatever is in it', () => {
+  const property = fc.property(fc.string({ unit: 'binary', minLength: 9 }), value => {
+    const secret = new Secret({ $env: 'WLAN_SECRET_X' }, value)
+    expect(`${secret}${JSON.stringify({ secret })}`).toBe(
+      '(secret){"secret":{"$env":"WLAN_SECRET_X"}}'
+    )
+  })
+  fc.assert(property, budget(100))
+})

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { isMasked } from '../../src/model/secret.ts'
+import { below, type Random, randomOf } from '../../src/simulator/fleet/random.ts'
+import { isJsonList, isJsonObject, type Json, type WlanRecord } from '../../src/simulator/json.ts'
+import { type Hiding, hidings } from '../../src/simulator/switches.ts'
+import { setStage } from '../apply/support.ts'
+import { desiredSite, env } from '../support/desired.ts'
+import { secretsIn } from '../support/secrets.ts'
+import { site, wlans } from './canaries/secrets.ts'
+import { expectUnpolluted } from './unpolluted.ts'
+
+/** Declarations for each kind of WLAN of the campaigns; some with all their secrets, some without. */
+const declarations = {
+  key: [
+    { vlan_id: 12 },
+    { auth: { pairwise: ['wpa3'] } },
+    { auth: { psk: env('NEW', 'new-declared-key') } },
+    { auth: { psk: env('MASK', 'te*****23') } },
+    { auth: { psk: env('STARS', '********') } },
+    { auth: { type: 'psk', anticlog_threshold: 20 }, hide_ssid: true },
+    { auth: { type: 'open' } }
+  ],
+  corp: [
+    { auth_servers: [{ host: '10.0.0.1', port: 1645 }] },
+    { auth_servers: [{ host: '10.0.0.3', port: 1646, secret: env('S', 'new-server-secret') }] },
+    { auth_servers: [{ host: '10.0.0.9', port: 1 }, { host: '10.0.0.2' }] },
+    { auth_servers: [{ host: '10.0.0.2', secret: env('M', '*****') }, { host: '10.0.0.1' }] },
+    { auth_servers_timeout: 7 },
+    { auth: { eap_reauth: true } }
+  ],
+  portal: [
+    { portal: { expire: 99 } },
+    { portal: { amazon_client_secret: env('A', 'new-amazon-secret'), forward: true } },
+    { portal_api_secret: env('P', 'new-api-secret') },
+    { portal: { enabled: false }, dtim: 3 }
+  ]
+}
+
+type Declaration = Parameters<typeof desiredSite>[1][string]
+
+function declared(random: Random) {
+  const pick = (list: readonly Declaration[]) => list[below(random, list.length)] ?? {}
+  const entries = wlans
+    .filter(({ ssid }) => ssid !== 'things')
+    .map(({ id, ssid }) => {
+      const kind = ssid === 'corp' || ssid === 'portal' ? ssid : 'key'
+      return [ssid, { id, ...pick(declarations[kind]), ...pick([{}, { vlan_id: 13 }]) }] as const
+    })
+  return desiredSite(site, Object.fromEntries(entries))
+}
+
+/** Every text in it, wherever. */
+function texts(value: Json): string[] {
+  if (isJsonList(value)) return value.flatMap(texts)
+  if (isJsonObject(value)) return Object.values(value).flatMap(texts)
+  return typeof value === 'string' ? [value] : []
+}
+
+const fresh = ['new-declared-key', 'new-server-secret', 'new-amazon-secret', 'new-api-secret']
+
+/** The secrets that a record must have: those that were there, or others that are declared. */
+function secretsOf(record: WlanRecord): string[] {
+  return secretsIn([{ ...site, wlans: [record] }])
+}
+
+/** How many that are: as many as before, but for the servers that are no longer declared. */
+function needed(before: WlanRecord, after: WlanRecord): number {
+  const servers = after['auth_servers']
+  return isJsonList(servers) ? servers.length : secretsOf(before).length
+}
+
+/**
+ * Where the service hides by leaving out, nobody can tell whether a portal has secrets, and an open
+ * network needs no key.
+ */
+function isBeyondKnowing(hiding: Hiding, { ssid, auth = null }: WlanRecord): boolean {
+  const isOpen = isJsonObject(auth) && auth['type'] === 'open'
+  return (ssid === 'portal' || isOpen) && (hiding === 'empty' || hiding === 'absent')
+}
+
+describe.each(hidings)('where the service hides secrets: %s', hiddenSecrets => {
+  it('what is written holds no mask, and loses no secret that was there', async () => {
+    let writes = 0
+    for (let seed = 1; seed <= 25; seed += 1) {
+      const switches = { hiddenSecrets, normalise: seed % 3 === 0, merge: seed % 7 === 0 }
+      const { simulator, plan, apply } = await setStage({ sites: [site], seed, switches })
+      await apply(await plan(declared(randomOf('hidden', seed))), { verifyTimeout: 0 })
+      for (const { before, body, after } of simulator.history) {
+        expect(texts(body).filter(isMasked)).toEqual([])
+        const secrets = secretsOf(after)
+        const allowed = [...secretsOf(before), ...fresh]
+        expect(secrets.filter(secret => !allowed.includes(secret))).toEqual([])
+        if (isBeyondKnowing(hiddenSecrets, after)) continue
+        expect(secrets).toHaveLength(needed(before, after))
+        writes += 1
+      }
+      expectUnpolluted()
+    }
+    expect(writes).toBeGreaterThan(20)
+  })
+})

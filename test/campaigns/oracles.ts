@@ -1,0 +1,115 @@
+import { expect } from 'vitest'
+import { Fault } from '../../src/api/error.ts'
+import { readRecords } from '../../src/api/live.ts'
+import type { Answer } from '../../src/api/transport/answer.ts'
+import { outcome } from '../../src/apply/change.ts'
+import { RunRecorder } from '../../src/apply/record/recorder.ts'
+import type { LoadedFleet } from '../../src/config/load.ts'
+import type { DesiredSite } from '../../src/model/desired.ts'
+import { Failure } from '../../src/model/failure.ts'
+import { isRefusal } from '../../src/model/finding.ts'
+import type { Plan } from '../../src/model/plan.ts'
+import { defaultPolicy } from '../../src/model/policy.ts'
+import { assemble, planSite } from '../../src/plan/plan.ts'
+import { formatNames, formats } from '../../src/report/formats.ts'
+import type { Report } from '../../src/report/report.ts'
+import type { Json } from '../../src/simulator/json.ts'
+import { loaded } from '../config/fleet.ts'
+import { FLEET, site, wlans } from './canaries/secrets.ts'
+
+/** Throws if a text would do something where it is shown, or belongs to a crash. */
+export function expectHarmless(text: string): void {
+  expect(text).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)
+  expect(text).not.toMatch(/##\w*\[/)
+  expect(text).not.toMatch(/^\s*::/m)
+  expect(text).not.toMatch(/this is a bug|^ {4}at /m)
+}
+
+/** Shows a report in every format. */
+export function expectShown(report: Report): void {
+  for (const name of formatNames) {
+    const text = formats[name](report, { colour: false, width: 80 })
+    expectHarmless(text)
+    if (name === 'json') JSON.parse(text)
+  }
+}
+
+/** What was loaded is a fleet or has errors, each of which has its place. */
+export function expectLoaded({ desired, findings }: LoadedFleet): void {
+  const isWrong = findings.some(found => found.level === 'error' && !isRefusal(found))
+  expect(desired === undefined).toBe(isWrong)
+  for (const { message, place } of findings) {
+    expect(message).toEqual(expect.any(String))
+    expect(place?.line ?? 1).toBeGreaterThan(0)
+    expect(place?.column ?? 1).toBeGreaterThan(0)
+  }
+  expectShown({ kind: 'findings', findings })
+}
+
+/** What a function gives; undefined where it fails as it may. */
+export function unlessRefused<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (thrown) {
+    if (thrown instanceof Failure || thrown instanceof Fault) return undefined
+    throw thrown
+  }
+}
+
+/** An answer 200 with this JSON. */
+export function answerOf(json: Json): Answer {
+  return { json, askedAt: 0, header: () => undefined, meet: () => undefined }
+}
+
+/** The only site of the fleet of the campaigns, its secrets unresolved. */
+export async function declaredSite(): Promise<DesiredSite> {
+  const [first] = (await loaded({ 'hq.yaml': FLEET })).sites
+  if (first === undefined) throw new Error('the fleet declares no site')
+  return first
+}
+
+/** The plan where the service answers a list request so; undefined if that is not believed. */
+export function planOn(answer: Json, declared: DesiredSite): Plan | undefined {
+  const wlans = unlessRefused(() => readRecords(answerOf(answer), site))
+  return (
+    wlans &&
+    assemble([planSite(declared, { site, wlans })], {
+      tool: 'wlanctl/0.0.0',
+      created: '2026-11-20T10:00:00Z',
+      baseUrl: 'https://api.example.com',
+      policy: defaultPolicy,
+      findings: [],
+      requests: 1
+    })
+  )
+}
+
+/** The record of a run that applied all that the fleet of the campaigns asks for. */
+export async function recorded(declared: DesiredSite): Promise<string> {
+  let text = ''
+  const append = (more: string) => {
+    text += more
+  }
+  const facts = {
+    run: '0a1b2c3d',
+    tool: 'wlanctl/0.0.0',
+    command: 'apply',
+    base_url: 'https://api.example.com'
+  } as const
+  const recorder = new RunRecorder(
+    { append, flush: async () => undefined },
+    { ...facts, now: () => new Date(0) }
+  )
+  const live = readRecords(answerOf(wlans), site)
+  const { verdicts } = planSite(declared, { site, wlans: live })
+  const planned = verdicts.filter(verdict => verdict.status === 'changed')
+  await recorder.begin(planned)
+  const outcomes = planned.map(({ change }) => outcome(change, 'applied'))
+  for (const { change } of planned) {
+    await recorder.sending(change, 1)
+    recorder.answered(change, undefined)
+  }
+  for (const each of outcomes) recorder.settled(each)
+  await recorder.end(outcomes)
+  return text
+}

@@ -1,0 +1,15 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { expectUnpolluted } from './unpolluted.ts'
+
+it.each([Object.prototype, Array.prototype, Function.prototype, String.prototype])(
+  'a new member of a prototype is noticed',
+  prototype => {
+    onTestFinished(() => expectUnpolluted())
+    Object.defineProperty(prototype, 'polluted', { value: 1, configurable: true })
+    try {
+      expect(expectUnpolluted).toThrow()
+    } finally {
+      Reflect.deleteProperty(prototype, 'polluted')
+    }
+  }
+)

@@ -1,0 +1,23 @@
+import { afterEach, expect } from 'vitest'
+
+const guarded = { Object, Array, Function, String, Number, Boolean, Map, Set, RegExp, Promise }
+
+const before = membersOfAll()
+
+/**
+ * Throws if a built-in prototype is not as it was when this file was loaded: somebody's `__proto__` or
+ * `constructor` got through. Importing this file checks after every test; what tries many cases in one
+ * test calls it after each.
+ */
+export function expectUnpolluted(): void {
+  if (membersOfAll() === before) return
+  expect(membersOfAll()).toBe(before)
+}
+
+function membersOfAll(): string {
+  return Object.entries(guarded)
+    .map(([name, { prototype }]) => `${name}: ${Reflect.ownKeys(prototype).map(String).join()}`)
+    .join('\n')
+}
+
+afterEach(expectUnpolluted)

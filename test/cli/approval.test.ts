@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import type { Plan } from '../../src/model/plan.ts'
+import { digestOf } from '../../src/plan/digest.ts'
+import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
+
+/** A stage with a saved plan of its two changes. */
+async function planned(change?: Record<string, undefined>): Promise<Stage> {
+  const made = await stage()
+  expect(await made.run('plan fleet --out plan.json', change)).toMatchObject({ code: 0 })
+  return made
+}
+
+/** Rewrites the saved plan, its digest made to fit unless `seal` is false. */
+function tamper({ read, write }: Stage, edit: (plan: Plan) => unknown, seal = true): void {
+  const plan = JSON.parse(read('plan.json'))
+  edit(plan)
+  if (seal) plan.digest = digestOf(plan.base_url, plan.changes)
+  write('plan.json', JSON.stringify(plan))
+}
+
+/** Applies with the saved plan: exit code, and what became of each WLAN. */
+async function applied({ run }: Stage, options = ''): Promise<unknown> {
+  const line = `apply fleet --yes --plan plan.json --format json ${options}`.trim()
+  const { code, stdout } = await run(line)
+  if (code === 3 || code === 4) return { code, sent: stdout }
+  const { outcomes } = JSON.parse(stdout)
+  const statuses = outcomes.map((outcome: { address: string; status: string }) => [
+    outcome.address,
+    outcome.status
+  ])
+  return { code, ...Object.fromEntries(statuses) }
+}
+
+const all = { code: 0, 'hq/corp': 'applied', 'hq/guest': 'applied' }
+
+describe('apply --plan', () => {
+  it('sends what was approved', async () => {
+    expect(await applied(await planned())).toEqual(all)
+  })
+
+  it('counts a secret as approved that the plan could not compare, with its reference', async () => {
+    const made = await planned({ WLAN_SECRET_GUEST: undefined })
+    expect(made.read('plan.json')).not.toContain('hq/guest"\n    },\n    "wlan"')
+    expect(await applied(made)).toEqual(all)
+    expect(made.simulator.record(HQ, GUEST)['auth']).toMatchObject({ psk: PSK })
+  })
+
+  it('does not take another reference for the approved one', async () => {
+    const made = await planned({ WLAN_SECRET_GUEST: undefined })
+    made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('SECRET_GUEST', 'SECRET_OTHER'))
+    const { code, stdout } = await made.run('apply fleet --yes --plan plan.json', {
+      WLAN_SECRET_OTHER: 'another-password'
+    })
+    expect({ code, stdout }).toEqual({
+      code: 5,
+      stdout: expect.stringMatching(/skipped +hq\/guest/)
+    })
+    expect(made.simulator.record(HQ, GUEST)['auth']).not.toMatchObject({ psk: 'another-password' })
+  })
+
+  it('leaves out what somebody else changed since', async () => {
+    const made = await planned()
+    made.simulator.edit(HQ, CORP, { vlan_id: 77 })
+    expect(await applied(made)).toEqual({ code: 5, 'hq/corp': 'stale', 'hq/guest': 'applied' })
+    expect(made.simulator.record(HQ, CORP)['vlan_id']).toBe(77)
+  })
+
+  it('leaves out what the files ask for since', async () => {
+    const made = await planned()
+    made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('vlan_id: 21', 'vlan_id: 22'))
+    expect(await applied(made)).toEqual({ code: 5, 'hq/corp': 'stale', 'hq/guest': 'applied' })
+  })
+
+  it('tells of approved changes that are done already, or that nobody asks for any more', async () => {
+    const made = await planned()
+    made.simulator.edit(HQ, CORP, { vlan_id: 21, enabled: false })
+    expect(await applied(made)).toMatchObject({ code: 0, 'hq/corp': 'unchanged' })
+    const other = await planned()
+    other.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
+    expect(await applied(other)).toEqual({ code: 5, 'hq/corp': 'skipped', 'hq/guest': 'skipped' })
+  })
+
+  it('is no way around the other limits', async () => {
+    const made = await planned()
+    expect(await applied(made, '--max-changes 1')).toEqual({ code: 4, sent: '' })
+    expect(await applied(made, '--max-impact none')).toEqual({ code: 4, sent: '' })
+  })
+})
+
+describe('a saved plan that was tampered with only makes apply do less', () => {
+  const tamperings: readonly [string, (plan: Plan) => unknown][] = [
+    ['a change less', plan => (plan.changes as unknown[]).shift()],
+    ['no change at all', plan => Object.assign(plan, { changes: [] })],
+    ['a change twice', plan => (plan.changes as unknown[]).push(plan.changes[0])],
+    ['another value', plan => setIn(plan, 21, 99)],
+    ['another WLAN', plan => swap(plan, CORP, GUEST)],
+    ['another site', plan => swap(plan, HQ, '00000000-0000-4000-8000-000000000009')],
+    ['another body', plan => Object.assign(body(plan), { hide_ssid: true })],
+    ['a field less', plan => Reflect.deleteProperty(body(plan), 'enabled')],
+    ['a patch without tests', plan => withoutTests(plan)],
+    ['another address', plan => Object.assign(plan.changes[0] ?? {}, { address: 'hq/zzz' })],
+    ['another secret', plan => swap(plan, 'WLAN_SECRET_GUEST', 'WLAN_SECRET_OTHER')]
+  ]
+
+  it.each(tamperings)('%s', async (_, edit) => {
+    const made = await planned()
+    const untouched = await applied(await planned())
+    tamper(made, edit)
+    const result = (await applied(made)) as Record<string, unknown>
+    expect([0, 3, 5]).toContain(result['code'])
+    const bodies = made.simulator.history.map(write => write.body)
+    const right = [{ enabled: false, vlan_id: 21 }, { auth: expect.objectContaining({ psk: PSK }) }]
+    for (const sent of bodies) expect(right).toContainEqual(sent)
+    expect(untouched).toEqual(all)
+  })
+
+  const damages: readonly [string, (plan: Plan) => unknown][] = [
+    ['a digest that does not fit', plan => setIn(plan, 21, 99)],
+    ['another format', plan => Object.assign(plan, { format: 'wlanctl-plan/2' })],
+    ['an unknown member', plan => Object.assign(plan, { approve: 'all' })],
+    ['another service', plan => Object.assign(plan, { base_url: 'https://api.example.com' })]
+  ]
+
+  it.each(damages)('%s is refused whole', async (_, edit) => {
+    const made = await planned()
+    tamper(made, edit, false)
+    expect(await applied(made)).toEqual({ code: 3, sent: '' })
+    expect(made.simulator.history).toEqual([])
+  })
+
+  it('so is one for another service with a digest that fits', async () => {
+    const made = await planned()
+    tamper(made, plan => Object.assign(plan, { base_url: 'https://api.example.com' }))
+    expect(await applied(made)).toEqual({ code: 3, sent: '' })
+  })
+
+  it.each([
+    ['a key twice', (text: string) => text.replace('{', '{ "format": "wlanctl-plan/1",')],
+    ['half of it', (text: string) => text.slice(0, text.length / 2)],
+    ['nothing', () => '']
+  ])('so is a file with %s', async (_, edit) => {
+    const made = await planned()
+    made.write('plan.json', edit(made.read('plan.json')))
+    expect(await applied(made)).toEqual({ code: 3, sent: '' })
+  })
+})
+
+describe('apply --max-plan-age', () => {
+  it.each([
+    ['2020-01-01T00:00:00Z', 4],
+    ['2099-01-01T00:00:00Z', 4]
+  ])('refuses a plan made at %s', async (created, code) => {
+    const made = await planned()
+    tamper(made, plan => Object.assign(plan, { created }))
+    expect(await applied(made, '--max-plan-age 12h')).toEqual({ code, sent: '' })
+    expect(made.simulator.history).toEqual([])
+  })
+
+  it('takes a fresh one', async () => {
+    expect(await applied(await planned(), '--max-plan-age 12h')).toEqual(all)
+  })
+})
+
+describe('apply --expect', () => {
+  it('applies the very plan that was looked at', async () => {
+    const made = await planned()
+    const { digest } = JSON.parse(made.read('plan.json'))
+    expect(await made.run(`apply fleet --yes --expect ${digest}`)).toMatchObject({ code: 0 })
+  })
+
+  it('refuses any other', async () => {
+    const made = await planned()
+    const { digest } = JSON.parse(made.read('plan.json'))
+    made.simulator.edit(HQ, CORP, { vlan_id: 77 })
+    const { code, stderr } = await made.run(`apply fleet --yes --expect ${digest}`)
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining(digest) })
+    expect(made.simulator.history).toEqual([])
+  })
+})
+
+describe('a protected WLAN', () => {
+  it('is never touched, and neither is any other in that run', async () => {
+    const made = await stage()
+    made.write(
+      'fleet/hq.yaml',
+      made.read('fleet/hq.yaml').replace('  corp:', '  corp:\n    $protect: true')
+    )
+    const { code, stderr } = await made.run('apply fleet --yes --max-changes all')
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringMatching(/1 of 2 changes would touch a protected WLAN: hq\/corp/)
+    })
+    expect(made.simulator.history).toEqual([])
+  })
+})
+
+describe('apply --max-impact', () => {
+  it.each([
+    ['none', 4],
+    ['reconnect', 4],
+    ['outage', 0]
+  ])('%s exits %i for an outage', async (most, code) => {
+    const made = await stage()
+    expect(await made.run(`apply fleet --yes --max-impact ${most}`)).toMatchObject({ code })
+  })
+})
+
+function body(plan: Plan): object {
+  return plan.changes[0]?.request.body ?? {}
+}
+
+function setIn(plan: Plan, from: number, to: number): void {
+  const text = JSON.stringify(plan.changes).replaceAll(`:${from}`, `:${to}`)
+  Object.assign(plan, { changes: JSON.parse(text) })
+}
+
+function swap(plan: Plan, from: string, to: string): void {
+  Object.assign(plan, { changes: JSON.parse(JSON.stringify(plan.changes).replaceAll(from, to)) })
+}
+
+function withoutTests(plan: Plan): void {
+  for (const change of plan.changes) {
+    Object.assign(change, { patch: change.patch.filter(({ op }) => op !== 'test') })
+  }
+}

@@ -1,0 +1,252 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { updatePath } from '../../src/plan/body.ts'
+import { digestOf } from '../../src/plan/digest.ts'
+import { changeOf, env, planOf } from '../report/plans.ts'
+import { corp, HQ } from '../simulator/simulate.ts'
+import { folder, start, wlanctl } from '../support/program.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+/** Texts that do something on a terminal, in a log, or to a CI runner. */
+const texts: readonly string[] = [
+  '::error file=x::pwned\n::error::pwned\r\npwned',
+  '##[error]pwned ##vso[task.complete]\u001b]0;title\u0007\u001b[2J\u001b[31mpwned',
+  ' \t::add-mask::\u202egnp.Gu\u200best\u00ad\ufeff\u034f\ue000\ud800pwned',
+  '\u2028::warning::\u0085pwned\u009b31mpwned'
+]
+
+/** Nothing in the output speaks to anybody but a reader, and every line of it is one of ours. */
+function expectHarmless(...outputs: readonly string[]): void {
+  for (const output of outputs) {
+    expect(output).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)
+    expect(output).not.toMatch(/##\w*\[/)
+    expect(output).not.toMatch(/^\s*::/m)
+    expect(output).not.toMatch(/^pwned/m)
+  }
+}
+
+/** Runs a line in both formats; the words of a text with blanks stay one. */
+async function outputsOf(
+  { cwd, env: given }: Pick<Stage, 'cwd' | 'env'>,
+  argv: readonly string[],
+  change: Readonly<Record<string, string>> = {}
+): Promise<string[]> {
+  const outputs: string[] = []
+  for (const format of ['text', 'json']) {
+    const options = { cwd, env: { ...given, ...change, WLANCTL_FORMAT: format } }
+    const { code, stdout, stderr } = await wlanctl(argv, options)
+    expect(stderr).not.toContain('this is a bug')
+    expect(code).not.toBe(1)
+    outputs.push(stdout, stderr)
+  }
+  return outputs
+}
+
+/** Text that YAML reads back as this one, whatever it holds. */
+const quoted = (text: string) => JSON.stringify(text)
+
+describe.each(texts.map(text => [text]))('%j', text => {
+  it('as the name of a file of the fleet', async () => {
+    const { cwd, env } = await stage()
+    writeFileSync(join(cwd, 'fleet', `${text}.yaml`), 'nonsense: 1\n')
+    mkdirSync(join(cwd, 'fleet', text))
+    writeFileSync(join(cwd, 'fleet', text, 'b.yaml'), `site: { id: ${HQ} }\nwlans: { a: {} }\n`)
+    for (const command of ['validate', 'plan']) {
+      const outputs = await outputsOf({ cwd, env }, [command, 'fleet'])
+      expect(outputs.join()).toContain('pwned.yaml')
+      expectHarmless(...outputs)
+    }
+  })
+
+  it('as names, keys and values in a file of the fleet', async () => {
+    const { cwd, env, write } = await stage()
+    const t = quoted(text)
+    write(
+      'fleet/a.yaml',
+      `site: { id: ${t}, name: ${t}, vars: { ${t}: ${t} } }\n${t}: 1\nprofiles: { ${t}: { ${t}: ${t}, $extends: ${t} } }\n` +
+        `wlans:\n  ${t}: { ssid: ${t}, $extends: ${t}, auth: { type: ${t}, psk: { $env: ${t} } }, roam_mode: ${t} }\n` +
+        `  a: { ssid: { $var: ${t} }, vlan_id: { $format: ${t} }, auth: { psk: { $file: ${t} } }, bands: [${t}] }\n` +
+        `policy: { ${t}: 1, unmanaged: ${t} }\n`
+    )
+    write('fleet/b.yaml', `wlans: !${text.replace(/\s/g, '')} [\n`)
+    expectHarmless(...(await outputsOf({ cwd, env }, ['validate', 'fleet'])))
+  })
+
+  it('as names and values of the service', async () => {
+    const odd = { ...corp, id: '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b09', ssid: text, [text]: text }
+    const sites = [{ id: HQ, name: 'hq', wlans: [{ ...corp, ssid: text, hostname_ie: text }, odd] }]
+    const { cwd, env, write } = await stage({ sites: sites as never })
+    const yaml = (ssid: string) =>
+      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { id: ${corp.id}, ssid: ${ssid} }, other: { ssid: ${ssid}r } }\n`
+    write('fleet/hq.yaml', yaml('Corp'))
+    for (const command of ['plan', 'drift']) {
+      const files = ['--report', 'json=r.json', '--report', 'text=r.txt', '--verbose']
+      const outputs = await outputsOf({ cwd, env }, [command, 'fleet', ...files])
+      expect(outputs.join()).toContain('pwned')
+      expectHarmless(...outputs)
+    }
+    const saved = await wlanctl(['plan', 'fleet', '--out', 'plan.json'], { cwd, env })
+    expect(saved.code).toBe(5)
+    for (const file of ['r.json', 'r.txt', 'plan.json']) expectHarmless(readText(cwd, file))
+  })
+
+  it('as what the service says of an error', async () => {
+    const { cwd, env, simulator } = await stage()
+    const bodies = [JSON.stringify({ detail: text }), text, `<title>${text}</title>`]
+    for (const body of bodies) {
+      const answer = { status: 400, body }
+      simulator.set({ fail: [{ path: 'wlans', times: 'always', answer }] })
+      expectHarmless(...(await outputsOf({ cwd, env }, ['plan', 'fleet', '--verbose'])))
+      simulator.set({ fail: [{ path: 'wlans', method: 'PUT', times: 'always', answer }] })
+      expectHarmless(...(await outputsOf({ cwd, env }, ['apply', 'fleet', '--yes'])))
+    }
+  })
+
+  it('as a word of the call, or the value of a variable', async () => {
+    const { cwd, env } = await stage()
+    const calls: readonly (readonly string[])[] = [
+      [text],
+      ['plan', text],
+      ['plan', 'fleet', text],
+      ['plan', `--${text}`],
+      ['plan', `--format`, text],
+      ['plan', '--parallelism', text],
+      ['plan', 'fleet', '--site', text],
+      ['plan', 'fleet', '--report', `json=${text}/x`],
+      ['plan', 'fleet', '--base-url', text],
+      ['plan', 'fleet', '--token-file', text],
+      ['show', text],
+      ['schema', text],
+      ['completion', text],
+      ['token', text],
+      ['simulate', '--switch', `${text}=1`],
+      ['simulate', '--seed', text],
+      ['simulate', '--session', text]
+    ]
+    const variables = [
+      'BASE_URL',
+      'API_TOKEN',
+      'TOKEN_FILE',
+      'SECRET_PREFIX',
+      'SECRETS_DIR',
+      'TIMEOUT'
+    ]
+    const outputs: string[] = []
+    for (const argv of calls) {
+      const { code, stdout, stderr } = await wlanctl(argv, { cwd, env })
+      expect({ argv, code }).toEqual({ argv, code: argv.includes('--report') ? 1 : 3 })
+      outputs.push(stdout, stderr)
+    }
+    for (const name of variables) {
+      const change = { [`WLANCTL_${name}`]: text }
+      const { stdout, stderr } = await wlanctl(['plan', 'fleet'], {
+        cwd,
+        env: { ...env, ...change }
+      })
+      outputs.push(stdout, stderr)
+    }
+    expect(outputs.join()).not.toContain('this is a bug')
+    expectHarmless(...outputs)
+  })
+})
+
+it('as the token of the embedded service', async () => {
+  const running = start(['simulate', '--token', "##[x]'pwned"], { cwd: folder() })
+  await running.until(/Ctrl-C ends it/)
+  running.signal('SIGINT')
+  const { stdout } = await running.ended
+  expect(stdout).toContain("export WLANCTL_API_TOKEN='#\\u{23}[x]'\\''pwned'")
+  expectHarmless(stdout)
+})
+
+it.each(texts.map(text => [text]))('%j in a bug of ours', async text => {
+  const { cwd, env, write } = await stage()
+  const thrown = JSON.stringify(`${text}\n    at ${text}`)
+  write('bug.mjs', `Date.prototype.toISOString = () => { throw new TypeError(${thrown}) }\n`)
+  const change = { NODE_OPTIONS: '--import ./bug.mjs' }
+  const { code, stderr } = await wlanctl(['plan', 'fleet'], { cwd, env: { ...env, ...change } })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('please report') })
+  expectHarmless(stderr)
+  expect(
+    stderr
+      .split('\n')
+      .slice(2, -1)
+      .every(line => line.startsWith('    at '))
+  ).toBe(true)
+})
+
+describe('a saved plan that somebody made by hand', () => {
+  it.each(texts.map(text => [text]))('%j is shown wherever it stands', async text => {
+    const cwd = folder()
+    writeFileSync(join(cwd, 'plan.json'), JSON.stringify(handMade(text)))
+    const outputs = await outputsOf({ cwd, env: {} }, ['show', 'plan.json'])
+    expect(outputs.join()).toContain('pwned')
+    expectHarmless(...outputs)
+  })
+
+  it('shows in a program as it was', async () => {
+    const cwd = folder()
+    for (const text of texts) {
+      writeFileSync(join(cwd, 'plan.json'), JSON.stringify(handMade(text)))
+      const { stdout } = await wlanctl(['show', 'plan.json', '--format', 'json'], { cwd })
+      expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(handMade(text))))
+    }
+  })
+
+  it('says in one line what is wrong with it', async () => {
+    const cwd = folder()
+    for (const text of texts) {
+      const good = handMade(text)
+      const wrong = [
+        { ...good, format: text },
+        { ...good, [text]: 1 },
+        { ...good, changes: [{ [text]: text }] },
+        { ...good, digest: text }
+      ]
+      for (const plan of wrong) {
+        writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan))
+        const { code, stdout, stderr } = await wlanctl(['show', 'plan.json'], { cwd })
+        expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+        expect(stderr.split('\n').length).toBeLessThanOrEqual(3)
+        expectHarmless(stderr)
+      }
+    }
+  })
+})
+
+/** A plan with a valid digest in which every text is this one. */
+function handMade(text: string) {
+  const place = { file: `${text}.yaml`, line: 1, column: 1 }
+  const made = changeOf(
+    `${text}/${text}`,
+    'outage',
+    {
+      ssid: [text, `${text}2`],
+      [text]: [undefined, { [text]: text }],
+      list: [[text, 'a'.repeat(90)], [`${text}2`]],
+      'auth.psk': [undefined, env(text)],
+      key: [undefined, { $file: text } as never],
+      odd: [undefined, { $env: { toString: text } } as never]
+    },
+    { wlan: { id: corp.id as string, ssid: text }, origin: place, not_compared: [`/${text}`] }
+  )
+  const path = updatePath(made.site, made.wlan)
+  const change = { ...made, request: { method: 'PUT' as const, path, body: { ssid: text } } }
+  const found = { level: 'error', message: text, hint: text, place, path: text, address: text }
+  const plan = planOf([change], {
+    tool: text,
+    base_url: `https://${text}`,
+    not_compared: [{ address: `${text}/x`, pointers: [`/${text}`] }],
+    unmanaged: [{ site: text, id: corp.id as string, ssid: text }],
+    findings: [
+      { ...found, code: 'SITE_NOT_READ' },
+      { ...found, code: 'WLAN_NOT_FOUND' }
+    ] as never
+  })
+  return { ...plan, digest: digestOf(plan.base_url, plan.changes) }
+}
+
+function readText(cwd: string, file: string): string {
+  return readFileSync(join(cwd, file), 'utf8')
+}

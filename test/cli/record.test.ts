@@ -1,0 +1,193 @@
+import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseRecord } from '../../src/apply/record/read.ts'
+import { generateFleet } from '../../src/simulator/fleet/generate.ts'
+import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
+import { shell } from '../support/program.ts'
+import { secretsIn } from '../support/secrets.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
+
+/** The statuses in the record, by address. */
+function told({ read }: Stage, file = 'r.jsonl'): Record<string, string>[] {
+  return parseRecord(read(file), file).map(({ changes }) =>
+    Object.fromEntries(changes.map(({ change, outcome }) => [change.address, outcome.status]))
+  )
+}
+
+describe('--record', () => {
+  it('appends a run to a file that only its owner can read', async () => {
+    const made = await stage()
+    const { run, cwd, simulator } = made
+    expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
+    expect(lstatSync(join(cwd, 'r.jsonl')).mode & 0o777).toBe(0o600)
+    simulator.edit(HQ, CORP, { vlan_id: 5 })
+    expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
+    expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
+    expect(told(made)).toEqual([
+      { 'hq/corp': 'applied', 'hq/guest': 'applied' },
+      { 'hq/corp': 'applied' },
+      {}
+    ])
+  })
+
+  it('holds no secret and no token, whatever happens', async () => {
+    const fail = [{ method: 'PUT', kind: '504-landed', times: 1 }] as const
+    const { run, read, simulator } = await stage({ switches: { fail } })
+    await run('apply fleet --yes --record r.jsonl')
+    await run('revert r.jsonl --yes --record r.jsonl')
+    const sites = [{ id: HQ, name: 'hq', wlans: [CORP, GUEST].map(id => simulator.record(HQ, id)) }]
+    for (const secret of [...secretsIn(sites), PSK, 'test-psk-123', simulator.token]) {
+      expect(read('r.jsonl')).not.toContain(secret)
+    }
+  })
+
+  it('tells the same as the outcomes, also of what goes wrong', async () => {
+    const made = await stage({ switches: { dropFields: ['/vlan_id'] } })
+    const { stdout } = await made.run(
+      'apply fleet --yes --record r.jsonl --format json --verify-timeout 0'
+    )
+    const { outcomes } = JSON.parse(stdout)
+    const shown = JSON.parse((await made.run('show r.jsonl --format json')).stdout)
+    for (const [n, outcome] of outcomes.entries()) {
+      expect(shown.runs[0].outcomes[n]).toMatchObject(outcome)
+    }
+  })
+
+  it('of a plan that is refused is not begun', async () => {
+    const { run, cwd } = await stage()
+    const ended = await run('apply fleet --yes --max-changes 1 --record r.jsonl')
+    expect(ended).toMatchObject({ code: 4 })
+    expect(() => lstatSync(join(cwd, 'r.jsonl'))).toThrow('ENOENT')
+  })
+
+  it.each([
+    ['a link', 'link', 3],
+    ['a link that leads nowhere', 'dangling', 3],
+    ['a folder', 'fleet', 3],
+    ['a device', '/dev/full', 3],
+    ['a pipe', 'pipe', 3],
+    ['a file that holds something else', 'victim', 3],
+    ['a place that is not there', 'no/where', 1]
+  ])('does not write to %s, and nothing is sent', async (_, file, code) => {
+    const { run, cwd, env, write, read, simulator } = await stage()
+    write('victim', 'as it was')
+    symlinkSync('victim', join(cwd, 'link'))
+    symlinkSync('nowhere', join(cwd, 'dangling'))
+    await shell('mkfifo pipe', { cwd, env })
+    const ended = await run(`apply fleet --yes --record ${file}`)
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(file) })
+    expect(simulator.history).toEqual([])
+    expect(read('victim')).toBe('as it was')
+  })
+
+  it('on a disk that is full before the run: nothing is sent', async () => {
+    const { cwd, env, simulator } = await stage()
+    const line = 'ulimit -f 1; wlanctl apply fleet --yes --quiet --record r.jsonl'
+    const ended = await shell(line, { cwd, env })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toMatch(/r\.jsonl could not be written: EFBIG.*; nothing was sent/)
+    expect(simulator.history).toEqual([])
+  })
+
+  it('on a disk that gets full: what is begun is finished, the rest is skipped, exit 1', async () => {
+    const [site] = generateFleet({ sites: 1, wlans: 40, seed: 5 })
+    if (site === undefined) throw new Error('there is no site')
+    const made = await stage({ sites: [site] })
+    const { cwd, env, run, write, read, simulator } = made
+    const wlans = site.wlans.map(({ id }, n) => `  w${n}: { id: ${id}, ssid: net-${n} }\n`)
+    write('fleet/hq.yaml', `site: { id: ${site.id}, name: many }\nwlans:\n${wlans.join('')}`)
+    const apply = 'apply fleet --yes --quiet --max-changes all'
+    await run(`${apply} --record whole.jsonl`)
+    for (const { id, ssid } of site.wlans) simulator.edit(site.id, id, { ssid })
+    const writes = simulator.history.length
+
+    // What is to be done fits on the disk, and a few of the steps.
+    const limit = Math.ceil(planned(read('whole.jsonl')) / 1024) + 4
+    const line = `ulimit -f ${limit}; wlanctl ${apply} --record r.jsonl --format json`
+    const { code, stdout, stderr } = await shell(line, { cwd, env })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('r.jsonl is incomplete, it could not be written: EFBIG')
+    })
+    const { summary, outcomes } = JSON.parse(stdout)
+    expect(outcomes).toHaveLength(40)
+    expect(summary.applied).toBeGreaterThan(0)
+    expect(summary.skipped).toBeGreaterThan(0)
+    expect(summary.applied + summary.skipped).toBe(40)
+    expect(simulator.history).toHaveLength(writes + summary.applied)
+
+    // The record ends in the middle of a line, and the next run goes on behind it.
+    expect(read('r.jsonl')).not.toMatch(/\n$/)
+    expect(await run(`${apply} --record r.jsonl`)).toMatchObject({ code: 0 })
+    expect(simulator.history).toHaveLength(writes + 40)
+    expect(told(made)).toHaveLength(2)
+  })
+})
+
+/** Where the first step of a change is recorded: behind all that was planned. */
+function planned(text: string): number {
+  return text.search(/^.*"step":"sending"/m)
+}
+
+describe('a run that is killed', () => {
+  const windows = [
+    { at: 'while it reads', method: 'GET', nth: 1, written: [] },
+    { at: 'while the first update is sent', method: 'PUT', nth: 1, written: ['hq/corp'] },
+    { at: 'while the first update is read back', method: 'GET', nth: 2, written: ['hq/corp'] },
+    {
+      at: 'while the second update is sent',
+      method: 'PUT',
+      nth: 2,
+      written: ['hq/corp', 'hq/guest']
+    },
+    { at: 'while the second is read back', method: 'GET', nth: 3, written: ['hq/corp', 'hq/guest'] }
+  ]
+
+  it.each(windows)('$at: the record says so, and a run again sends the rest', async window => {
+    const { method, nth, written } = window
+    const made = await stage({ switches: { latency: 150 } })
+    const { start, run, methods, simulator, cwd } = made
+    const running = start('apply fleet --yes --quiet --record r.jsonl')
+    while (methods().filter(each => each === method).length < nth) {
+      await new Promise(resolve => setTimeout(resolve, 5))
+    }
+    running.signal('SIGKILL')
+    expect(await running.ended).toMatchObject({ code: null })
+    // What has reached the service is carried out, whoever is there to hear of it.
+    while (simulator.history.length < written.length) {
+      await new Promise(resolve => setTimeout(resolve, 5))
+    }
+    simulator.set({ latency: 0 })
+
+    const text = recordIn(cwd)
+    if (text !== '') {
+      const [statuses = {}] = told(made)
+      for (const address of ['hq/corp', 'hq/guest']) {
+        const possible = written.includes(address) ? ['applied', 'unknown'] : ['skipped']
+        expect(possible).toContain(statuses[address])
+      }
+      expect(Object.values(statuses)).not.toEqual(['applied', 'applied'])
+      const { code, stdout } = await run('show r.jsonl')
+      expect({ code, stdout }).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('The record ends')
+      })
+    }
+    const again = await run('apply fleet --yes --quiet --record r.jsonl')
+    expect(again).toMatchObject({ code: 0 })
+    expect(simulator.history).toHaveLength(2)
+    expect(await run('drift fleet')).toMatchObject({ code: 0 })
+    expect(await run('revert r.jsonl --yes --quiet')).toMatchObject({ code: 0 })
+    expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, enabled: true })
+  })
+})
+
+/** The record, or nothing where there is none. */
+function recordIn(cwd: string): string {
+  try {
+    return readFileSync(join(cwd, 'r.jsonl'), 'utf8')
+  } catch {
+    return ''
+  }
+}

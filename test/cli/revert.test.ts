@@ -1,0 +1,223 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseRecord } from '../../src/apply/record/read.ts'
+import { type JsonObject, without } from '../../src/simulator/json.ts'
+import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+/** The records of both WLANs, but for their times. */
+function records({ simulator }: Stage): JsonObject[] {
+  return [CORP, GUEST].map(id => without(simulator.record(HQ, id), 'modified_time'))
+}
+
+/** The stage after an apply that was recorded. */
+async function applied(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
+  const made = await stage(options)
+  expect(await made.run('apply fleet --yes --quiet --record r.jsonl')).toMatchObject({ code: 0 })
+  return made
+}
+
+describe('revert', () => {
+  it('puts back what was there, and names the secrets it cannot', async () => {
+    const made = await applied()
+    const { code, stdout, stderr } = await made.run('revert r.jsonl --yes')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'applied    hq/corp\n\nApply: 1 applied\n'
+    })
+    expect(stderr).toContain('enabled  false → true')
+    expect(stderr).toMatch(/^r\.jsonl:3:1: warning: .*\/auth\/psk \[SECRET_NOT_RESTORED\]$/m)
+    expect(records(made)[0]).toEqual(without(corp, 'modified_time'))
+  })
+
+  it('a second time does nothing', async () => {
+    const made = await applied()
+    await made.run('revert r.jsonl --yes')
+    const writes = made.simulator.history.length
+    const again = await made.run('revert r.jsonl --yes --format json')
+    expect(again).toMatchObject({ code: 0 })
+    expect(JSON.parse(again.stdout)).toMatchObject({ outcomes: [] })
+    expect(made.simulator.history).toHaveLength(writes)
+  })
+
+  it('can be recorded and reverted itself, in the same file', async () => {
+    const made = await applied()
+    const after = records(made)
+    await made.run('revert r.jsonl --yes --record r.jsonl')
+    const runs = parseRecord(made.read('r.jsonl'), 'r.jsonl')
+    expect(runs.map(({ command }) => command)).toEqual(['apply', 'revert'])
+    // All of it together comes to nothing; the revert alone is undone by its name.
+    const whole = await made.run('revert r.jsonl --yes --format json')
+    expect(JSON.parse(whole.stdout).outcomes).toEqual([])
+    expect(await made.run(`revert r.jsonl --yes --run ${runs[1]?.id}`)).toMatchObject({ code: 0 })
+    expect(records(made)).toEqual(after)
+  })
+
+  it('asks, and keeps the limits, like apply', async () => {
+    const made = await applied()
+    const { run, startOnTerminal, simulator } = made
+    const writes = simulator.history.length
+    expect(await run('revert r.jsonl')).toMatchObject({ code: 3 })
+    expect(await run('revert r.jsonl --yes --max-changes 0')).toMatchObject({ code: 4 })
+    expect(await run('revert r.jsonl --yes --max-impact none')).toMatchObject({ code: 4 })
+    const asked = startOnTerminal('revert r.jsonl')
+    await asked.until(/Only "yes"/)
+    asked.type('no\n')
+    expect(await asked.ended).toMatchObject({ code: 4 })
+    expect(simulator.history).toHaveLength(writes)
+  })
+
+  it('outcomes name the secrets that are not restored', async () => {
+    const made = await stage()
+    const fleet = made.read('fleet/hq.yaml').replace('ssid: Guest\n', 'ssid: Guest\n    dtim: 3\n')
+    made.write('fleet/hq.yaml', fleet)
+    await made.run('apply fleet --yes --record r.jsonl')
+    const { stdout } = await made.run('revert r.jsonl --yes --format json --wlan guest')
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcomes: [{ address: 'hq/guest', status: 'applied', not_restored: ['/auth/psk'] }],
+      findings: [{ code: 'SECRET_NOT_RESTORED', level: 'warning' }]
+    })
+    expect(made.simulator.record(HQ, GUEST)).toMatchObject({ dtim: null })
+    expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 21 })
+  })
+
+  it('never sends a mask, nor a secret that was there before', async () => {
+    const made = await applied()
+    made.simulator.set({ hiddenSecrets: 'masked' })
+    await made.run('revert r.jsonl --yes')
+    expect(JSON.stringify(made.simulator.history.at(-1)?.body)).not.toContain('*')
+    expect(made.simulator.record(HQ, CORP)).toMatchObject({ auth_servers: corp['auth_servers'] })
+  })
+})
+
+describe('what somebody changed since', () => {
+  it('is left alone, and the others go on', async () => {
+    const made = await stage()
+    const fleet = made.read('fleet/hq.yaml').replace('ssid: Guest\n', 'ssid: Guest\n    dtim: 3\n')
+    made.write('fleet/hq.yaml', fleet)
+    await made.run('apply fleet --yes --record r.jsonl')
+    made.simulator.edit(HQ, CORP, { vlan_id: 22 })
+    const { code, stdout, stderr } = await made.run('revert r.jsonl --yes')
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('hq/guest') })
+    expect(stderr).toMatch(/error: .*: \/vlan_id \[CHANGED_SINCE\]/)
+    expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 22, enabled: false })
+    expect(made.simulator.record(HQ, GUEST)).toMatchObject({ dtim: null })
+  })
+
+  it('is put back with --force, which no variable gives', async () => {
+    const made = await applied()
+    made.simulator.edit(HQ, CORP, { vlan_id: 22 })
+    const forced = { WLANCTL_FORCE: '1', FORCE: '1' }
+    expect(await made.run('revert r.jsonl --yes', forced)).toMatchObject({ code: 5 })
+    expect(await made.run('revert r.jsonl --yes --force')).toMatchObject({ code: 0 })
+    expect(records(made)[0]).toEqual(without(corp, 'modified_time'))
+  })
+
+  it('does not matter beside what was applied', async () => {
+    const made = await applied()
+    made.simulator.edit(HQ, CORP, { hide_ssid: true })
+    expect(await made.run('revert r.jsonl --yes')).toMatchObject({ code: 0 })
+    expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, hide_ssid: true })
+  })
+
+  it('may be that it is gone', async () => {
+    const made = await applied()
+    made.simulator.remove(HQ, CORP)
+    const { code, stderr } = await made.run('revert r.jsonl --yes')
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('WLAN_NOT_FOUND') })
+  })
+})
+
+describe('what is not reverted', () => {
+  it('a record of another service', async () => {
+    const made = await applied()
+    const other = await stage()
+    made.write(
+      'other.jsonl',
+      made.read('r.jsonl').replaceAll(made.simulator.url, other.simulator.url)
+    )
+    const { code, stderr } = await made.run('revert r.jsonl --yes', {
+      WLANCTL_BASE_URL: other.simulator.url
+    })
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining(made.simulator.url)
+    })
+    expect(other.methods()).toEqual([])
+    expect(await made.run('revert other.jsonl --yes')).toMatchObject({ code: 3 })
+  })
+
+  it.each([
+    ['a plan', 'revert plan.json --yes', /plan\.json: line 1: expected the format/],
+    ['nothing', 'revert none.jsonl --yes', /none\.jsonl cannot be read/],
+    ['a run that is not there', 'revert r.jsonl --yes --run 00000000', /has no run 00000000/],
+    ['a WLAN that is not there', 'revert r.jsonl --yes --wlan nobody', /--wlan/]
+  ])('%s', async (_, line, message) => {
+    const made = await applied()
+    await made.run('plan fleet --out plan.json')
+    const before = made.methods().length
+    const { code, stdout, stderr } = await made.run(line)
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(message)
+    })
+    expect(made.methods()).toHaveLength(before)
+  })
+
+  it('what is not known to be there, or was not written', async () => {
+    const fail = [{ method: 'PUT', kind: '503', times: 99 }] as const
+    const made = await stage({ switches: { fail } })
+    await made.run('apply fleet --yes --record r.jsonl --max-attempts 1')
+    made.simulator.set({ fail: [] })
+    const { code, stdout } = await made.run('revert r.jsonl --yes --quiet --format json')
+    expect({ code, outcomes: JSON.parse(stdout).outcomes }).toEqual({ code: 0, outcomes: [] })
+    expect(records(made)).toEqual([corp, guest].map(record => without(record, 'modified_time')))
+  })
+})
+
+describe('reverting what was applied', () => {
+  const text = fc.constantFrom('alpha', 'beta')
+  const fields = fc.record(
+    {
+      vlan_id: fc.integer({ min: 30, max: 40 }),
+      hide_ssid: fc.boolean(),
+      limit_bcast: fc.boolean(),
+      dtim: fc.integer({ min: 1, max: 3 }),
+      ap_ids: fc.constantFrom<string[]>([HQ], [CORP, GUEST]),
+      portal: fc.record(
+        { enabled: fc.boolean(), expire: fc.integer({ min: 60, max: 70 }) },
+        { requiredKeys: [] }
+      ),
+      auth: fc.record({ pairwise: fc.constantFrom(['wpa3'], ['wpa2-ccmp']) }),
+      app_limit: fc.record({ apps: fc.dictionary(text, fc.integer({ min: 1, max: 9 })) }),
+      auth_servers: fc.constantFrom(
+        [{ host: '10.0.0.1', port: 1900 }, { host: '10.0.0.2' }],
+        [{ host: '10.0.0.2' }, { host: '10.0.0.1' }]
+      )
+    },
+    { requiredKeys: ['dtim'] }
+  )
+
+  it('leaves each record as it was, but for its times', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fields, async declared => {
+        const made = await stage()
+        const wlan = { id: CORP, ssid: 'Corp', ...declared }
+        const fleet = { site: { id: HQ, name: 'hq' }, wlans: { corp: wlan } }
+        made.write('fleet/hq.yaml', JSON.stringify(fleet))
+        const before = records(made)
+        await made.run('apply fleet --yes --quiet --allow-downgrade --record r.jsonl')
+        const ended = await made.run('revert r.jsonl --yes --quiet --allow-downgrade')
+        expect(ended).toMatchObject({ code: 0 })
+        expect(records(made).map(withoutNulls)).toEqual(before)
+      }),
+      { numRuns: 12 }
+    )
+  })
+})
+
+/** What was absent before is `null` now, which is the same to the service. */
+function withoutNulls(value: JsonObject): unknown {
+  return JSON.parse(JSON.stringify(value), (_, inner) => (inner === null ? undefined : inner))
+}

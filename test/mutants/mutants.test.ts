@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from '../support/program.ts'
+import mutants from './mutants.json' with { type: 'json' }
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+/** `npm run mutants` plants each and runs its test; here, only that they can still be planted. */
+describe('a planted bug', () => {
+  it.each(mutants)('has its place in the code: $name', ({ file, edits, test }) => {
+    expect(edits.map(({ find }) => read(file).split(find).length - 1)).toEqual(edits.map(() => 1))
+    for (const { find, replace } of edits) expect(replace).not.toBe(find)
+    expect(read(test)).toContain("from 'vitest'")
+  })
+
+  it('is in the list, which says what catches it', async () => {
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
+    await expect(list()).toMatchFileSnapshot('README.md')
+  })
+})
+
+function list(): string {
+  const rows = mutants.map(({ name, file, test }) => [name, `\`${file}\``, `\`${test}\``])
+  const cells = [['a program that …', 'planted in', 'caught by'], ['---', '---', '---'], ...rows]
+  return `# Planted bugs
+
+Small mistakes that this program must not make, each planted in a copy of the code by \`npm run mutants\`. The
+test beside it has to fail then, and does. A new one is an entry in \`mutants.json\`; \`npx vitest run -u
+test/mutants\` brings this list up to date.
+
+${cells.map(row => `| ${row.join(' | ')} |`).join('\n')}
+`
+}

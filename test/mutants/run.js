@@ -1,0 +1,77 @@
+// Plants one bug after the other in a copy of the tree, and demands that the tests notice each.
+// Words on the command line pick bugs by their names.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, sep } from 'node:path'
+
+/**
+ * @typedef {{ find: string, replace: string }} Edit
+ * @typedef {{ name: string, file: string, edits: Edit[], test: string }} Mutant
+ */
+
+const root = join(import.meta.dirname, '../..')
+const words = process.argv.slice(2).map(word => word.toLowerCase())
+const leftOut = new Set(['node_modules', '.git', 'coverage'])
+
+/** @type {Mutant[]} */
+const all = JSON.parse(readFileSync(join(import.meta.dirname, 'mutants.json'), 'utf8'))
+const mutants = all.filter(({ name }) => words.every(word => name.toLowerCase().includes(word)))
+
+const copy = mkdtempSync(join(tmpdir(), 'wlanctl-mutants-'))
+process.exitCode = 1
+try {
+  cpSync(root, copy, {
+    recursive: true,
+    filter: path => !leftOut.has(relative(root, path).split(sep)[0] ?? '')
+  })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  say('the tests of the unchanged code')
+  const tests = [...new Set(mutants.map(({ test }) => test))]
+  if (!build() || !passes(...tests)) say('fail: nothing can be said of the planted bugs')
+  else process.exitCode = plantAll() === 0 ? 0 : 1
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}
+
+/** Plants all of them; gives how many were missed. */
+function plantAll() {
+  const missed = mutants.filter(mutant => !isCaught(mutant))
+  say(`\n${mutants.length - missed.length} caught, ${missed.length} missed`)
+  return missed.length
+}
+
+/**
+ * True if the test that is named fails where the bug is in the code.
+ * @param {Mutant} mutant
+ */
+function isCaught({ name, file, edits, test }) {
+  const path = join(copy, file)
+  const before = readFileSync(path, 'utf8')
+  const after = edits.reduce((text, { find, replace }) => text.replace(find, () => replace), before)
+  writeFileSync(path, after)
+  const caught = build() && !passes(test)
+  writeFileSync(path, before)
+  say(`${caught ? 'caught' : 'MISSED'}  ${name}  (${test})`)
+  return caught
+}
+
+/** A bug must be one that can be built. */
+function build() {
+  return runs('esbuild.config.js')
+}
+
+/** @param {string[]} tests */
+function passes(...tests) {
+  return runs('node_modules/vitest/vitest.mjs', 'run', '--bail', '1', ...tests)
+}
+
+/** @param {string[]} argv */
+function runs(...argv) {
+  return spawnSync(process.execPath, argv, { cwd: copy, stdio: 'ignore' }).status === 0
+}
+
+/** @param {string} line */
+function say(line) {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { Secret } from '../../src/model/secret.ts'
+import type { Value, ValueObject } from '../../src/model/value.ts'
+import { composeBody } from '../../src/plan/body.ts'
+import { env, record, revealed } from './support.ts'
+
+/** The code of the finding and the secret it is about; undefined if there is a body. */
+function refusal(declared: ValueObject, live: object) {
+  const composed = composeBody(declared, record(live), Object.keys(declared), {})
+  if ('body' in composed) return undefined
+  const { code, message } = composed.finding
+  return `${code} ${/\/[\w/]+/.exec(message)?.[0]}`
+}
+
+const lost = (pointer: string) => `SECRET_LOST ${pointer}`
+const hidden = (pointer: string) => `SECRET_HIDDEN ${pointer}`
+
+/** Live servers of one list. */
+const a = { host: 'a', port: 1812, secret: 'of a' }
+const b = { host: 'b', port: 1812, secret: 'of b' }
+
+describe('a server that is new to its list', () => {
+  test.each<[what: string, live: object[], declared: Value[], refused: string | undefined]>([
+    ['beside another', [a], [{ host: 'a' }, { host: 'c' }], lost('/auth_servers/1/secret')],
+    ['in place of another', [a, b], [{ host: 'c' }, { host: 'b' }], lost('/auth_servers/0/secret')],
+    ['which is one by another name', [a], [{ host: 'A' }], lost('/auth_servers/0/secret')],
+    [
+      'which is one declared twice',
+      [a],
+      [{ host: 'a' }, { host: 'a' }],
+      lost('/auth_servers/1/secret')
+    ],
+    [
+      'where the others hide theirs',
+      [{ ...a, secret: '********' }],
+      [{ host: 'c' }],
+      lost('/auth_servers/0/secret')
+    ],
+    ['with a secret', [a], [{ host: 'c', secret: env('new') }], undefined],
+    ['with one that is not resolved', [a], [{ host: 'c', secret: env() }], undefined],
+    ['that is declared to have none', [a], [{ host: 'c', secret: null }], undefined],
+    ['that is declared to have an empty one', [a], [{ host: 'c', secret: '' }], undefined],
+    ['where the others have none either', [{ host: 'a' }], [{ host: 'c' }], undefined],
+    ['where there are no others', [], [{ host: 'c' }], undefined]
+  ])('needs its secret: %s', (_, live, declared, refused) => {
+    expect(refusal({ auth_servers: declared }, { auth_servers: live })).toBe(refused)
+  })
+
+  test('needs it under 802.1X, whatever the others show', () => {
+    const live = { auth: { type: 'eap' }, auth_servers: [{ host: 'a' }] }
+    expect(refusal({ auth_servers: [{ host: 'c' }] }, live)).toBe(lost('/auth_servers/0/secret'))
+  })
+
+  test.each([
+    ['acct_servers', 'host'],
+    ['coa_servers', 'ip']
+  ])('needs it in %s, too', (name, key) => {
+    const live = { [name]: [{ [key]: 'a', secret: 'of a' }] }
+    expect(refusal({ [name]: [{ [key]: 'c' }] }, live)).toBe(lost(`/${name}/0/secret`))
+  })
+
+  test('needs the keys of a key wrap only if it has one', () => {
+    const wrapped = { keywrap_enabled: true, keywrap_kek: 'x', keywrap_mack: 'y' }
+    const live = { auth_servers: [{ ...a, ...wrapped }] }
+    const declared = { host: 'c', secret: env('new') }
+    const keys = { keywrap_kek: env('kek'), keywrap_mack: env('mack') }
+    const servers = (server: ValueObject) => refusal({ auth_servers: [server] }, live)
+    expect(servers(declared)).toBeUndefined()
+    expect(servers({ ...declared, keywrap_enabled: true })).toBe(
+      lost('/auth_servers/0/keywrap_kek')
+    )
+    expect(servers({ ...declared, keywrap_enabled: true, ...keys })).toBeUndefined()
+  })
+})
+
+describe('what is declared may go', () => {
+  test.each<[what: string, declared: ValueObject, live: object]>([
+    ['a server', { auth_servers: [{ host: 'b' }] }, { auth_servers: [a, b] }],
+    ['all servers', { auth_servers: [] }, { auth_servers: [a, b] }],
+    ['all servers, by null', { auth_servers: null }, { auth_servers: [a, b] }],
+    [
+      'the secret of a server',
+      { auth_servers: [{ host: 'a', secret: '' }] },
+      { auth_servers: [a] }
+    ],
+    ['a secret', { portal: { password: null } }, { portal: { password: 'x' } }],
+    ['a secret that is hidden', { portal: { password: '' } }, { portal: { password: '***' } }],
+    ['an object with secrets', { portal: null }, { portal: { password: '***' } }],
+    ['a key', { auth: { keys: [env('k'), null] } }, { auth: { keys: ['k', 'l'] } }],
+    ['a key, by a shorter list', { auth: { keys: [env('k')] } }, { auth: { keys: ['*', '*'] } }]
+  ])('%s', (_, declared, live) => {
+    expect(refusal(declared, live)).toBeUndefined()
+  })
+})
+
+describe('servers of one name', () => {
+  const twice = [
+    { host: 'a', port: 1812, secret: 'first' },
+    { host: 'a', port: 1645, secret: 'second' }
+  ]
+
+  test.each([
+    ['the first one changed', [1813, 1645], ['first', 'second']],
+    ['the second one changed', [1812, 1646], ['first', 'second']],
+    ['another order, the first one changed', [1645, 1813], ['second', 'first']],
+    ['another order, the second one changed', [1646, 1812], ['second', 'first']]
+  ])('keep each its own secret: %s', (_, ports, secrets) => {
+    const declared = { auth_servers: ports.map(port => ({ host: 'a', port })) }
+    const composed = composeBody(declared, record({ auth_servers: twice }), ['auth_servers'], {})
+    expect(revealed(composed)).toMatchObject({
+      body: { auth_servers: secrets.map(secret => ({ secret: { secret } })) }
+    })
+  })
+})
+
+describe('a mask', () => {
+  test.each<[what: string, declared: ValueObject, live: object, refused: string | undefined]>([
+    [
+      'of a member that nobody knows',
+      { portal: { enabled: true } },
+      { portal: { new_token: '********' } },
+      hidden('/portal/new_token')
+    ],
+    [
+      'within such a member',
+      { portal: { enabled: true } },
+      { portal: { new_token: [{ key: 'te*****23' }] } },
+      hidden('/portal/new_token/0/key')
+    ],
+    [
+      'of a member that is not known to be secret',
+      { portal: { enabled: true } },
+      { portal: { amazon_client_id: '***' } },
+      hidden('/portal/amazon_client_id')
+    ],
+    [
+      'in place of a list of secrets',
+      { auth: { owe: 'enabled' } },
+      { auth: { keys: 'te*****23' } },
+      hidden('/auth/keys')
+    ],
+    [
+      'in a server',
+      { auth_servers: [{ host: 'a', port: 1 }] },
+      { auth_servers: [{ ...a, new_key: '****' }] },
+      hidden('/auth_servers/0/new_key')
+    ],
+    [
+      'that is declared, as it is a text like others',
+      { portal: { forward_url: '****', enabled: true } },
+      { portal: { forward_url: '****' } },
+      undefined
+    ],
+    [
+      'that another value replaces',
+      { portal: { forward_url: 'x' } },
+      { portal: { forward_url: '****' } },
+      undefined
+    ],
+    [
+      'that is part of a text we know',
+      { portal: { enabled: true } },
+      { portal: { smsMessageFormat: '**** {{code}} ****' } },
+      undefined
+    ],
+    [
+      'that is a wildcard',
+      { portal: { enabled: true } },
+      { portal: { sponsor_email_domains: ['*'], x: '*' } },
+      undefined
+    ]
+  ])('%s', (_, declared, live, refused) => {
+    expect(refusal(declared, live)).toBe(refused)
+  })
+
+  test.each(['********', 'te*****23', '*'])('in a declared secret is not written: %s', text => {
+    const declared = { auth: { type: 'psk', psk: env(text) } }
+    expect(refusal(declared, { auth: { type: 'open' } })).toBe('SECRET_MASKED /auth/psk')
+    const plain = new Secret({ $plaintext: true }, text)
+    expect(refusal({ auth_servers: [{ host: 'a', secret: plain }] }, {})).toBe(
+      'SECRET_MASKED /auth_servers/0/secret'
+    )
+  })
+})

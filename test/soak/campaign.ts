@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { FaultRates } from '../../src/simulator/faults/faults.ts'
+import { below, type Random, randomOf } from '../../src/simulator/fleet/random.ts'
+import type { Json } from '../../src/simulator/json.ts'
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts'
+import type { Switches } from '../../src/simulator/switches.ts'
+import { type Ended, folder, type Running, start } from '../support/program.ts'
+import { secrets, UNDECLARED } from './declarations.ts'
+import { type Fleet, type FleetSize, makeFleet } from './fleet.ts'
+
+/** What somebody edited, by WLAN. */
+export type Edits = ReadonlyMap<string, Readonly<Record<string, Json>>>
+
+/** A fleet, a service that has it, and a folder with the files that declare it. */
+export interface Field {
+  readonly fleet: Fleet
+  readonly simulator: Simulator
+  readonly cwd: string
+  start(options: string): Running
+  run(options: string): Promise<Ended>
+}
+
+export type FieldOptions = FleetSize & { readonly switches: Partial<Switches> }
+
+/** Sets the field for a campaign; all of it is gone when the test is over. */
+export async function openField({ switches, ...size }: FieldOptions): Promise<Field> {
+  const { seed, hidden } = size
+  const fleet = makeFleet(size)
+  const hiddenSecrets = hidden ? 'masked' : 'no'
+  const simulator = await startSimulator({
+    sites: fleet.sites,
+    seed,
+    switches: { hiddenSecrets, ...switches }
+  })
+  onTestFinished(() => simulator.close())
+  const cwd = folder()
+  for (const [file, text] of Object.entries(fleet.files)) writeFileSync(join(cwd, file), text)
+  const env = {
+    WLANCTL_BASE_URL: simulator.url,
+    WLANCTL_API_TOKEN: simulator.token,
+    TMPDIR: cwd,
+    ...secrets
+  }
+  const begin: Field['start'] = options =>
+    start(`apply --yes --quiet --max-changes all --format json ${options}`.split(' '), { cwd, env })
+  return { fleet, simulator, cwd, start: begin, run: options => begin(options).ended }
+}
+
+/** A fault of every kind, so that so many of all requests go wrong; 429s are rare, as they cost time. */
+export function faultRates(rate: number, rateLimits: number): FaultRates {
+  const shares = {
+    '500': 4,
+    '502': 3,
+    '503': 4,
+    '504': 3,
+    '504-landed': 2.5,
+    reset: 3,
+    'reset-landed': 2.5,
+    timeout: 1,
+    'timeout-landed': 1,
+    cut: 3,
+    html: 3
+  }
+  const whole = Object.values(shares).reduce((sum, share) => sum + share, 0)
+  const others = Object.entries(shares).map(([kind, share]) => [
+    kind,
+    ((rate - rateLimits) * share) / whole
+  ])
+  return { '429': rateLimits, ...Object.fromEntries(others) }
+}
+
+/** Edits fields that nobody declares, of some WLAN every few milliseconds, until it is stopped. */
+export function somebody(field: Field, random: Random): { readonly edits: Edits; stop(): void } {
+  const cases = [...field.fleet.cases.values()]
+  const edits = new Map<string, Record<string, Json>>()
+  const timer = setInterval(() => {
+    const victim = cases[below(random, cases.length)]
+    if (victim === undefined) return
+    const fields = { [UNDECLARED[below(random, UNDECLARED.length)] ?? '']: 1 + below(random, 999) }
+    field.simulator.edit(victim.site, victim.wlan, fields)
+    edits.set(victim.wlan, { ...edits.get(victim.wlan), ...fields })
+  }, 10)
+  return { edits, stop: () => clearInterval(timer) }
+}
+
+/** Applies the fleet once while somebody edits it. */
+export async function campaign(
+  field: Field,
+  options: string,
+  seed: number
+): Promise<{ readonly ended: Ended; readonly edits: Edits }> {
+  const editor = somebody(field, randomOf('somebody', seed))
+  const ended = await field.run(options)
+  editor.stop()
+  return { ended, edits: editor.edits }
+}

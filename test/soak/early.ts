@@ -1,0 +1,32 @@
+import type { LoggedRequest } from '../../src/simulator/http/log.ts'
+
+/** Clocks and timers of two processes agree to so many milliseconds. */
+const TOLERANCE = 5
+
+/**
+ * The requests that came in while the service had asked for quiet (429), told by their paths.
+ *
+ * What was under way when the 429 was answered is no fault. The program has one request under way for
+ * each site, so of every other site one may still come in; a second one is early, and so is any of the
+ * site that was told.
+ */
+export function earlyRequests(requests: readonly LoggedRequest[], seconds = 1): string[] {
+  return requests.flatMap((told, at) => {
+    if (told.status !== 429) return []
+    const end = told.at + seconds * 1000 - TOLERANCE
+    const later = requests.slice(at + 1)
+    const until = later.findIndex(request => request.at >= end)
+    const meanwhile = until === -1 ? later : later.slice(0, until)
+    const seen = new Set([siteOf(told)])
+    return meanwhile.flatMap(request => {
+      const site = siteOf(request)
+      if (seen.has(site)) return [`${request.method} ${request.path}`]
+      seen.add(site)
+      return []
+    })
+  })
+}
+
+function siteOf({ path }: LoggedRequest): string {
+  return path.split('/')[4] ?? ''
+}

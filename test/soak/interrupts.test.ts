@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { randomOf } from '../../src/simulator/fleet/random.ts'
+import type { Running } from '../support/program.ts'
+import { Scanner } from '../support/scanner.ts'
+import { secretsIn } from '../support/secrets.ts'
+import { type Field, faultRates, openField } from './campaign.ts'
+import { judge } from './checker.ts'
+import { secrets } from './declarations.ts'
+import { randomMoment } from './moments.ts'
+import { patience, size } from './size.ts'
+import { table } from './table.ts'
+
+const INTERRUPTS = size(100, 6)
+/** The contract: five seconds for what is under way, and one to say what became of it. */
+const WITHIN = 6_000
+/** A run that is told twice waits for nothing. */
+const AT_ONCE = 2_000
+
+const fleet = { sites: 6, wlans: 5, hidden: false }
+const REQUESTS = 6 + 3 * 30
+const faults = faultRates(0.3, 0)
+
+describe('a run that is interrupted', () => {
+  const figures: Record<string, number> = {
+    interrupts: 0,
+    'told twice': 0,
+    'after the end': 0,
+    'before the plan': 0,
+    'false statements': 0,
+    'longest end, ms': 0
+  }
+  const count = (what: string, more = 1) => {
+    figures[what] = (figures[what] ?? 0) + more
+  }
+
+  it(
+    `ends in time, and tells the truth (${INTERRUPTS} times)`,
+    async () => {
+      for (let seed = 1; seed <= INTERRUPTS; seed += 1) {
+        const switches = { latency: 10, faults, staleFor: 200 }
+        const field = await openField({ ...fleet, seed, switches })
+        const running = field.start('--parallelism 6 --report json=out.json')
+        const random = randomOf('interrupt', seed)
+        await randomMoment(field, REQUESTS, random, running.ended)
+        const twice = seed % 3 === 0
+        const took = await interrupt(running, seed % 2 === 0 ? 'SIGINT' : 'SIGTERM', twice)
+        const ended = await running.ended
+        const at = `interrupt ${seed}`
+        count('interrupts')
+        if (twice) count('told twice')
+        figures['longest end, ms'] = Math.max(figures['longest end, ms'] ?? 0, Math.round(took))
+
+        expect(took, at).toBeLessThan(twice ? AT_ONCE : WITHIN)
+        expect([0, 5, 130], at).toContain(ended.code)
+        if (ended.code !== 130) count('after the end')
+        if (ended.stdout === '') {
+          count('before the plan')
+          expect({ code: ended.code, history: field.simulator.history }, at).toEqual({
+            code: 130,
+            history: []
+          })
+        } else {
+          const { faults: found, statuses } = judge({ ...field, ended })
+          for (const [status, number] of Object.entries(statuses)) count(status, number)
+          count('false statements', Object.values(found).flat().length)
+          expect(Object.values(found).flat(), at).toEqual([])
+        }
+        expect(secretsLeft(field), at).toEqual([])
+        await field.simulator.close()
+      }
+    },
+    patience
+  )
+
+  afterAll(() => void process.stdout.write(`\n${table({ 'SIGINT, SIGTERM': figures })}\n`))
+})
+
+/** Sends the signal, or two of them; gives the milliseconds until the end. */
+async function interrupt(running: Running, signal: NodeJS.Signals, twice: boolean) {
+  const told = performance.now()
+  running.signal(signal)
+  if (twice) {
+    await Promise.race([running.ended, sleep(100)])
+    running.signal(signal)
+  }
+  await running.ended
+  return performance.now() - told
+}
+
+/** Secrets in any file of the working folder, which holds the temporary files as well. */
+function secretsLeft({ cwd, fleet: { sites } }: Field) {
+  const values = [...Object.values(secrets), ...secretsIn(sites)]
+  const scanner = new Scanner(values.map((value, n) => ({ name: `secret ${n}`, value })))
+  const files = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
+    .filter(name => statSync(join(cwd, name)).isFile())
+    .map(name => [name, readFileSync(join(cwd, name), 'utf8')] as const)
+  return scanner.scan(Object.fromEntries(files))
+}

@@ -1,0 +1,52 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { randomOf } from '../../src/simulator/fleet/random.ts'
+import { openField } from './campaign.ts'
+import { randomMoment, unfinished, writtenTwice } from './moments.ts'
+import { patience, size } from './size.ts'
+import { table } from './table.ts'
+
+const KILLS = size(300, 8)
+const fleet = { sites: 4, wlans: 5, hidden: false }
+const changes = fleet.sites * fleet.wlans
+/** A list for each site; an update and a read for each change. */
+const REQUESTS = fleet.sites + 2 * changes
+
+describe('a run that is killed', () => {
+  const figures = { kills: 0, 'after the end': 0, 'with some written': 0, redundant: 0 }
+
+  it(
+    `is made good by the next one (${KILLS} times)`,
+    async () => {
+      for (let seed = 1; seed <= KILLS; seed += 1) {
+        const field = await openField({ ...fleet, seed, switches: { latency: 5 } })
+        const { simulator } = field
+        const running = field.start('--parallelism 4')
+        await randomMoment(field, REQUESTS, randomOf('kill', seed), running.ended)
+        running.signal('SIGKILL')
+        const { code } = await running.ended
+        figures.kills += 1
+        if (code !== null) figures['after the end'] += 1
+        const written = simulator.history.length
+        if (written > 0 && written < changes) figures['with some written'] += 1
+
+        expect(await field.run('--parallelism 4'), `kill ${seed}`).toMatchObject({ code: 0 })
+        expect(unfinished(field), `kill ${seed}`).toEqual([])
+        figures.redundant += writtenTwice(field).length
+        expect(writtenTwice(field), `kill ${seed}`).toEqual([])
+        expect(simulator.history, `kill ${seed}`).toHaveLength(changes)
+
+        const third = await field.run('--parallelism 4')
+        expect({ ...third, stdout: JSON.parse(third.stdout) }).toMatchObject({
+          code: 0,
+          stdout: { outcomes: [] }
+        })
+        expect(simulator.history, `kill ${seed}`).toHaveLength(changes)
+        await simulator.close()
+      }
+      expect(figures['with some written']).toBeGreaterThan(KILLS / 4)
+    },
+    patience
+  )
+
+  afterAll(() => void process.stdout.write(`\n${table({ SIGKILL: figures })}\n`))
+})

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { openField } from './campaign.ts'
+import { judge } from './checker.ts'
+import { unfinished, writtenTwice } from './moments.ts'
+
+const fleet = { sites: 4, wlans: 5, seed: 1, hidden: false }
+const changes = fleet.sites * fleet.wlans
+
+it('a rate limit in the middle of a run: it says when to come back, and nothing is lost', async () => {
+  const fail = [{ kind: '429', path: /wlans\/./, skip: 15, times: 'always' }] as const
+  const field = await openField({ ...fleet, switches: { latency: 5, fail, retryAfter: 798 } })
+  const { simulator } = field
+  const began = Date.now()
+  const first = await field.run('--parallelism 4 --max-wait 2 --report text=out.txt')
+  expect(first.code).toBe(5)
+  expect(Date.now() - began).toBeLessThan(20_000)
+
+  const { statuses, faults } = judge({ ...field, ended: first })
+  expect(Object.values(faults).flat()).toEqual([])
+  expect(statuses['applied']).toBeGreaterThan(0)
+  expect(statuses['skipped']).toBeGreaterThan(0)
+  const [, time = ''] = /come back after (\S+ \S+) UTC, in 798 s/.exec(first.stdout) ?? []
+  const wait = (Date.parse(`${time.replace(' ', 'T')}Z`) - began) / 1000
+  expect(Math.abs(wait - 798)).toBeLessThan(20)
+
+  const asked = simulator.requests.length
+  const limited = simulator.requests.findIndex(({ status }) => status === 429)
+  // One request of each other site may have been under way.
+  expect(asked - limited).toBeLessThanOrEqual(fleet.sites)
+
+  const written = simulator.history.length
+  simulator.set({ fail: [] })
+  const second = await field.run('--parallelism 4')
+  expect(second.code).toBe(0)
+  expect(simulator.history.length - written).toBe(changes - written)
+  expect(writtenTwice(field)).toEqual([])
+  expect(unfinished(field)).toEqual([])
+})

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { below, type Random } from '../../src/simulator/fleet/random.ts'
+import type { Field } from './campaign.ts'
+import { laidOver, meaning } from './expected.ts'
+
+/** Resolves at a random moment of a run: when it has made some of the requests it will make. */
+export async function randomMoment(
+  { simulator }: Field,
+  requests: number,
+  random: Random,
+  ended: Promise<unknown>
+): Promise<void> {
+  const from = simulator.requests.length
+  const wanted = from + 1 + below(random, requests)
+  const over = ended.then(() => true)
+  while (simulator.requests.length < wanted) {
+    if (await Promise.race([over, sleep(1)])) return
+  }
+  await sleep(below(random, 30))
+}
+
+/** The WLANs that are not as declared. */
+export function unfinished({ fleet, simulator }: Field): string[] {
+  return [...fleet.cases].flatMap(([address, { site, wlan, declared }]) => {
+    const record = simulator.record(site, wlan)
+    return meaning(laidOver(record, declared)) === meaning(record) ? [] : address
+  })
+}
+
+/** The WLANs that were written more than once. */
+export function writtenTwice({ simulator }: Field): string[] {
+  const seen = new Set<string>()
+  return simulator.history.flatMap(({ wlan }) => {
+    if (seen.has(wlan)) return wlan
+    seen.add(wlan)
+    return []
+  })
+}

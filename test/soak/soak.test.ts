@@ -1,0 +1,116 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { type FaultKind, faultKinds } from '../../src/simulator/faults/kinds.ts'
+import { campaign, faultRates, openField } from './campaign.ts'
+import { judge, type Verdict } from './checker.ts'
+import { DROPPED } from './declarations.ts'
+import { patience, size } from './size.ts'
+import { type Figures, table } from './table.ts'
+
+interface Campaign {
+  readonly seed: number
+  /** How many of all requests go wrong. */
+  readonly rate: number
+  /** Milliseconds for which reads are behind. */
+  readonly staleFor: number
+  readonly hidden: boolean
+  readonly normalise: boolean
+}
+
+const usual = { rate: size(0.3, 0.2), staleFor: 0, hidden: false, normalise: false }
+
+const campaigns: readonly Campaign[] = [
+  { ...usual, seed: 1 },
+  { ...usual, seed: 2, staleFor: 300, normalise: true },
+  ...size(
+    [
+      { ...usual, seed: 3, hidden: true },
+      { ...usual, seed: 4, staleFor: 1_000 },
+      { ...usual, seed: 5, staleFor: 100, hidden: true, normalise: true },
+      { ...usual, seed: 6, staleFor: 300, rate: 0.6 }
+    ],
+    []
+  )
+]
+
+const sites = size(1_000, 100)
+const wlans = size(10, 2)
+const parallelism = size(128, 100)
+const changes = sites * wlans
+const rateLimits = size(0.0004, 0.002)
+const OPTIONS = `--max-attempts 10 --timeout 1 --verify-timeout 2 --parallelism ${parallelism}`
+
+const figures: Record<string, Figures> = {}
+
+describe('a campaign of faults', () => {
+  it.each(campaigns)(
+    'seed $seed: $rate wrong, reads $staleFor ms behind',
+    async run => {
+      const { seed, rate, staleFor, hidden, normalise } = run
+      const faults = faultRates(rate, rateLimits)
+      const switches = { faults, staleFor, normalise, dropFields: [DROPPED] }
+      const field = await openField({ sites, wlans, seed, hidden, switches })
+      const began = performance.now()
+      const { ended, edits } = await campaign(field, OPTIONS, seed)
+      const seconds = Math.round((performance.now() - began) / 1000)
+      expect({ ...ended, stdout: '' }).toEqual({ code: 5, stdout: '', stderr: ended.stderr })
+      const verdict = judge({ ...field, ended, edits })
+      const injected = field.simulator.faults
+      figures[`seed ${seed}`] = {
+        ...figuresOf(run, verdict),
+        edits: edits.size,
+        requests: field.simulator.requests.length,
+        ...injected,
+        seconds
+      }
+
+      expect(injected).toEqual(expect.objectContaining(atLeast(rate)))
+      expect(verdict.faults).toEqual(none)
+      expect(verdict.redundant).toBeLessThanOrEqual(staleFor === 0 ? 0 : 0.03 * changes)
+      if (rate > usual.rate) return
+      // One WLAN in ten declares the field that is not stored.
+      const diverged = changes / 10
+      expect(verdict.statuses).toMatchObject({ applied: changes - diverged, diverged })
+    },
+    patience
+  )
+
+  afterAll(() => void process.stdout.write(`\n${table(figures)}\n`))
+})
+
+/** No fault of any kind. */
+const none: Verdict['faults'] = {
+  lost: [],
+  claimed: [],
+  denied: [],
+  twice: [],
+  collateral: [],
+  early: [],
+  masked: [],
+  bodies: []
+}
+
+function figuresOf(run: Campaign, { statuses, redundant, faults }: Verdict): Figures {
+  const counts = Object.entries(faults).map(([name, found]) => [name, found.length])
+  const { rate, staleFor, hidden, normalise } = run
+  return {
+    'faults wanted': `${100 * rate} %`,
+    'reads behind, ms': staleFor,
+    'secrets hidden': hidden ? 'yes' : 'no',
+    'values normalised': normalise ? 'yes' : 'no',
+    changes,
+    ...statuses,
+    redundant,
+    ...Object.fromEntries(counts)
+  }
+}
+
+/** So many faults of each kind have to be met, or the campaign tests nothing. */
+function atLeast(rate: number): Record<FaultKind, unknown> {
+  const rates = faultRates(rate, rateLimits)
+  const requests = 3 * changes
+  const least = faultKinds.map(kind => {
+    const expected = (rates[kind] ?? 0) * requests
+    return [kind, expect.toSatisfy((count: number) => count >= Math.max(1, expected / 3))]
+  })
+  return Object.fromEntries(least)
+}

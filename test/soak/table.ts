@@ -1,0 +1,24 @@
+/** A column of figures: what each row is called, and its number. */
+export type Figures = Readonly<Record<string, number | string>>
+
+/**
+ * Campaigns side by side, as a table in Markdown: one row for each figure. Figures that a campaign
+ * does not have are left blank.
+ */
+export function table(campaigns: Readonly<Record<string, Figures>>): string {
+  const names = Object.keys(campaigns)
+  const rows = [...new Set(Object.values(campaigns).flatMap(Object.keys))]
+  const cells = [
+    ['', ...names],
+    ['---', ...names.map(() => '--:')],
+    ...rows.map(row => [row, ...names.map(name => String(campaigns[name]?.[row] ?? ''))])
+  ]
+  const widths = cells[0]?.map((_, at) => Math.max(...cells.map(line => line[at]?.length ?? 0)))
+  const lines = cells.map(line => {
+    const padded = line.map((cell, at) =>
+      at === 0 ? cell.padEnd(widths?.[at] ?? 0) : cell.padStart(widths?.[at] ?? 0)
+    )
+    return `| ${padded.join(' | ')} |`
+  })
+  return `${lines.join('\n')}\n`
+}
