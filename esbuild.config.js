@@ -11,6 +11,7 @@ import { declarableFields } from './schemas/declarable.js'
 const validators = {
   validateWlan: 'wlan.schema.json',
   validatePlan: 'plan.schema.json',
+  validateSnapshot: 'snapshot.schema.json',
   validateRecordLine: 'record.schema.json'
 }
 

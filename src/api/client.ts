@@ -26,9 +26,10 @@ export interface Reader {
 export interface Writer extends Reader {
   /**
    * Replaces the top-level fields in `body`. Resolves when the service says it did; only a read
-   * tells whether that is so.
+   * tells whether that is so. It may have to wait for its turn, and for a rate limit: if it is no longer
+   * fresh then, it is not sent.
    */
-  updateWlan(site: Site, wlanId: string, body: ValueObject): Promise<void>
+  updateWlan(site: Site, wlanId: string, body: ValueObject, isFresh?: () => boolean): Promise<void>
 }
 
 /** The API tokens of the caller. */
@@ -48,9 +49,9 @@ export function openReader(connection: Connection): Reader {
 export function openWriter(connection: Connection): Writer {
   const transport = openTransport(connection, [...reading, 'update WLAN'])
   return Object.assign(readerOver(connection, transport), {
-    updateWlan: async (site: Site, wlanId: string, body: ValueObject) =>
+    updateWlan: async (site: Site, wlanId: string, body: ValueObject, isFresh = () => true) =>
       transport.send(
-        { name: 'update WLAN', siteId: site.id, wlanId, body: encodeBody(body) },
+        { name: 'update WLAN', siteId: site.id, wlanId, body: encodeBody(body), isFresh },
         readUpdated
       )
   })

@@ -11,6 +11,7 @@ import { exit, Failure } from '../model/failure.ts'
  * | `network`  | no answer; `code` is the system's                                            |
  * | `timeout`  | no complete answer in time                                                   |
  * | `aborted`  | the run was interrupted                                                      |
+ * | `held`     | an update that waited for so long that what it was made of is old            |
  *
  * `sent: 'no'` is known for certain; with `'perhaps'`, and with every kind but `status`, the fate of an
  * update is open.
@@ -28,6 +29,7 @@ export type Problem =
   | { readonly kind: 'network'; readonly code: string; readonly sent: 'no' | 'perhaps' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'aborted'; readonly sent: 'no' | 'perhaps' }
+  | { readonly kind: 'held'; readonly sent: 'no' }
 
 /**
  * A request that failed: an expected failure. The message names method and path, never the token

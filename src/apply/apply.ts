@@ -2,8 +2,10 @@ import { inParallel } from '../api/parallel.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
-import { applyChange, outcome, type Tools } from './change.ts'
+import { applyChange } from './change.ts'
 import { endOfRun } from './fate.ts'
+import { outcome } from './outcome.ts'
+import type { Tools } from './send.ts'
 
 export interface ApplyOptions extends Omit<Tools, 'halted'> {
   /** Sites worked on at once. */

@@ -16,7 +16,7 @@ import {
 import { agrees, type Comparison } from '../plan/agree.ts'
 import { fromEntries } from '../plan/canonical.ts'
 import { essence } from '../plan/digest.ts'
-import { outcome } from './change.ts'
+import { outcome } from './outcome.ts'
 import { fieldOutcome } from './verify.ts'
 
 /** What an approval makes of the changes that a run derived. */

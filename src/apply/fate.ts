@@ -30,6 +30,11 @@ export function isUnsent(error: unknown): boolean {
   return error instanceof ApiError && 'sent' in error.problem && error.problem.sent === 'no'
 }
 
+/** True if the update waited for so long that what it was made of is old: it was not sent. */
+export function isHeld(error: unknown): boolean {
+  return error instanceof ApiError && error.problem.kind === 'held'
+}
+
 /** True if the run was cut short, and the request with it. */
 export function isCut(error: unknown): boolean {
   return error instanceof ApiError && error.problem.kind === 'aborted'

@@ -51,9 +51,9 @@ export interface Sent {
 
 /**
  * Reads a WLAN back until every declared field is as desired, or until `timeout` milliseconds have
- * passed: what is stored is not always what is shown at once. A refused read is not repeated. The
- * record must then equal `before` with the body laid over it; other fields that moved are side
- * effects.
+ * passed: what is stored is not always what is shown at once. After the first read that failed there is
+ * one more in any case; none after one that was refused. The record must then equal `before` with the
+ * body laid over it; other fields that moved are side effects.
  */
 export async function verify(
   sent: Sent,
@@ -62,12 +62,17 @@ export async function verify(
   clock: Clock
 ): Promise<Verified> {
   const deadline = clock.now() + timeout
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+  let pause = FIRST_PAUSE
+  let failures = 0
+  for (;;) {
     const seen = await look(sent, writer)
     const left = deadline - clock.now()
     const settled = seen.status === 'unread' ? seen.final : seen.status === 'applied'
-    if (settled || left <= 0) return seen
-    if (!(await clock.sleep(Math.min(pause, left)))) return inDoubt(seen)
+    if (seen.status === 'unread') failures += 1
+    const onceMore = seen.status === 'unread' && failures === 1
+    if (settled || (left <= 0 && !onceMore)) return seen
+    if (!(await clock.sleep(left > 0 ? Math.min(pause, left) : pause))) return inDoubt(seen)
+    pause = Math.min(2 * pause, LONGEST_PAUSE)
   }
 }
 

@@ -27,7 +27,7 @@ interface Options extends PlanningOptions, ApprovalOptions, CarryOutOptions {}
 
 export function define(command: Command, { io, ends }: Context): void {
   addCarryOutOptions(addApprovalOptions(addPlanningOptions(command))).action(
-    ends((fleet: string, options: Options) => apply(fleet, options, io))
+    ends((fleet: string, options: Options) => apply(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl apply examples/quickstart --yes')
 }

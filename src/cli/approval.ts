@@ -66,7 +66,9 @@ export function refuseUnexpected({ digest }: Plan, { expect }: ApprovalOptions):
   )
 }
 
-function refuseOld({ created }: Plan, file: string, most: number, io: Io): void {
+/** A plan is as old as what it was made on. */
+function refuseOld({ against, ...plan }: Plan, file: string, most: number, io: Io): void {
+  const { created } = against ?? plan
   const age = (io.now().getTime() - Date.parse(created)) / 1000
   if (age <= most && age * 1000 >= -TOLERANCE) return
   const said = age < 0 ? 'was made in the future' : `is ${Math.floor(age)} s old`

@@ -7,9 +7,10 @@ import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
 import { isError, isRefusal } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
 import type { LiveWlan } from '../model/live.ts'
-import type { Plan, PlannedChange } from '../model/plan.ts'
-import { assemble, planSite, planUnread } from '../plan/plan.ts'
-import { secretSource } from '../secrets/source.ts'
+import type { Plan, PlannedChange, Verdict } from '../model/plan.ts'
+import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
+import { type Snapshot, sitesIn } from '../plan/snapshot.ts'
+import { type SecretSource, secretSource } from '../secrets/source.ts'
 import type { Io } from './io.ts'
 import type { FleetOptions, ReportOptions, SecretOptions, ServiceOptions } from './options.ts'
 import { tell, tellAside } from './output.ts'
@@ -23,18 +24,15 @@ import { tool } from './version.ts'
 export async function desire(
   fleet: string,
   options: FleetOptions & SecretOptions & ReportOptions,
-  io: Io
+  io: Io,
+  secrets: SecretSource = sourceOf(options, io)
 ): Promise<Desired> {
   const { desired, findings } = await loadFleet({
     directory: fleet,
     cwd: io.cwd,
     sites: options.site,
     wlans: options.wlan,
-    secrets: secretSource({
-      env: io.env,
-      prefix: options.secretPrefix,
-      directory: options.secretsDir && resolve(io.cwd, options.secretsDir)
-    })
+    secrets
   })
   if (desired !== undefined) return desired
   const report = { kind: 'findings', findings } as const
@@ -44,9 +42,16 @@ export async function desire(
   throw new Failure(exit.wrongInput, `${count(errors, 'error')} in the files; nothing was sent`)
 }
 
+function sourceOf({ secretPrefix, secretsDir }: SecretOptions, { env, cwd }: Io): SecretSource {
+  const directory = secretsDir && resolve(cwd, secretsDir)
+  return secretSource({ env, prefix: secretPrefix, directory })
+}
+
 /** A plan, and its changes with what they were derived from. */
 export interface Derived {
   readonly plan: Plan
+  /** One for each declared WLAN. */
+  readonly verdicts: readonly Verdict[]
   readonly changes: readonly PlannedChange[]
   /** The live WLANs that were to be kept, by id in lower case. */
   readonly kept: ReadonlyMap<string, LiveWlan>
@@ -78,21 +83,37 @@ export async function derive(
     }
     return planner(site, live)
   }).finally(progress.end)
-  const plan = assemble(planned, {
-    tool: tool.name,
-    created: io
-      .now()
-      .toISOString()
-      .replace(/\.\d+Z$/, 'Z'),
-    baseUrl: reader.baseUrl,
-    policy: desired.policy,
-    findings: desired.findings,
-    requests: reader.requests
+  const { baseUrl, requests } = reader
+  return { ...derived(planned, desired, { baseUrl, requests }, io), kept }
+}
+
+/** Desired → snapshot → plan: nobody is asked. */
+export function deriveAgainst(snapshot: Snapshot, desired: Desired, io: Io): Omit<Derived, 'kept'> {
+  const { created, digest, base_url: baseUrl } = snapshot
+  const read = sitesIn(snapshot)
+  const planned = desired.sites.map(site => {
+    const live = read(site)
+    return 'wlans' in live ? planSite(site, live) : planUnread(site, live)
   })
-  const changes = planned
-    .flatMap(({ verdicts }) => verdicts)
-    .filter(verdict => verdict.status === 'changed')
-  return { plan, changes, kept }
+  return derived(planned, desired, { baseUrl, requests: 0, against: { created, digest } }, io)
+}
+
+function derived(
+  planned: readonly PlannedSite[],
+  { policy, findings }: Desired,
+  live: Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
+  io: Io
+): Omit<Derived, 'kept'> {
+  const created = secondsOf(io.now())
+  const plan = assemble(planned, { tool: tool.name, created, policy, findings, ...live })
+  const verdicts = planned.flatMap(site => site.verdicts)
+  const changes = verdicts.filter(verdict => verdict.status === 'changed')
+  return { plan, verdicts, changes }
+}
+
+/** A time as files of ours have it: UTC, to the second. */
+export function secondsOf(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
 /** The exit code that a plan stands for; `changes` is what it means that there are any. */

@@ -1,29 +1,53 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { openReader } from '../api/client.ts'
+import type { Connection } from '../api/connection.ts'
+import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
+import { datePlan, type Evidence, parseEvidence } from '../plan/since.ts'
 import { connectionOf } from './connection.ts'
 import { derive, desire, planExit } from './derive.ts'
+import { readInput } from './files.ts'
 import type { Io } from './io.ts'
 import { addExample, addPlanningOptions, type PlanningOptions } from './options.ts'
 import { tell } from './output.ts'
 import type { Context } from './program.ts'
 
+interface Options extends PlanningOptions {
+  readonly since?: string
+}
+
 export function define(command: Command, { io, ends }: Context): void {
-  addPlanningOptions(command).action(
-    ends((fleet: string, options: PlanningOptions) => drift(fleet, options, io))
-  )
+  addPlanningOptions(command)
+    .addOption(
+      new Option('--since <file>', 'an earlier report (JSON) or snapshot: tells since when')
+    )
+    .action(ends((fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl drift examples/quickstart')
 }
 
 /** Compares live with declared; exit 2 says that somebody should look. */
-async function drift(fleet: string, options: PlanningOptions, io: Io): Promise<ExitCode> {
+async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const desired = await desire(fleet, options, io)
-  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
+  const connection = await connectionOf(options, io, io.interrupted, desired)
+  const evidence = await evidenceIn(options.since, desired, connection, io)
+  const reader = openReader(connection)
   try {
-    const { plan } = await derive(desired, reader, options, io)
-    await tell({ kind: 'drift', plan }, options, io)
-    return planExit(plan, exit.changes)
+    const { plan, verdicts } = await derive(desired, reader, options, io)
+    const dated = evidence === undefined ? plan : datePlan(plan, evidence)
+    await tell({ kind: 'drift', plan: dated, verdicts }, options, io)
+    return planExit(dated, exit.changes)
   } finally {
     await reader.close()
   }
+}
+
+/** It is read before anything is written: the report may go to the same file. */
+async function evidenceIn(
+  file: string | undefined,
+  desired: Desired,
+  { baseUrl }: Connection,
+  io: Io
+): Promise<Evidence | undefined> {
+  if (file === undefined) return undefined
+  return parseEvidence(await readInput(file, io.cwd), file, { desired, baseUrl })
 }

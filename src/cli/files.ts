@@ -37,10 +37,15 @@ export interface Reserved {
 
 /**
  * Writes a file as a whole or not at all: in a temporary folder beside it, flushed, then renamed, for
- * its owner only (mode 600). Refuses what `checkTarget` refuses.
+ * its owner only unless the mode says otherwise. Refuses what `checkTarget` refuses.
  */
-export async function writeWhole(file: string, text: string, cwd: string): Promise<void> {
-  const reserved = await reserve(file, cwd, 0)
+export async function writeWhole(
+  file: string,
+  text: string,
+  cwd: string,
+  mode = 0o600
+): Promise<void> {
+  const reserved = await reserve(file, cwd, 0, mode)
   try {
     await reserved.fill(text)
   } finally {
@@ -52,7 +57,12 @@ export async function writeWhole(file: string, text: string, cwd: string): Promi
  * The first half of `writeWhole`: what is still to be written may be so many bytes. A folder that
  * takes no files and a disk that is full make themselves known here, with a `Failure`.
  */
-export async function reserve(file: string, cwd: string, bytes: number): Promise<Reserved> {
+export async function reserve(
+  file: string,
+  cwd: string,
+  bytes: number,
+  mode = 0o600
+): Promise<Reserved> {
   await checkTarget(file, cwd)
   const path = resolve(cwd, file)
   const fail = (error: unknown) => {
@@ -62,12 +72,12 @@ export async function reserve(file: string, cwd: string, bytes: number): Promise
   const temporary = join(folder, basename(path))
   const release = () => rm(folder, { recursive: true, force: true })
   const fill = async (text: string) => {
-    await put(temporary, text).catch(fail)
+    await put(temporary, text, mode).catch(fail)
     await checkTarget(file, cwd)
     await rename(temporary, path).catch(fail)
   }
   try {
-    if (bytes > 0) await put(temporary, '\0'.repeat(bytes))
+    if (bytes > 0) await put(temporary, '\0'.repeat(bytes), mode)
   } catch (error) {
     await release()
     fail(error)
@@ -76,9 +86,9 @@ export async function reserve(file: string, cwd: string, bytes: number): Promise
 }
 
 /** Lays a text over what a file of ours holds, so that space it has is not given up first. */
-async function put(file: string, text: string): Promise<void> {
+async function put(file: string, text: string, mode: number): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW
-  const handle = await open(file, flags, 0o600)
+  const handle = await open(file, flags, mode)
   try {
     await handle.writeFile(text)
     await handle.truncate(Buffer.byteLength(text))

@@ -35,6 +35,8 @@ export interface ReportOptions {
   readonly color: boolean
   readonly quiet?: true
   readonly verbose?: true
+  /** The fleet that the result is about; absent where it is about none. */
+  readonly fleet?: string
 }
 
 /** The options of every command that plans. */

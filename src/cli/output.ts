@@ -1,24 +1,42 @@
-import { formats } from '../report/formats.ts'
+import { relative, resolve, sep } from 'node:path'
+import { type FormatName, formats } from '../report/formats.ts'
 import type { Manner, Report } from '../report/report.ts'
 import { writeWhole } from './files.ts'
 import { type Io, say, type Terminal, write } from './io.ts'
 import type { ReportOptions } from './options.ts'
 
 /**
- * Tells the result: to every `--report` file in its own format, and to stdout in the chosen one. What
- * cannot be written to one of them is written to the others all the same, and then an error.
+ * Tells the result: to every `--report` file in its own format, and to stdout in the chosen one, unless
+ * there is a `text` that goes there. What cannot be written to one of them is written to the others all
+ * the same, and then an error.
  */
-export async function tell(report: Report, options: ReportOptions, io: Io): Promise<void> {
+export async function tell(
+  report: Report,
+  options: ReportOptions,
+  io: Io,
+  text?: string
+): Promise<void> {
   const failures: unknown[] = []
   const attempt = async (writing: Promise<void>) => {
     await writing.catch(error => failures.push(error))
   }
   for (const { format, file } of options.report) {
-    const text = formats[format](report, { colour: false, width: 80 })
-    await attempt(writeWhole(file, text, io.cwd))
+    const told = formats[format](report, { colour: false, width: 80, ...fleetIn(options, io) })
+    await attempt(writeWhole(file, told, io.cwd, modeOf(format)))
   }
-  await attempt(write(io, formats[options.format](report, mannerOf(io.stdout, options, io))))
+  const result =
+    text ??
+    formats[options.format](report, {
+      ...mannerOf(io.stdout, options, io),
+      ...fleetIn(options, io)
+    })
+  await attempt(write(io, result))
   if (failures.length > 0) throw failures[0]
+}
+
+/** Metrics are for a collector, which is another user; whatever else we write is its owner's alone. */
+function modeOf(format: FormatName): number {
+  return format === 'prometheus' ? 0o644 : 0o600
 }
 
 /** Tells something beside the result, for people: on stderr, as text. */
@@ -38,6 +56,12 @@ export function mannerOf(stream: Terminal, options: Pick<ReportOptions, 'color'>
   const asked = isOn(io.env['FORCE_COLOR']) || stream.isTTY === true
   const colour = asked && options.color && !isSet(io.env['NO_COLOR'])
   return { colour, width: stream.columns ?? 80 }
+}
+
+/** The fleet's folder as the places of findings name it: from the working directory. */
+function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<Manner, 'fleet'> {
+  if (fleet === undefined) return {}
+  return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
 }
 
 /** NO_COLOR counts as soon as it is not empty (no-color.org). */

@@ -2,10 +2,12 @@ import { type Command, Option } from 'commander'
 import { openReader } from '../api/client.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { formatPlan } from '../plan/file.ts'
+import { parseSnapshot } from '../plan/snapshot.ts'
 import { escapeJson } from '../report/escape.ts'
+import { referencesOnly } from '../secrets/source.ts'
 import { connectionOf } from './connection.ts'
-import { derive, desire, planExit } from './derive.ts'
-import { writeWhole } from './files.ts'
+import { type Derived, derive, deriveAgainst, desire, planExit } from './derive.ts'
+import { readInput, writeWhole } from './files.ts'
 import type { Io } from './io.ts'
 import { addExample, addPlanningOptions, type PlanningOptions } from './options.ts'
 import { tell } from './output.ts'
@@ -13,14 +15,18 @@ import type { Context } from './program.ts'
 
 interface Options extends PlanningOptions {
   readonly out?: string
+  readonly against?: string
   readonly detailedExitcode?: true
 }
 
 export function define(command: Command, { io, ends }: Context): void {
   addPlanningOptions(command)
     .addOption(new Option('--out <file>', 'save the plan, for review and approval'))
+    .addOption(
+      new Option('--against <file>', 'plan on this snapshot; needs no network, token or secret')
+    )
     .addOption(new Option('--detailed-exitcode', 'exit 2 when there are changes'))
-    .action(ends((fleet: string, options: Options) => plan(fleet, options, io)))
+    .action(ends((fleet: string, options: Options) => plan(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json')
 }
 
@@ -30,16 +36,36 @@ export function define(command: Command, { io, ends }: Context): void {
  * `drift` reads the same difference the other way round.
  */
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
+  if (options.against !== undefined) return planAgainst(options.against, fleet, options, io)
   const desired = await desire(fleet, options, io)
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
-    const { plan } = await derive(desired, reader, options, io)
-    // A saved plan may end in a log as it is.
-    const saved = () => escapeJson(formatPlan(plan))
-    if (options.out !== undefined) await writeWhole(options.out, saved(), io.cwd)
-    await tell({ kind: 'plan', plan }, options, io)
-    return planExit(plan, options.detailedExitcode ? exit.changes : exit.done)
+    return await show(await derive(desired, reader, options, io), options, io)
   } finally {
     await reader.close()
   }
+}
+
+/** Plans on what a snapshot has: the service is not asked, and no secret is read. */
+async function planAgainst(
+  file: string,
+  fleet: string,
+  options: Options,
+  io: Io
+): Promise<ExitCode> {
+  const snapshot = parseSnapshot(await readInput(file, io.cwd), file)
+  const desired = await desire(fleet, options, io, referencesOnly(options.secretPrefix))
+  return show(deriveAgainst(snapshot, desired, io), options, io)
+}
+
+async function show(
+  { plan, verdicts }: Pick<Derived, 'plan' | 'verdicts'>,
+  options: Options,
+  io: Io
+): Promise<ExitCode> {
+  // A saved plan may end in a log as it is.
+  const saved = () => escapeJson(formatPlan(plan))
+  if (options.out !== undefined) await writeWhole(options.out, saved(), io.cwd)
+  await tell({ kind: 'plan', plan, verdicts }, options, io)
+  return planExit(plan, options.detailedExitcode ? exit.changes : exit.done)
 }

@@ -38,6 +38,7 @@ const commands: Readonly<
     'the scheduled check: exit 2 when live differs from declared',
     () => import('./drift.ts')
   ],
+  snapshot: ['store what the service has, for `plan --against`', () => import('./snapshot.ts')],
   show: ['show a saved plan, or the record of what was applied', () => import('./show.ts')],
   revert: ['undo what a record says was applied', () => import('./revert.ts')],
   token: ['create or list API tokens', () => import('./token.ts')],

@@ -20,7 +20,7 @@ type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOption
 
 export function define(command: Command, { io, ends }: Context): void {
   addReportOptions(addSecretPrefix(addFleetOptions(command))).action(
-    ends((fleet: string, options: Options) => validate(fleet, options, io))
+    ends((fleet: string, options: Options) => validate(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl validate examples/quickstart')
 }

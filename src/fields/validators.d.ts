@@ -22,5 +22,8 @@ export const validateWlan: Validator
 /** Made from `schemas/plan.schema.json`. */
 export const validatePlan: Validator
 
+/** Made from `schemas/snapshot.schema.json`. */
+export const validateSnapshot: Validator
+
 /** Made from `schemas/record.schema.json`. */
 export const validateRecordLine: Validator

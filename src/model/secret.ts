@@ -51,9 +51,14 @@ export class Secret {
     return this.#value !== undefined
   }
 
-  /** True for a live secret that the service does not show: a fresh read has a mask in its place. */
+  /** True where it is known whether there is a secret at all, be its value at hand or withheld. */
+  get certain(): boolean {
+    return this.known || this.#withheld
+  }
+
+  /** True for a live secret that the service hides: a mask stands in its place. */
   get hidden(): boolean {
-    return '$live' in this.reference && !this.known && !this.#withheld
+    return '$live' in this.reference && !this.certain
   }
 
   /** True for a known secret that is the empty string, which is no secret at all. */

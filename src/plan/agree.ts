@@ -131,7 +131,7 @@ function secretAgrees(
   const shown = live instanceof Secret ? live : undefined
   const declaredIsSecret = declared instanceof Secret
   if (!declaredIsSecret && shown === undefined) return isEmpty(live)
-  if (!declaredIsSecret && shown !== undefined && !shown.hidden) return shown.empty
+  if (!declaredIsSecret && shown?.certain) return shown.empty
   if (declaredIsSecret && declared.known && shown?.known && !shown.empty) {
     return declared.equals(shown)
   }

@@ -3,13 +3,16 @@ import { exit, Failure } from '../model/failure.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
-import { parseStrictJson } from './strict-json.ts'
+import { parseSaved, type SavedForm } from './saved.ts'
 
-/** A larger file is no plan of ours: the plan of 10,000 changed WLANs takes some 15 MB. */
-const MAX_BYTES = 64 * 1024 * 1024
-
-/** No WLAN is deeper; JSON may be, and would end the stack of whoever walks it. */
-const DEEPEST = 200
+/** A saved plan; that of 10,000 changed WLANs takes some 15 MB. */
+export const planForm: SavedForm = {
+  format: 'wlanctl-plan/1',
+  validate: validatePlan,
+  name: 'a saved plan',
+  hint: 'save a plan with `wlanctl plan --out FILE`',
+  maxLength: 64 * 1024 * 1024
+}
 
 /** A plan as JSON text, with a line break at its end. Secrets in it write their reference. */
 export function formatPlan(plan: Plan): string {
@@ -21,43 +24,22 @@ export function formatPlan(plan: Plan): string {
  * a version we know. `name` is the file's, for the message.
  */
 export function parsePlan(text: string, name: string): Plan {
-  const wrong = (problem: string, hint?: string) =>
-    new Failure(exit.wrongInput, `${name}: ${problem}`, hint)
-  if (text.length > MAX_BYTES) throw wrong('it is too large to be a saved plan')
-  const value = parseStrictJson(text)
-  if (value === undefined)
-    throw wrong(
-      'it is not JSON, or holds a key twice',
-      'save a plan with `wlanctl plan --out FILE`'
-    )
-  if (isDeeper(value, DEEPEST)) throw wrong(`it is damaged: nested more than ${DEEPEST} deep`)
-  const format = formatOf(value)
-  if (format !== 'wlanctl-plan/1') {
-    throw wrong(`expected the format "wlanctl-plan/1", found ${JSON.stringify(format ?? null)}`)
-  }
-  if (!validatePlan(value)) {
-    const place = validatePlan.errors?.[0]?.instancePath || 'its top'
-    throw wrong(`it is damaged at ${place}`, 'plan again')
-  }
+  return intactPlan(parseSaved(text, name, planForm).value, name)
+}
+
+/** A value that has the form of a plan, as one; it must be as it was when it was saved. */
+export function intactPlan(value: unknown, name: string): Plan {
   const plan = value as Plan
   const intact = digestOf(plan.base_url, plan.changes) === plan.digest
-  if (!intact || !plan.changes.every(goesWhereItSays)) {
-    throw wrong('its digest does not match what it holds', 'it was damaged or edited: plan again')
-  }
-  return plan
+  if (intact && plan.changes.every(goesWhereItSays)) return plan
+  throw new Failure(
+    exit.wrongInput,
+    `${name}: its digest does not match what it holds`,
+    'it was damaged or edited: plan again'
+  )
 }
 
 /** The digest looks at the ids and not at the path, which is made of them. */
 export function goesWhereItSays({ site, wlan, request }: Change): boolean {
   return request.path === updatePath(site, wlan)
-}
-
-/** True for JSON that is nested in more levels than these. */
-export function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some(member => isDeeper(member, levels - 1))
-}
-
-function formatOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'format' in value ? value.format : undefined
 }

@@ -35,8 +35,8 @@ interface Server {
   readonly sent: ValueObject
   /** The live server that it is laid over; undefined for a new one. */
   readonly before: ValueObject | undefined
-  /** The live servers of its list. */
-  readonly others: readonly Value[]
+  /** The live servers that would go from its list. */
+  readonly leaving: readonly Value[]
 }
 
 /** The secret of a server that the service has, where it must have one and would be sent without. */
@@ -46,15 +46,14 @@ function missingServerSecret(update: Update): Pointer | undefined {
 }
 
 /**
- * The secret of a server that is new to its list, where it must have one, or where those that are in
- * the list have one. Their secret does not pass to it: it is another server, or the name of the old one
- * was changed.
+ * The secret of a server that takes the place of one that had a secret, or must have had: it does not
+ * pass to it, be it another server or the old one under a new name. One that merely joins loses none.
  */
 export function lostSecret(update: Update): Pointer | undefined {
   const needed = needsSecrets(update)
-  const isLost = ({ before, others }: Server, name: string) =>
+  const isLost = ({ before, leaving }: Server, name: string) =>
     before === undefined &&
-    (needed || others.some(other => isObject(other) && !blank(member(other, name))))
+    leaving.some(other => needed || (isObject(other) && !blank(member(other, name))))
   return bareSecrets(update, isLost)[0]
 }
 
@@ -90,13 +89,14 @@ function secretsOf(server: ValueObject): readonly string[] {
 function serversIn({ declared, live, body }: Update): Server[] {
   return ['acct_servers', 'auth_servers', 'coa_servers'].flatMap(name => {
     const [sent, wanted] = [listIn(body, name), listIn(declared, name)]
-    const others = listIn(live, name)
-    const partners = partnersOf(wlanField.member(name), others, wanted)
+    const before = listIn(live, name)
+    const partners = partnersOf(wlanField.member(name), before, wanted)
+    const leaving = before.filter(server => !partners.includes(server))
     return wanted.flatMap((server, place) => {
-      const [before, after] = [partners[place], sent[place]]
+      const [partner, after] = [partners[place], sent[place]]
       if (!isObject(server) || !isObject(after)) return []
       const at = child(child('', name), place)
-      return { at, declared: server, sent: after, before: asObject(before), others }
+      return { at, declared: server, sent: after, before: asObject(partner), leaving }
     })
   })
 }

@@ -2,7 +2,15 @@ import type { DesiredSite, DesiredWlan, Site } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
-import type { Change, NotCompared, Plan, References, Unmanaged, Verdict } from '../model/plan.ts'
+import type {
+  Against,
+  Change,
+  NotCompared,
+  Plan,
+  References,
+  Unmanaged,
+  Verdict
+} from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
 import type { Policy } from '../model/policy.ts'
 import { Secret } from '../model/secret.ts'
@@ -70,6 +78,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): Verdict
     site: { id: site.id, name: site.name },
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
+    ...(wlan.owner === undefined ? {} : { owner: wlan.owner }),
     ...(impact === undefined ? {} : { impact }),
     ...(downgrades.length === 0 ? {} : { downgrades }),
     patch,
@@ -86,6 +95,8 @@ export interface PlanContext {
   /** When the plan is made, UTC, to the second. */
   readonly created: string
   readonly baseUrl: string
+  /** The snapshot that stands for the live state; absent where the service itself was read. */
+  readonly against?: Against
   readonly policy: Policy
   /** Warnings of the files. */
   readonly findings: readonly Finding[]
@@ -108,6 +119,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     tool: context.tool,
     created: context.created,
     base_url: context.baseUrl,
+    ...(context.against && { against: context.against }),
     summary: {
       sites: sites.length,
       sites_failed: unread.length,

@@ -13,7 +13,7 @@ import { lostSecret, missingSecret, type Update } from './needed.ts'
  * |-----------------|----------------------------------------------------------------------------|
  * | `SECRET_HIDDEN` | has the mask of a secret that nobody declared, or lacks one that is needed |
  * | `SECRET_MASKED` | has a declared secret whose value is itself a mask                         |
- * | `SECRET_LOST`   | has a new element in a list, without the secret that the others have       |
+ * | `SECRET_LOST`   | has a new element in a list, without the secret of the one that goes       |
  *
  * What is declared as `null` or `""`, and an element that is no longer declared, may go.
  */

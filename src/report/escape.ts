@@ -15,17 +15,21 @@ interface Danger {
  * | `line`   | the beginning of a line on a terminal or in a log                                   |
  * | `inside` | the middle of such a line                                                           |
  * | `json`   | a whole document of JSON, which a log may show and a program must read as it was    |
+ * | `code`   | a span of code in a cell of a table of Markdown                                     |
+ * | `data`   | the message of a workflow command of GitHub                                         |
+ * | `property` | a property of such a command, e.g. its file                                       |
  */
-export type Sink = 'line' | 'inside' | 'json'
+export type Sink = 'line' | 'inside' | 'json' | 'code' | 'data' | 'property'
 
-const everywhere: readonly Sink[] = ['line', 'inside', 'json']
+const lines: readonly Sink[] = ['line', 'inside', 'code', 'data', 'property']
+const everywhere: readonly Sink[] = [...lines, 'json']
 
 /**
  * Everything that is escaped, and where: the one list there is. A sink differs from another in its
  * rows here and in how it writes a character, see `notations`.
  */
 export const dangers: readonly Danger[] = [
-  { what: 'line breaks and tabs', character: /[\t\n]/, sinks: ['line', 'inside'] },
+  { what: 'line breaks and tabs', character: /[\t\n]/, sinks: lines },
   { what: 'other control characters: ANSI', character: /(?![\t\n])\p{Cc}/u, sinks: everywhere },
   { what: 'format characters: bidi, zero-width', character: /\p{Cf}/u, sinks: everywhere },
   { what: 'line and paragraph separators', character: /[\p{Zl}\p{Zp}]/u, sinks: everywhere },
@@ -40,17 +44,35 @@ export const dangers: readonly Danger[] = [
   { what: '##[command]', character: /(?<=#)#(?=\w*\[)/, sinks: everywhere },
   // … and `::error::` after leading blanks. In the middle of a line it may be an IPv6 address. The
   // blanks are looked for from the colon back: from each blank on would take long in a long text.
-  { what: '::command::', character: /:(?=:)(?<=^\s*:)/, sinks: ['line'] }
+  { what: '::command::', character: /:(?=:)(?<=^\s*:)/, sinks: ['line'] },
+  // wlanctl finds its own comment by a marker: no text from outside looks like one.
+  { what: 'a comment of HTML', character: /<(?=!--)/, sinks: ['code'] },
+  // A cell takes `\|` for a pipe that is none of its own; with `\` before it, readers differ.
+  { what: 'a pipe behind a backslash', character: /(?<=\\)\|/, sinks: ['code'] },
+  // GitHub's reader (cmark-gfm, MAXBACKTICKS) knows no span whose fence has more than 80 backticks.
+  { what: 'backticks in a long run', character: /(?<=`{8})`/, sinks: ['code'] },
+  { what: 'the percent sign', character: /%/, sinks: ['data', 'property'] },
+  { what: 'colon and comma', character: /[:,]/, sinks: ['property'] }
 ]
 
 /** How a sink writes a character that it does not show. */
 const notations: Readonly<Record<Sink, (character: string) => string>> = {
   line: visibly,
   inside: visibly,
-  json: asJson
+  json: asJson,
+  code: visibly,
+  data: asPercent,
+  property: asPercent
 }
 
-const escapes = { line: escapeOf('line'), inside: escapeOf('inside'), json: escapeOf('json') }
+const escapes = {
+  line: escapeOf('line'),
+  inside: escapeOf('inside'),
+  json: escapeOf('json'),
+  code: escapeOf('code'),
+  data: escapeOf('data'),
+  property: escapeOf('property')
+}
 
 /** Text from outside that begins a line. What is escaped already stays as it is. */
 export function escapeText(text: string): string {
@@ -67,6 +89,21 @@ export function escapeJson(document: string): string {
   return escapes.json(document)
 }
 
+/** Text from outside for a span of code; `code` in `markdown/code.ts` makes the span. */
+export function escapeCode(text: string): string {
+  return escapes.code(text)
+}
+
+/** Text from outside in the message of a workflow command. */
+export function escapeData(text: string): string {
+  return escapes.data(text)
+}
+
+/** Text from outside in a property of a workflow command. */
+export function escapeProperty(text: string): string {
+  return escapes.property(text)
+}
+
 function escapeOf(sink: Sink): (text: string) => string {
   const rows = dangers.filter(({ sinks }) => sinks.includes(sink))
   const any = new RegExp(rows.map(({ character }) => character.source).join('|'), 'gu')
@@ -78,6 +115,12 @@ function visibly(character: string): string {
   if (character === '\n') return '\\n'
   if (character === '\t') return '\\t'
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}
+
+/** For GitHub's runner, which turns these back; nothing else is shown as anything but itself. */
+function asPercent(character: string): string {
+  const code = { '%': '%25', ':': '%3A', ',': '%2C' }[character]
+  return code ?? visibly(character)
 }
 
 /** For programs: the escape of JSON, one for each half of a surrogate pair. */

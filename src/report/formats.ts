@@ -1,4 +1,8 @@
+import { github } from './github/github.ts'
 import { json } from './json.ts'
+import { junit } from './junit.ts'
+import { markdown, summary } from './markdown/markdown.ts'
+import { prometheus } from './prometheus.ts'
 import type { Manner, Report } from './report.ts'
 import { findingsText } from './text-findings.ts'
 import { outcomesText } from './text-outcomes.ts'
@@ -9,7 +13,15 @@ import { recordText } from './text-record.ts'
 export type Format = (report: Report, manner: Manner) => string
 
 /** The formats by name. A new one is a file in this room and a line here. */
-export const formats = { text, json } as const satisfies Record<string, Format>
+export const formats = {
+  text,
+  json,
+  markdown,
+  summary,
+  github,
+  prometheus,
+  junit
+} as const satisfies Record<string, Format>
 
 export type FormatName = keyof typeof formats
 

@@ -51,11 +51,11 @@ function runData({ changes, id, command, tool, baseUrl, digest, started, ended }
   }
 }
 
-function findingsData({ findings, declared }: FindingsReport): unknown {
+function findingsData({ findings, declared, read }: FindingsReport): unknown {
   const errors = findings.filter(isError).length
   return {
     format: 'wlanctl-findings/1',
-    summary: { errors, warnings: findings.length - errors, ...declared },
+    summary: { errors, warnings: findings.length - errors, ...declared, ...read },
     findings
   }
 }

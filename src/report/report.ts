@@ -1,6 +1,6 @@
 import type { Finding } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Plan } from '../model/plan.ts'
+import type { Plan, Verdict } from '../model/plan.ts'
 import type { RecordedRun } from '../model/record.ts'
 
 /** What a run has to tell; every format can tell each of them. */
@@ -10,6 +10,8 @@ export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport
 export interface PlanReport {
   readonly kind: 'plan' | 'drift'
   readonly plan: Plan
+  /** One for each declared WLAN; absent for a plan that was read from a file. */
+  readonly verdicts?: readonly Pick<Verdict, 'address' | 'status'>[]
 }
 
 /** What became of a plan. */
@@ -25,6 +27,13 @@ export interface FindingsReport {
   readonly findings: readonly Finding[]
   /** What the files declare; absent where they are wrong. */
   readonly declared?: { readonly sites: number; readonly wlans: number }
+  /** What a snapshot holds, where one was taken. */
+  readonly read?: {
+    readonly sites: number
+    readonly sites_failed: number
+    readonly wlans: number
+    readonly requests: number
+  }
 }
 
 /** What a record tells of the runs in it. */
@@ -38,4 +47,6 @@ export interface Manner {
   readonly colour: boolean
   /** Columns of the terminal. */
   readonly width: number
+  /** The fleet's folder, relative to the working directory, with `/`; absent if there is none. */
+  readonly fleet?: string
 }

@@ -1,11 +1,19 @@
 import type { Change, Operation } from '../model/plan.ts'
-import { overlap } from '../model/pointer.ts'
-import { isList, isObject, type Value } from '../model/value.ts'
+import {
+  afterOf,
+  beforeOf,
+  exchangeOf,
+  fieldsOf,
+  isDowngrade,
+  isSecretField,
+  secretText
+} from './edit.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { widest, wrap } from './layout.ts'
 import type { Manner } from './report.ts'
-import { isSecret, secretSource, shown, shownField, shownParts } from './shown.ts'
+import { shown, shownField } from './shown.ts'
 import type { Style } from './style.ts'
+import { sinceLines } from './text-age.ts'
 
 /** Names and values longer than this do not push the others to the right. */
 const LONGEST_COLUMN = 24
@@ -20,18 +28,19 @@ interface Layout {
 }
 
 /**
- * One change: the WLAN, where it is declared and its present SSID, then each field before → after.
+ * One change: the WLAN, where it is declared, its present SSID and its owner, then each field before →
+ * after.
  *
- *     hq/guest  sites/hq.yaml:12  "Visitors"
+ *     hq/guest  sites/hq.yaml:12  "Visitors"  owner network team
  *       auth.psk  (secret) changed, from WLAN_SECRET_GUEST_PSK
  *       ssid      "Visitors" → "Guest"
  *       vlan_id   20         → 40
  *
- * A field that gets less safe says so.
+ * A field that gets less safe says so; where that is known (`dated`), so does one that is new.
  */
-export function changeText(change: Change, manner: Manner, style: Style): string {
-  const { address, wlan, origin, patch, impact, downgrades, not_compared = [] } = change
-  const fields = patch.filter(({ op }) => op !== 'test')
+export function changeText(change: Change, manner: Manner, style: Style, dated = false): string {
+  const { address, wlan, origin, owner, impact, downgrades, not_compared = [] } = change
+  const fields = fieldsOf(change)
   const layout = {
     manner,
     style,
@@ -42,12 +51,14 @@ export function changeText(change: Change, manner: Manner, style: Style): string
   const head = `  ${style.strong(escapeText(address))}  ${style.faint(place)}  ${shown(wlan.ssid)}`
   // A downgrade goes before the impact, which then nothing else tells.
   const also = downgrades === undefined || impact === undefined ? '' : `  ${style.warn(impact)}`
+  const who = owner === undefined ? '' : `  ${style.faint(`owner ${escapeInside(owner)}`)}`
   return [
-    head + also,
+    head + also + who,
     ...fields.map(field => fieldText(change, field, layout)),
     ...not_compared.map(
       pointer => `${nameCell(pointer, layout)}${style.warn('(secret) not compared')}`
-    )
+    ),
+    ...(dated ? sinceLines(change, manner, style) : [])
   ].join('\n')
 }
 
@@ -58,7 +69,7 @@ function column(texts: readonly string[]): number {
 function fieldText(change: Change, field: Operation, layout: Layout): string {
   const { manner, style } = layout
   const name = nameCell(field.path, layout)
-  if (isSecretField(field)) return name + secretText(field, style)
+  if (isSecretField(field)) return name + secretCell(field, style)
   const before = beforeOf(change, field)
   const after = shown(afterOf(field))
   const cell = (field.op === 'add' ? style.faint : style.before)(before)
@@ -70,19 +81,13 @@ function fieldText(change: Change, field: Operation, layout: Layout): string {
   return [name.trimEnd() + shownMark, ...brokenLines(change, field, layout)].join('\n')
 }
 
-/** True for a field that gets less safe, or in which something does. */
-function isDowngrade({ downgrades = [] }: Change, { path }: Operation): boolean {
-  return downgrades.some(pointer => overlap(pointer, path))
-}
-
 function nameCell(pointer: string, { names }: Layout): string {
   return `    ${shownField(pointer).padEnd(names)}  `
 }
 
-/** Secrets are told by where they come from: no value, and nothing that was made of one. */
-function secretText(field: Operation, style: Style): string {
-  const source = secretSource(afterOf(field))
-  const what = `(secret) ${field.op === 'add' ? 'set' : 'changed'}`
+/** What is said of a secret: where it comes from. */
+function secretCell(field: Operation, style: Style): string {
+  const { what, source } = secretText(field)
   return style.after(what) + (source === undefined ? '' : `, ${source}`)
 }
 
@@ -95,17 +100,7 @@ function secretText(field: Operation, style: Style): string {
  *       11 others stay
  */
 function brokenLines(change: Change, field: Operation, { manner, style }: Layout): string[] {
-  const old = oldValue(change, field)
-  const absent = field.op === 'add' ? [] : [beforeOf(change, field)]
-  const before = old === undefined ? absent : shownParts(old)
-  const after = shownParts(afterOf(field))
-  const inParts = areAlike(old, afterOf(field))
-  const [going, coming] = inParts
-    ? [without(before, after), without(after, before)]
-    : [before, after]
-  // Nothing goes or comes where only the order is another one.
-  const [gone, come] = going.length + coming.length === 0 ? [before, after] : [going, coming]
-  const kept = after.length - come.length
+  const { gone, come, kept } = exchangeOf(change, field)
   const lines = (parts: readonly string[], sign: string) =>
     wrap(parts, ', ', manner.width - 8).map(line => `      ${sign} ${line}`)
   return [
@@ -115,40 +110,4 @@ function brokenLines(change: Change, field: Operation, { manner, style }: Layout
       ? []
       : [style.faint(`      ${kept} ${kept === 1 ? 'other stays' : 'others stay'}`)])
   ]
-}
-
-function areAlike(a: Value | undefined, b: Value): boolean {
-  return (isList(a) && isList(b)) || (isObject(a) && isObject(b))
-}
-
-/** The texts of a list that another one does not have; of repeated ones as many as it has less. */
-function without(texts: readonly string[], others: readonly string[]): string[] {
-  const left = new Map<string, number>()
-  for (const other of others) left.set(other, (left.get(other) ?? 0) + 1)
-  return texts.filter(text => {
-    const count = left.get(text) ?? 0
-    left.set(text, count - 1)
-    return count <= 0
-  })
-}
-
-function isSecretField(field: Operation): boolean {
-  return isSecret(afterOf(field))
-}
-
-function afterOf(field: Operation): Value {
-  return 'value' in field ? field.value : null
-}
-
-/** The value that goes, on one line; a secret's is not in the patch. */
-function beforeOf(change: Change, field: Operation): string {
-  const old = oldValue(change, field)
-  if (old !== undefined) return shown(old)
-  return field.op === 'add' ? '(unset)' : '(secret)'
-}
-
-/** The value that the `test` before an operation names. */
-function oldValue({ patch }: Change, { path }: Operation): Value | undefined {
-  const test = patch.find(operation => operation.op === 'test' && operation.path === path)
-  return test !== undefined && 'value' in test ? test.value : undefined
 }

@@ -1,16 +1,17 @@
 import { type Finding, isError } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
 import type { Place } from '../model/place.ts'
+import { type Alike, alike } from './alike.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { wrap } from './layout.ts'
 import type { FindingsReport, Manner } from './report.ts'
 import { type Style, styleOf } from './style.ts'
 
 /** The findings of the files, and what they declare. */
-export function findingsText({ findings, declared }: FindingsReport, manner: Manner): string {
+export function findingsText(report: FindingsReport, manner: Manner): string {
   const style = styleOf(manner)
-  const blocks = findingBlocks(findings, manner, style)
-  return [...blocks, verdict(findings, declared, style)].map(block => `${block}\n`).join('')
+  const blocks = findingBlocks(report.findings, manner, style)
+  return [...blocks, verdict(report, style)].map(block => `${block}\n`).join('')
 }
 
 /**
@@ -28,14 +29,12 @@ export function findingBlocks(
   manner: Manner,
   style: Style
 ): string[] {
-  const alike = new Map<string, [Finding, ...Finding[]]>()
-  for (const [at, found] of findings.entries()) {
-    const key = found.address === undefined ? String(at) : matter(found)
-    const others = alike.get(key)
-    if (others) others.push(found)
-    else alike.set(key, [found])
-  }
-  return [...alike.values()].map(group => blockOf(group, manner, style))
+  return alikeFindings(findings).map(group => blockOf(group, manner, style))
+}
+
+/** The findings, those together that say the same of different WLANs or sites. */
+export function alikeFindings(findings: readonly Finding[]): Alike<Finding>[] {
+  return alike(findings, (found, at) => (found.address === undefined ? String(at) : matter(found)))
 }
 
 /** What a finding says, whichever WLAN or site it is about. */
@@ -45,15 +44,11 @@ function matter({ level, code, message, hint, place, path }: Finding): string {
 }
 
 /** The reason why a site could not be read names the request, and in it the site. */
-function withoutIds(text: string): string {
+export function withoutIds(text: string): string {
   return text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '…')
 }
 
-function blockOf(
-  [found, ...others]: [Finding, ...Finding[]],
-  manner: Manner,
-  style: Style
-): string {
+function blockOf([found, ...others]: Alike<Finding>, manner: Manner, style: Style): string {
   const { code, hint, place, path, address } = found
   const addresses = [found, ...others].flatMap(each => each.address ?? [])
   if (others.length === 0) {
@@ -96,15 +91,23 @@ export function shownPlace({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`
 }
 
-function verdict(
-  findings: readonly Finding[],
-  declared: FindingsReport['declared'],
-  style: Style
-): string {
+/** What the findings come to, in one line. */
+export function verdict({ findings, declared, read }: FindingsReport, style: Style): string {
+  if (read !== undefined) return readVerdict(read, style)
   const errors = findings.filter(isError).length
   const warnings = findings.length - errors
   const beside = warnings === 0 ? '' : `, ${count(warnings, 'warning')}`
   if (errors > 0 || declared === undefined) return style.bad(`${count(errors, 'error')}${beside}`)
   const sum = `${count(declared.wlans, 'WLAN')} on ${count(declared.sites, 'site')}`
   return (warnings === 0 ? style.good : style.warn)(`Valid: ${sum}${beside}`)
+}
+
+function readVerdict(
+  { sites, sites_failed, wlans, requests }: NonNullable<FindingsReport['read']>,
+  style: Style
+): string {
+  const failed = sites_failed === 0 ? '' : `; incomplete: ${count(sites_failed, 'site')} not read`
+  const sum = `${count(wlans, 'WLAN')} on ${count(sites - sites_failed, 'site')}`
+  const snapshot = `Snapshot: ${sum}, secrets left out; ${count(requests, 'request')}`
+  return failed === '' ? style.good(snapshot) : snapshot + style.warn(failed)
 }

@@ -77,7 +77,8 @@ function note(title: string, pointers: readonly string[], width: number, style: 
     .map(style.warn)
 }
 
-function sum(
+/** How many of each there are, and what was not planned. */
+export function sum(
   summary: OutcomesReport['plan']['summary'],
   outcomes: readonly Outcome[],
   style: Style

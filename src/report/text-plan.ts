@@ -1,20 +1,19 @@
-import type { Change, Impact, Plan } from '../model/plan.ts'
+import type { Plan } from '../model/plan.ts'
+import { type Concern, concernOf } from './concern.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { table } from './layout.ts'
 import type { Manner, PlanReport } from './report.ts'
 import { shown, shownField } from './shown.ts'
 import { type Style, styleOf } from './style.ts'
+import { ageNotes } from './text-age.ts'
 import { changeText } from './text-change.ts'
 import { findingBlocks } from './text-findings.ts'
 import { accounts, verdict } from './text-verdict.ts'
 
 type Kind = PlanReport['kind']
 
-/** What a change is told under: it gets less safe, or what it does to the people on the air. */
-type Concern = 'downgrade' | Impact | 'none'
-
 /** The headings, worst first. */
-const concerns: readonly (Readonly<Record<Kind, string>> & { readonly concern: Concern })[] = [
+const headings: readonly (Readonly<Record<Kind, string>> & { readonly concern: Concern })[] = [
   {
     concern: 'downgrade',
     plan: 'Security downgrade: the network gets less safe',
@@ -44,7 +43,7 @@ const concerns: readonly (Readonly<Record<Kind, string>> & { readonly concern: C
 export function planText({ kind, plan }: PlanReport, manner: Manner): string {
   const style = styleOf(manner)
   const sections = [
-    ...concerns.map(({ concern, [kind]: title }) =>
+    ...headings.map(({ concern, [kind]: title }) =>
       changesSection(title, concern, plan, manner, style)
     ),
     notComparedSection(plan, style),
@@ -52,6 +51,7 @@ export function planText({ kind, plan }: PlanReport, manner: Manner): string {
     findingBlocks(plan.findings, manner, style).join('\n'),
     [
       style.faint(accounts(plan.summary)),
+      ...ageNotes(plan, style),
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
       verdict(kind, plan, style)
     ].join('\n')
@@ -78,16 +78,11 @@ function changesSection(
     reconnect: style.warn,
     none: (text: string) => text
   }
-  return [mark[concern](heading), ...changes.map(change => changeText(change, manner, style))].join(
-    '\n'
-  )
+  const told = changes.map(change => changeText(change, manner, style, plan.since !== undefined))
+  return [mark[concern](heading), ...told].join('\n')
 }
 
-function concernOf({ downgrades, impact }: Change): Concern {
-  return downgrades === undefined ? (impact ?? 'none') : 'downgrade'
-}
-
-function notComparedSection({ not_compared }: Plan, style: Style): string {
+export function notComparedSection({ not_compared }: Plan, style: Style): string {
   if (not_compared.length === 0) return ''
   const addresses = not_compared.map(({ address }) => escapeText(address))
   return [
@@ -99,7 +94,7 @@ function notComparedSection({ not_compared }: Plan, style: Style): string {
   ].join('\n')
 }
 
-function unmanagedSection({ unmanaged }: Plan, style: Style): string {
+export function unmanagedSection({ unmanaged }: Plan, style: Style): string {
   if (unmanaged.length === 0) return ''
   const ssids = unmanaged.map(({ ssid }) => shown(ssid))
   const ids = unmanaged.map(({ id }) => escapeInside(id))

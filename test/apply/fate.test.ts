@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { FaultKind } from '../../src/simulator/faults/kinds.ts'
 import type { FailRule } from '../../src/simulator/faults/rules.ts'
+import type { JsonObject } from '../../src/simulator/json.ts'
+import type { Simulator } from '../../src/simulator/server.ts'
 import { GUEST, HQ } from '../simulator/simulate.ts'
 import { env } from '../support/desired.ts'
-import { asked, hq, only, sent, setStage } from './support.ts'
+import { asked, handClock, hq, only, sent, setStage } from './support.ts'
 
 const toGuest = { guest: { vlan_id: 40 } }
 
@@ -68,6 +70,13 @@ describe('an update without an answer to trust', () => {
     const { simulator, plan, apply } = await setStage({ switches: { fail } }, { timeout: 1 })
     expect(only(await apply(await plan(hq(toGuest)))).status).toBe('unknown')
     expect(sent(simulator)).toHaveLength(1)
+  })
+
+  it('is read back once more where the first read failed', async () => {
+    const fail = failing('504-landed', { ...noReads, times: 1 })
+    const { simulator, plan, apply } = await setStage({ switches: { fail } })
+    expect(only(await apply(await plan(hq(toGuest)))).status).toBe('applied')
+    expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest', 'GET guest'])
   })
 
   it('is failed where the service did not take it up (429), and needs no read', async () => {
@@ -202,11 +211,63 @@ describe('an accepted update that cannot be read back', () => {
     expect(simulator.history).toHaveLength(1)
   })
 
+  it('is read once more where the time was over with the first read that failed', async () => {
+    const reads = { method: 'GET', path: GUEST } as const
+    const fail = [{ ...reads, kind: '503', skip: 1, times: 1 } as const]
+    const { simulator, plan, apply } = await setStage({ switches: { fail, staleFor: 400 } })
+    const outcome = only(await apply(await plan(hq(toGuest)), { verifyTimeout: 200 }))
+    expect(outcome.status).toBe('applied')
+    expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest', 'GET guest', 'GET guest'])
+  })
+
   it.each([401, 403, 404])('is unknown at once where the read is refused (%i)', async status => {
     const fail = [{ method: 'GET', path: GUEST, answer: { status }, times: 'always' } as const]
     const { clock, plan, apply } = await setStage({ switches: { fail } })
     expect(only(await apply(await plan(hq(toGuest)))).status).toBe('unknown')
     expect(clock.pauses).toEqual([])
+  })
+})
+
+describe('an update that a rate limit holds back', () => {
+  /** Somebody edits while the client waits. */
+  async function waiting(edit: JsonObject) {
+    const made: { simulator?: Simulator } = {}
+    const clock = handClock()
+    const sleep = (milliseconds: number) => {
+      if (milliseconds >= 30_000) made.simulator?.edit(HQ, GUEST, edit)
+      return clock.sleep(milliseconds)
+    }
+    const edited = { ...clock, now: clock.now, sleep }
+    const patience = { maxAttempts: 3, maxWait: 60, clock: edited, random: () => 0.5 }
+    const fail = [{ method: 'PUT', kind: '429' } as const]
+    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { patience })
+    made.simulator = stage.simulator
+    const changes = await stage.plan(hq({ guest: { portal: { expire: 60 } } }))
+    return { ...stage, outcomes: await stage.apply(changes, { clock, maxAttempts: 3 }) }
+  }
+
+  it('is composed anew: what somebody edited beside it stays', async () => {
+    const portal = { enabled: true, password: 'sesame', expire: 480 }
+    const { simulator, outcomes } = await waiting({ portal })
+    expect(only(outcomes)).toMatchObject({ status: 'applied', sideEffects: [] })
+    expect(simulator.record(HQ, GUEST)).toMatchObject({ portal: { ...portal, expire: 60 } })
+    expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest', 'PUT guest', 'GET guest'])
+  })
+
+  it('is stale where somebody edited the field itself', async () => {
+    const { simulator, outcomes } = await waiting({ portal: { enabled: true, expire: 90 } })
+    expect(only(outcomes)).toMatchObject({ status: 'stale', fields: [{ found: 90 }] })
+    expect(simulator.history).toEqual([])
+  })
+
+  it('is failed where that never ends', async () => {
+    const clock = handClock()
+    const patience = { maxAttempts: 3, maxWait: 60, clock, random: () => 0.5 }
+    const fail = [{ method: 'PUT', kind: '429', times: 'always' } as const]
+    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { patience })
+    const outcomes = await stage.apply(await stage.plan(hq(toGuest)), { clock, maxAttempts: 3 })
+    expect(only(outcomes).status).toBe('failed')
+    expect(sent(stage.simulator)).toHaveLength(3)
   })
 })
 

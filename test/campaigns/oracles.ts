@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { Fault } from '../../src/api/error.ts'
 import { readRecords } from '../../src/api/live.ts'
 import type { Answer } from '../../src/api/transport/answer.ts'
-import { outcome } from '../../src/apply/change.ts'
+import { outcome } from '../../src/apply/outcome.ts'
 import { RunRecorder } from '../../src/apply/record/recorder.ts'
 import type { LoadedFleet } from '../../src/config/load.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
@@ -11,10 +11,14 @@ import { isRefusal } from '../../src/model/finding.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { defaultPolicy } from '../../src/model/policy.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
+import { formatSnapshot, takeSnapshot } from '../../src/plan/snapshot.ts'
+import { escapeJson } from '../../src/report/escape.ts'
 import { formatNames, formats } from '../../src/report/formats.ts'
 import type { Report } from '../../src/report/report.ts'
 import type { Json } from '../../src/simulator/json.ts'
 import { loaded } from '../config/fleet.ts'
+import { bytes, unbalanced } from '../report/markdown/skeleton.ts'
+import { parseXml } from '../support/xml.ts'
 import { FLEET, site, wlans } from './canaries/secrets.ts'
 
 /** Throws if a text would do something where it is shown, or belongs to a crash. */
@@ -25,12 +29,30 @@ export function expectHarmless(text: string): void {
   expect(text).not.toMatch(/this is a bug|^ {4}at /m)
 }
 
+/** A log for GitHub without the commands of that format, whose folds must begin and end in turn. */
+function withoutOurCommands(log: string): string {
+  const folds = log.match(/^::(?:end)?group::/gm) ?? []
+  expect(folds).toEqual(folds.map((_, at) => (at % 2 === 0 ? '::group::' : '::endgroup::')))
+  const fold = 'group::.*|endgroup::'
+  const annotation = '(?:error|warning|notice) (?:file=[^,:]*,line=\\d+,col=\\d+,)?title=[^,:]*::.*'
+  return log.replace(new RegExp(`^::(?:${fold}|${annotation})$`, 'gm'), '')
+}
+
+/** A comment that GitHub takes, and that closes what it opens. */
+function expectWhole(comment: string): void {
+  expect(bytes(comment)).toBeLessThan(65_536)
+  expect(unbalanced(comment)).toEqual([])
+  expect(comment.match(/<!--/g)).toHaveLength(1)
+}
+
 /** Shows a report in every format. */
 export function expectShown(report: Report): void {
   for (const name of formatNames) {
     const text = formats[name](report, { colour: false, width: 80 })
-    expectHarmless(text)
+    expectHarmless(name === 'github' ? withoutOurCommands(text) : text)
     if (name === 'json') JSON.parse(text)
+    if (name === 'junit') parseXml(text)
+    if (name === 'markdown') expectWhole(text)
   }
 }
 
@@ -82,6 +104,15 @@ export function planOn(answer: Json, declared: DesiredSite): Plan | undefined {
       requests: 1
     })
   )
+}
+
+/** The snapshot where the service answers a list request so; undefined if that is not believed. */
+export function snapshotOf(answer: Json): string | undefined {
+  const wlans = unlessRefused(() => readRecords(answerOf(answer), site))
+  const facts = { tool: 'wlanctl/0.0.0', created: '2026-11-20T10:00:00Z', requests: 1 }
+  const taken =
+    wlans && takeSnapshot([{ site, wlans }], { ...facts, base_url: 'https://api.example.com' })
+  return taken && escapeJson(formatSnapshot(taken))
 }
 
 /** The record of a run that applied all that the fleet of the campaigns asks for. */

@@ -8,11 +8,14 @@ const scriptOf = async (name: string) =>
 
 describe('completion', () => {
   it.each([
-    ['', 'validate plan apply drift show revert token simulate demo schema completion help'],
+    [
+      '',
+      'validate plan apply drift snapshot show revert token simulate demo schema completion help'
+    ],
     ['pl', 'plan'],
     ['token ', 'create list help'],
     ['token create --o', '--out'],
-    ['schema ', 'fleet wlan plan record'],
+    ['schema ', 'fleet wlan plan record snapshot'],
     ['schema f', 'fleet'],
     ['plan fleet --detail', '--detailed-exitcode'],
     ['apply --max', '--max-attempts --max-wait --max-plan-age --max-changes --max-impact'],

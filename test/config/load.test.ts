@@ -473,6 +473,7 @@ describe('what a fleet declares', () => {
           {
             address: 'b/a',
             key: 'a',
+            owner: 'me',
             fields: { ssid: 'A' },
             origin: { file: 'sites/b.yaml', line: 4, column: 3 },
             place: { file: 'sites/b.yaml', line: 4, column: 3 }
@@ -480,6 +481,7 @@ describe('what a fleet declares', () => {
           {
             address: 'b/z',
             key: 'z',
+            owner: 'me',
             fields: { ssid: 'Z' },
             origin: { file: 'sites/b.yaml', line: 3, column: 3 },
             place: { file: 'sites/b.yaml', line: 3, column: 3 }
@@ -487,6 +489,26 @@ describe('what a fleet declares', () => {
         ]
       }
     ])
+  })
+
+  it.each<[what: string, extend: string, owner: string | undefined]>([
+    ['the site', '', 'site team'],
+    ['a profile rather than the site', '$extends: owned', 'a team'],
+    ['what a profile extends', '$extends: deep', 'a team'],
+    ['the last profile that names somebody', '$extends: [owned, other, nobody]', 'another'],
+    ['the site, where no profile does', '$extends: nobody', 'site team']
+  ])('who answers for a WLAN: %s', async (_, extend, owner) => {
+    const desired = await loaded({
+      'a.yaml': `site: { id: ${ID}, owner: site team }\nwlans:\n  w:\n    ssid: W\n    ${extend}\n`,
+      'p.yaml': `profiles:
+  owned: { dtim: 1, owner: a team }
+  deep: { $extends: owned }
+  other: { owner: another }
+  nobody: { dtim: 2 }
+`
+    })
+    expect(desired.sites[0]?.wlans[0]?.owner).toBe(owner)
+    expect(desired.sites[0]?.wlans[0]?.fields).not.toHaveProperty('owner')
   })
 
   it('the identity of a WLAN beside its fields', async () => {

@@ -26,7 +26,7 @@ function list(): string {
   return `# Planted bugs
 
 Small mistakes that this program must not make, each planted in a copy of the code by \`npm run mutants\`. The
-test beside it has to fail then, and does. A new one is an entry in \`mutants.json\`; \`npx vitest run -u
+test beside it has to fail then, and does. A new one is an entry in \`mutants.json\`; \`npx vitest run
 test/mutants\` brings this list up to date.
 
 ${cells.map(row => `| ${row.join(' | ')} |`).join('\n')}

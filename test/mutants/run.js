@@ -18,6 +18,8 @@ const leftOut = new Set(['node_modules', '.git', 'coverage'])
 const all = JSON.parse(readFileSync(join(import.meta.dirname, 'mutants.json'), 'utf8'))
 const mutants = all.filter(({ name }) => words.every(word => name.toLowerCase().includes(word)))
 
+/** What the last command said. */
+let said = ''
 const copy = mkdtempSync(join(tmpdir(), 'wlanctl-mutants-'))
 process.exitCode = 1
 try {
@@ -28,7 +30,7 @@ try {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   say('the tests of the unchanged code')
   const tests = [...new Set(mutants.map(({ test }) => test))]
-  if (!build() || !passes(...tests)) say('fail: nothing can be said of the planted bugs')
+  if (!build() || !passes(...tests)) say(`${said}\nnothing can be said of the planted bugs`)
   else process.exitCode = plantAll() === 0 ? 0 : 1
 } finally {
   rmSync(copy, { recursive: true, force: true })
@@ -50,13 +52,13 @@ function isCaught({ name, file, edits, test }) {
   const before = readFileSync(path, 'utf8')
   const after = edits.reduce((text, { find, replace }) => text.replace(find, () => replace), before)
   writeFileSync(path, after)
-  const caught = build() && !passes(test)
+  const verdict = build() ? (passes(test) ? 'MISSED' : 'caught') : 'NOT BUILT'
   writeFileSync(path, before)
-  say(`${caught ? 'caught' : 'MISSED'}  ${name}  (${test})`)
-  return caught
+  say(`${verdict}  ${name}  (${test})`)
+  return verdict === 'caught'
 }
 
-/** A bug must be one that can be built. */
+/** Some tests run the built program; and what cannot be built is no bug that anybody would miss. */
 function build() {
   return runs('esbuild.config.js')
 }
@@ -68,7 +70,12 @@ function passes(...tests) {
 
 /** @param {string[]} argv */
 function runs(...argv) {
-  return spawnSync(process.execPath, argv, { cwd: copy, stdio: 'ignore' }).status === 0
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+    cwd: copy,
+    encoding: 'utf8'
+  })
+  said = stdout + stderr
+  return status === 0
 }
 
 /** @param {string} line */

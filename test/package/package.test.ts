@@ -54,6 +54,7 @@ describe('the package', () => {
       'schemas/fleet.schema.json',
       'schemas/plan.schema.json',
       'schemas/record.schema.json',
+      'schemas/snapshot.schema.json',
       'schemas/wlan.schema.json'
     ])
   })

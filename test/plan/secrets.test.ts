@@ -21,15 +21,11 @@ const b = { host: 'b', port: 1812, secret: 'of b' }
 
 describe('a server that is new to its list', () => {
   test.each<[what: string, live: object[], declared: Value[], refused: string | undefined]>([
-    ['beside another', [a], [{ host: 'a' }, { host: 'c' }], lost('/auth_servers/1/secret')],
+    ['beside another, which stays', [a], [{ host: 'a' }, { host: 'c' }], undefined],
+    ['before another, which stays', [a], [{ host: 'c' }, { host: 'a' }], undefined],
     ['in place of another', [a, b], [{ host: 'c' }, { host: 'b' }], lost('/auth_servers/0/secret')],
     ['which is one by another name', [a], [{ host: 'A' }], lost('/auth_servers/0/secret')],
-    [
-      'which is one declared twice',
-      [a],
-      [{ host: 'a' }, { host: 'a' }],
-      lost('/auth_servers/1/secret')
-    ],
+    ['which is one declared twice', [a], [{ host: 'a' }, { host: 'a' }], undefined],
     [
       'where the others hide theirs',
       [{ ...a, secret: '********' }],

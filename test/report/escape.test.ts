@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   dangers,
+  escapeCode,
+  escapeData,
   escapeInside,
   escapeJson,
+  escapeProperty,
   escapeText,
   type Sink
 } from '../../src/report/escape.ts'
@@ -69,13 +72,33 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['behind another blank', '\u00a0::error::x', '\u00a0\\u{3a}:error::x'],
     ['behind a tab', '\t::error::x', '\\t\\u{3a}:error::x'],
     ['of three colons', ':::', '\\u{3a}::']
-  ]
+  ],
+  'a comment of HTML': [
+    ['a marker', '<!-- wlanctl:plan:. -->', '\\u{3c}!-- wlanctl:plan:. -->'],
+    ['twice', '<<!--<!--', '<\\u{3c}!--\\u{3c}!--']
+  ],
+  'a pipe behind a backslash': [
+    ['one', 'a\\|b', 'a\\\\u{7c}b'],
+    ['behind two', '\\\\||', '\\\\\\u{7c}|']
+  ],
+  'backticks in a long run': [
+    ['nine', '`'.repeat(9), `${'`'.repeat(8)}\\u{60}`],
+    ['eleven', `a${'`'.repeat(11)}b`, `a${'`'.repeat(8)}${'\\u{60}'.repeat(3)}b`]
+  ],
+  'the percent sign': [
+    ['alone', '100%', '100%25'],
+    ['a line break', 'a%0A::error::b', 'a%250A::error::b'],
+    ['what is escaped', '%25', '%2525']
+  ],
+  'colon and comma': [['properties', 'a,title=b:c', 'a%2Ctitle=b%3Ac']]
 }
 
-const sinks: Readonly<Record<Sink, (text: string) => string>> = {
+const sinks: Readonly<Record<Exclude<Sink, 'property'>, (text: string) => string>> = {
   line: escapeText,
   inside: escapeInside,
-  json: escapeJson
+  json: escapeJson,
+  code: escapeCode,
+  data: escapeData
 }
 
 it('every row of the table has its examples here', () => {
@@ -85,14 +108,23 @@ it('every row of the table has its examples here', () => {
 describe.each(dangers)('$what', ({ what, sinks: wanted }) => {
   const rows = examples[what] ?? []
 
-  it.each(rows)('%s: shown by a line', (_, text, shown) => {
-    expect(escapeText(text)).toBe(shown)
-    expect(escapeText(shown)).toBe(shown)
+  it.each(rows)('%s: shown by a line, once, where it does something there', (_, text, shown) => {
+    const line = escapeText(text)
+    expect(line).toBe(wanted.includes('line') ? shown : text)
+    expect(escapeText(line)).toBe(line)
   })
 
-  it.each(rows)('%s: shown within a line, where it does something there', (_, text, shown) => {
-    const unescaped = text.replaceAll('\t', '\\t')
-    expect(escapeInside(text)).toBe(wanted.includes('inside') ? shown : unescaped)
+  it.each(rows)('%s: shown by the other sinks, where it does something there', (_, text, shown) => {
+    for (const sink of ['inside', 'code', 'data'] as const) {
+      const unescaped = text.replaceAll('\t', '\\t')
+      expect(sinks[sink](text), sink).toBe(wanted.includes(sink) ? shown : unescaped)
+    }
+  })
+
+  it.each(rows)('%s: ends no property', (_, text) => {
+    const inProperty = escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+    expect(escapeProperty(text)).toBe(inProperty)
+    expect(escapeProperty(text)).not.toMatch(/[:,\r\n]/)
   })
 
   it.each(rows)('%s: the same to a program, and nothing to a log', (_, text) => {

@@ -16,14 +16,18 @@ export const secrets: Readonly<Record<string, string>> = {
 }
 
 const env = (name: string) => ({ $env: `WLAN_SECRET_${name}` })
-const server = (format: string) => ({ host: { $format: format }, secret: env('RADIUS') })
-
 /**
  * What the fleet of a campaign declares of every site, by SSID; each differs from what the embedded
  * service generates. There are members of objects, lists of servers laid over live ones, secrets, and
  * variables. Where the service hides secrets, those beside a changed member have to be declared.
  */
 export function declarations(hidden: boolean): Readonly<Record<string, JsonObject>> {
+  const server = (format: string) => ({
+    host: { $format: format },
+    secret: env('RADIUS'),
+    // A secret that nobody can compare is no change by itself.
+    ...(hidden ? { port: 1645 } : {})
+  })
   return {
     Corp: {
       vlan_id: { $var: 'vlan' },
@@ -34,7 +38,10 @@ export function declarations(hidden: boolean): Readonly<Record<string, JsonObjec
       wlan_limit_down: 15000,
       portal: { expire: 90, ...(hidden ? { password: env('PORTAL') } : {}) }
     },
-    IoT: { vlan_id: { $var: 'vlan' }, auth: { psk: env('IOT') } },
+    IoT: {
+      vlan_id: { $var: 'vlan' },
+      auth: { psk: env('IOT'), ...(hidden ? { owe: 'enabled' } : {}) }
+    },
     Staff: {
       dynamic_vlan: { vlans: { '31': 'teachers', '33': 'guests' } },
       acct_servers: [{ host: '10.200.0.1', port: 1813, secret: env('RADIUS') }]

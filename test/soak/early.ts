@@ -1,26 +1,30 @@
 import type { LoggedRequest } from '../../src/simulator/http/log.ts'
 
+/** For so long a 429 may be on its way to a busy program, in milliseconds. */
+const ON_ITS_WAY = 300
+
 /** Clocks and timers of two processes agree to so many milliseconds. */
 const TOLERANCE = 5
 
 /**
  * The requests that came in while the service had asked for quiet (429), told by their paths.
  *
- * What was under way when the 429 was answered is no fault. The program has one request under way for
- * each site, so of every other site one may still come in; a second one is early, and so is any of the
- * site that was told.
+ * What was under way when the 429 came is no fault. The program has one request under way for each site,
+ * so of every other site one may still come in; a second one is early, and so is any of the site that
+ * was told.
  */
 export function earlyRequests(requests: readonly LoggedRequest[], seconds = 1): string[] {
   return requests.flatMap((told, at) => {
     if (told.status !== 429) return []
     const end = told.at + seconds * 1000 - TOLERANCE
-    const later = requests.slice(at + 1)
+    const later = requests.slice(at + 1).filter(request => request.at > told.at + ON_ITS_WAY)
     const until = later.findIndex(request => request.at >= end)
     const meanwhile = until === -1 ? later : later.slice(0, until)
     const seen = new Set([siteOf(told)])
     return meanwhile.flatMap(request => {
       const site = siteOf(request)
-      if (seen.has(site)) return [`${request.method} ${request.path}`]
+      if (seen.has(site))
+        return [`${request.method} ${request.path} after ${request.at - told.at} ms`]
       seen.add(site)
       return []
     })

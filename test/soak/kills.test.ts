@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { randomOf } from '../../src/simulator/fleet/random.ts'
-import { openField } from './campaign.ts'
+import { wlanctl } from '../support/program.ts'
+import { type Field, openField } from './campaign.ts'
+import { judge } from './checker.ts'
 import { randomMoment, unfinished, writtenTwice } from './moments.ts'
 import { patience, size } from './size.ts'
-import { table } from './table.ts'
+import type { Told } from './statements.ts'
+import { print } from './table.ts'
 
 const KILLS = size(300, 8)
 const fleet = { sites: 4, wlans: 5, hidden: false }
@@ -20,7 +25,7 @@ describe('a run that is killed', () => {
       for (let seed = 1; seed <= KILLS; seed += 1) {
         const field = await openField({ ...fleet, seed, switches: { latency: 5 } })
         const { simulator } = field
-        const running = field.start('--parallelism 4')
+        const running = field.start('--parallelism 4 --record record.jsonl')
         await randomMoment(field, REQUESTS, randomOf('kill', seed), running.ended)
         running.signal('SIGKILL')
         const { code } = await running.ended
@@ -28,6 +33,7 @@ describe('a run that is killed', () => {
         if (code !== null) figures['after the end'] += 1
         const written = simulator.history.length
         if (written > 0 && written < changes) figures['with some written'] += 1
+        expect(await liesInRecord(field), `kill ${seed}`).toEqual([])
 
         expect(await field.run('--parallelism 4'), `kill ${seed}`).toMatchObject({ code: 0 })
         expect(unfinished(field), `kill ${seed}`).toEqual([])
@@ -48,5 +54,16 @@ describe('a run that is killed', () => {
     patience
   )
 
-  afterAll(() => void process.stdout.write(`\n${table({ SIGKILL: figures })}\n`))
+  afterAll(() => print({ SIGKILL: figures }))
 })
+
+/** What the record of a run says and is not so. */
+async function liesInRecord(field: Field): Promise<string[]> {
+  if (!existsSync(join(field.cwd, 'record.jsonl'))) return []
+  const shown = await wlanctl(['show', 'record.jsonl', '--format', 'json'], { cwd: field.cwd })
+  if (shown.code !== 0) return [shown.stderr]
+  const [run] = (JSON.parse(shown.stdout) as { readonly runs: readonly Told[] }).runs
+  if (run === undefined) return ['no run']
+  const { faults } = judge({ ...field, ended: { ...shown, stdout: JSON.stringify(run) } })
+  return Object.values(faults).flat()
+}

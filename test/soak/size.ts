@@ -1,5 +1,5 @@
 /** `npm run soak` sets it; `npm test` does the same with less. */
-const full = process.env['WLANCTL_SOAK'] === 'full'
+export const full = process.env['WLANCTL_SOAK'] === 'full'
 
 /** How much a campaign does: in full, or as a part of every test run. */
 export function size<T>(inFull: T, inShort: T): T {

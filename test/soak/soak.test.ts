@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { FaultCounts } from '../../src/simulator/faults/faults.ts'
 import { type FaultKind, faultKinds } from '../../src/simulator/faults/kinds.ts'
 import { campaign, faultRates, openField } from './campaign.ts'
-import { judge, type Verdict } from './checker.ts'
+import { found, judge, type Verdict } from './checker.ts'
 import { DROPPED } from './declarations.ts'
-import { patience, size } from './size.ts'
-import { type Figures, table } from './table.ts'
+import { full, patience, size } from './size.ts'
+import { type Figures, print } from './table.ts'
 
 interface Campaign {
   readonly seed: number
@@ -32,12 +35,12 @@ const campaigns: readonly Campaign[] = [
   )
 ]
 
-const sites = size(1_000, 100)
-const wlans = size(10, 2)
-const parallelism = size(128, 100)
+const sites = size(1_000, 200)
+const wlans = size(10, 1)
+const parallelism = size(256, 200)
 const changes = sites * wlans
 const rateLimits = size(0.0004, 0.002)
-const OPTIONS = `--max-attempts 10 --timeout 1 --verify-timeout 2 --parallelism ${parallelism}`
+const OPTIONS = `--max-attempts 10 --timeout ${size(3, 1)} --verify-timeout 2 --record record.jsonl --parallelism ${parallelism}`
 
 const figures: Record<string, Figures> = {}
 
@@ -52,21 +55,21 @@ describe('a campaign of faults', () => {
       const began = performance.now()
       const { ended, edits } = await campaign(field, OPTIONS, seed)
       const seconds = Math.round((performance.now() - began) / 1000)
-      expect({ ...ended, stdout: '' }).toEqual({ code: 5, stdout: '', stderr: ended.stderr })
-      const verdict = judge({ ...field, ended, edits })
+      const { code, stderr } = ended
+      expect({ code, stderr }).toEqual({ code: 5, stderr: expect.not.stringContaining('bug') })
+      const record = readFileSync(join(field.cwd, 'record.jsonl'), 'utf8')
+      const verdict = judge({ ...field, ended, edits, record })
       const injected = field.simulator.faults
-      figures[`seed ${seed}`] = {
-        ...figuresOf(run, verdict),
-        edits: edits.size,
-        requests: field.simulator.requests.length,
-        ...injected,
-        seconds
-      }
+      const requests = field.simulator.requests.length
+      const row = { ...figuresOf(run, verdict), edits: edits.size, requests, seconds }
+      figures[`seed ${seed}`] = { ...row, ...named(injected) }
+      if (full) process.stdout.write(`${JSON.stringify({ seed, ...row })}\n`)
 
       expect(injected).toEqual(expect.objectContaining(atLeast(rate)))
-      expect(verdict.faults).toEqual(none)
+      expect(found(verdict.faults)).toEqual({})
       expect(verdict.redundant).toBeLessThanOrEqual(staleFor === 0 ? 0 : 0.03 * changes)
       if (rate > usual.rate) return
+      expect({ open: verdict.open, unread: verdict.unread }).toEqual({ open: [], unread: [] })
       // One WLAN in ten declares the field that is not stored.
       const diverged = changes / 10
       expect(verdict.statuses).toMatchObject({ applied: changes - diverged, diverged })
@@ -74,22 +77,15 @@ describe('a campaign of faults', () => {
     patience
   )
 
-  afterAll(() => void process.stdout.write(`\n${table(figures)}\n`))
+  afterAll(() => print(figures))
 })
 
-/** No fault of any kind. */
-const none: Verdict['faults'] = {
-  lost: [],
-  claimed: [],
-  denied: [],
-  twice: [],
-  collateral: [],
-  early: [],
-  masked: [],
-  bodies: []
+/** Rows of figures begin with a word, so that they keep their order. */
+function named(injected: FaultCounts): Figures {
+  return Object.fromEntries(faultKinds.map(kind => [`injected ${kind}`, injected[kind]]))
 }
 
-function figuresOf(run: Campaign, { statuses, redundant, faults }: Verdict): Figures {
+function figuresOf(run: Campaign, { statuses, unread, redundant, faults }: Verdict): Figures {
   const counts = Object.entries(faults).map(([name, found]) => [name, found.length])
   const { rate, staleFor, hidden, normalise } = run
   return {
@@ -99,6 +95,7 @@ function figuresOf(run: Campaign, { statuses, redundant, faults }: Verdict): Fig
     'values normalised': normalise ? 'yes' : 'no',
     changes,
     ...statuses,
+    'site not read': unread.length,
     redundant,
     ...Object.fromEntries(counts)
   }

@@ -1,11 +1,18 @@
+import { full } from './size.ts'
+
 /** A column of figures: what each row is called, and its number. */
 export type Figures = Readonly<Record<string, number | string>>
+
+/** Prints the figures of a full form; a short one only asserts. */
+export function print(campaigns: Readonly<Record<string, Figures>>): void {
+  if (full) process.stdout.write(`\n${table(campaigns)}\n`)
+}
 
 /**
  * Campaigns side by side, as a table in Markdown: one row for each figure. Figures that a campaign
  * does not have are left blank.
  */
-export function table(campaigns: Readonly<Record<string, Figures>>): string {
+function table(campaigns: Readonly<Record<string, Figures>>): string {
   const names = Object.keys(campaigns)
   const rows = [...new Set(Object.values(campaigns).flatMap(Object.keys))]
   const cells = [

@@ -30,6 +30,8 @@ export type Operation =
       readonly siteId: string
       readonly wlanId: string
       readonly body: EncodedBody
+      /** Asked when its turn has come: what is old by then is not sent. */
+      readonly isFresh?: () => boolean
     }
 
 /** An operation as HTTP. */

@@ -20,9 +20,11 @@ export interface Patience {
   readonly onWait?: (until: Date) => void
 }
 
-/** Retries a run has at the start; each answer earns one more, up to the most. */
+/** Retries a run has at the start, at least; each answer earns one more, up to the most. */
 const BUDGET = 100
 const BUDGET_MOST = 1_000
+/** The same for each request that may be under way: one hiccup strikes all of them. */
+const BUDGET_EACH = 4
 
 /** Reading the same again changes nothing. */
 const repeatable: readonly Operation['name'][] = ['list WLANs', 'read WLAN', 'list tokens']
@@ -42,15 +44,16 @@ const HOPELESS = /^ENOTFOUND$|CERT|^ERR_TLS|^EPROTO$|_TLS$/
  *
  * A 429 holds back all requests for as long as it says; if that is longer than `maxWait`, all of
  * them fail at once, and say when to come back. A run whose retries outnumber its answers by a
- * hundred has met a service that is down, and tries nothing again.
+ * hundred, or by four for each of the `parallelism` requests that may be under way at once, has met a
+ * service that is down, and tries nothing again.
  */
-export function retrying(send: Send, gate: Gate, patience: Patience): Send {
-  let budget = BUDGET
+export function retrying(send: Send, gate: Gate, patience: Patience, parallelism: number): Send {
+  let budget = Math.max(BUDGET, BUDGET_EACH * parallelism)
   return async (operation, decode) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const answer = await send(operation, decode)
-        budget = Math.min(budget + 1, BUDGET_MOST)
+        budget = Math.max(budget, Math.min(budget + 1, BUDGET_MOST))
         return answer
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
@@ -96,6 +99,7 @@ function mayHelp(problem: Problem): boolean {
       return true
     case 'redirect':
     case 'aborted':
+    case 'held':
       return false
   }
 }

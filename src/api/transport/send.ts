@@ -62,6 +62,7 @@ export function openTransport(
     try {
       return await turn(async () => {
         if (held?.aborted || (await gate?.pass(held)) === false) throw interrupted('no')
+        if (operation.name === 'update WLAN' && operation.isFresh?.() === false) throw tooLate()
         return await within(timeout, signal, work)
       })
     } catch (thrown) {
@@ -70,12 +71,17 @@ export function openTransport(
   }
 
   return {
-    send: gate && patience ? retrying(once, gate, patience) : once,
+    send: gate && patience ? retrying(once, gate, patience, connection.parallelism) : once,
     get requests() {
       return requests
     },
     close: line.close
   }
+}
+
+/** The fault of an update whose turn came too late. */
+function tooLate(): Fault {
+  return new Fault({ kind: 'held', sent: 'no' }, 'not sent, as it had to wait for too long')
 }
 
 /** What the requests of a connection go over. */

@@ -1,7 +1,7 @@
 import { validateRecordLine } from '#validators'
 import { exit, Failure } from '../../model/failure.ts'
 import type { RecordedRun } from '../../model/record.ts'
-import { isDeeper } from '../../plan/file.ts'
+import { isDeeper } from '../../plan/saved.ts'
 import { parseStrictJson } from '../../plan/strict-json.ts'
 import { FORMAT, type Line } from './lines.ts'
 import { Run } from './run.ts'

@@ -14,6 +14,7 @@ export class Profiles {
   readonly #run: Run
   readonly #resolved = new Map<string, MapNode | undefined>()
   readonly #used = new Set<string>()
+  readonly #owners = new Map<string, string | undefined>()
 
   constructor(declared: ReadonlyMap<string, Entry>, run: Run) {
     this.#declared = declared
@@ -23,6 +24,14 @@ export class Profiles {
   /** A WLAN's block laid over what it extends: later profiles win, the block wins last. */
   effective(block: MapNode): MapNode {
     return this.#over(block, [])
+  }
+
+  /** Who answers for what a block extends: as with fields, the last profile that names somebody. */
+  ownerOf(block: MapNode): string | undefined {
+    const extended = block.entries.get('$extends')
+    if (extended === undefined) return undefined
+    const names = namesIn(extended.value).flatMap(textIn)
+    return names.map(name => this.#ownerOf(name)).findLast(owner => owner !== undefined)
   }
 
   /** The profiles that nobody has extended so far, each laid over what it extends itself. */
@@ -43,6 +52,17 @@ export class Profiles {
       base = base === undefined ? profile : overlay(base, profile, wlanField, this.#run.budget)
     }
     return base === undefined ? block : overlay(base, block, wlanField, this.#run.budget)
+  }
+
+  #ownerOf(name: string): string | undefined {
+    if (this.#owners.has(name)) return this.#owners.get(name)
+    // A profile that extends itself is an error, which is found elsewhere.
+    this.#owners.set(name, undefined)
+    const block = this.#declared.get(name)?.value
+    if (block?.kind !== 'map') return undefined
+    const owner = [block.entries.get('owner')?.value].flatMap(textIn)[0] ?? this.ownerOf(block)
+    this.#owners.set(name, owner)
+    return owner
   }
 
   #named(node: Node, trail: readonly string[]): MapNode | undefined {
@@ -90,6 +110,11 @@ function stripped(profile: MapNode): MapNode {
     if (name.startsWith('$') || name === 'owner') entries.delete(name)
   }
   return { ...profile, entries }
+}
+
+/** The text that a node is; nothing where it is none, which is a finding of its own. */
+function textIn(node: Node | undefined): string[] {
+  return node?.kind === 'scalar' && typeof node.value === 'string' ? [node.value] : []
 }
 
 /** The names in an `$extends`: one, or a list of them. */

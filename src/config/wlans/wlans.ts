@@ -80,7 +80,13 @@ class Wlans {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
     const reading = this.#readings.get(block) ?? this.#reading(block, site)
     if (reading === undefined) return undefined
-    const wlan = { address: `${site.name}/${key}`, key, ...reading.content }
+    const owner = reading.content.owner ?? site.owner
+    const wlan = {
+      address: `${site.name}/${key}`,
+      key,
+      ...reading.content,
+      ...(owner === undefined ? {} : { owner })
+    }
     if (reading.complete) this.#run.rules.judge(wlan, reading.declared, block)
     return wlan
   }
@@ -121,7 +127,14 @@ class Wlans {
     const identified = ['id', '$match'].some(key => block.entries.has(key))
     if (!identified && !declared.entries.has('ssid')) this.#unidentified(entry)
     const origin = { ...place, file: source.inFleet }
-    return { fields, origin, place, ...identityIn(block, values, this.#run) }
+    const owner = this.#profiles.ownerOf(block)
+    return {
+      fields,
+      origin,
+      place,
+      ...(owner === undefined ? {} : { owner }),
+      ...identityIn(block, values, this.#run)
+    }
   }
 
   #check(fields: ValueObject, declared: MapNode, values: Values, where: Where): void {

@@ -137,6 +137,15 @@ describe('a rate limit', () => {
 })
 
 describe('the budget of a run', () => {
+  it('is enough for all that is under way at once', async () => {
+    const hiccup = Array.from({ length: 200 }, () => status(503))
+    const { server, clock } = await stage([...hiccup, list])
+    const patience = { maxAttempts: 100, maxWait: 60, clock, random: () => 0.5 }
+    const { reader } = clients(server.url, { parallelism: 200, patience })
+    const sites = hiccup.map(() => reader.listWlans(SITE))
+    expect(await Promise.all(sites)).toHaveLength(200)
+  })
+
   it('ends where a service is down for good', async () => {
     const { reader, server } = await stage([status(503)])
     for (let n = 0; n < 60; n += 1) await reader.listWlans(SITE).catch(() => undefined)

@@ -30,6 +30,23 @@ describe.each(formatNames)('nothing leaks as %s', format => {
     expect(made.leaks(saved, shown)).toEqual([])
   })
 
+  it.each(hidings)(
+    'a snapshot, and what is made of it, secrets hidden: %s',
+    async hiddenSecrets => {
+      const made = await trial({ switches: { hiddenSecrets } })
+      const form = `--format ${format} ${everything}`
+      const ended = [
+        await made.run(`snapshot FLEET --out s.json ${form}`),
+        await made.run(`snapshot FLEET ${form}`),
+        await made.run(`plan FLEET --against s.json --out plan.json ${form}`),
+        await made.run(`drift FLEET --since s.json ${form}`)
+      ]
+      const codes = hiddenSecrets === 'no' ? [0, 0, 0, 2] : [0, 0, 5, 5]
+      expect(ended.map(({ code }) => code)).toEqual(codes)
+      expect(made.leaks(...ended)).toEqual([])
+    }
+  )
+
   it('a record, shown and reverted, also of a run that failed and of one that was approved', async () => {
     const made = await trial({ switches: { fail: [{ method: 'PUT', kind: '500', times: 3 }] } })
     const form = `--format ${format} ${everything}`

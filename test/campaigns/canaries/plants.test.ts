@@ -58,8 +58,8 @@ const plants: Readonly<Record<string, Plant>> = {
   },
   'in a report file': {
     file: 'cli/output.ts',
-    find: '{ colour: false, width: 80 })',
-    replace: '{ colour: false, width: 80 }) + io.env["WLANCTL_API_TOKEN"]',
+    find: 'writeWhole(file, told,',
+    replace: 'writeWhole(file, told + io.env["WLANCTL_API_TOKEN"],',
     line: `${plan} --report text=r.txt`,
     found: { canary: 'the token', form: 'raw', where: 'r.txt' }
   },
@@ -79,7 +79,7 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'undeclared of a portal', form: 'hex of sha1' }
   },
   'as its length in asterisks': {
-    file: 'report/text-change.ts',
+    file: 'report/edit.ts',
     find: 'const what = ',
     replace: 'const what = "*".repeat(afterOf(field).reveal().length) + ',
     line: 'plan FLEET',

@@ -12,10 +12,12 @@ import { loadFleet } from '../../../src/config/load.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import { secretsIn } from '../../../src/model/value.ts'
 import { formatPlan, parsePlan } from '../../../src/plan/file.ts'
+import { planSite } from '../../../src/plan/plan.ts'
+import { parseSnapshot, sitesIn } from '../../../src/plan/snapshot.ts'
 import { fleetOf } from '../../config/fleet.ts'
 import { folder, wlanctl } from '../../support/program.ts'
 import { serve } from '../../support/server.ts'
-import { wlans } from '../canaries/secrets.ts'
+import { site, wlans } from '../canaries/secrets.ts'
 import {
   answerOf,
   declaredSite,
@@ -24,12 +26,13 @@ import {
   expectShown,
   planOn,
   recorded,
+  snapshotOf,
   unlessRefused
 } from '../oracles.ts'
 import { expectUnpolluted } from '../unpolluted.ts'
 import { answers, fleets, plansLike, recordsLike, yaml } from './arbitraries.ts'
 import { budget, LIMIT } from './budget.ts'
-import { json } from './edits.ts'
+import { json, mutated } from './edits.ts'
 
 describe('no input is too strange', { timeout: LIMIT }, () => {
   it.each([
@@ -52,6 +55,21 @@ describe('no input is too strange', { timeout: LIMIT }, () => {
       if (plan === undefined) return
       expectShown({ kind: 'plan', plan })
       expectShown({ kind: 'drift', plan })
+    })
+    fc.assert(property.afterEach(expectUnpolluted), budget(300))
+  })
+
+  it('snapshots', async () => {
+    const declared = await declaredSite()
+    const taken = snapshotOf(wlans)
+    expect(taken).toContain('"wlans": 7')
+    const property = fc.property(mutated(taken ?? ''), answers, (text, answer) => {
+      unlessRefused(() => parseSnapshot(text, 's.json'))
+      const saved = snapshotOf(answer)
+      if (saved === undefined) return
+      expectHarmless(saved)
+      const live = sitesIn(parseSnapshot(saved, 's.json'))(site)
+      expect('wlans' in live && planSite(declared, live).verdicts).toHaveLength(6)
     })
     fc.assert(property.afterEach(expectUnpolluted), budget(300))
   })

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Installs the program of the release that this action belongs to: exactly the version in the
+# package.json beside it, with no script run, into a folder that no checkout can reach. npm runs
+# there and not in the checkout, whose .npmrc could make it run other code.
+set -euo pipefail
+
+version=$(jq --raw-output .version "$GITHUB_ACTION_PATH/../../../package.json")
+prefix=$RUNNER_TEMP/wlanctl
+installed=$prefix/node_modules/wlanctl/package.json
+
+if [[ -f $installed && $(jq --raw-output .version "$installed") == "$version" ]]; then exit 0; fi
+
+# It gets its place only when the registry's signature has been checked, and the provenance: who built
+# it, from what.
+unchecked=$prefix.unchecked
+rm -rf "$prefix" "$unchecked"
+mkdir -p "$unchecked"
+cd "$unchecked"
+npm install --prefix "$unchecked" --ignore-scripts --save-exact --no-audit --no-fund "wlanctl@$version"
+npm audit signatures --prefix "$unchecked"
+mv "$unchecked" "$prefix"

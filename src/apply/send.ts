@@ -1,0 +1,143 @@
+import { backoff } from '../api/backoff.ts'
+import type { Writer } from '../api/client.ts'
+import type { Clock } from '../api/clock.ts'
+import { reasonOf } from '../model/failure.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Change } from '../model/plan.ts'
+import { isCut, isHeld, isOver, isRefusal, isUnsent } from './fate.ts'
+import { outcome } from './outcome.ts'
+import type { Recorder } from './record/recorder.ts'
+import { type Sent, verify } from './verify.ts'
+
+/** What a change is applied with. */
+export interface Tools {
+  readonly writer: Pick<Writer, 'readWlan' | 'updateWlan'>
+  readonly clock: Clock
+  /** How long reading back may go on, in milliseconds. */
+  readonly verifyTimeout: number
+  /** Times an update is sent before it is given up. */
+  readonly maxAttempts: number
+  /** From 0 to 1, for the pauses in between. */
+  readonly random: () => number
+  /** Why nothing new may be sent; undefined as long as it may. */
+  readonly halted: () => string | undefined
+  readonly recorder: Recorder
+}
+
+/** What is older than this is read again before it is written upon, in milliseconds. */
+export const FRESH_FOR = 5_000
+
+/**
+ * Reads may be behind: for so long an update that may have arrived is looked for before it is sent
+ * again, in milliseconds.
+ */
+const LOOK_FOR = 2_000
+
+/**
+ * Sends the update until its fate is known: after an answer that cannot be trusted the WLAN is read
+ * first, and the same body is sent again only if nothing of it is there. It is `held` if it had to wait
+ * for so long that the WLAN may be another by now, and was not sent.
+ */
+export async function send(change: Change, sent: Sent, tools: Tools): Promise<Outcome | 'held'> {
+  let mayArrive = false
+  for (let attempt = 1; ; attempt += 1) {
+    const error = await put(sent, tools)
+    tools.recorder.answered(change, error)
+    if (error === undefined) return readBack(change, sent, tools)
+    mayArrive ||= !isOver(error)
+    if (isHeld(error) && !mayArrive) return 'held'
+    if (isUnsent(error) && !mayArrive) return unsent(change, error)
+    if (isRefusal(error) && !mayArrive) {
+      return outcome(change, 'failed', { reason: reasonOf(error) })
+    }
+    const again = attempt < tools.maxAttempts && !isRefusal(error)
+    const rested = again && (await tools.clock.sleep(backoff(attempt, tools.random)))
+    const lookFor = rested && mayArrive ? LOOK_FOR : 0
+    const settled = await settle(change, sent, tools, { error, mayArrive, lookFor })
+    if (settled !== 'not there') return settled
+    if (rested) await tools.recorder.sending(change, attempt + 1)
+    if (!rested || tools.halted() !== undefined) return notThere(change, error, mayArrive)
+  }
+}
+
+/** Sends the update once; gives what went wrong. */
+async function put({ site, wlanId, body }: Sent, { writer, clock }: Tools): Promise<unknown> {
+  const seen = clock.now()
+  try {
+    await writer.updateWlan(site, wlanId, body, () => clock.now() - seen <= FRESH_FOR)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** What reading shows of an update that the service accepted, as `accepted` says. */
+async function readBack(
+  change: Change,
+  sent: Sent,
+  tools: Tools,
+  accepted = 'accepted'
+): Promise<Outcome> {
+  const seen = await verify(sent, tools.writer, tools.verifyTimeout, tools.clock)
+  tools.recorder.readBack(change, seen)
+  switch (seen.status) {
+    case 'applied':
+      return outcome(change, 'applied', seen)
+    case 'diverged':
+      return outcome(change, 'diverged', {
+        ...seen,
+        reason: `${accepted}, but reading it back shows otherwise`
+      })
+    case 'unread':
+      return outcome(change, 'unknown', {
+        reason: `${accepted}, but it could not be read back: ${seen.reason}`
+      })
+  }
+}
+
+/** An update without an answer to trust. */
+interface Open {
+  readonly error: unknown
+  /** True if it, or one before it, can still arrive. */
+  readonly mayArrive: boolean
+  /** How long it is looked for, in milliseconds. */
+  readonly lookFor: number
+}
+
+/** After an update whose answer cannot be trusted: what the service shows decides. */
+async function settle(
+  change: Change,
+  sent: Sent,
+  tools: Tools,
+  { error, mayArrive, lookFor }: Open
+): Promise<Outcome | 'not there'> {
+  const reason = reasonOf(error)
+  const seen = await verify(sent, tools.writer, lookFor, tools.clock)
+  tools.recorder.readBack(change, seen)
+  switch (seen.status) {
+    case 'applied':
+      return outcome(change, 'applied', seen)
+    case 'diverged': {
+      if (!seen.touched) return 'not there'
+      if (seen.inPart) return readBack(change, sent, tools, `${reason}; a part of it is there`)
+      const reading = 'read back, it is neither as it was nor as it should be'
+      return outcome(change, 'unknown', { ...seen, reason: `${reason}; ${reading}` })
+    }
+    case 'unread':
+      return outcome(change, mayArrive || !isUnsent(error) ? 'unknown' : 'failed', {
+        reason: `${reason}; and it could not be read back: ${seen.reason}`
+      })
+  }
+}
+
+function notThere(change: Change, error: unknown, mayArrive: boolean): Outcome {
+  return outcome(change, mayArrive ? 'unknown' : 'failed', {
+    reason: `${reasonOf(error)}; read back, the change is not there`
+  })
+}
+
+/** An update that never left, or that the service did not take up. */
+function unsent(change: Change, error: unknown): Outcome {
+  if (isCut(error)) return outcome(change, 'skipped', { reason: 'interrupted' })
+  return outcome(change, 'failed', { reason: reasonOf(error) })
+}

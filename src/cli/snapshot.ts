@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander'
+import { openReader } from '../api/client.ts'
+import { readSites } from '../api/sites.ts'
+import { type ExitCode, exit } from '../model/failure.ts'
+import { finding } from '../model/finding.ts'
+import { formatSnapshot, type Snapshot, takeSnapshot } from '../plan/snapshot.ts'
+import { escapeJson } from '../report/escape.ts'
+import { referencesOnly } from '../secrets/source.ts'
+import { connectionOf } from './connection.ts'
+import { desire, secondsOf } from './derive.ts'
+import { checkTarget, writeWhole } from './files.ts'
+import type { Io } from './io.ts'
+import {
+  addExample,
+  addFleetOptions,
+  addReportOptions,
+  addSecretPrefix,
+  addServiceOptions,
+  type FleetOptions,
+  type ReportOptions,
+  type SecretOptions,
+  type ServiceOptions
+} from './options.ts'
+import { tell, tellAside } from './output.ts'
+import type { Context } from './program.ts'
+import { startProgress } from './progress.ts'
+import { tool } from './version.ts'
+
+type Options = FleetOptions &
+  Pick<SecretOptions, 'secretPrefix'> &
+  ServiceOptions &
+  ReportOptions & { readonly out?: string }
+
+export function define(command: Command, { io, ends }: Context): void {
+  addReportOptions(addServiceOptions(addSecretPrefix(addFleetOptions(command))))
+    .addOption(new Option('--out <file>', 'where to store it, instead of showing it'))
+    .action(ends((fleet: string, options: Options) => snapshot(fleet, { ...options, fleet }, io)))
+  addExample(
+    command,
+    'wlanctl snapshot examples/quickstart --out snapshot.json',
+    'wlanctl plan examples/quickstart --against snapshot.json'
+  )
+}
+
+/**
+ * Stores what the service has of the declared sites, secrets left out; without `--out` that is the
+ * result itself, and what is to be said of it goes beside.
+ */
+async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {
+  const { out } = options
+  if (out !== undefined) await checkTarget(out, io.cwd)
+  const { summary, unread, ...rest } = await take(fleet, options, io)
+  // A snapshot may end in a log as it is.
+  const text = escapeJson(formatSnapshot({ ...rest, summary, unread }))
+  const findings = unread.map(({ name, reason, hint }) =>
+    finding('SITE_NOT_READ', { address: name }, reason, hint)
+  )
+  const report = { kind: 'findings', findings, read: summary } as const
+  if (out !== undefined) await writeWhole(out, text, io.cwd)
+  await tell(report, options, io, out === undefined ? text : undefined)
+  if (out === undefined && findings.length > 0) await tellAside(report, options, io)
+  return summary.sites_failed > 0 ? exit.incomplete : exit.done
+}
+
+/** Reads each declared site with one list request. */
+async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> {
+  const desired = await desire(fleet, options, io, referencesOnly(options.secretPrefix))
+  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
+  const progress = startProgress('reading sites', desired.sites.length, options, io)
+  try {
+    const read = await readSites(reader, desired.sites, options.parallelism, ({ name }, live) => {
+      progress.step(`${name}: ${'wlans' in live ? 'read' : 'not read'}`)
+      return live
+    })
+    const { baseUrl: base_url, requests } = reader
+    return takeSnapshot(read, { tool: tool.name, created: secondsOf(io.now()), base_url, requests })
+  } finally {
+    progress.end()
+    await reader.close()
+  }
+}

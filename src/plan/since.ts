@@ -1,0 +1,95 @@
+import type { Desired } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import type { Change, Plan } from '../model/plan.ts'
+import { overlap, type Pointer } from '../model/pointer.ts'
+import { intactPlan, planForm } from './file.ts'
+import { planSite } from './plan.ts'
+import { parseSaved } from './saved.ts'
+import { intactSnapshot, type Snapshot, sitesIn, snapshotForm } from './snapshot.ts'
+
+/** What there was to mend at an earlier time. */
+export interface Evidence {
+  /** When the service was read, UTC. */
+  readonly created: string
+  readonly changes: readonly Change[]
+}
+
+/**
+ * Reads what an earlier run left: a saved plan, such as the JSON report of `drift`, or a snapshot, which
+ * is held against what is declared now. Throws a `Failure` (exit 3) for anything else, and for what
+ * another service had. `name` is the file's, for the message.
+ */
+export function parseEvidence(
+  text: string,
+  name: string,
+  { desired, baseUrl }: { readonly desired: Desired; readonly baseUrl: string }
+): Evidence {
+  const { form, value } = parseSaved(text, name, planForm, snapshotForm)
+  const saved = form === snapshotForm ? intactSnapshot(value, name) : intactPlan(value, name)
+  if (saved.base_url !== baseUrl) {
+    throw new Failure(
+      exit.wrongInput,
+      `${name} is about ${saved.base_url}, and this run is for ${baseUrl}`,
+      'give what an earlier run on this service left'
+    )
+  }
+  if ('sites' in saved) return evidenceIn(saved, desired)
+  return { created: saved.against?.created ?? saved.created, changes: saved.changes }
+}
+
+function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {
+  const read = sitesIn(snapshot)
+  const changes = sites.flatMap(site => {
+    const live = read(site)
+    const verdicts = 'wlans' in live ? planSite(site, live).verdicts : []
+    return verdicts.flatMap(verdict => (verdict.status === 'changed' ? verdict.change : []))
+  })
+  return { created: snapshot.created, changes }
+}
+
+/**
+ * The plan with what is known of the age of each difference. A field that differed then is known to
+ * differ since then, or since the evidence of that time says; any other differs as of this plan.
+ */
+export function datePlan(plan: Plan, evidence: Evidence): Plan {
+  const earlier = new Map(evidence.changes.map(change => [keyOf(change), change]))
+  const dated = plan.changes.map(change =>
+    dateChange(change, earlier.get(keyOf(change)), evidence.created)
+  )
+  const newFields = dated.flatMap(({ first_seen = {}, ...change }) =>
+    fieldsOf(change).filter(path => !Object.hasOwn(first_seen, path))
+  )
+  const { format, tool, created, base_url, against, ...rest } = plan
+  return {
+    format,
+    tool,
+    created,
+    base_url,
+    ...(against && { against }),
+    since: { created: evidence.created, new_fields: newFields.length },
+    ...rest,
+    changes: dated
+  }
+}
+
+function dateChange(change: Change, earlier: Change | undefined, created: string): Change {
+  if (earlier === undefined) return change
+  const known = fieldsOf(earlier)
+  const entries = fieldsOf(change).flatMap(path => {
+    const times = known
+      .filter(other => overlap(other, path))
+      .map(other => earlier.first_seen?.[other] ?? created)
+    const oldest = times.sort().at(0)
+    return oldest === undefined ? [] : [[path, oldest] as const]
+  })
+  return entries.length === 0 ? change : { ...change, first_seen: Object.fromEntries(entries) }
+}
+
+/** The fields that a change would mend. */
+function fieldsOf({ patch }: Pick<Change, 'patch'>): Pointer[] {
+  return patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
+}
+
+function keyOf({ site, wlan }: Change): string {
+  return `${site.id}/${wlan.id}`.toLowerCase()
+}

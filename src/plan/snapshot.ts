@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { validateSnapshot } from '#validators'
+import type { Site } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { byCodeUnit } from '../model/identity.ts'
+import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
+import { member, type ValueObject } from '../model/value.ts'
+import { canonical } from './canonical.ts'
+import { parseSaved, type SavedForm } from './saved.ts'
+import { withoutSecrets, withSecretsWithheld } from './withheld.ts'
+
+/**
+ * What the lists of some sites answered: the saved form itself (`schemas/snapshot.schema.json`).
+ * Sorted, and free of secrets: of each it keeps that there is one.
+ */
+export interface Snapshot {
+  readonly format: 'wlanctl-snapshot/1'
+  readonly tool: string
+  /** When the service was read, UTC, to the second. */
+  readonly created: string
+  readonly base_url: string
+  readonly summary: {
+    readonly sites: number
+    readonly sites_failed: number
+    readonly wlans: number
+    readonly requests: number
+  }
+  /** By name. */
+  readonly sites: readonly (Site & { readonly wlans: readonly ValueObject[] })[]
+  /** Sites that could not be read, by name. */
+  readonly unread: readonly (Site & { readonly reason: string; readonly hint?: string })[]
+  /** Covers what was read and from which service; not when. */
+  readonly digest: string
+}
+
+/** What a snapshot says beside what the sites gave. */
+export type SnapshotContext = Pick<Snapshot, 'tool' | 'created' | 'base_url'> & {
+  readonly requests: number
+}
+
+/** A snapshot; that of 3,000 sites with 8 WLANs each takes some 100 MB. */
+export const snapshotForm: SavedForm = {
+  format: 'wlanctl-snapshot/1',
+  validate: validateSnapshot,
+  name: 'a snapshot',
+  hint: 'take one with `wlanctl snapshot --out FILE`',
+  maxLength: 400 * 1024 * 1024
+}
+
+/** Puts together what was read of the sites; equal answers give an equal snapshot, but for the time. */
+export function takeSnapshot(
+  sites: readonly (LiveSite | UnreadSite)[],
+  { tool, created, base_url, requests }: SnapshotContext
+): Snapshot {
+  const sorted = [...sites].sort((a, b) => bySite(a.site, b.site))
+  const read = sorted.flatMap(live => ('wlans' in live ? [kept(live)] : []))
+  const unread = sorted.flatMap(live => {
+    if ('wlans' in live) return []
+    const { site, reason, hint } = live
+    return [{ id: site.id, name: site.name, reason, ...(hint === undefined ? {} : { hint }) }]
+  })
+  return {
+    format: 'wlanctl-snapshot/1',
+    tool,
+    created,
+    base_url,
+    summary: {
+      sites: sites.length,
+      sites_failed: unread.length,
+      wlans: read.reduce((sum, { wlans }) => sum + wlans.length, 0),
+      requests
+    },
+    sites: read,
+    unread,
+    digest: digestOf(base_url, read)
+  }
+}
+
+/** A snapshot as JSON text, each WLAN on a line of its own, with a line break at its end. */
+export function formatSnapshot({ sites, unread, digest, ...head }: Snapshot): string {
+  const lines = sites.map(({ id, name, wlans }) => {
+    const records = wlans.map(wlan => `\n      ${JSON.stringify(wlan)}`).join(',')
+    const about = `"id": ${JSON.stringify(id)}, "name": ${JSON.stringify(name)}`
+    return `    {${about}, "wlans": [${records}${records && '\n    '}]}`
+  })
+  const failed = unread.map(site => `    ${JSON.stringify(site)}`)
+  return [
+    JSON.stringify(head, null, 2).replace(/\n\}$/, ','),
+    `  "sites": ${list(lines)},`,
+    `  "unread": ${list(failed)},`,
+    `  "digest": ${JSON.stringify(digest)}\n}\n`
+  ].join('\n')
+}
+
+/**
+ * Reads a snapshot back. Throws a `Failure` (exit 3) if the text is not a whole, unchanged snapshot of
+ * a version we know. `name` is the file's, for the message.
+ */
+export function parseSnapshot(text: string, name: string): Snapshot {
+  return intactSnapshot(parseSaved(text, name, snapshotForm).value, name)
+}
+
+/** A value that has the form of a snapshot, as one; it must be as it was when it was saved. */
+export function intactSnapshot(value: unknown, name: string): Snapshot {
+  const snapshot = value as Snapshot
+  if (digestOf(snapshot.base_url, snapshot.sites) === snapshot.digest) return snapshot
+  throw new Failure(
+    exit.wrongInput,
+    `${name}: its digest does not match what it holds`,
+    'it was damaged or edited: take another one'
+  )
+}
+
+/** Gives what a snapshot has of a site, as if it had just been read. */
+export function sitesIn({ sites, unread }: Snapshot): (site: Site) => LiveSite | UnreadSite {
+  const live = new Map(sites.map(({ id, wlans }) => [id.toLowerCase(), wlans]))
+  const failed = new Map(unread.map(site => [site.id.toLowerCase(), site]))
+  return ({ id, name }) => {
+    const site: Site = { id, name }
+    const wlans = live.get(id.toLowerCase())
+    if (wlans !== undefined) return { site, wlans: wlans.map(liveWlan) }
+    const { reason, hint } = failed.get(id.toLowerCase()) ?? {}
+    return {
+      site,
+      reason:
+        reason === undefined
+          ? 'the snapshot does not have it'
+          : `when the snapshot was taken: ${reason}`,
+      hint: hint ?? 'take a snapshot of the fleet as it is declared now'
+    }
+  }
+}
+
+function kept({ site, wlans }: LiveSite): Snapshot['sites'][number] {
+  const sorted = [...wlans].sort((a, b) => byCodeUnit(a.id.toLowerCase(), b.id.toLowerCase()))
+  return {
+    id: site.id,
+    name: site.name,
+    wlans: sorted.map(({ record }) => canonical(withoutSecrets(record)))
+  }
+}
+
+function liveWlan(record: ValueObject): LiveWlan {
+  const ssid = member(record, 'ssid')
+  return {
+    id: String(member(record, 'id')),
+    ssid: typeof ssid === 'string' ? ssid : '',
+    record: withSecretsWithheld(record),
+    readAt: 0
+  }
+}
+
+function digestOf(baseUrl: string, sites: Snapshot['sites']): string {
+  const read = sites.map(({ id, wlans }) => [id.toLowerCase(), wlans.map(wlan => canonical(wlan))])
+  const text = JSON.stringify({ base_url: baseUrl, sites: read })
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+}
+
+function bySite(a: Site, b: Site): number {
+  return byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id)
+}
+
+function list(lines: readonly string[]): string {
+  return lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`
+}

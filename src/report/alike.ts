@@ -1,0 +1,46 @@
+import type { Change } from '../model/plan.ts'
+
+/** Some things that are the same in what counts; never empty. */
+export type Alike<T> = readonly [T, ...T[]]
+
+/** The things by what is the same of them, each group where its first one stood. */
+export function alike<T>(
+  things: readonly T[],
+  sameness: (thing: T, at: number) => string
+): Alike<T>[] {
+  const groups = new Map<string, [T, ...T[]]>()
+  for (const [at, thing] of things.entries()) {
+    const key = sameness(thing, at)
+    const group = groups.get(key)
+    if (group) group.push(thing)
+    else groups.set(key, [thing])
+  }
+  return [...groups.values()]
+}
+
+/** Where a WLAN is: the two parts of its address. */
+export interface Whereabouts {
+  readonly site: string
+  /** The handle of the WLAN in the YAML. */
+  readonly key: string
+}
+
+export function whereaboutsOf({ address, site }: Pick<Change, 'address' | 'site'>): Whereabouts {
+  return partedAfter(address, address.startsWith(`${site.name}/`) ? site.name.length : -1)
+}
+
+/** The same of an address whose site is not known apart from it. */
+export function parted(address: string): Whereabouts {
+  return partedAfter(address, address.indexOf('/'))
+}
+
+function partedAfter(address: string, end: number): Whereabouts {
+  if (end < 0) return { site: address, key: '' }
+  return { site: address.slice(0, end), key: address.slice(end + 1) }
+}
+
+/** What two changes share that do the same to a WLAN of the same key; a secret counts by reference. */
+export function matterOf(change: Change): string {
+  const { patch, impact, downgrades, not_compared } = change
+  return JSON.stringify([whereaboutsOf(change).key, patch, impact, downgrades, not_compared])
+}

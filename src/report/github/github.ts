@@ -1,0 +1,22 @@
+import type { Manner, Report } from '../report.ts'
+import { findingsGithub } from './findings.ts'
+import { outcomesGithub, recordGithub } from './outcomes.ts'
+import { planGithub } from './plan.ts'
+
+/**
+ * A report for the log of a step on GitHub: folds with the text, annotations at the lines of the files,
+ * and the verdict last. No text from outside begins a line, or a command.
+ */
+export function github(report: Report, manner: Manner): string {
+  switch (report.kind) {
+    case 'plan':
+    case 'drift':
+      return planGithub(report, manner)
+    case 'outcomes':
+      return outcomesGithub(report, manner)
+    case 'findings':
+      return findingsGithub(report, manner)
+    case 'record':
+      return recordGithub(report, manner)
+  }
+}

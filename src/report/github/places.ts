@@ -1,0 +1,20 @@
+import { count } from '../../model/identity.ts'
+import type { Place } from '../../model/place.ts'
+import type { Spot } from './command.ts'
+
+/** A title names so many of what it goes for. */
+const NAMED = 3
+
+/** Where a WLAN is declared, from the working directory, as GitHub looks for files. */
+export function spotOf({ file, line, column }: Place, fleet: string | undefined): Spot {
+  const folder = fleet === undefined || fleet === '.' ? '' : `${fleet}/`
+  return { file: `${folder}${file}`, line, column }
+}
+
+/** One name; of several how many there are of what, and the first ones. */
+export function named(names: readonly string[], noun: string): string {
+  const [name = ''] = names
+  if (names.length <= 1) return name
+  const rest = names.length > NAMED ? ', …' : ''
+  return `${count(names.length, noun)} (${names.slice(0, NAMED).join(', ')}${rest})`
+}

@@ -1,0 +1,100 @@
+import { count } from '../../model/identity.ts'
+import type { Change, Plan } from '../../model/plan.ts'
+import { alike, whereaboutsOf } from '../alike.ts'
+import { type Concern, concernOf, concerns } from '../concern.ts'
+import { afterOf, beforeOf, fieldsOf, isSecretField, secretText } from '../edit.ts'
+import { escapeInside } from '../escape.ts'
+import { groupsOf } from '../markdown/changes.ts'
+import type { Manner, PlanReport } from '../report.ts'
+import { shown, shownField } from '../shown.ts'
+import { styleOf } from '../style.ts'
+import { ageNotes } from '../text-age.ts'
+import { changeText } from '../text-change.ts'
+import { notComparedSection, unmanagedSection } from '../text-plan.ts'
+import { accounts, verdict } from '../text-verdict.ts'
+import { type Annotation, group, type Level } from './command.ts'
+import { findingAnnotations, findingsGroup } from './findings.ts'
+import { annotationLines } from './limit.ts'
+import { named, spotOf } from './places.ts'
+
+/** An annotation names so many fields. */
+const FIELDS = 6
+
+const loudness: Readonly<Record<Concern, Level>> = {
+  downgrade: 'warning',
+  outage: 'warning',
+  reconnect: 'notice',
+  none: 'notice'
+}
+
+/**
+ * A plan in the log of a step: the changes of each site in a fold; what is wrong, and what changes, at
+ * the lines of the files that say so; the verdict last.
+ */
+export function planGithub({ kind, plan }: PlanReport, manner: Manner): string {
+  const style = styleOf(manner)
+  return [
+    ...alike(plan.changes, ({ site }) => site.name).map(changes =>
+      siteGroup(changes, plan, manner)
+    ),
+    group('Not compared', notComparedSection(plan, style)),
+    group(`Unmanaged (${plan.unmanaged.length})`, unmanagedSection(plan, style)),
+    findingsGroup(plan.findings, manner),
+    annotationLines([
+      ...changeAnnotations(kind, plan, manner),
+      ...findingAnnotations(plan.findings)
+    ]),
+    ...ageNotes(plan, style).map(note => `${note}\n`),
+    `${accounts(plan.summary)}\n`,
+    plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
+    `${verdict(kind, plan, style)}\n`
+  ].join('')
+}
+
+function siteGroup(
+  changes: readonly [Change, ...Change[]],
+  { since }: Plan,
+  manner: Manner
+): string {
+  const told = changes.map(change =>
+    changeText(change, manner, styleOf(manner), since !== undefined)
+  )
+  const worst = concerns.find(concern => changes.some(change => concernOf(change) === concern))
+  const harm = worst === undefined || worst === 'none' ? '' : `, ${worst}`
+  const title = `${changes[0].site.name}: ${count(changes.length, 'change')}${harm}`
+  return group(title, told.join('\n'))
+}
+
+/** Equal changes are one annotation, at the line that declares the first of them; the worst first. */
+function changeAnnotations(kind: PlanReport['kind'], plan: Plan, manner: Manner): Annotation[] {
+  const groups = groupsOf(plan.changes).map(({ changes }) => changes)
+  const byConcern = concerns.flatMap(concern =>
+    groups.filter(([change]) => concernOf(change) === concern)
+  )
+  return byConcern.map(([change, ...others]) => {
+    const concern = concernOf(change)
+    const sites = [change, ...others].map(({ site }) => site.name)
+    const what =
+      others.length === 0
+        ? change.address
+        : `${whereaboutsOf(change).key} on ${named(sites, 'site')}`
+    return {
+      level: kind === 'drift' ? 'warning' : loudness[concern],
+      title: `${what}: ${concern === 'none' ? 'no interruption' : concern}`,
+      lines: fieldLines(change),
+      spot: spotOf(change.origin, manner.fleet)
+    }
+  })
+}
+
+function fieldLines(change: Change): string[] {
+  const fields = fieldsOf(change)
+  const rest = fields.length - FIELDS
+  return [
+    ...fields.slice(0, FIELDS).map(field => {
+      if (isSecretField(field)) return `${shownField(field.path)}: ${secretText(field).what}`
+      return `${shownField(field.path)}: ${beforeOf(change, field)} → ${shown(afterOf(field))}`
+    }),
+    ...(rest > 0 ? [`and ${count(rest, 'more field')}`] : [])
+  ]
+}

@@ -1,0 +1,55 @@
+import { count } from '../../model/identity.ts'
+import type { Plan } from '../../model/plan.ts'
+import { alike, parted, whereaboutsOf } from '../alike.ts'
+import { shown } from '../shown.ts'
+import { code, few, fieldCode, thousands } from './code.ts'
+import type { Section } from './page.ts'
+import { manyCell, siteCell, wlanCell } from './where.ts'
+
+/** The pointers that one row names. */
+const POINTERS = 20
+
+/** The declared secrets that nobody could compare, of changed WLANs as of the others. */
+export function notComparedSection({ changes, not_compared }: Plan): Section {
+  const all = [
+    ...changes.map(change => ({
+      place: whereaboutsOf(change),
+      pointers: change.not_compared ?? []
+    })),
+    ...not_compared.map(({ address, pointers }) => ({ place: parted(address), pointers }))
+  ].filter(({ pointers }) => pointers.length > 0)
+  const groups = alike(all, ({ place, pointers }) => JSON.stringify([place.key, pointers]))
+  return {
+    lead: groups.length === 0 ? '' : '#### Secrets that were not compared',
+    columns: ['Site', 'WLAN', 'Secrets that are not at hand, or that the service hides'],
+    rows: groups.map(([first, ...others]) => {
+      const places = [first.place, ...others.map(({ place }) => place)]
+      const pointers = few(first.pointers.map(fieldCode), POINTERS)
+      return { cells: [siteCell(places), wlanCell(first.place), pointers], weight: places.length }
+    }),
+    noun: 'WLAN',
+    share: 1 / 8
+  }
+}
+
+/** The live WLANs that nobody declares; those of one name in one row. */
+export function unmanagedSection({ unmanaged }: Plan): Section {
+  const n = thousands(count(unmanaged.length, 'WLAN'))
+  return {
+    lead: unmanaged.length === 0 ? '' : `#### Unmanaged: ${n} live and declared nowhere`,
+    columns: ['Site', 'SSID', 'Id'],
+    rows: alike(unmanaged, ({ ssid }) => ssid).map(group => ({
+      cells: [
+        manyCell(
+          group.map(({ site }) => site),
+          'WLAN'
+        ),
+        code(shown(group[0].ssid)),
+        group.length === 1 ? code(group[0].id) : ''
+      ],
+      weight: group.length
+    })),
+    noun: 'WLAN',
+    share: 1 / 8
+  }
+}

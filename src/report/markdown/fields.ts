@@ -1,0 +1,98 @@
+import { count } from '../../model/identity.ts'
+import type { Change, Operation } from '../../model/plan.ts'
+import { shownTime } from '../age.ts'
+import type { Alike } from '../alike.ts'
+import {
+  afterOf,
+  beforeOf,
+  exchangeOf,
+  fieldsOf,
+  isDowngrade,
+  isSecretField,
+  secretText
+} from '../edit.ts'
+import { shown } from '../shown.ts'
+import { code, few, fieldCode } from './code.ts'
+import { fold } from './where.ts'
+
+/** Two values longer than this do not stand side by side. */
+const BESIDE = 90
+
+/** A list names so many of what goes or comes; a fold of one change shows so many fields. */
+const PARTS = 8
+const FIELDS = 40
+
+/** The names in a summary. */
+const NAMES = 3
+
+/** How the fields are shown. */
+export interface Look {
+  /** Unfolded. */
+  readonly open: boolean
+  /** True if it is known since when fields differ: then the others differ as of now. */
+  readonly aged: boolean
+}
+
+/** The fields of some equal changes, in a fold: each with what goes and what comes. */
+export function fieldsCell(changes: Alike<Change>, { open, aged }: Look): string {
+  const [change] = changes
+  const fields = fieldsOf(change)
+  const names = fields.map(({ path }) => fieldCode(path))
+  const same = changes.length > 1 ? 'the same ' : ''
+  const lines = [
+    ...fields.slice(0, FIELDS).map(field => fieldLine(changes, field, aged)),
+    ...(fields.length > FIELDS ? [`and ${count(fields.length - FIELDS, 'more field')}`] : []),
+    ...(change.not_compared ?? []).slice(0, PARTS).map(notCompared),
+    ...declaredAt(changes)
+  ]
+  const summary = `${same}${count(fields.length, 'field')}${open ? '' : `: ${few(names, NAMES)}`}`
+  return fold(summary, lines.join('<br>'), open)
+}
+
+function fieldLine(changes: Alike<Change>, field: Operation, aged: boolean): string {
+  const [change] = changes
+  const bad = isDowngrade(change, field) ? ' **downgrade**' : ''
+  return `${fieldCode(field.path)}: ${exchange(change, field)}${bad}${aged ? since(changes, field) : ''}`
+}
+
+function exchange(change: Change, field: Operation): string {
+  if (isSecretField(field)) {
+    const { what, source } = secretText(field)
+    return source === undefined ? what : `${what}, ${code(source)}`
+  }
+  const before = beforeOf(change, field)
+  const after = shown(afterOf(field))
+  if (before.length + after.length <= BESIDE) return `${value(before)} → ${code(after)}`
+  const { gone, come, kept } = exchangeOf(change, field)
+  const stay = kept === 1 ? 'other stays' : 'others stay'
+  return [
+    ...(gone.length === 0 ? [] : [`<br>− ${few(gone.map(code), PARTS)}`]),
+    ...(come.length === 0 ? [] : [`<br>+ ${few(come.map(code), PARTS)}`]),
+    ...(kept === 0 ? [] : [`<br>${kept} ${stay}`])
+  ].join('')
+}
+
+/** What stands for no value is not from outside. */
+function value(text: string): string {
+  return text === '(unset)' || text === '(secret)' ? text : code(text)
+}
+
+/** The oldest evidence there is of that difference. */
+function since(changes: Alike<Change>, { path }: Operation): string {
+  const times = changes.flatMap(({ first_seen = {} }) =>
+    Object.hasOwn(first_seen, path) ? [first_seen[path] ?? ''] : []
+  )
+  const oldest = times.reduce((old, time) => (old === '' || time < old ? time : old), '')
+  return oldest === '' ? ', **first seen now**' : `, since ${code(shownTime(oldest))}`
+}
+
+function notCompared(pointer: string): string {
+  return `${fieldCode(pointer)} (secret) not compared`
+}
+
+/** Where they are declared, if that is one place. */
+function declaredAt(changes: Alike<Change>): string[] {
+  const places = new Set(changes.map(({ origin: { file, line } }) => `${file}:${line}`))
+  const [place = ''] = places
+  return places.size === 1 ? [`<sub>declared in ${code(place)}</sub>`] : []
+}

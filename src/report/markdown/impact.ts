@@ -1,0 +1,59 @@
+import { count } from '../../model/identity.ts'
+import type { Plan } from '../../model/plan.ts'
+import { whereaboutsOf } from '../alike.ts'
+import { type Concern, concernOf } from '../concern.ts'
+import type { PlanReport } from '../report.ts'
+import { leftOut } from '../text-verdict.ts'
+import { alert, type Loudness } from './alert.ts'
+import { type Group, groupsOf } from './changes.ts'
+import { code, few, fieldCode, thousands } from './code.ts'
+
+/** An alert names so many. */
+const NAMED = 5
+
+/** What a reader must not miss, and how loudly it is said. */
+type Harm = readonly [Concern, Loudness, noun: string, says: string]
+
+const harms: readonly Harm[] = [
+  ['downgrade', 'CAUTION', 'security downgrade', 'the network gets less safe'],
+  ['outage', 'WARNING', 'outage', 'clients lose this network'],
+  ['reconnect', 'NOTE', 'reconnect', 'clients are dropped and come back']
+]
+
+/** What the changes do to safety and to the people on the air, worst first, then what is missing. */
+export function impactAlerts(kind: PlanReport['kind'], plan: Plan): string[] {
+  const groups = groupsOf(plan.changes)
+  const harmed = harms.flatMap(harm => harmOf(groups, harm, kind === 'drift'))
+  const lines = harmed.map(({ line }) => line)
+  return [
+    ...(harmed.length === 0 ? [] : [alert(harmed[0]?.loudness ?? 'NOTE', lines.join('<br>'))]),
+    ...incomplete(plan)
+  ]
+}
+
+function harmOf(groups: readonly Group[], [concern, loudness, noun, says]: Harm, isDrift: boolean) {
+  const hurt = groups.filter(({ changes: [change] }) => concernOf(change) === concern)
+  if (hurt.length === 0) return []
+  const n = hurt.reduce((sum, { changes }) => sum + changes.length, 0)
+  const what = `**${isDrift ? 'To mend it, ' : ''}${thousands(count(n, noun))}**: ${says}`
+  return [{ loudness, line: `${what}: ${few(hurt.map(named), NAMED)}` }]
+}
+
+/** A change by its address, equal ones by how many sites they are on; with what gets less safe. */
+function named({ changes }: Group): string {
+  const [change] = changes
+  const { key } = whereaboutsOf(change)
+  const where =
+    changes.length === 1
+      ? code(change.address)
+      : `${code(key)} on ${thousands(count(changes.length, 'site'))}`
+  const fields = (change.downgrades ?? []).map(fieldCode)
+  return fields.length === 0 ? where : `${where} (${few(fields, 3)})`
+}
+
+function incomplete({ summary }: Plan): string[] {
+  const left = leftOut(summary)
+  if (left === undefined) return []
+  const what = `**Incomplete**: ${thousands(left)}.`
+  return [alert('IMPORTANT', `${what} The findings say why; nothing is known of these.`)]
+}

@@ -1,0 +1,70 @@
+import { count } from '../../model/identity.ts'
+import type { Manner, OutcomesReport } from '../report.ts'
+import { leftOut } from '../text-verdict.ts'
+import { alert, paragraphs } from './alert.ts'
+import { code, thousands } from './code.ts'
+import { findingsSection } from './findings.ts'
+import { marker } from './marker.ts'
+import { page } from './page.ts'
+import { type Result, resultColumns, resultRows, signOf, sumOf } from './results.ts'
+
+/** What became of a plan, as a comment: the sum, what is open, then a row for each kind of end. */
+export function outcomesMarkdown(report: OutcomesReport, manner: Manner, limit: number): string {
+  const { plan, outcomes } = report
+  const changes = new Map(plan.changes.map(change => [change.address, change]))
+  const results = outcomes.map((outcome): Result => {
+    const change = changes.get(outcome.address)
+    return { outcome, ...(change && { change }) }
+  })
+  return page(
+    headOf(report, results, manner),
+    [
+      {
+        lead: results.length === 0 ? '' : '#### Outcomes',
+        columns: resultColumns,
+        rows: resultRows(results),
+        noun: 'outcome',
+        share: 1
+      },
+      findingsSection(plan.findings, 1 / 4)
+    ],
+    limit
+  )
+}
+
+function headOf({ plan }: OutcomesReport, results: readonly Result[], manner: Manner): string {
+  const { base_url, tool, digest, summary } = plan
+  const left = leftOut(summary)
+  const sign = left === undefined ? signOf(results) : '🔴'
+  const said =
+    results.length > 0
+      ? `Apply: ${sumOf(results)}`
+      : `Nothing to change: ${count(summary.unchanged, 'WLAN')} as declared`
+  const rest = left === undefined ? '' : `; not planned: ${left}`
+  const origin = `By ${code(tool)} on ${code(base_url)}, digest ${code(digest)}.`
+  const whole = 'All of it: `wlanctl show record.jsonl`, with the record that this run kept.'
+  return [
+    `${marker('apply', manner.fleet)}\n`,
+    paragraphs(
+      `### ${sign} ${thousands(said + rest)}`,
+      ...openAlert(results),
+      `<sub>${origin}<br>${whole}</sub>`
+    )
+  ].join('')
+}
+
+/** What to do where not all went well. */
+function openAlert(results: readonly Result[]): string[] {
+  const has = (...statuses: readonly string[]) =>
+    results.some(({ outcome }) => statuses.includes(outcome.status))
+  if (has('unknown', 'diverged', 'failed')) {
+    return [
+      alert(
+        'CAUTION',
+        'Not all of it is applied. Plan again: that shows what is missing, and apply sends only that.'
+      )
+    ]
+  }
+  if (!has('stale', 'skipped')) return []
+  return [alert('WARNING', 'Some of it was not tried. Plan again: that shows what is missing.')]
+}

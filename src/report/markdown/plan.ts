@@ -1,0 +1,82 @@
+import { isError } from '../../model/finding.ts'
+import { count } from '../../model/identity.ts'
+import type { Plan } from '../../model/plan.ts'
+import { agedFields, shownTime, snapshotAge } from '../age.ts'
+import type { Manner, PlanReport } from '../report.ts'
+import { styleOf } from '../style.ts'
+import { accounts, leftOut, verdict } from '../text-verdict.ts'
+import { alert, paragraphs } from './alert.ts'
+import { notComparedSection, unmanagedSection } from './beside.ts'
+import { changesSection } from './changes.ts'
+import { code, thousands } from './code.ts'
+import { findingsSection } from './findings.ts'
+import { impactAlerts } from './impact.ts'
+import { kindsSection } from './kinds.ts'
+import { marker } from './marker.ts'
+import { page } from './page.ts'
+
+/**
+ * A plan as a comment: the verdict; what it does to safety and to the people on the air; the sums, the
+ * digest and where to find all of it. Then tables, which may be cut.
+ */
+export function planMarkdown({ kind, plan }: PlanReport, manner: Manner, limit: number): string {
+  const direction = kind === 'plan' ? 'before → after' : 'live → declared'
+  return page(
+    headOf(kind, plan, manner),
+    [
+      kindsSection(plan),
+      changesSection(plan, direction),
+      findingsSection(plan.findings, 1 / 4),
+      notComparedSection(plan),
+      unmanagedSection(plan)
+    ],
+    limit
+  )
+}
+
+function headOf(kind: PlanReport['kind'], plan: Plan, manner: Manner): string {
+  const said = thousands(verdict(kind, plan, styleOf({ ...manner, colour: false })))
+  return [
+    `${marker(kind, manner.fleet)}\n`,
+    paragraphs(
+      `### ${signOf(plan)} ${said}`,
+      ...ageAlert(plan),
+      ...impactAlerts(kind, plan),
+      [thousands(accounts(plan.summary)), ...sinceLine(plan)].join('<br>'),
+      originOf(plan)
+    )
+  ].join('')
+}
+
+/** A plan on a snapshot is only as good as that is new. */
+function ageAlert(plan: Plan): string[] {
+  const age = snapshotAge(plan)
+  if (age === undefined) return []
+  return [alert('IMPORTANT', `Planned on a **snapshot** ${code(age)}, not on the service.`)]
+}
+
+/** What of the drift is new, where that is known. */
+function sinceLine({ since, changes }: Plan): string[] {
+  if (since === undefined) return []
+  const known = changes
+    .flatMap(agedFields)
+    .reduce((sum, aged) => sum + (aged.since === undefined ? 0 : aged.pointers.length), 0)
+  const fresh = thousands(count(since.new_fields, 'field'))
+  const before = thousands(String(known))
+  const than = code(shownTime(since.created))
+  return [`Held against ${than}: **${fresh} first seen now**, ${before} known before`]
+}
+
+/** Which plan it is, and how all of it is read. */
+function originOf({ digest, base_url, created, tool }: Plan): string {
+  const made = `Made ${code(created)} by ${code(tool)} for ${code(base_url)}.`
+  const whole = 'All of it: `wlanctl show plan.json`, with the plan that this run saved.'
+  return `<sub>Digest ${code(digest)}<br>${made} ${whole}</sub>`
+}
+
+function signOf({ changes, findings, summary }: Plan): string {
+  if (findings.some(isError) || leftOut(summary) !== undefined) return '🔴'
+  if (changes.length === 0) return '🟢'
+  const isHarm = changes.some(({ impact, downgrades }) => impact ?? downgrades)
+  return isHarm ? '🟠' : '🔵'
+}

@@ -1,0 +1,140 @@
+import { isError } from '../model/finding.ts'
+import { byCodeUnit } from '../model/identity.ts'
+import { type Outcome, statuses, tally } from '../model/outcome.ts'
+import type { Plan } from '../model/plan.ts'
+import { escapeInside } from './escape.ts'
+import type { FindingsReport, Report } from './report.ts'
+
+/** A value and the labels that tell it from others of its metric. */
+interface Sample {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** All of them are gauges: what a run found, not what is added up from run to run. */
+interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly samples: readonly Sample[]
+}
+
+/** A time series for every site of a large fleet would be too many: so many get one, the worst. */
+const MOST_SITES = 100
+
+/**
+ * A report as metrics in the text format of Prometheus, for the textfile collector of its node
+ * exporter (prometheus.io/docs/instrumenting/exposition_formats).
+ */
+export function prometheus(report: Report): string {
+  return metricsOf(report).map(shownMetric).join('')
+}
+
+function metricsOf(report: Report): readonly Metric[] {
+  switch (report.kind) {
+    case 'plan':
+    case 'drift':
+      return [...fleetMetrics(report.plan), ...driftMetrics(report.plan)]
+    case 'outcomes':
+      return [...fleetMetrics(report.plan), ...outcomeMetrics(report.outcomes)]
+    case 'record':
+      return outcomeMetrics(report.runs.flatMap(run => run.changes.map(({ outcome }) => outcome)))
+    case 'findings':
+      return findingMetrics(report)
+  }
+}
+
+function fleetMetrics({ summary, created, against }: Plan): Metric[] {
+  const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
+  const unread = wlans - changed - unchanged - blocked
+  return [
+    gauge('sites', 'Sites that the run covered.', sites),
+    gauge('sites_failed', 'Sites that could not be read.', sites_failed),
+    gauge('wlans_declared', 'WLANs that the files declare.', wlans),
+    gauge('wlans_blocked', 'Declared WLANs that cannot be planned.', blocked),
+    gauge('wlans_unread', 'Declared WLANs of sites that could not be read.', unread),
+    gauge('wlans_unmanaged', 'Live WLANs that nobody declares.', unmanaged),
+    gauge('requests', 'HTTP requests it took to read the service.', requests),
+    gauge('last_run_timestamp_seconds', 'When the run was, in Unix time.', unixTime(created)),
+    ...(against === undefined
+      ? []
+      : [
+          gauge(
+            'snapshot_timestamp_seconds',
+            'When the snapshot was taken that stood for the service, in Unix time.',
+            unixTime(against.created)
+          )
+        ])
+  ]
+}
+
+function driftMetrics(plan: Plan): Metric[] {
+  const { changed, unchanged } = plan.summary
+  return [
+    gauge('wlans_in_sync', 'Declared WLANs that are as declared.', unchanged),
+    gauge('wlans_drifted', 'Declared WLANs that differ from the declaration.', changed),
+    {
+      name: 'wlanctl_site_wlans_drifted',
+      help: `WLANs that differ, by site and owner; only where there are any, the ${MOST_SITES} worst.`,
+      samples: worstSites(plan)
+    }
+  ]
+}
+
+function worstSites({ changes }: Plan): Sample[] {
+  const counts = new Map<string, { labels: Record<string, string>; value: number }>()
+  for (const { site, owner } of changes) {
+    const key = JSON.stringify([site.name, owner])
+    const labels = { site: site.name, ...(owner === undefined ? {} : { owner }) }
+    counts.set(key, { labels, value: (counts.get(key)?.value ?? 0) + 1 })
+  }
+  return [...counts]
+    .sort(([a, { value: most }], [b, { value: more }]) => more - most || byCodeUnit(a, b))
+    .slice(0, MOST_SITES)
+    .map(([, sample]) => sample)
+}
+
+function outcomeMetrics(outcomes: readonly Outcome[]): Metric[] {
+  const counts = tally(outcomes)
+  return [
+    {
+      name: 'wlanctl_outcomes',
+      help: 'What became of the changes.',
+      samples: statuses.map(status => ({ labels: { status }, value: counts[status] }))
+    }
+  ]
+}
+
+function findingMetrics({ findings }: FindingsReport): Metric[] {
+  const errors = findings.filter(isError).length
+  return [
+    {
+      name: 'wlanctl_findings',
+      help: 'Complaints about the input.',
+      samples: [
+        { labels: { level: 'error' }, value: errors },
+        { labels: { level: 'warning' }, value: findings.length - errors }
+      ]
+    }
+  ]
+}
+
+function gauge(name: string, help: string, value: number): Metric {
+  return { name: `wlanctl_${name}`, help, samples: [{ value }] }
+}
+
+function unixTime(created: string): number {
+  return Date.parse(created) / 1000
+}
+
+function shownMetric({ name, help, samples }: Metric): string {
+  const lines = samples.map(({ labels = {}, value }) => {
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${labelValue(text)}"`)
+    return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`
+  })
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`
+}
+
+/** What the format escapes, after what nobody should read as it is. */
+function labelValue(text: string): string {
+  return escapeInside(text).replace(/["\\]/g, '\\$&')
+}

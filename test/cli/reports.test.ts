@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { stage } from '../support/stage.ts'
+
+it('one run is told in many forms, each of which knows the folder of the fleet', async () => {
+  const { run, read } = await stage()
+  const files = '--report markdown=comment.md --report summary=summary.md --report json=plan.json'
+  const { stdout } = await run(`plan ./fleet/ --format github ${files}`)
+  expect(stdout).toMatch(/^::group::hq: 2 changes/)
+  expect(stdout).toContain('::warning file=fleet/hq.yaml,line=3,')
+  expect(await read('comment.md')).toMatch(/^<!-- wlanctl:plan:fleet -->\n### \S+ Plan: 2 WLANs/)
+  expect(await read('summary.md')).toBe(await read('comment.md'))
+  expect(JSON.parse(await read('plan.json'))).toMatchObject({ summary: { changed: 2 } })
+})
+
+it.each([
+  ['drift fleet', /^<!-- wlanctl:drift:fleet -->\n### \S+ Drift: 2 of/],
+  ['validate fleet', /^<!-- wlanctl:plan:fleet -->\n### \S+ Valid: 2 WLANs/],
+  ['apply fleet --yes', /^<!-- wlanctl:apply:fleet -->\n### \S+ Apply: 2 applied/]
+])('%s has a comment of its own', async (command, comment) => {
+  const { run } = await stage()
+  expect((await run(`${command} --format markdown`)).stdout).toMatch(comment)
+})
+
+it('what is wrong with the files stands in the comment of the plan', async () => {
+  const { run, write } = await stage()
+  await write('fleet/wrong.yaml', 'wlans: { a: { nonsense: 1 } }\n')
+  const { code, stdout } = await run('plan fleet --format markdown')
+  expect(code).toBe(3)
+  expect(stdout).toMatch(/^<!-- wlanctl:plan:fleet -->\n### 🔴 \d errors?/)
+  expect(stdout).toContain('`fleet/wrong.yaml:1:')
+})
+
+it('a saved plan and a record have their comments, too', async () => {
+  const { run } = await stage()
+  await run('plan fleet --out plan.json')
+  expect((await run('show plan.json --format markdown')).stdout).toMatch(
+    /^<!-- wlanctl:plan:\. -->/
+  )
+  await run('apply fleet --yes --record r.jsonl')
+  expect((await run('show r.jsonl --format markdown')).stdout).toMatch(/Apply: 2 applied/)
+  expect((await run('show r.jsonl --format github')).stdout).toMatch(
+    /^::group::Run [0-9a-f]{8}: apply/
+  )
+})

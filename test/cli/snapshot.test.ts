@@ -1,0 +1,252 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { validatePlan, validateSnapshot } from '#validators'
+import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
+import { Scanner } from '../support/scanner.ts'
+import { secretsIn } from '../support/secrets.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
+
+/** Who opens a pull request from a fork has neither address nor token nor secret. */
+const nobody = {
+  WLANCTL_BASE_URL: undefined,
+  WLANCTL_API_TOKEN: undefined,
+  WLAN_SECRET_GUEST: undefined
+}
+
+const OTHER = '5ac1dcf4-9d8b-4211-95c4-057819f0862b'
+
+/** A stage with a snapshot of its one site. */
+async function taken(): Promise<Stage> {
+  const made = await stage()
+  expect(await made.run('snapshot fleet --out s.json')).toMatchObject({ code: 0 })
+  return made
+}
+
+describe('snapshot', () => {
+  it('reads each site with one list request, and stores what it answered', async () => {
+    const { read, methods, run, cwd } = await taken()
+    expect(methods()).toEqual(['GET'])
+    const snapshot = JSON.parse(read('s.json'))
+    expect(validateSnapshot(snapshot)).toBe(true)
+    expect(snapshot.sites[0].wlans.map(({ id }: { id: string }) => id)).toEqual([CORP, GUEST])
+    expect(statSync(join(cwd, 's.json')).mode & 0o777).toBe(0o600)
+    const { stdout, stderr } = await run('snapshot fleet')
+    const same = { ...JSON.parse(stdout), created: snapshot.created }
+    expect({ same, stderr }).toEqual({ same: snapshot, stderr: '' })
+  })
+
+  it('holds no secret', async () => {
+    const { read, run, env } = await taken()
+    const values = [
+      ...secretsIn([{ id: HQ, name: 'hq', wlans: [corp, guest] }]),
+      PSK,
+      env['WLANCTL_API_TOKEN'] ?? ''
+    ]
+    const scanner = new Scanner(values.map((value, n) => ({ name: `secret ${n}`, value })))
+    const { stdout, stderr } = await run('plan fleet --against s.json --format json')
+    expect(values.length).toBeGreaterThan(4)
+    expect(scanner.scan({ snapshot: read('s.json'), stdout, stderr })).toEqual([])
+  })
+
+  it('needs no secret of the fleet, and reads none', async () => {
+    const { run } = await stage()
+    const { code, stderr } = await run('snapshot fleet --out s.json', {
+      WLAN_SECRET_GUEST: undefined
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  it('says which sites could not be read, in the file and beside it', async () => {
+    const { run, write, read } = await stage()
+    write('fleet/annex.yaml', `site: { id: ${OTHER}, name: annex }\n`)
+    const stored = await run('snapshot fleet --out s.json')
+    expect(stored).toMatchObject({
+      code: 5,
+      stdout: expect.stringMatching(/SITE_NOT_READ[\s\S]*Snapshot/)
+    })
+    expect(JSON.parse(read('s.json'))).toMatchObject({
+      summary: { sites: 2, sites_failed: 1 },
+      unread: [{ id: OTHER, name: 'annex' }]
+    })
+    const shown = await run('snapshot fleet')
+    expect(shown).toMatchObject({ code: 5, stderr: expect.stringContaining('SITE_NOT_READ') })
+    expect(validateSnapshot(JSON.parse(shown.stdout))).toBe(true)
+    const planned = await run('plan fleet --against s.json', nobody)
+    expect(planned).toMatchObject({ code: 5, stdout: expect.stringContaining('1 site not read') })
+  })
+
+  it.each([
+    ['json', (text: string) => JSON.parse(text).summary.wlans === 2],
+    ['junit', (text: string) => text.startsWith('<?xml')]
+  ])('tells what it did as %s, too', async (format, fits) => {
+    const { run } = await stage()
+    const { code, stdout } = await run(`snapshot fleet --out s.json --format ${format}`)
+    expect({ code, fits: fits(stdout) }).toEqual({ code: 0, fits: true })
+  })
+})
+
+describe('plan --against', () => {
+  it('asks nobody, and says the same as a plan without secrets', async () => {
+    const { run, methods, simulator } = await taken()
+    const [onLive, onSnapshot] = await Promise.all([
+      run('plan fleet --format json', { WLAN_SECRET_GUEST: undefined }),
+      run('plan fleet --against s.json --format json', nobody)
+    ])
+    expect(methods()).toEqual(['GET', 'GET'])
+    const [live, against] = [onLive, onSnapshot].map(({ stdout }) => JSON.parse(stdout))
+    expect(validatePlan(against)).toBe(true)
+    expect(against.against.created).toMatch(/^20/)
+    expect(against.base_url).toBe(simulator.url)
+    expect(against.summary).toEqual({ ...live.summary, requests: 0 })
+    expect(against.digest).toBe(live.digest)
+    expect(against.changes).toEqual(live.changes)
+    expect(against.not_compared).toEqual(live.not_compared)
+  })
+
+  it('shows a pull request from a fork what it would do', async () => {
+    const { run } = await taken()
+    const { code, stdout, stderr } = await run(
+      'plan fleet --against s.json --detailed-exitcode',
+      nobody
+    )
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
+    expect(stdout).toMatch(/hq\/corp[\s\S]*vlan_id +20 +→ 21/)
+    expect(stdout).toMatch(/On a snapshot \d+ seconds? old/)
+    expect(stdout).toMatch(/Not compared[\s\S]*hq\/guest +auth\.psk/)
+  })
+
+  it('does not even look for a secret, be it at hand', async () => {
+    const { run, write } = await taken()
+    write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans:
+  guest: { ssid: Guest, auth: { psk: { $file: no/such/file } } }\n`
+    )
+    const line = 'plan fleet --against s.json --secrets-dir nowhere --format json'
+    const { code, stdout } = await run(line, nobody)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [],
+      not_compared: [{ address: 'hq/guest', pointers: ['/auth/psk'] }]
+    })
+  })
+
+  it('takes a site that the snapshot does not have for one that was not read', async () => {
+    const { run, write } = await taken()
+    write('fleet/annex.yaml', `site: { id: ${OTHER}, name: annex }\nwlans: { w: { ssid: W } }\n`)
+    const { code, stdout } = await run('plan fleet --against s.json --format json', nobody)
+    expect(code).toBe(5)
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { sites: 2, sites_failed: 1, changed: 1 },
+      findings: [{ code: 'SITE_NOT_READ', address: 'annex' }]
+    })
+  })
+
+  it.each([
+    ['is not there', undefined],
+    ['was cut', (text: string) => text.slice(0, -9)],
+    ['was edited', (text: string) => text.replace('"vlan_id":20', '"vlan_id":21')],
+    ['is something else', () => '{"format":"wlanctl-plan/1"}']
+  ])('refuses a file that %s', async (_, damage) => {
+    const { run, write, read } = await taken()
+    if (damage !== undefined) write('damaged.json', damage(read('s.json')))
+    const { code, stdout } = await run('plan fleet --against damaged.json', nobody)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+  })
+})
+
+describe('a plan on a snapshot', () => {
+  const approve = async ({ run }: Stage, options = '') => {
+    const line = `apply fleet --yes --plan plan.json --format json ${options}`.trim()
+    const { code, stdout, stderr } = await run(line)
+    const outcomes = code === 4 ? [] : JSON.parse(stdout).outcomes
+    const statuses = outcomes.map((outcome: Record<string, string>) => [
+      outcome['address'],
+      outcome['status']
+    ])
+    return { code, stderr, ...Object.fromEntries(statuses) }
+  }
+
+  it('approves what is derived again from the live state', async () => {
+    const made = await taken()
+    await made.run('plan fleet --against s.json --out plan.json', nobody)
+    expect(await approve(made)).toMatchObject({
+      code: 0,
+      'hq/corp': 'applied',
+      'hq/guest': 'applied'
+    })
+  })
+
+  it('approves nothing that is otherwise by now', async () => {
+    const made = await taken()
+    await made.run('plan fleet --against s.json --out plan.json', nobody)
+    made.simulator.edit(HQ, CORP, { vlan_id: 99 })
+    expect(await approve(made)).toMatchObject({
+      code: 5,
+      'hq/corp': 'stale',
+      'hq/guest': 'applied'
+    })
+  })
+
+  it('is as old as the snapshot, however new it is itself', async () => {
+    const made = await taken()
+    const { digest, ...plan } = JSON.parse(
+      (await made.run('plan fleet --against s.json --format json', nobody)).stdout
+    )
+    plan.against.created = '2020-01-01T00:00:00Z'
+    made.write('plan.json', JSON.stringify({ ...plan, digest }))
+    expect(await approve(made, '--max-plan-age 7d')).toMatchObject({ code: 4 })
+  })
+})
+
+describe('drift --since', () => {
+  it('tells since when each field differs, from run to run', async () => {
+    const { run, simulator, read, write } = await taken()
+    simulator.edit(HQ, CORP, { vlan_id: 21, enabled: false })
+    simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: PSK } })
+    expect(await run('snapshot fleet --out clean.json')).toMatchObject({ code: 0 })
+    simulator.edit(HQ, CORP, { vlan_id: 22 })
+    const first = await run('drift fleet --since clean.json --report json=drift.json')
+    expect(first).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('first seen now: vlan_id')
+    })
+    write('drift.json', read('drift.json').replace(/("created": ")[^"]*/, '$12026-01-01T00:00:00Z'))
+    simulator.edit(HQ, CORP, { vlan_id: 23, enabled: true })
+    const second = await run('drift fleet --since drift.json --report json=drift.json')
+    expect(second.stdout).toContain('since 2026-01-01 00:00:00 UTC: vlan_id')
+    expect(second.stdout).toContain('first seen now: enabled')
+    const report = JSON.parse(read('drift.json'))
+    expect(validatePlan(report)).toBe(true)
+    expect(report.since).toEqual({ created: '2026-01-01T00:00:00Z', new_fields: 1 })
+    expect((await run('show drift.json')).stdout).toContain('first seen now: enabled')
+    expect(await run('drift fleet --since fleet/hq.yaml')).toMatchObject({ code: 3, stdout: '' })
+  })
+
+  it('takes nothing from another service', async () => {
+    const [made, other] = [await taken(), await taken()]
+    made.write('other.json', other.read('s.json'))
+    const { code, stderr } = await made.run('drift fleet --since other.json')
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('is about') })
+    expect(made.methods()).toEqual(['GET'])
+  })
+})
+
+describe('reports for machines', () => {
+  it('of drift are metrics that a collector may read, and tests', async () => {
+    const { run, read, cwd } = await stage()
+    const line = 'drift fleet --report prometheus=w.prom --report junit=w.xml --quiet'
+    expect(await run(line)).toMatchObject({ code: 2 })
+    expect(read('w.prom')).toContain('\nwlanctl_wlans_drifted 2\n')
+    expect(statSync(join(cwd, 'w.prom')).mode & 0o777).toBe(0o644 & ~process.umask())
+    expect(read('w.xml')).toContain('<testcase classname="hq" name="corp"')
+    expect(statSync(join(cwd, 'w.xml')).mode & 0o777).toBe(0o600)
+  })
+
+  it('of apply are tests of what became of it', async () => {
+    const { run, read } = await stage()
+    await run('apply fleet --yes --report junit=w.xml')
+    expect(read('w.xml')).toMatch(/tests="2" failures="0" errors="0"/)
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { validatePlan } from '#validators'
+import type { Desired } from '../../src/model/desired.ts'
+import type { Plan } from '../../src/model/plan.ts'
+import { defaultPolicy } from '../../src/model/policy.ts'
+import type { ValueObject } from '../../src/model/value.ts'
+import { formatPlan } from '../../src/plan/file.ts'
+import { assemble, planSite } from '../../src/plan/plan.ts'
+import { datePlan, parseEvidence } from '../../src/plan/since.ts'
+import { formatSnapshot, takeSnapshot } from '../../src/plan/snapshot.ts'
+import { context, desiredSite, live, liveSite, wlan } from './support.ts'
+
+const site = desiredSite([wlan({ dtim: 2, vlan_id: 7, qos: { class: 'video' } })])
+const desired: Desired = { policy: defaultPolicy, sites: [site], findings: [] }
+const asDeclared = { dtim: 2, vlan_id: 7, qos: { class: 'video' } }
+const [MONDAY, TUESDAY, NOW] = ['2026-11-16', '2026-11-17', '2026-11-20'].map(
+  day => `${day}T10:00:00Z`
+) as [string, string, string]
+
+/** The plan at a time at which these fields were not as declared. */
+function planAt(created: string, fields: ValueObject): Plan {
+  const planned = planSite(site, liveSite([live({ ...asDeclared, ...fields })]))
+  return assemble([planned], { ...context(), created })
+}
+
+function snapshotAt(created: string, fields: ValueObject): string {
+  const { tool, baseUrl: base_url } = context()
+  const read = liveSite([live({ ...asDeclared, ...fields })])
+  return formatSnapshot(takeSnapshot([read], { tool, created, base_url, requests: 1 }))
+}
+
+/** What is known of today's drift by what an earlier run left. */
+function dated(text: string, fields: ValueObject): Plan {
+  const { baseUrl } = context()
+  return datePlan(planAt(NOW, fields), parseEvidence(text, 'e.json', { desired, baseUrl }))
+}
+
+describe.each([
+  ['a saved plan', (created: string, fields: ValueObject) => formatPlan(planAt(created, fields))],
+  ['a snapshot', snapshotAt]
+])('%s tells', (_, evidence) => {
+  it('since when a field differs, and what is new', () => {
+    const plan = dated(evidence(MONDAY, { dtim: 1 }), { dtim: 1, vlan_id: 8 })
+    expect(plan.since).toEqual({ created: MONDAY, new_fields: 1 })
+    expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY })
+  })
+
+  it('the same of a field that has yet another value', () => {
+    const plan = dated(evidence(MONDAY, { dtim: 1 }), { dtim: 9 })
+    expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY })
+  })
+
+  it('the same of a field whose parts differed', () => {
+    const plan = dated(evidence(MONDAY, { qos: { class: 'voice' } }), { qos: null })
+    expect(plan.changes[0]?.first_seen).toEqual({ '/qos': MONDAY })
+  })
+
+  it('that all is new where nothing differed', () => {
+    const plan = dated(evidence(MONDAY, {}), { dtim: 1 })
+    expect(plan.since?.new_fields).toBe(1)
+    expect(plan.changes[0]).not.toHaveProperty('first_seen')
+  })
+})
+
+describe('a dated plan', () => {
+  const monday = formatPlan(planAt(MONDAY, { dtim: 1 }))
+  const { baseUrl } = context()
+  const tuesday = datePlan(
+    planAt(TUESDAY, { dtim: 1, vlan_id: 8 }),
+    parseEvidence(monday, 'e.json', { desired, baseUrl })
+  )
+
+  it('hands the oldest time on', () => {
+    const plan = dated(formatPlan(tuesday), { dtim: 1, vlan_id: 8 })
+    expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY, '/vlan_id': TUESDAY })
+    expect(plan.since).toEqual({ created: TUESDAY, new_fields: 0 })
+  })
+
+  it('fits the schema, and has the digest of the plan', () => {
+    expect(validatePlan(JSON.parse(formatPlan(tuesday)))).toBe(true)
+    expect(tuesday.digest).toBe(planAt(NOW, { dtim: 1, vlan_id: 8 }).digest)
+  })
+
+  it('counts from the snapshot that an earlier plan was made on', () => {
+    const against = { created: MONDAY, digest: tuesday.digest }
+    const plan = dated(formatPlan({ ...planAt(TUESDAY, { dtim: 1 }), against }), { dtim: 1 })
+    expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY })
+  })
+
+  it.each([
+    ['another service', formatPlan(planAt(MONDAY, {})), 'https://other.example', 'is about'],
+    ['outcomes', '{"format":"wlanctl-outcomes/1"}', baseUrl, 'or "wlanctl-snapshot/1"'],
+    ['an edited plan', monday.replace('"value": 1', '"value": 3'), baseUrl, 'digest']
+  ])('takes no evidence of %s', (_, text, url, problem) => {
+    const read = () => parseEvidence(text, 'e.json', { desired, baseUrl: url })
+    expect(read).toThrow(problem)
+    expect(read).toThrow(expect.objectContaining({ exitCode: 3 }))
+  })
+})

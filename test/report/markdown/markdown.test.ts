@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { markdown, summary } from '../../../src/report/markdown/markdown.ts'
+import type { Report } from '../../../src/report/report.ts'
+import { changeOf, plain, planOf } from '../plans.ts'
+import { allDifferent, cases, ended } from './cases.ts'
+import { bytes, tableRows, unbalanced } from './skeleton.ts'
+
+const retail = { ...plain, fleet: 'fleets/retail' }
+const comment = (report: Report) => markdown(report, retail)
+
+const named = Object.entries<Report>(cases)
+
+describe('reads as in the pictures', () => {
+  it.each(named)('%s', async (name, report) => {
+    const file = `./comments/${name.replace(/\W+/g, '-')}.md`
+    await expect(comment(report)).toMatchFileSnapshot(file)
+  })
+})
+
+describe.each([...named, ['2,000 different changes', allDifferent] as const])('%s', (_, report) => {
+  it('is found by its marker, and says what matters in its first line', () => {
+    const [first = '', second = ''] = comment(report).split('\n')
+    expect(first).toMatch(/^<!-- wlanctl:(?:plan|drift|apply|record):fleets\/retail -->$/)
+    expect(second).toMatch(/^### \S+ \w/)
+  })
+
+  it('fits a comment and a summary, and is whole', () => {
+    for (const [text, limit] of [
+      [comment(report), 65_536],
+      [summary(report, retail), 1024 * 1024]
+    ] as const) {
+      expect(bytes(text)).toBeLessThan(limit)
+      expect(unbalanced(text)).toEqual([])
+      for (const { line } of tableRows(text)) expect(unbalanced(line)).toEqual([])
+      expect(text).toMatch(/[^\n]\n$/)
+    }
+  })
+
+  it('has tables whose rows all have as many cells as their head', () => {
+    const widths = comment(report)
+      .split(/\n\n/)
+      .map(block => new Set(tableRows(block).map(({ cells }) => cells)))
+    for (const width of widths) expect(width.size).toBeLessThan(2)
+  })
+})
+
+describe('2,000 different changes', () => {
+  const text = comment(allDifferent)
+
+  it('are cut, with the worst of them there and the others counted', () => {
+    const shown = text.split('\n').filter(line => line.startsWith('| `store-')).length
+    const [, left = ''] = /and ([\d,]+) more changes/.exec(text) ?? []
+    expect(shown).toBeGreaterThan(150)
+    expect(shown + Number(left.replace(',', ''))).toBe(2000)
+    expect(text.match(/🟠&nbsp;outage \| <details>/g)).toHaveLength(40)
+  })
+
+  it('are told by kind, and with what is beside them', () => {
+    expect(text).toContain('<b>1,960 sites</b>')
+    expect(text).toContain('#### Findings')
+    expect(text).toContain('#### Unmanaged')
+    expect(text.indexOf('sha256:')).toBeLessThan(1500)
+    expect(text.indexOf('wlanctl show plan.json')).toBeLessThan(1500)
+  })
+
+  it('fit the summary of a step', () => {
+    expect(summary(allDifferent, retail)).not.toContain('no room')
+  })
+})
+
+it('a long list of anything leaves room for the others', () => {
+  const { plan } = allDifferent
+  const many = Array.from({ length: 3000 }, (_, n) => String(n).padStart(60, 'x'))
+  const text = comment({
+    kind: 'plan',
+    plan: {
+      ...plan,
+      findings: many.map(message => ({ level: 'warning', code: 'UNMANAGED', message })),
+      unmanaged: many.map(ssid => ({ site: ssid, id: ssid, ssid })),
+      not_compared: many.map(name => ({ address: `${name}/guest`, pointers: [`/${name}`] }))
+    }
+  })
+  expect(bytes(text)).toBeLessThan(65_536)
+  for (const noun of ['changes', 'findings', 'WLANs']) {
+    expect(text).toMatch(new RegExp(`and [\\d,]+ more ${noun}`))
+  }
+})
+
+it.each(['漢', '\u{e0041}', '`', '|', '\\|', '😀'])(
+  'names of nothing but %j fit, too',
+  character => {
+    const wide = character.repeat(500)
+    const changes = Array.from({ length: 400 }, (_, n) => {
+      const edits = Object.fromEntries(
+        Array.from({ length: 9 }, (_, m) => [wide + m, [wide, n]] as const)
+      )
+      const site = { id: wide, name: wide + n }
+      const downgrades = [`/${wide}1`, `/${wide}2`, `/${wide}3`]
+      return changeOf(`${wide}${n}/${wide}`, 'outage', edits, { site, downgrades, owner: wide })
+    })
+    const plan = planOf(changes, { digest: wide, base_url: wide, tool: wide, created: wide })
+    for (const report of [
+      { kind: 'plan', plan },
+      { kind: 'outcomes', plan, outcomes: changes.map(({ address }) => ended(address, 'failed')) }
+    ] as const) {
+      const text = comment(report)
+      expect(bytes(text)).toBeLessThan(65_536)
+      expect(unbalanced(text)).toEqual([])
+    }
+  }
+)
+
+it('a fleet is named in the marker, and ends it nowhere', () => {
+  const marked = (fleet: string) =>
+    markdown(cases['no changes'], { ...plain, fleet }).split('\n')[0]
+  expect(marked('a b')).toBe('<!-- wlanctl:plan:a%20b -->')
+  expect(marked('x--><b>')).toBe('<!-- wlanctl:plan:x-%2D%3E%3Cb%3E -->')
+  expect(marked('a\n---')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
+  expect(marked('\ud800')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
+  expect(markdown(cases['no changes'], plain)).toMatch(/^<!-- wlanctl:plan:\. -->\n/)
+})

@@ -1,0 +1,119 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { folder } from '../../support/program.ts'
+
+export const REPOSITORY = 'acme/wifi'
+export const BOT = { login: 'github-actions[bot]' }
+
+interface User {
+  readonly login: string
+}
+
+export interface Comment {
+  readonly id: number
+  /** The number of the pull request or issue. */
+  readonly issue: number
+  readonly user: User
+  readonly body: string
+}
+
+export interface Issue {
+  readonly number: number
+  readonly state: string
+  readonly user: User
+  readonly title: string
+  readonly body: string
+  readonly pull_request?: object
+}
+
+export interface Pull {
+  readonly number: number
+  readonly merged_at: string | null
+  readonly merge_commit_sha: string
+  readonly head: { readonly sha: string }
+  readonly base: { readonly ref: string }
+}
+
+export interface Artifact {
+  readonly id: number
+  readonly name: string
+  readonly expired: boolean
+  readonly created_at: string
+  readonly workflow_run: {
+    readonly id: number
+    readonly repository_id: number
+    readonly head_repository_id: number
+    readonly head_branch: string
+    readonly head_sha: string
+  }
+}
+
+export interface State {
+  readonly calls: string[]
+  last: number
+  readonly comments: Comment[]
+  readonly issues: Issue[]
+  /** By the commit that is looked up. */
+  readonly pulls: Record<string, Pull[]>
+  readonly artifacts: Artifact[]
+}
+
+/** A GitHub without a network: a folder with a JSON file and artifacts, and a `gh` that knows it. */
+export interface GitHub {
+  readonly directory: string
+  /** Holds `gh`; goes before everything else in PATH. */
+  readonly bin: string
+  readonly state: State
+  change(alter: (state: State) => void): void
+  /** Stores folders and files, those there are, as one artifact of a run. */
+  store(name: string, paths: readonly string[], run: Artifact['workflow_run']): void
+}
+
+export function github(): GitHub {
+  const directory = folder()
+  const bin = join(directory, 'bin')
+  const file = join(directory, 'state.json')
+  const gh = fileURLToPath(new URL('./gh.js', import.meta.url))
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'gh'), `#!/bin/sh\nexec '${process.execPath}' '${gh}' "$@"\n`)
+  chmodSync(join(bin, 'gh'), 0o755)
+  const empty: State = { calls: [], last: 100, comments: [], issues: [], pulls: {}, artifacts: [] }
+  writeFileSync(file, JSON.stringify(empty))
+  const read = (): State => JSON.parse(readFileSync(file, 'utf8'))
+  const change: GitHub['change'] = alter => {
+    const state = read()
+    alter(state)
+    writeFileSync(file, JSON.stringify(state))
+  }
+  return {
+    directory,
+    bin,
+    get state() {
+      return read()
+    },
+    change,
+    store(name, paths, run) {
+      const found = paths.filter(path => existsSync(path))
+      if (found.length === 0) return
+      const to = join(directory, 'artifacts', String(run.id), name)
+      for (const path of found) {
+        const inside = statSync(path).isFile() ? join(to, basename(path)) : to
+        cpSync(path, inside, { recursive: true })
+      }
+      change(state => {
+        const id = ++state.last
+        const created_at = new Date(id * 1000).toISOString()
+        state.artifacts.push({ id, name, expired: false, created_at, workflow_run: run })
+      })
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { GitHub } from './github.ts'
+import { type Event, type JobResult, Machine } from './machine.ts'
+import type { Workflow } from './workflow.ts'
+
+/** Runs the jobs of a workflow in their order, each on a machine of its own, as GitHub does. */
+export async function runWorkflow(
+  { on, jobs }: Workflow,
+  event: Event,
+  hub: GitHub
+): Promise<Readonly<Record<string, JobResult>>> {
+  const results: Record<string, JobResult> = {}
+  const defaults = Object.entries(on.workflow_call?.inputs ?? {}).map(([name, input]) => [
+    name,
+    input.default ?? ''
+  ])
+  const inputs = { ...Object.fromEntries(defaults), ...event.inputs }
+  for (const [id, job] of Object.entries(jobs)) {
+    results[id] = await new Machine(job, { ...event, inputs }, hub).run(results)
+  }
+  return results
+}

@@ -1,0 +1,108 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HQ, simulate } from '../../simulator/simulate.ts'
+import { folder } from '../../support/program.ts'
+import { type Artifact, github, REPOSITORY } from './github.ts'
+import type { Event } from './machine.ts'
+import { runWorkflow } from './runner.ts'
+import { workflow } from './workflow.ts'
+
+type Run = Artifact['workflow_run']
+
+/** The secret of the guests, which only the environment has. */
+export const PSK = 'planted-psk-of-the-guests'
+
+const fleet = (vlan: number) => `site: { id: ${HQ}, name: hq }
+wlans:
+  corp: { ssid: Corp, vlan_id: ${vlan} }
+  guest: { ssid: Guest, auth: { psk: { $env: WLAN_SECRET_GUEST } } }
+`
+
+/** A checkout of the repository with the fleet in it. */
+export function checkout(vlan: number): string {
+  const directory = folder()
+  mkdirSync(join(directory, 'sites'))
+  writeFileSync(join(directory, 'sites/hq.yaml'), fleet(vlan))
+  return directory
+}
+
+/** A repository on GitHub, the service its fleet is about, and what may happen to both. */
+export async function town() {
+  const { simulator } = await simulate()
+  const hub = github()
+  let runs = 0
+
+  /** The workflow of this name runs for an event, on these files. */
+  const run = (name: string, checkout: string, change: Partial<Event>, of: Partial<Run> = {}) => {
+    const id = ++runs
+    const event: Event = {
+      run: {
+        id,
+        repository_id: 1,
+        head_repository_id: 1,
+        head_branch: 'main',
+        head_sha: `head${id}`,
+        ...of
+      },
+      inputs: { 'base-url': simulator.url },
+      secrets: { WLANCTL_READ_TOKEN: simulator.token, ELSEWHERE_TOKEN: 'of-another-service' },
+      environments: {
+        production: { WLANCTL_API_TOKEN: simulator.token, WLAN_SECRET_GUEST: PSK }
+      },
+      most: 'write',
+      github: {},
+      checkout,
+      ...change
+    }
+    return runWorkflow(workflow(name), event, hub)
+  }
+
+  const planOf = (
+    number: number,
+    checkout: string,
+    head_sha: string,
+    change: Partial<Event> = {}
+  ) => run('plan', checkout, { github: pullRequest(number, REPOSITORY), ...change }, { head_sha })
+
+  /** GitHub knows the number for a pull request's, merged or not. */
+  const know = (number: number, merged_at: string | null, head: string, sha: string) =>
+    hub.change(({ pulls }) => {
+      const base = { ref: 'main' }
+      pulls[sha] = [{ number, merged_at, merge_commit_sha: sha, head: { sha: head }, base }]
+    })
+
+  return {
+    simulator,
+    hub,
+    planOf,
+    plan: (number: number, vlan: number, head: string) => planOf(number, checkout(vlan), head),
+    planFromFork: (number: number, vlan: number) =>
+      run(
+        'plan',
+        checkout(vlan),
+        { github: pullRequest(number, 'stranger/wifi'), secrets: {}, most: 'read' },
+        { head_repository_id: 2 }
+      ),
+    apply: (vlan: number, sha: string, ref = 'refs/heads/main') =>
+      run('apply', checkout(vlan), { github: { ...onMain('push', sha), ref } }),
+    drift: (vlan: number) => run('drift', checkout(vlan), { github: onMain('schedule', 'any') }),
+    open: (number: number) => know(number, null, '', `open${number}`),
+    merge: (number: number, head: string, sha: string) =>
+      know(number, '2026-11-20T10:00:00Z', head, sha)
+  }
+}
+
+const repository = { default_branch: 'main' }
+
+function pullRequest(number: number, from: string) {
+  return {
+    event_name: 'pull_request',
+    actor: 'someone',
+    ref: `refs/pull/${number}/merge`,
+    event: { repository, pull_request: { number, head: { repo: { full_name: from } } } }
+  }
+}
+
+function onMain(event_name: string, sha: string) {
+  return { event_name, sha, ref: 'refs/heads/main', ref_name: 'main', event: { repository } }
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { ROOT } from '../../support/program.ts'
+
+export interface Step {
+  readonly name?: string
+  readonly id?: string
+  readonly if?: string
+  readonly uses?: string
+  readonly with?: Readonly<Record<string, string | boolean | number>>
+  readonly run?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly 'working-directory'?: string
+  readonly 'continue-on-error'?: boolean
+}
+
+export interface Job {
+  readonly if?: string
+  readonly needs?: string | readonly string[]
+  readonly uses?: string
+  readonly environment?: string
+  readonly concurrency?: object
+  readonly permissions?: Readonly<Record<string, string>>
+  readonly 'timeout-minutes'?: number
+  readonly outputs?: Readonly<Record<string, string>>
+  readonly secrets?: string | Readonly<Record<string, string>>
+  readonly with?: Readonly<Record<string, unknown>>
+  readonly steps?: readonly Step[]
+}
+
+interface Input {
+  readonly default?: unknown
+}
+
+export interface Workflow {
+  readonly on: {
+    readonly workflow_call?: {
+      readonly inputs?: Readonly<Record<string, Input>>
+      readonly secrets?: Readonly<Record<string, object>>
+    }
+  } & Readonly<Record<string, unknown>>
+  readonly permissions?: Readonly<Record<string, string>>
+  readonly concurrency?: object
+  readonly jobs: Readonly<Record<string, Job>>
+}
+
+export interface Action {
+  readonly inputs: Readonly<Record<string, Input>>
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] }
+}
+
+/** Reads a file of this repository. */
+export function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8')
+}
+
+/** The files of a folder, below the root of the repository. */
+export function filesIn(directory: string, pattern: RegExp): string[] {
+  return readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
+    .filter(name => pattern.test(name))
+    .map(name => `${directory}/${name}`)
+    .sort()
+}
+
+export function workflow(name: string): Workflow {
+  return parse(read(`.github/workflows/${name}.yml`))
+}
+
+export function action(): Action {
+  return parse(read('.github/actions/wlanctl/action.yml'))
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest'
+import { action, filesIn, type Job, read, type Step, workflow } from './fake/workflow.ts'
+
+const names = filesIn('.github/workflows', /\.yml$/).map(file => file.replace(/.*\/|\.yml$/g, ''))
+const jobs = names.flatMap(name =>
+  Object.entries(workflow(name).jobs).map(([id, job]) => ({ name, id, job }))
+)
+const steps = [
+  ...jobs.flatMap(({ name, id, job }) =>
+    (job.steps ?? []).map((step, at) => ({ at: `${name}/${id}/${at}`, step }))
+  ),
+  ...action().runs.steps.map((step, at) => ({ at: `action/${at}`, step }))
+]
+const runs = steps.filter(({ step }) => step.run !== undefined)
+
+/** What a job names of a context, in its own settings and in all of its steps. */
+function namedBy(job: Job, context: string): string[] {
+  const found = JSON.stringify(job).matchAll(new RegExp(`${context}(?:\\.(\\w+)|\\))`, 'g'))
+  return [...new Set([...found].map(([, name = 'all']) => name))].sort()
+}
+
+const secretsOf = (job: Job) => namedBy(job, '(?<![\\w.])secrets')
+const hasGitHubToken = (job: Job) => namedBy(job, 'github').includes('token')
+const expression = (text: string) => `$\{{ ${text} }}`
+const isCheckout = ({ uses = '' }: Step) => uses.startsWith('actions/checkout@')
+
+/** Every action in use, and its releases by commit as several repositories pin them. */
+const releases = {
+  'actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8': 'v5.0.0',
+  'actions/setup-node@a0853c24544627f65ddf259abe73b1d18a591444': 'v5.0.0',
+  'actions/upload-artifact@330a01c490aca151604b8cf639adc76d48f6c5d4': 'v5.0.0',
+  'actions/download-artifact@634f93cb2916e3fdff6788551b99b062d0335ce0': 'v5.0.0'
+}
+
+describe('every workflow', () => {
+  it('is one of these', () => {
+    expect(names).toEqual(['apply', 'ci', 'drift', 'plan', 'release'])
+  })
+
+  it.each(names)('%s gives no permission but to its jobs', name => {
+    expect(workflow(name).permissions).toEqual({})
+  })
+
+  it.each(names)('%s is started by nothing that hands a stranger our secrets', name => {
+    const { on } = workflow(name)
+    expect(Object.keys(on)).not.toContain('pull_request_target')
+    expect(Object.keys(on)).not.toContain('workflow_run')
+  })
+
+  it('uses released actions, by commit and with the release named', () => {
+    const files = [...filesIn('.github/workflows', /\.yml$/), '.github/actions/wlanctl/action.yml']
+    const used = files.flatMap(file => read(file).match(/(?<=uses: )(?!\.\/).*/g) ?? [])
+    const pins = Object.entries(releases).map(([pin, release]) => `${pin} # ${release}`)
+    expect([...new Set(used)].sort()).toEqual(pins.sort())
+  })
+})
+
+describe('every job', () => {
+  it.each(jobs)('$name/$id says how long it may take and what it may do', ({ job }) => {
+    expect(job['timeout-minutes']).toBeGreaterThan(0)
+    expect(Object.keys(job.permissions ?? {})).not.toEqual([])
+  })
+
+  it('may do no more than it has to', () => {
+    const beyondReading = jobs.flatMap(({ name, id, job }) =>
+      Object.entries(job.permissions ?? {})
+        .filter(([, level]) => level !== 'read')
+        .map(([scope]) => `${name}/${id} ${scope}`)
+    )
+    expect(beyondReading).toEqual([
+      'apply/comment pull-requests',
+      'drift/issue issues',
+      'plan/comment pull-requests',
+      'release/publish id-token',
+      'release/release contents'
+    ])
+  })
+})
+
+describe('every step', () => {
+  it.each(runs)('$at takes values from the environment, never by expression', ({ step }) => {
+    expect(step.run).not.toContain('${{')
+  })
+
+  it.each(runs.filter(({ at }) => !at.startsWith('ci/')))(
+    '$at leaves its shell to the program, which a cancel then reaches',
+    ({ step }) => {
+      expect(step.run?.trim()).toMatch(/^exec [^\n]+$/)
+    }
+  )
+
+  it.each(steps.filter(({ step }) => isCheckout(step)))('$at leaves no token', ({ step }) => {
+    expect(step.with?.['persist-credentials']).toBe(false)
+  })
+
+  it('keeps what it stores for a few days', () => {
+    const uploads = steps.filter(({ step }) => step.uses?.startsWith('actions/upload-artifact@'))
+    const days = uploads.map(({ step }) => step.with?.['retention-days'])
+    expect(new Set(days)).toEqual(new Set([7]))
+  })
+
+  it('writes nothing to the environment of later steps', () => {
+    const scripts = filesIn('.github', /\.(?:sh|yml)$/).map(read)
+    expect(scripts.join('\n')).not.toMatch(/GITHUB_(?:ENV|PATH)|set-env|add-path|::set-output/)
+  })
+})
+
+describe('what may run at once', () => {
+  const { plan, apply, drift } = Object.fromEntries(names.map(name => [name, workflow(name)]))
+
+  it('plans: the latest of each pull request', () => {
+    expect(plan?.concurrency).toEqual({
+      group: expect.stringMatching(/^wlanctl-plan-.*pull_request\.number \}\}$/),
+      'cancel-in-progress': true
+    })
+  })
+
+  it.each([
+    ['apply', () => apply?.jobs['apply']?.concurrency],
+    ['drift', () => drift?.concurrency]
+  ])('%s: one after the other, none cut short', (name, concurrency) => {
+    expect(concurrency()).toEqual({
+      group: `wlanctl-${name}-${expression('inputs.name')}`,
+      'cancel-in-progress': false
+    })
+  })
+})
+
+describe('who is given what', () => {
+  const table = jobs
+    .filter(({ job }) => secretsOf(job).length > 0 || hasGitHubToken(job))
+    .map(({ name, id, job }) => ({
+      job: `${name}/${id}`,
+      secrets: secretsOf(job),
+      github: hasGitHubToken(job),
+      environment: job.environment ?? ''
+    }))
+
+  it('secrets of the service and the token of GitHub never meet in a job that can write there', () => {
+    expect(table).toEqual([
+      {
+        job: 'apply/apply',
+        // All, and so those of WLANs: only the job of the protected environment.
+        secrets: ['WLANCTL_API_TOKEN', 'all'],
+        github: true,
+        environment: expression('inputs.environment')
+      },
+      { job: 'apply/comment', secrets: [], github: true, environment: '' },
+      { job: 'drift/drift', secrets: ['WLANCTL_READ_TOKEN'], github: true, environment: '' },
+      { job: 'drift/issue', secrets: [], github: true, environment: '' },
+      { job: 'plan/plan', secrets: ['WLANCTL_READ_TOKEN'], github: false, environment: '' },
+      { job: 'plan/plan-on-snapshot', secrets: [], github: true, environment: '' },
+      { job: 'plan/comment', secrets: [], github: true, environment: '' },
+      { job: 'release/release', secrets: [], github: true, environment: '' }
+    ])
+  })
+
+  it('only one step of the job of the protected environment is given its secrets', () => {
+    const given = workflow('apply').jobs['apply']?.steps?.filter(step =>
+      JSON.stringify(step).includes('secrets')
+    )
+    expect(given?.map(({ name }) => name)).toEqual(['Apply'])
+  })
+
+  it('a job that writes on GitHub checks out no file of a pull request', () => {
+    for (const { job } of jobs.filter(
+      ({ job }) => job.permissions?.['pull-requests'] === 'write'
+    )) {
+      const paths = job.steps?.filter(isCheckout).map(step => step.with?.['path'])
+      expect(paths).toEqual(['wlanctl'])
+    }
+  })
+
+  it('a pull request that is not ours is never given a token, whatever its workflow says', () => {
+    const { plan, 'plan-on-snapshot': other } = workflow('plan').jobs
+    expect(plan?.if).toContain('head.repo.full_name == github.repository')
+    expect(other?.if).toBe(`!(${plan?.if})`)
+    expect(JSON.stringify(other)).not.toContain('secrets')
+  })
+
+  it('what applies is bound to the default branch and an environment that a pull request has not', () => {
+    const apply = workflow('apply')
+    expect(apply.jobs['apply']?.if).toContain('github.event.repository.default_branch')
+    expect(JSON.stringify(workflow('plan'))).not.toMatch(
+      /environment|WLANCTL_API_TOKEN: .*secrets.WLANCTL_API_TOKEN/
+    )
+    expect(Object.keys(workflow('plan').on.workflow_call?.secrets ?? {})).toEqual([
+      'WLANCTL_READ_TOKEN'
+    ])
+  })
+
+  it('our own files come from the commit that the caller names, or from nowhere', () => {
+    const own = jobs
+      .flatMap(({ job }) => job.steps ?? [])
+      .filter(step => isCheckout(step) && step.with?.['path'] === 'wlanctl')
+    expect(own).toHaveLength(8)
+    for (const { with: settings } of own) {
+      expect(settings).toMatchObject({
+        repository: expression('job.workflow_repository'),
+        // No ref can have a name with a blank, so a service that does not know the commit fails here.
+        ref: expression("job.workflow_sha || 'no commit known'")
+      })
+    }
+  })
+})

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from '../support/program.ts'
+import { filesIn, read } from './fake/workflow.ts'
+
+type Parse = (
+  file: { readonly name: string; readonly content: string },
+  trace: object
+) => { readonly context: { readonly errors: { getErrors(): { readonly message: string }[] } } }
+
+/** GitHub's own parser, with the schemas in it. Node 20 cannot import its JSON, but a bundle of it. */
+interface Parser {
+  readonly parseWorkflow: Parse
+  readonly parseAction: Parse
+  readonly NoOperationTraceWriter: new () => object
+}
+
+async function loadParser(): Promise<Parser> {
+  const contents = `
+    export { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
+    export { parseAction } from '@actions/workflow-parser/actions/action-parser'`
+  const outfile = join(ROOT, 'build/workflow-parser.js')
+  await build({
+    stdin: { contents, resolveDir: ROOT },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'error'
+  })
+  return import(outfile)
+}
+
+const { parseWorkflow, parseAction, NoOperationTraceWriter } = await loadParser()
+
+function wrongWith(parse: Parse, name: string, content: string): string[] {
+  const { context } = parse({ name, content }, new NoOperationTraceWriter())
+  return context.errors.getErrors().map(({ message }) => message)
+}
+
+describe('the schema', () => {
+  it.each([
+    ...filesIn('.github/workflows', /\.yml$/),
+    ...filesIn('examples/github/.github/workflows', /\.yml$/)
+  ])('%s is a workflow', file => {
+    expect(wrongWith(parseWorkflow, file, read(file))).toEqual([])
+  })
+
+  it.each(filesIn('.github/actions', /action\.yml$/))('%s is an action', file => {
+    expect(wrongWith(parseAction, file, read(file))).toEqual([])
+  })
+
+  it('would find a mistake in either', () => {
+    const workflow = read('.github/workflows/plan.yml').replace('timeout-minutes', 'timeout-minute')
+    expect(wrongWith(parseWorkflow, 'plan.yml', workflow)).not.toEqual([])
+    const action = read('.github/actions/wlanctl/action.yml').replace('shell: bash', 'shel: bash')
+    expect(wrongWith(parseAction, 'action.yml', action)).not.toEqual([])
+  })
+})
