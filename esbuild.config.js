@@ -7,12 +7,14 @@ import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
 import { declarableFields } from './schemas/declarable.js'
 
-/** The functions of `#validators`, and what each of them is made from. */
+/** The generated modules: `#validators`, which every run needs, and `#forms`, for files of our own. */
 const validators = {
-  validateWlan: 'wlan.schema.json',
-  validatePlan: 'plan.schema.json',
-  validateSnapshot: 'snapshot.schema.json',
-  validateRecordLine: 'record.schema.json'
+  validators: { validateWlan: 'wlan.schema.json' },
+  forms: {
+    validatePlan: 'plan.schema.json',
+    validateSnapshot: 'snapshot.schema.json',
+    validateRecordLine: 'record.schema.json'
+  }
 }
 
 /** @type {import('esbuild').BuildOptions & { metafile: true }} */
@@ -89,8 +91,17 @@ function prettyJson(value) {
   )
 }
 
-/** Compiles the schemas to build/validators.js, which needs no ajv when it runs. */
+/** Compiles the schemas to modules in build/ that need no ajv when they run. */
 async function buildValidators() {
+  const made = Object.entries(validators).map(([name, functions]) => buildModule(name, functions))
+  return Object.assign({}, ...(await Promise.all(made)))
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} functions what each of them is made from
+ */
+async function buildModule(name, functions) {
   const ajv = new Ajv2020({
     strict: true,
     allErrors: true,
@@ -102,14 +113,14 @@ async function buildValidators() {
     keywords: ['x-wlanctl'],
     code: { source: true, esm: true }
   })
-  for (const file of Object.values(validators)) {
+  for (const file of Object.values(functions)) {
     ajv.addSchema(withFieldsApart(await readJson(`schemas/${file}`)))
   }
-  const contents = standalone.default(ajv, validators)
+  const contents = standalone.default(ajv, functions)
   const { metafile } = await build({
     ...common,
     stdin: { contents, resolveDir: import.meta.dirname },
-    outfile: 'build/validators.js'
+    outfile: `build/${name}.js`
   })
   return metafile.inputs
 }

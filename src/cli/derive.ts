@@ -9,7 +9,6 @@ import { count } from '../model/identity.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Plan, PlannedChange, Verdict } from '../model/plan.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
-import { type Snapshot, sitesIn } from '../plan/snapshot.ts'
 import { type SecretSource, secretSource } from '../secrets/source.ts'
 import type { Io } from './io.ts'
 import type { FleetOptions, ReportOptions, SecretOptions, ServiceOptions } from './options.ts'
@@ -87,18 +86,8 @@ export async function derive(
   return { ...derived(planned, desired, { baseUrl, requests }, io), kept }
 }
 
-/** Desired → snapshot → plan: nobody is asked. */
-export function deriveAgainst(snapshot: Snapshot, desired: Desired, io: Io): Omit<Derived, 'kept'> {
-  const { created, digest, base_url: baseUrl } = snapshot
-  const read = sitesIn(snapshot)
-  const planned = desired.sites.map(site => {
-    const live = read(site)
-    return 'wlans' in live ? planSite(site, live) : planUnread(site, live)
-  })
-  return derived(planned, desired, { baseUrl, requests: 0, against: { created, digest } }, io)
-}
-
-function derived(
+/** Puts the planned sites together, with what the run is. */
+export function derived(
   planned: readonly PlannedSite[],
   { policy, findings }: Desired,
   live: Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type FormatName, formatNames } from '../report/formats.ts'
+import { type FormatName, formatNames } from '../report/names.ts'
 import { Setting } from './setting.ts'
 
 /** Which part of the fleet a run covers. */

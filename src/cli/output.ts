@@ -1,6 +1,8 @@
 import { relative, resolve, sep } from 'node:path'
-import { type FormatName, formats } from '../report/formats.ts'
+import type { Format } from '../report/formats.ts'
+import type { FormatName } from '../report/names.ts'
 import type { Manner, Report } from '../report/report.ts'
+import { text as asText } from '../report/text.ts'
 import { writeWhole } from './files.ts'
 import { type Io, say, type Terminal, write } from './io.ts'
 import type { ReportOptions } from './options.ts'
@@ -21,17 +23,28 @@ export async function tell(
     await writing.catch(error => failures.push(error))
   }
   for (const { format, file } of options.report) {
-    const told = formats[format](report, { colour: false, width: 80, ...fleetIn(options, io) })
+    const told = (await formatOf(format))(report, {
+      colour: false,
+      width: 80,
+      ...fleetIn(options, io)
+    })
     await attempt(writeWhole(file, told, io.cwd, modeOf(format)))
   }
   const result =
     text ??
-    formats[options.format](report, {
+    (await formatOf(options.format))(report, {
       ...mannerOf(io.stdout, options, io),
       ...fleetIn(options, io)
     })
   await attempt(write(io, result))
   if (failures.length > 0) throw failures[0]
+}
+
+/** The format people read is at hand; the others are loaded when somebody asks for one. */
+async function formatOf(name: FormatName): Promise<Format> {
+  if (name === 'text') return asText
+  const { formats } = await import('../report/formats.ts')
+  return formats[name]
 }
 
 /** Metrics are for a collector, which is another user; whatever else we write is its owner's alone. */
@@ -45,7 +58,7 @@ export async function tellAside(
   options: Pick<ReportOptions, 'color'>,
   io: Io
 ): Promise<void> {
-  await say(io, formats.text(report, mannerOf(io.stderr, options, io)).trimEnd())
+  await say(io, asText(report, mannerOf(io.stderr, options, io)).trimEnd())
 }
 
 /**

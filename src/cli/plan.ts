@@ -1,13 +1,10 @@
 import { type Command, Option } from 'commander'
 import { openReader } from '../api/client.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
-import { formatPlan } from '../plan/file.ts'
-import { parseSnapshot } from '../plan/snapshot.ts'
 import { escapeJson } from '../report/escape.ts'
-import { referencesOnly } from '../secrets/source.ts'
 import { connectionOf } from './connection.ts'
-import { type Derived, derive, deriveAgainst, desire, planExit } from './derive.ts'
-import { readInput, writeWhole } from './files.ts'
+import { type Derived, derive, desire, planExit } from './derive.ts'
+import { writeWhole } from './files.ts'
 import type { Io } from './io.ts'
 import { addExample, addPlanningOptions, type PlanningOptions } from './options.ts'
 import { tell } from './output.ts'
@@ -36,7 +33,10 @@ export function define(command: Command, { io, ends }: Context): void {
  * `drift` reads the same difference the other way round.
  */
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  if (options.against !== undefined) return planAgainst(options.against, fleet, options, io)
+  if (options.against !== undefined) {
+    const { planAgainst } = await import('./against.ts')
+    return show(await planAgainst(options.against, fleet, options, io), options, io)
+  }
   const desired = await desire(fleet, options, io)
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
@@ -46,26 +46,16 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   }
 }
 
-/** Plans on what a snapshot has: the service is not asked, and no secret is read. */
-async function planAgainst(
-  file: string,
-  fleet: string,
-  options: Options,
-  io: Io
-): Promise<ExitCode> {
-  const snapshot = parseSnapshot(await readInput(file, io.cwd), file)
-  const desired = await desire(fleet, options, io, referencesOnly(options.secretPrefix))
-  return show(deriveAgainst(snapshot, desired, io), options, io)
-}
-
 async function show(
   { plan, verdicts }: Pick<Derived, 'plan' | 'verdicts'>,
   options: Options,
   io: Io
 ): Promise<ExitCode> {
-  // A saved plan may end in a log as it is.
-  const saved = () => escapeJson(formatPlan(plan))
-  if (options.out !== undefined) await writeWhole(options.out, saved(), io.cwd)
+  if (options.out !== undefined) {
+    const { formatPlan } = await import('../plan/file.ts')
+    // A saved plan may end in a log as it is.
+    await writeWhole(options.out, escapeJson(formatPlan(plan)), io.cwd)
+  }
   await tell({ kind: 'plan', plan, verdicts }, options, io)
   return planExit(plan, options.detailedExitcode ? exit.changes : exit.done)
 }

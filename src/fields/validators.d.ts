@@ -18,12 +18,3 @@ export interface Validator {
 
 /** Made from `schemas/wlan.schema.json`. */
 export const validateWlan: Validator
-
-/** Made from `schemas/plan.schema.json`. */
-export const validatePlan: Validator
-
-/** Made from `schemas/snapshot.schema.json`. */
-export const validateSnapshot: Validator
-
-/** Made from `schemas/record.schema.json`. */
-export const validateRecordLine: Validator

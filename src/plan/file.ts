@@ -1,4 +1,4 @@
-import { validatePlan } from '#validators'
+import { validatePlan } from '#forms'
 import { exit, Failure } from '../model/failure.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import { updatePath } from './body.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { validateSnapshot } from '#validators'
+import { validateSnapshot } from '#forms'
 import type { Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { byCodeUnit } from '../model/identity.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { validatePlan, validateSnapshot } from '#validators'
+import { validatePlan, validateSnapshot } from '#forms'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { Scanner } from '../support/scanner.ts'
 import { secretsIn } from '../support/secrets.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { validatePlan } from '#validators'
+import { validatePlan } from '#forms'
 import { Failure } from '../../src/model/failure.ts'
 import { digestOf } from '../../src/plan/digest.ts'
 import { formatPlan, parsePlan } from '../../src/plan/file.ts'

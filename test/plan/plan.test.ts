@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { validatePlan } from '#validators'
+import { validatePlan } from '#forms'
 import type { DesiredWlan } from '../../src/model/desired.ts'
 import { finding } from '../../src/model/finding.ts'
 import type { LiveWlan } from '../../src/model/live.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { validatePlan } from '#validators'
+import { validatePlan } from '#forms'
 import { wlanField } from '../../src/fields/field.ts'
 import { Failure } from '../../src/model/failure.ts'
 import type { LiveWlan } from '../../src/model/live.ts'

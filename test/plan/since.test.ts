@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { validatePlan } from '#validators'
+import { validatePlan } from '#forms'
 import type { Desired } from '../../src/model/desired.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { defaultPolicy } from '../../src/model/policy.ts'

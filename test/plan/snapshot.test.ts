@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { validateSnapshot } from '#validators'
+import { validateSnapshot } from '#forms'
 import { wlanValue } from '../../src/api/live.ts'
 import { Failure } from '../../src/model/failure.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../../src/model/live.ts'

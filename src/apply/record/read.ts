@@ -1,4 +1,4 @@
-import { validateRecordLine } from '#validators'
+import { validateRecordLine } from '#forms'
 import { exit, Failure } from '../../model/failure.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { isDeeper } from '../../plan/saved.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatNames } from '../../../src/report/formats.ts'
+import { formatNames } from '../../../src/report/names.ts'
 import { hidings } from '../../../src/simulator/switches.ts'
 import { expectSealed, trial } from './trial.ts'
 import { differences } from './twins.ts'
