@@ -120,7 +120,8 @@ async function buildModule(name, functions) {
   const { metafile } = await build({
     ...common,
     stdin: { contents, resolveDir: import.meta.dirname },
-    outfile: `build/${name}.js`
+    outfile: `build/${name}.js`,
+    minify: true
   })
   return metafile.inputs
 }
