@@ -7,7 +7,10 @@ import type { Verified } from '../verify.ts'
 import { type Begin, FORMAT, type Line, type Step } from './lines.ts'
 import { lostSecrets } from './lost.ts'
 
-/** Told of the steps of a change, before and after they happen. */
+/**
+ * Told of the steps of a change, before and after they happen. They are the points at which the tests let
+ * a run die, too (`test/apply/failpoints.test.ts`).
+ */
 export interface Recorder {
   /** Why nothing more can be recorded; undefined as long as it can. Nothing new is started then. */
   readonly failure: string | undefined
