@@ -4,8 +4,7 @@ import { isRefusal } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
 import type { Impact, Plan, PlannedChange } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
-import { Secret } from '../model/secret.ts'
-import { isList, isObject, type Value } from '../model/value.ts'
+import { secretsIn, type ValueObject } from '../model/value.ts'
 import { downgradeRefusal } from '../plan/downgrade.ts'
 import { overImpact, overLimits, overProtected } from '../plan/limits.ts'
 import { shownPlace } from '../report/text-findings.ts'
@@ -42,10 +41,8 @@ export function refuseUnresolved({ sites, findings }: Desired): void {
   )
 }
 
-function lacksSecret(value: Value): boolean {
-  if (value instanceof Secret) return !value.known
-  if (isList(value)) return value.some(lacksSecret)
-  return isObject(value) && Object.values(value).some(lacksSecret)
+function lacksSecret(fields: ValueObject): boolean {
+  return [...secretsIn(fields)].some(secret => !secret.known)
 }
 
 /** What the command line allows, in place of the policy or beside it. */

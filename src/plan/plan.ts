@@ -98,7 +98,7 @@ export interface PlanContext {
   /** The snapshot that stands for the live state; absent where the service itself was read. */
   readonly against?: Against
   readonly policy: Policy
-  /** Warnings of the files. */
+  /** What is to be said of the files: warnings, and refusals by the policy. */
   readonly findings: readonly Finding[]
   /** HTTP requests it took to read the service. */
   readonly requests: number
