@@ -1,7 +1,12 @@
 import { exit, Failure } from '../model/failure.ts'
 
 /** As whom the service is asked. */
-export type Credentials = { readonly token: string } | Session
+export type Credentials = Tokens | Session
+
+/** API tokens of the same rights, each with a budget of calls of its own; at least one, no two alike. */
+interface Tokens {
+  readonly tokens: readonly string[]
+}
 
 /** The login of a browser: what somebody has who has no API token yet. */
 export interface Session {
@@ -15,17 +20,21 @@ export interface Session {
 const SHORTEST_SECRET = 8
 
 /**
- * The API token without the newline that ends a file. Throws a `Failure` that does not show it if
- * it is anything but printable ASCII without blanks: such a token cannot be a header.
+ * The API tokens in a text, separated by commas, without the newline that ends a file. Throws a `Failure`
+ * that shows none if one is anything but printable ASCII without blanks: such a token cannot be a header.
  */
-export function checkToken(text: string): string {
-  const token = withoutNewline(text)
-  if (token === '') throw wrong('the API token is empty')
-  if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw wrong(
-    'the API token holds a blank, a line break or a character that is not ASCII',
-    'copy it again; a token file holds the token and nothing else'
-  )
+export function checkTokens(text: string): readonly string[] {
+  const parts = withoutNewline(text).split(',')
+  for (const [at, token] of parts.entries()) {
+    const name = parts.length === 1 ? 'the API token' : `API token ${at + 1} of ${parts.length}`
+    if (token === '') throw wrong(`${name} is empty`)
+    if (/^[\x21-\x7e]+$/.test(token)) continue
+    throw wrong(
+      `${name} holds a blank, a line break or a character that is not ASCII`,
+      'copy it again; a token file holds the token and nothing else, several are separated by commas alone'
+    )
+  }
+  return [...new Set(parts)]
 }
 
 /**
@@ -48,23 +57,36 @@ export function checkSession(text: string): Session {
   )
 }
 
-/** The headers that say who asks. */
-export function headersOf(credentials: Credentials): Record<string, string> {
-  if ('token' in credentials) return { authorization: `Token ${checkToken(credentials.token)}` }
-  return { cookie: credentials.cookie, 'x-csrftoken': credentials.csrfToken }
+/** The headers that say who asks: for each token, or for the session. */
+export function headersOf(credentials: Credentials): Record<string, string>[] {
+  if ('tokens' in credentials) {
+    const tokens = checkTokens(credentials.tokens.join(','))
+    return tokens.map(token => ({ authorization: `Token ${token}` }))
+  }
+  return [{ cookie: credentials.cookie, 'x-csrftoken': credentials.csrfToken }]
 }
 
 /** All that is secret in them, and that the service might repeat. */
 export function secretsIn(credentials: Credentials): string[] {
-  if ('token' in credentials) return [credentials.token]
+  if ('tokens' in credentials) return [...credentials.tokens]
   const { cookie, csrfToken } = credentials
   const values = cookiesIn(cookie).map(({ value }) => value)
   return [cookie, csrfToken, ...values.filter(({ length }) => length >= SHORTEST_SECRET)]
 }
 
-/** What to do about a session that is refused; undefined for a token, about which the answer says it. */
-export function refusalHint(credentials: Credentials, status: number): string | undefined {
-  if ('token' in credentials) return undefined
+/**
+ * What to do where the service refuses; undefined where the answer says all there is to say. `caller` names
+ * one of several tokens.
+ */
+export function refusalHint(
+  credentials: Credentials,
+  status: number,
+  caller?: string
+): string | undefined {
+  if ('tokens' in credentials) {
+    const several = caller !== undefined && status === 403
+    return several ? `${caller} has no right to this; all of them need the same rights` : undefined
+  }
   if (status === 401) return 'the session may have ended: log in again, and copy the cookie again'
   if (status !== 403) return undefined
   return 'the session has no right to this, or the `csrftoken…` cookie is not of the same login'

@@ -1,5 +1,5 @@
 import { type Connection, checkBaseUrl } from '../api/connection.ts'
-import { type Credentials, checkSession, checkToken } from '../api/credentials.ts'
+import { type Credentials, checkSession, checkTokens } from '../api/credentials.ts'
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { Secret } from '../model/secret.ts'
@@ -49,7 +49,7 @@ function* secretsOf({ sites }: Desired): Generator<Secret> {
   for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
 }
 
-/** One account a run: whoever gives two may take one for the other. */
+/** One source a run: whoever gives two may take one for the other. */
 async function credentialsOf(
   { tokenFile, sessionCookieFile }: ConnectionOptions,
   { env, cwd }: Io
@@ -67,9 +67,9 @@ async function credentialsOf(
       'keep one of them'
     )
   }
-  if (variable !== undefined) return { token: checkToken(variable) }
+  if (variable !== undefined) return { tokens: checkTokens(variable) }
   if (tokenFile !== undefined) {
-    return { token: checkToken(await readPrivateFile(tokenFile, 'the token file', cwd)) }
+    return { tokens: checkTokens(await readPrivateFile(tokenFile, 'the token file', cwd)) }
   }
   if (sessionCookieFile !== undefined) {
     return checkSession(await readPrivateFile(sessionCookieFile, 'the session cookie file', cwd))

@@ -22,6 +22,9 @@ export function patienceOf(
       told = until.getTime()
       const time = until.toISOString().slice(11, 19)
       void say(io, `wlanctl: the service asks to wait; going on at ${time} UTC`)
+    },
+    onRefused(token) {
+      void say(io, `wlanctl: warning: the service does not accept ${token}; going on without it`)
     }
   }
 }

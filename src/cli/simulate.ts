@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Command, type Help, Option } from 'commander'
-import { checkSession, checkToken } from '../api/credentials.ts'
+import { checkSession, checkTokens } from '../api/credentials.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
 import { escapeInside, escapeText } from '../report/escape.ts'
@@ -37,7 +37,7 @@ export function define(command: Command, { io, ends }: Context): void {
     )
     .option(
       '--token <token>',
-      'the API token it accepts; no secret, it protects nothing',
+      'the API token it accepts, or several: a,b; no secret, it protects nothing',
       DEMO_TOKEN
     )
     .option('--session <cookies>', 'a login that may create tokens, as `sessionid=…; csrftoken=…`')
@@ -69,7 +69,7 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Runs the embedded service until it is interrupted. */
 async function simulate(options: Options, io: Io): Promise<ExitCode> {
   const { port, random } = options
-  const token = checkToken(options.token)
+  const token = checkTokens(options.token).join(',')
   const sites = await sitesOf(options, io)
   const simulator = await startSimulator({
     sites,

@@ -20,7 +20,7 @@ export const DEMO_TOKEN = 'demo-token-of-the-embedded-service'
 
 export interface SimulatorOptions {
   readonly sites: readonly SimulatedSite[]
-  /** Default: `DEMO_TOKEN`. */
+  /** The tokens it accepts, separated by commas. Default: `DEMO_TOKEN`. */
   readonly token?: string
   /** Default: 127.0.0.1. */
   readonly host?: string
@@ -39,6 +39,7 @@ export interface SimulatorOptions {
 export interface Simulator {
   /** Without a slash at the end. */
   readonly url: string
+  /** All that it accepts at the start, as a client takes them: separated by commas. */
   readonly token: string
   /** Every request, in the order they came in. */
   readonly requests: readonly LoggedRequest[]
@@ -61,7 +62,7 @@ export interface Simulator {
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, token = DEMO_TOKEN, clock = Date.now, session } = options
   const { sites, seed = 1, switches = {} } = options
-  const service = new Service({ sites, token, seed, clock, session, switches })
+  const service = new Service({ sites, tokens: token.split(','), seed, clock, session, switches })
   const log = new RequestLog(clock)
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     serve(service, log, request, response).catch(() => response.destroy())

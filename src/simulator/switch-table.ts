@@ -50,7 +50,11 @@ export const switchTable: { readonly [K in keyof Switches]: SwitchText<Switches[
     read: rules
   },
   retryAfter: { value: 'S', description: 'what an injected 429 asks for (1)', read: number },
-  rateLimit: { value: 'CALLS/S', description: 'calls allowed in so many seconds', read: allowance },
+  rateLimit: {
+    value: 'CALLS/S',
+    description: 'calls each token may make in so many seconds',
+    read: allowance
+  },
   redirectTo: {
     value: 'URL',
     description: 'redirect every call',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openReader } from '../../src/api/client.ts'
 import { checkBaseUrl } from '../../src/api/connection.ts'
-import { checkToken } from '../../src/api/credentials.ts'
+import { checkTokens } from '../../src/api/credentials.ts'
 import { Failure } from '../../src/model/failure.ts'
 import { connectionTo, TOKEN } from './support.ts'
 
@@ -89,19 +89,41 @@ describe('an address', () => {
   })
 })
 
-describe('a token', () => {
-  test.each(['abc', 'abc\n', 'abc\r\n'])('%j is taken', text => {
-    expect(checkToken(text)).toBe('abc')
+describe('tokens', () => {
+  test.each([
+    ['abc', ['abc']],
+    ['abc\n', ['abc']],
+    ['abc\r\n', ['abc']],
+    ['abc,def', ['abc', 'def']],
+    ['abc,def,abc\n', ['abc', 'def']]
+  ])('%j are taken, each once', (text, taken) => {
+    expect(checkTokens(text)).toEqual(taken)
   })
 
-  test.each(['', '\n', 'hunter 2', 'hunter\n2', 'hunter2\n\n', ' hunter2', 'hunter2\t', 'hünter2'])(
-    '%j is refused, and not shown',
-    text => {
-      const failure = failureOf(() => checkToken(text))
-      expect(failure.exitCode).toBe(3)
-      expect(failure.message + failure.hint).not.toMatch(/hunter|hünter/)
-    }
-  )
+  test.each([
+    '',
+    '\n',
+    ',',
+    'hunter2,',
+    ',hunter2',
+    'hunter2,,hunter3',
+    'hunter2, hunter3',
+    'hunter2\nhunter3',
+    'hunter 2',
+    'hunter\n2',
+    'hunter2\n\n',
+    ' hunter2',
+    'hunter2\t',
+    'hünter2'
+  ])('%j is refused, and not shown', text => {
+    const failure = failureOf(() => checkTokens(text))
+    expect(failure.exitCode).toBe(3)
+    expect(failure.message + failure.hint).not.toMatch(/hunter|hünter/)
+  })
+
+  test('the one that is wrong is named by its place', () => {
+    expect(failureOf(() => checkTokens('abc,,def')).message).toBe('API token 2 of 3 is empty')
+  })
 })
 
 test('a run without certificate checks is refused', () => {

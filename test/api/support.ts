@@ -25,7 +25,7 @@ export async function scripted(
 
 export function connectionTo(baseUrl: string, changes: Partial<Connection> = {}): Connection {
   const defaults = {
-    credentials: { token: TOKEN },
+    credentials: { tokens: [TOKEN] },
     parallelism: 4,
     timeout: 20,
     userAgent: 'wlanctl/test',

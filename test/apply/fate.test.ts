@@ -234,7 +234,7 @@ describe('an update that a rate limit holds back', () => {
     const made: { simulator?: Simulator } = {}
     const clock = handClock()
     const sleep = (milliseconds: number) => {
-      if (milliseconds >= 30_000) made.simulator?.edit(HQ, GUEST, edit)
+      if (milliseconds >= 20_000) made.simulator?.edit(HQ, GUEST, edit)
       return clock.sleep(milliseconds)
     }
     const edited = { ...clock, now: clock.now, sleep }

@@ -78,7 +78,7 @@ export async function setStage(
   })
   const writer = openWriter({
     baseUrl: simulator.url,
-    credentials: { token: simulator.token },
+    credentials: { tokens: [simulator.token] },
     parallelism: 8,
     timeout: 20,
     userAgent: 'wlanctl/test',

@@ -12,6 +12,7 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
   ['no token', '', { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],
   ['an empty token', '', { WLANCTL_API_TOKEN: '' }, 'the API token is missing'],
   ['a token with a blank', '', { WLANCTL_API_TOKEN: 'two words' }, 'the API token holds a blank'],
+  ['an empty one of several', '', { WLANCTL_API_TOKEN: 'secret-one,,b' }, 'token 2 of 3 is empty'],
   ['two tokens', ' --token-file token', {}, 'it is not clear which account'],
   ['two tokens, by variables', '', { WLANCTL_TOKEN_FILE: 'token' }, 'it is not clear which'],
   ['no token file', ' --token-file gone', { WLANCTL_API_TOKEN: '' }, 'gone cannot be read'],
@@ -29,7 +30,7 @@ describe('the way to the service', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(/^wlanctl: /m)
     expect(stderr).toContain(message)
-    expect(stderr).not.toMatch(/pa55word|two words|\n {4}at /)
+    expect(stderr).not.toMatch(/pa55word|two words|secret-one|\n {4}at /)
     expect(methods()).toEqual([])
   })
 
@@ -46,6 +47,47 @@ describe('the way to the service', () => {
 
 const elsewhere: Script = (_, response) =>
   void response.writeHead(302, { location: 'https://login.example.com/x?token=1' }).end()
+
+describe('several tokens', () => {
+  const tokens = 'token-of-alice,token-of-bob'
+
+  it('each take their share, from the variable as from a file', async () => {
+    const { run, write, simulator } = await stage({ token: tokens })
+    write('fleet/lab.yaml', 'site: { id: 10000000-0000-4000-8000-000000000002 }\n')
+    write('token', `${tokens}\n`, 0o600)
+    await run('plan fleet')
+    await run('plan fleet --token-file token', { WLANCTL_API_TOKEN: undefined })
+    const shown = simulator.requests.map(({ headers }) => headers.authorization)
+    expect(shown.filter(header => header === 'Token token-of-alice')).toHaveLength(2)
+    expect(shown.filter(header => header === 'Token token-of-bob')).toHaveLength(2)
+  })
+
+  it('one that the service does not accept is named by its position, and the others go on', async () => {
+    const { run, simulator } = await stage({ token: tokens })
+    const change = { WLANCTL_API_TOKEN: `token-of-mallory,${tokens}` }
+    const { code, stderr } = await run('apply fleet --yes', change)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('does not accept token 1 of 3; going on without it')
+    })
+    expect(stderr).not.toContain('token-of')
+    expect(simulator.requests.filter(({ status }) => status === 401)).toHaveLength(1)
+  })
+
+  it('one whose limit is used up leaves the work to the others', async () => {
+    const rateLimit = { calls: 3, perSeconds: 3600 }
+    const { run, simulator } = await stage({ token: tokens, switches: { rateLimit } })
+    // One list, and a PUT and a GET for each of two changes.
+    expect(await run('apply fleet --yes')).toMatchObject({ code: 0 })
+    expect(simulator.requests.filter(({ status }) => status === 429)).toEqual([])
+    expect(await run('plan fleet')).toMatchObject({ code: 0 })
+    const { code, stdout } = await run('plan fleet')
+    expect({ code, stdout }).toEqual({
+      code: 5,
+      stdout: expect.stringContaining('come back after')
+    })
+  })
+})
 
 describe('a service that is none', () => {
   it.each<[string, Script, string]>([

@@ -26,6 +26,14 @@ describe('simulate', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('simulator') })
   })
 
+  it('accepts several tokens, and is reached with all of them', async () => {
+    const { cwd, env } = await simulate('--token one,two')
+    expect(env['WLANCTL_API_TOKEN']).toBe('one,two')
+    expect(
+      (await wlanctl(['token', 'list'], { cwd, env })).stdout.match(/simulator/g)
+    ).toHaveLength(2)
+  })
+
   it('generates the same fleet for the same number', async () => {
     const listed = async (words: string) => {
       const { running } = await simulate(words)

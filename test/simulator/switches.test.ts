@@ -116,3 +116,12 @@ it('rateLimit: so many calls, then 429 until the time is over', async () => {
   simulator.set({ rateLimit: null })
   expect(await statuses()).toEqual([200, 200])
 })
+
+it('rateLimit: each token has its own', async () => {
+  const rateLimit = { calls: 1, perSeconds: 60 }
+  const { send } = await simulate({ token: 'a,b', switches: { rateLimit } })
+  const ask = (token: string) => send('GET', WLANS, undefined, { authorization: `Token ${token}` })
+  const statuses = []
+  for (const token of ['a', 'b', 'a', 'b', 'a,b']) statuses.push((await ask(token)).status)
+  expect(statuses).toEqual([200, 200, 429, 429, 401])
+})

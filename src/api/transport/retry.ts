@@ -1,7 +1,7 @@
 import { backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError, type Problem } from '../error.ts'
-import type { Gate } from './gate.ts'
+import type { Callers } from './callers.ts'
 import type { Operation } from './operation.ts'
 import type { Send } from './send.ts'
 
@@ -18,6 +18,8 @@ export interface Patience {
   readonly interrupted?: AbortSignal
   /** Told when all requests wait for a rate limit, and until when. */
   readonly onWait?: (until: Date) => void
+  /** Told when the service does not accept one of several tokens: `token 2 of 3`. */
+  readonly onRefused?: (token: string) => void
 }
 
 /** Retries a run has at the start, at least; each answer earns one more, up to the most. */
@@ -38,30 +40,42 @@ const HOPELESS = /^ENOTFOUND$|CERT|^ERR_TLS|^EPROTO$|_TLS$/
  * | what went wrong                        | a read     | an update          |
  * |----------------------------------------|------------|--------------------|
  * | 429                                    | once more  | once more          |
+ * | 401, and there are other tokens        | once more  | once more          |
  * | no connection, so it never left        | once more  | once more          |
  * | 5xx, 408, time-out, broken or bad answer | once more  | its fate is open: the caller reads first |
  * | any other status, redirect, interrupt  | given up   | given up           |
  *
- * A 429 holds back all requests for as long as it says; if that is longer than `maxWait`, all of
- * them fail at once, and say when to come back. A run whose retries outnumber its answers by a
- * hundred, or by four for each of the `parallelism` requests that may be under way at once, has met a
- * service that is down, and tries nothing again.
+ * What one token is denied is asked with another one at once, and that is no further attempt. A run whose
+ * retries outnumber its answers by a hundred, or by four for each of the `parallelism` requests that may be
+ * under way at once, has met a service that is down, and tries nothing again.
  */
-export function retrying(send: Send, gate: Gate, patience: Patience, parallelism: number): Send {
+export function retrying(
+  send: Send,
+  callers: Callers,
+  patience: Patience,
+  parallelism: number
+): Send {
   let budget = Math.max(BUDGET, BUDGET_EACH * parallelism)
   return async (operation, decode) => {
-    for (let attempt = 1; ; attempt += 1) {
+    const attempts = { made: 1, others: callers.left - 1 }
+    for (;;) {
       try {
         const answer = await send(operation, decode)
         budget = Math.max(budget, Math.min(budget + 1, BUDGET_MOST))
         return answer
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        const pause = pauseAfter(error, operation, attempt, patience)
-        heedRateLimit(error, pause, gate, patience)
-        const spent = attempt >= patience.maxAttempts || budget <= 0
-        if (pause === undefined || spent) throw error
-        budget -= 1
+        const another = isDeniedToOne(error.problem, attempts, callers)
+        const spent = !another && (attempts.made >= patience.maxAttempts || budget <= 0)
+        if (spent || !(another || mayHelp(error.problem, operation))) throw error
+        const pause = another
+          ? callers.wait
+          : pauseAfter(error.problem, attempts, callers, patience)
+        if (another) attempts.others -= 1
+        else {
+          attempts.made += 1
+          budget -= 1
+        }
         const until = operation.name === 'update WLAN' ? patience.interrupted : undefined
         if (!(await patience.clock.sleep(pause, until))) throw overtaken(error)
       }
@@ -69,26 +83,39 @@ export function retrying(send: Send, gate: Gate, patience: Patience, parallelism
   }
 }
 
+/** How often a request was made. */
+interface Attempts {
+  made: number
+  /** How many other tokens may make a rate limit good, before one counts as an attempt. */
+  others: number
+}
+
 /** The end of the run came before the next attempt, which was never made. */
 function overtaken({ message }: ApiError): ApiError {
   return new ApiError({ kind: 'aborted', sent: 'no' }, `${message}; interrupted`)
 }
 
-/** Milliseconds until the next attempt; undefined where there should be none. */
+/** Milliseconds until the next attempt. */
 function pauseAfter(
-  { problem }: ApiError,
-  operation: Operation,
-  attempt: number,
+  problem: Problem,
+  { made }: Attempts,
+  callers: Callers,
   { random }: Patience
-): number | undefined {
-  const pause = backoff(attempt, random)
-  if (isRateLimit(problem)) return Math.max(pause, (problem.retryAfter ?? 0) * 1000)
-  const unsent = problem.kind === 'network' && problem.sent === 'no'
-  const again = unsent || repeatable.includes(operation.name)
-  return again && mayHelp(problem) ? pause : undefined
+): number {
+  const pause = backoff(made, random)
+  return isRateLimit(problem) ? Math.max(pause, callers.wait) : pause
 }
 
-function mayHelp(problem: Problem): boolean {
+/** True if the same request, made again, changes nothing that was not asked for, and may be answered. */
+function mayHelp(problem: Problem, operation: Operation): boolean {
+  if (isRateLimit(problem)) return true
+  const unsent = problem.kind === 'network' && problem.sent === 'no'
+  const again = unsent || repeatable.includes(operation.name)
+  return again && mayMend(problem)
+}
+
+/** True if the service, or the way to it, may be in order again soon. */
+function mayMend(problem: Problem): boolean {
   switch (problem.kind) {
     case 'status':
       return problem.status >= 500 || problem.status === 408
@@ -104,35 +131,13 @@ function mayHelp(problem: Problem): boolean {
   }
 }
 
-/** Lets a 429 hold back all requests, or end the run. */
-function heedRateLimit(
-  { problem, message }: ApiError,
-  pause: number | undefined,
-  gate: Gate,
-  { maxWait, clock, onWait }: Patience
-): void {
-  if (!isRateLimit(problem) || pause === undefined) return
-  const { retryAfter = 0 } = problem
-  const comeBack = new Date(clock.date().getTime() + Math.max(pause, retryAfter * 1000))
-  if (retryAfter <= maxWait) {
-    gate.close(Math.max(retryAfter * 1000, 0))
-    if (retryAfter > 0) onWait?.(comeBack)
-    return
-  }
-  const over = new ApiError(
-    { ...problem, comeBack },
-    `the rate limit is used up: ${message}`,
-    `come back after ${timeOfDay(comeBack)}, in ${Math.ceil(retryAfter)} s (--max-wait allows ${maxWait} s)`
-  )
-  gate.shut(over)
-  throw over
+/** True if the service denied it to one token, and there is another one to ask with. */
+function isDeniedToOne(problem: Problem, { others }: Attempts, { left }: Callers): boolean {
+  const refused = problem.kind === 'status' && problem.status === 401
+  return refused ? left > 0 : isRateLimit(problem) && others > 0
 }
 
-function isRateLimit(problem: Problem): problem is Extract<Problem, { kind: 'status' }> {
+/** A 429 that may be waited for. */
+function isRateLimit(problem: Problem): boolean {
   return problem.kind === 'status' && problem.status === 429 && problem.comeBack === undefined
-}
-
-/** `2026-11-20 10:13:18 UTC` */
-function timeOfDay(date: Date): string {
-  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

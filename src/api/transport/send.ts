@@ -2,12 +2,12 @@ import { setMaxListeners } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { type Connection, checkBaseUrl, checkTls } from '../connection.ts'
-import { headersOf, refusalHint, secretsIn } from '../credentials.ts'
+import { refusalHint, secretsIn } from '../credentials.ts'
 import { ApiError, Fault } from '../error.ts'
 import { type Answer, readAnswer } from './answer.ts'
+import { type Caller, Callers } from './callers.ts'
 import { interrupted, within } from './deadline.ts'
 import { inShort } from './detail.ts'
-import { Gate } from './gate.ts'
 import { networkFault } from './network.ts'
 import { type HttpRequest, type Operation, requestOf } from './operation.ts'
 import { type ProxySettings, proxySettings } from './proxy.ts'
@@ -43,13 +43,13 @@ export function openTransport(
   const { patience, signal, timeout } = connection
   const line = openLine(connection)
   const turn = slots(connection.parallelism)
-  const gate = patience && new Gate(patience.clock)
+  const callers = new Callers(connection.credentials, patience)
   let requests = 0
 
-  const attempt = async (asked: HttpRequest, stop: AbortSignal): Promise<Answer> => {
+  const attempt = async (asked: HttpRequest, caller: Caller, stop: AbortSignal) => {
     requests += 1
     const askedAt = performance.now()
-    return readAnswer(await line.exchange(asked, stop), askedAt, line.meet)
+    return readAnswer(await line.exchange(asked, caller, stop), askedAt, line.meet)
   }
 
   const once: Send = async (operation, decode) => {
@@ -57,21 +57,25 @@ export function openTransport(
       throw new Error(`this client was opened without the right to: ${operation.name}`)
     }
     const asked = requestOf(operation)
-    const work = async (stop: AbortSignal) => decode(await attempt(asked, stop))
     const held = operation.name === 'update WLAN' ? patience?.interrupted : undefined
+    let caller: Caller | undefined
     try {
       return await turn(async () => {
-        if (held?.aborted || (await gate?.pass(held)) === false) throw interrupted('no')
+        const asking = held?.aborted ? undefined : await callers.next(held)
+        if (asking === undefined) throw interrupted('no')
         if (operation.name === 'update WLAN' && operation.isFresh?.() === false) throw tooLate()
+        caller = asking
+        const work = async (stop: AbortSignal) => decode(await attempt(asked, asking, stop))
         return await within(timeout, signal, work)
       })
     } catch (thrown) {
-      throw line.explain(thrown, asked)
+      const error = line.explain(thrown, asked, caller)
+      throw caller && error instanceof ApiError ? callers.heed(caller, error) : error
     }
   }
 
   return {
-    send: gate && patience ? retrying(once, gate, patience, connection.parallelism) : once,
+    send: patience ? retrying(once, callers, patience, connection.parallelism) : once,
     get requests() {
       return requests
     },
@@ -87,11 +91,11 @@ function tooLate(): Fault {
 /** What the requests of a connection go over. */
 interface Line {
   /** One request, one response: nothing is followed, retried or decoded. */
-  exchange(asked: HttpRequest, stop: AbortSignal): Promise<Dispatcher.ResponseData>
+  exchange(asked: HttpRequest, caller: Caller, stop: AbortSignal): Promise<Dispatcher.ResponseData>
   /** Takes note of a secret: no error of the run repeats it. */
   readonly meet: (secret: string) => void
   /** The `ApiError` behind what was thrown; the thrown itself if it is a bug. */
-  explain(thrown: unknown, asked: HttpRequest): unknown
+  explain(thrown: unknown, asked: HttpRequest, caller: Caller | undefined): unknown
   close(): Promise<void>
 }
 
@@ -100,7 +104,7 @@ function openLine(connection: Connection): Line {
   const url = new URL(checkBaseUrl(connection.baseUrl))
   const prefix = url.pathname.replace(/\/$/, '')
   const { credentials, userAgent } = connection
-  const headers = { ...headersOf(credentials), ...contentHeaders, 'user-agent': userAgent }
+  const headers = { ...contentHeaders, 'user-agent': userAgent }
   const known = new KnownSecrets()
   for (const secret of secretsIn(credentials)) known.meet(secret)
   let declared = connection.secrets
@@ -113,24 +117,25 @@ function openLine(connection: Connection): Line {
   // Every request under way listens, and Node takes more than ten listeners for a leak.
   if (connection.signal !== undefined) setMaxListeners(0, connection.signal)
   return {
-    exchange: ({ method, path, body }, signal) =>
+    exchange: ({ method, path, body }, caller, signal) =>
       dispatcher.request({
         origin: url.origin,
         path: prefix + path,
         method,
-        headers,
+        headers: { ...caller.headers, ...headers },
         body: body?.text ?? null,
         signal
       }),
     meet: secret => known.meet(secret),
-    explain(thrown, asked) {
+    explain(thrown, asked, caller) {
       const proxied = proxies.httpsProxy !== ''
       const fault = thrown instanceof Fault ? thrown : networkFault(thrown, url.host, proxied)
       if (fault === undefined) return thrown
       for (const secret of asked.body?.secrets ?? []) known.meet(secret)
       meetDeclared()
       const { problem } = fault
-      const hint = problem.kind === 'status' ? refusalHint(credentials, problem.status) : undefined
+      const status = problem.kind === 'status' ? problem.status : 0
+      const hint = refusalHint(credentials, status, caller?.name)
       return apiError(fault, asked, text => known.redact(text), hint)
     },
     close: () => dispatcher.destroy()

@@ -6,28 +6,36 @@ export interface Allowance {
   readonly perSeconds: number
 }
 
+/** How much of its allowance one caller has used. */
+interface Spent {
+  calls: number
+  /** When its period ends, in milliseconds since 1970. */
+  readonly end: number
+}
+
 /**
- * The service's budget of calls, shared by all tokens of an account. A period begins with its first
- * call (the service's with the hour), so that a test knows which call is one too many.
+ * The service's budget of calls: each token has its own, and so has a session. A period begins with its
+ * first call (the service's with the hour), so that a test knows which call is one too many.
  */
 export class RateLimit {
   readonly #clock: Clock
-  #end = Number.NEGATIVE_INFINITY
-  #calls = 0
+  readonly #spent = new Map<string, Spent>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Counts a call. Undefined if it is allowed, else the seconds until calls are again. */
-  spend(allowance: Allowance): number | undefined {
+  /** Counts a call of `caller`. Undefined if it is allowed, else the seconds until calls are again. */
+  spend(allowance: Allowance, caller: string): number | undefined {
     const now = this.#clock()
-    if (now >= this.#end) {
-      this.#end = now + allowance.perSeconds * 1000
-      this.#calls = 0
-    }
-    if (this.#calls >= allowance.calls) return Math.ceil((this.#end - now) / 1000)
-    this.#calls += 1
+    const before = this.#spent.get(caller)
+    const spent =
+      before !== undefined && now < before.end
+        ? before
+        : { calls: 0, end: now + allowance.perSeconds * 1000 }
+    this.#spent.set(caller, spent)
+    if (spent.calls >= allowance.calls) return Math.ceil((spent.end - now) / 1000)
+    spent.calls += 1
     return undefined
   }
 }

@@ -12,7 +12,8 @@ import { listWlans, readWlan, updateWlan } from './wlans.ts'
 
 export interface ServiceOptions {
   readonly sites: readonly SimulatedSite[]
-  readonly token: string
+  /** Those that are valid; at least one. */
+  readonly tokens: readonly string[]
   readonly seed: number
   readonly clock: Clock
   readonly session: Session | undefined
@@ -29,9 +30,9 @@ export class Service {
   readonly #faults: Faults
 
   constructor(options: ServiceOptions) {
-    const { sites, token, seed, clock, session, switches } = options
+    const { sites, tokens, seed, clock, session, switches } = options
     this.store = new Store(sites, clock)
-    this.#tokens = new Tokens(token, randomOf(seed, 'tokens'), clock)
+    this.#tokens = new Tokens(tokens, randomOf(seed, 'tokens'), clock)
     this.#session = session
     this.#limit = new RateLimit(clock)
     this.#faults = new Faults(seed)
@@ -66,13 +67,14 @@ export class Service {
     return (
       methodAnswer(resource, call.method) ??
       authorise(call, resource, this.#tokens, this.#session) ??
-      this.#overBudget()
+      this.#overBudget(call)
     )
   }
 
-  #overBudget(): Answer | undefined {
+  #overBudget({ headers }: Call): Answer | undefined {
     const { rateLimit } = this.switches
-    const wait = rateLimit === null ? undefined : this.#limit.spend(rateLimit)
+    const caller = headers.authorization ?? 'session'
+    const wait = rateLimit === null ? undefined : this.#limit.spend(rateLimit, caller)
     return wait === undefined ? undefined : tooMany(wait)
   }
 

@@ -22,10 +22,10 @@ export class Tokens {
   readonly #random: Random
   readonly #clock: Clock
 
-  constructor(key: string, random: Random, clock: Clock) {
+  constructor(keys: readonly string[], random: Random, clock: Clock) {
     this.#random = random
     this.#clock = clock
-    this.#add('simulator', key)
+    for (const key of keys) this.#add('simulator', key)
   }
 
   /** True for a key that is known; notes that it was used. */

@@ -1,0 +1,123 @@
+import type { Clock } from '../clock.ts'
+import { type Credentials, headersOf } from '../credentials.ts'
+import { ApiError } from '../error.ts'
+import type { Patience } from './retry.ts'
+
+/** One as whom the service may be asked: each token is one, with a budget of calls of its own. */
+export interface Caller {
+  readonly headers: Readonly<Record<string, string>>
+  /** Its position, as the token itself is never shown: `token 2 of 3`; absent if there is but one. */
+  readonly name?: string
+}
+
+/** A gate that no limit has shut. */
+const OPEN = Number.NEGATIVE_INFINITY
+
+/**
+ * Those as whom a run asks, in turn. A 429 shuts the gate of the one that got it, for all requests of the
+ * run, and the others go on; a 401 puts it out. While every gate is shut, requests wait for the first one
+ * that opens.
+ */
+export class Callers {
+  readonly #patience: Patience | undefined
+  /** When the gate of each opens, in milliseconds of the run's clock; whose turn it is comes first. */
+  readonly #gates: Map<Caller, number>
+  /** Why nobody may ask any more. */
+  #over: ApiError | undefined
+
+  constructor(credentials: Credentials, patience: Patience | undefined) {
+    this.#patience = patience
+    this.#gates = new Map(callersOf(credentials).map(caller => [caller, OPEN]))
+  }
+
+  /** How many the service has not refused. */
+  get left(): number {
+    return this.#gates.size
+  }
+
+  /** Milliseconds until one of them may ask. */
+  get wait(): number {
+    return Math.max(0, Math.min(...this.#gates.values()) - this.#now())
+  }
+
+  /**
+   * The next one that may ask, as soon as there is one; undefined if the wait was cut. Throws why there
+   * will be none in this run.
+   */
+  async next(until?: AbortSignal): Promise<Caller | undefined> {
+    for (;;) {
+      if (this.#over !== undefined) throw this.#over
+      const now = this.#now()
+      for (const [caller, openAt] of this.#gates) {
+        if (openAt <= now) return this.#toTheEnd(caller, openAt)
+      }
+      if (!(await this.#patience?.clock.sleep(this.wait, until))) return undefined
+    }
+  }
+
+  /** Takes in what the service told a caller; gives the error that it comes to. Without patience, itself. */
+  heed(caller: Caller, error: ApiError): ApiError {
+    if (error.problem.kind !== 'status' || this.#patience === undefined) return error
+    const { status, retryAfter = 0 } = error.problem
+    const { clock, maxWait, onWait } = this.#patience
+    if (status === 401) this.#putOut(caller, error)
+    if (status !== 429) return error
+    this.#shut(caller, retryAfter * 1000)
+    const wait = Math.round(this.wait)
+    if (wait > maxWait * 1000) {
+      this.#over ??= usedUp(error, wait, this.#patience)
+      return this.#over
+    }
+    if (wait > 0) onWait?.(later(clock, wait))
+    return error
+  }
+
+  #shut(caller: Caller, milliseconds: number): void {
+    const openAt = this.#gates.get(caller)
+    // Whoever was refused meanwhile stays out.
+    if (openAt === undefined) return
+    this.#gates.set(caller, Math.max(openAt, this.#now() + milliseconds))
+  }
+
+  /** A refusal that another caller makes good is told beside the result; the last one ends the run. */
+  #putOut(caller: Caller, refusal: ApiError): void {
+    if (!this.#gates.delete(caller)) return
+    if (this.left === 0) this.#over = refusal
+    else if (caller.name !== undefined) this.#patience?.onRefused?.(caller.name)
+  }
+
+  #toTheEnd(caller: Caller, openAt: number): Caller {
+    this.#gates.delete(caller)
+    this.#gates.set(caller, openAt)
+    return caller
+  }
+
+  #now(): number {
+    return this.#patience?.clock.now() ?? 0
+  }
+}
+
+function callersOf(credentials: Credentials): Caller[] {
+  const all = headersOf(credentials)
+  if (all.length === 1) return all.map(headers => ({ headers }))
+  return all.map((headers, at) => ({ headers, name: `token ${at + 1} of ${all.length}` }))
+}
+
+function usedUp(error: ApiError, wait: number, { clock, maxWait }: Patience): ApiError {
+  const comeBack = later(clock, wait)
+  const seconds = Math.ceil(wait / 1000)
+  return new ApiError(
+    { kind: 'status', status: 429, comeBack },
+    `the rate limit is used up: ${error.message}`,
+    `come back after ${timeOfDay(comeBack)}, in ${seconds} s (--max-wait allows ${maxWait} s)`
+  )
+}
+
+function later(clock: Clock, milliseconds: number): Date {
+  return new Date(clock.date().getTime() + milliseconds)
+}
+
+/** `2026-11-20 10:13:18 UTC` */
+function timeOfDay(date: Date): string {
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
