@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+/** WLANs on each site. */
+export const WLANS = 10
+
+/**
+ * The sites that `wlanctl simulate --sites N --wlans 10` has, with their records: the simulator's own
+ * generator, which is TypeScript and has to be bundled first.
+ * @param {number} count
+ */
+export async function simulatedSites(count) {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, '../../../src/simulator/fleet/generate.ts')],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false
+  })
+  const code = Buffer.from(outputFiles[0].contents).toString('base64')
+  const { generateFleet } = await import(`data:text/javascript;base64,${code}`)
+  return generateFleet({ sites: count, wlans: WLANS, seed: 1 })
+}

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export const PROGRAM = join(import.meta.dirname, '../../dist/wlanctl.js')
+const probe = join(import.meta.dirname, 'probe.cjs')
+
+/**
+ * A process to measure: the words after `node`, what its environment has beside ours, and the seconds
+ * of a core that the service it talks to has taken so far.
+ * @typedef {object} Run
+ * @property {readonly string[]} args
+ * @property {Readonly<Record<string, string>>} [env]
+ * @property {() => number} [serviceCpu]
+ *
+ * What it took from its start to its end; the memory is the most it ever had.
+ * @typedef {object} Took
+ * @property {number} seconds
+ * @property {number} megabytes
+ * @property {number} serviceCpu
+ */
+
+/**
+ * Runs a process to its end. Throws if it does not end well.
+ * @param {Run} run
+ * @returns {Promise<Took>}
+ */
+async function measure({ args, env, serviceCpu = () => 0 }) {
+  const cpu = serviceCpu()
+  const start = performance.now()
+  const child = spawn(process.execPath, ['--require', probe, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe']
+  })
+  const [complaint, told] = [textOf(child.stdio[2]), textOf(child.stdio[3])]
+  const [status] = await once(child, 'exit')
+  const seconds = (performance.now() - start) / 1000
+  if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${await complaint}`)
+  return { seconds, megabytes: Number(await told), serviceCpu: serviceCpu() - cpu }
+}
+
+/** @param {AsyncIterable<Buffer>} stream */
+async function textOf(stream) {
+  let text = ''
+  for await (const chunk of stream) text += chunk
+  return text
+}
+
+/**
+ * Measures several runs in turn, so that whatever else the machine does strikes all of them; the
+ * first round only warms up.
+ * @param {number} rounds
+ * @param {(round: number) => readonly Run[]} runsOf the runs of a round
+ * @returns {Promise<readonly (readonly Took[])[]>} for each run what it took in each round
+ */
+export async function interleaved(rounds, runsOf) {
+  const all = []
+  for (let round = -1; round < rounds; round += 1) {
+    const took = []
+    for (const run of runsOf(round)) took.push(await measure(run))
+    if (round >= 0) all.push(took)
+  }
+  return all[0]?.map((_, place) => all.map(took => took[place])) ?? []
+}
+
+/** @param {readonly number[]} numbers */
+export function median(numbers) {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
+}

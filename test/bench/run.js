@@ -1,0 +1,34 @@
+// What the program costs, as ratios to a floor that is measured in turn with it. Prints tables in
+// Markdown; judges nothing. Build first; words on the command line pick benches by their names.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { benchApply } from './apply.js'
+import { benchGrowth, growthHead } from './growth.js'
+import { benchPlan } from './plan.js'
+import { comparedHead, machine, table } from './table.js'
+import { benchValidate } from './validate.js'
+
+/** Each bench with the head of its table; those of one head share a table. */
+const benches = new Map([
+  ['plan', { bench: benchPlan, head: comparedHead }],
+  ['validate', { bench: benchValidate, head: comparedHead }],
+  ['apply', { bench: benchApply, head: comparedHead }],
+  ['growth', { bench: benchGrowth, head: growthHead }]
+])
+
+const words = process.argv.slice(2)
+const isAsked = (/** @type {string} */ name) => words.length === 0 || words.includes(name)
+const folder = mkdtempSync(join(tmpdir(), 'wlanctl-bench-'))
+try {
+  /** @type {Map<readonly string[], string[][]>} */
+  const tables = new Map()
+  for (const [name, { bench, head }] of benches) {
+    if (isAsked(name)) tables.set(head, [...(tables.get(head) ?? []), ...(await bench(folder))])
+  }
+  console.log(`Measured on ${machine()}.\n`)
+  for (const [head, rows] of tables) console.log(table(head, rows))
+} finally {
+  rmSync(folder, { recursive: true })
+}
+if (isAsked('startup')) await import('./startup.js')

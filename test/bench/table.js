@@ -1,0 +1,58 @@
+import { cpus } from 'node:os'
+import { median } from './measure.js'
+
+/** @typedef {import('./measure.js').Took} Took */
+
+/** What `compared` tells. */
+export const comparedHead = [
+  ...['run', 's', 'floor, s', 'ratio', 'at most', 'MB', 'floor, MB', 'simulator, % of a core']
+]
+
+/**
+ * What was measured beside its floor, by the median of the rounds. Each ratio is that of one round; how
+ * busy the simulator was is told of the floor, which leaves it the least time.
+ * @param {string} name
+ * @param {readonly Took[]} own
+ * @param {readonly Took[]} floor
+ * @param {number | undefined} limit
+ */
+export function compared(name, own, floor, limit) {
+  const ratios = own.map(({ seconds }, round) => seconds / floor[round].seconds)
+  const busy = median(floor.map(({ serviceCpu, seconds }) => (100 * serviceCpu) / seconds))
+  return [
+    name,
+    secondsOf(own).toFixed(2),
+    secondsOf(floor).toFixed(2),
+    median(ratios).toFixed(2),
+    limit?.toFixed(2) ?? '',
+    megabytesOf(own).toFixed(0),
+    megabytesOf(floor).toFixed(0),
+    busy > 0 ? busy.toFixed(0) : ''
+  ]
+}
+
+/** @param {readonly Took[]} took */
+function secondsOf(took) {
+  return median(took.map(({ seconds }) => seconds))
+}
+
+/** @param {readonly Took[]} took */
+export function megabytesOf(took) {
+  return median(took.map(({ megabytes }) => megabytes))
+}
+
+/** The machine, without which the seconds say nothing. */
+export function machine() {
+  const [first] = cpus()
+  return `${cpus().length} cores (${first?.model ?? 'unknown'}), Node ${process.version}`
+}
+
+/**
+ * A table in Markdown.
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} rows
+ */
+export function table(head, rows) {
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(' | ')} |\n`
+  return [head, head.map((_, place) => (place === 0 ? '---' : '--:')), ...rows].map(line).join('')
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { writeFleet } from './fleet/write.js'
+import { interleaved, PROGRAM } from './measure.js'
+import { compared } from './table.js'
+
+/** Files, and the rounds there is time for. */
+const sizes = new Map([
+  [1_000, 7],
+  [10_000, 3]
+])
+const LIMIT = 1.3
+
+/** @param {string} folder */
+export async function benchValidate(folder) {
+  const rows = []
+  for (const [size, rounds] of sizes) {
+    const { fleet } = await writeFleet(folder, size)
+    const [floor, own] = await interleaved(rounds, () => [
+      { args: [join(import.meta.dirname, 'floor/parse.js'), fleet] },
+      { args: [PROGRAM, 'validate', fleet] }
+    ])
+    rows.push(compared(`validate, ${size} files`, own, floor, LIMIT))
+  }
+  return rows
+}
