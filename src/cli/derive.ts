@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { Reader } from '../api/client.ts'
 import { readSites } from '../api/sites.ts'
-import { loadFleet } from '../config/load.ts'
 import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
 import { isError, isRefusal } from '../model/finding.ts'
@@ -10,6 +9,7 @@ import type { LiveWlan } from '../model/live.ts'
 import type { Plan, PlannedChange, Verdict } from '../model/plan.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import { type SecretSource, secretSource } from '../secrets/source.ts'
+import { loadSelected } from './fleet.ts'
 import type { Io } from './io.ts'
 import type { FleetOptions, ReportOptions, SecretOptions, ServiceOptions } from './options.ts'
 import { tell, tellAside } from './output.ts'
@@ -26,13 +26,7 @@ export async function desire(
   io: Io,
   secrets: SecretSource = sourceOf(options, io)
 ): Promise<Desired> {
-  const { desired, findings } = await loadFleet({
-    directory: fleet,
-    cwd: io.cwd,
-    sites: options.site,
-    wlans: options.wlan,
-    secrets
-  })
+  const { desired, findings } = await loadSelected(fleet, options, secrets, io)
   if (desired !== undefined) return desired
   const report = { kind: 'findings', findings } as const
   if (options.format === 'text') await tellAside(report, options, io)

@@ -1,11 +1,19 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseShard, type Shard } from '../model/shard.ts'
 import { type FormatName, formatNames } from '../report/names.ts'
 import { Setting } from './setting.ts'
 
-/** Which part of the fleet a run covers. */
-export interface FleetOptions {
+/** Which sites and WLANs a run is about. */
+export interface SelectionOptions {
   readonly site: readonly string[]
   readonly wlan: readonly string[]
+}
+
+/** Which part of the fleet a run covers. */
+export interface FleetOptions extends SelectionOptions {
+  readonly shard?: Shard
+  /** A revision of git's. */
+  readonly changedSince?: string
 }
 
 /** Where the secrets come from; never said by a file of the fleet. */
@@ -53,7 +61,17 @@ export function addPlanningOptions(command: Command): Command {
 }
 
 export function addFleetOptions(command: Command): Command {
-  return addSelectionOptions(command.argument('[fleet]', 'the directory with the YAML files', '.'))
+  const fleet = command.argument('[fleet]', 'the directory with the YAML files', '.')
+  return addSelectionOptions(fleet)
+    .addOption(
+      new Option('--shard <i/n>', 'only the sites of this part of n, by their ids').argParser(shard)
+    )
+    .addOption(
+      new Option(
+        '--changed-since <rev>',
+        'only sites that are not declared as at this revision of git'
+      )
+    )
 }
 
 export function addSelectionOptions(command: Command): Command {
@@ -158,6 +176,12 @@ export function whole(least: number, most: number): (text: string) => number {
 /** Collects what a repeatable option was given. */
 export function append(text: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, text]
+}
+
+function shard(text: string): Shard {
+  const parsed = parseShard(text)
+  if (parsed !== undefined) return parsed
+  throw new InvalidArgumentError('It must be like 3/8: which part, from 1, and of how many.')
 }
 
 function reportFile(text: string, earlier: readonly ReportFile[]): readonly ReportFile[] {

@@ -26,11 +26,11 @@ import {
   addSelectionOptions,
   addServiceOptions,
   append,
-  type FleetOptions
+  type SelectionOptions
 } from './options.ts'
 import type { Context } from './program.ts'
 
-interface Options extends FleetOptions, CarryOutOptions {
+interface Options extends SelectionOptions, CarryOutOptions {
   readonly run: readonly string[]
   readonly force?: true
 }
@@ -107,7 +107,7 @@ function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file:
   )
 }
 
-function meant(undos: readonly Undo[], { site, wlan }: FleetOptions, file: string): Undo[] {
+function meant(undos: readonly Undo[], { site, wlan }: SelectionOptions, file: string): Undo[] {
   const left = undos.filter(undo => isMeant({ sites: site, wlans: wlan }, undo.site, keyOf(undo)))
   if (left.length > 0 || site.length + wlan.length === 0) return left
   throw new Failure(exit.wrongInput, `nothing that ${file} says was applied fits --site and --wlan`)

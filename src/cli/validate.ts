@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { loadFleet } from '../config/load.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { isRefusal } from '../model/finding.ts'
 import { referencesOnly } from '../secrets/source.ts'
+import { loadSelected } from './fleet.ts'
 import type { Io } from './io.ts'
 import {
   addExample,
@@ -27,13 +27,8 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /** Checks the files and nothing else: secrets are not resolved, the service is not asked. */
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const { desired, findings } = await loadFleet({
-    directory: fleet,
-    cwd: io.cwd,
-    sites: options.site,
-    wlans: options.wlan,
-    secrets: referencesOnly(options.secretPrefix)
-  })
+  const secrets = referencesOnly(options.secretPrefix)
+  const { desired, findings } = await loadSelected(fleet, options, secrets, io)
   const declared = desired && {
     sites: desired.sites.length,
     wlans: desired.sites.flatMap(site => site.wlans).length

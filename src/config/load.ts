@@ -11,6 +11,8 @@ import { readPolicy } from './policy.ts'
 import { rulebook } from './rules/book.ts'
 import type { Run } from './run.ts'
 import { type Selection, select } from './select.ts'
+import type { Joined } from './since/changed.ts'
+import type { Revision } from './since/revision.ts'
 import { joinSites } from './sites.ts'
 import { declareWlans } from './wlans/wlans.ts'
 import { parse } from './yaml/parse.ts'
@@ -22,6 +24,8 @@ export interface LoadOptions extends Selection {
   readonly cwd: string
   /** Absent for a run that needs no secrets: references are checked and not followed. */
   readonly secrets?: SecretSource
+  /** Leaves only the sites that are not declared as they were then. */
+  readonly since?: (() => Promise<Revision>) | undefined
 }
 
 export interface LoadedFleet {
@@ -29,6 +33,8 @@ export interface LoadedFleet {
   readonly desired?: Desired
   /** All of them, in the order of the files; each is shown once. */
   readonly findings: readonly Finding[]
+  /** Sites that the files declare, before anything was left out. */
+  readonly sites: number
 }
 
 /**
@@ -50,11 +56,32 @@ export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
     findings.push(finding('EMPTY_FLEET', {}))
   }
   const secrets = options.secrets ?? referencesOnly()
+  const selection = await narrowed(
+    options,
+    { sources, sites: joined, profiles: declarations.profiles },
+    findings
+  )
   const run: Run = { policy, rules, secrets, budget, findings, suggestions: new Suggestions() }
-  const declared = declareWlans(joined, declarations.profiles, options, run)
+  const declared = declareWlans(joined, declarations.profiles, selection, run)
   rules.tell(findings)
-  const sites = select(declared, options, findings)
+  const sites = select(declared, selection, findings)
   const sorted = findings.inOrder()
-  if (findings.hasError) return { findings: sorted }
-  return { desired: { policy, sites, findings: sorted }, findings: sorted }
+  if (findings.hasError) return { findings: sorted, sites: joined.length }
+  return { desired: { policy, sites, findings: sorted }, findings: sorted, sites: joined.length }
+}
+
+/** What the run is about, with the sites that changed; where the files are wrong, nobody compares them. */
+async function narrowed(options: LoadOptions, now: Joined, findings: Findings): Promise<Selection> {
+  const { since, secrets = referencesOnly(), ids } = options
+  if (since === undefined || findings.hasError) return options
+  const { changedSites } = await import('./since/changed.ts')
+  const changed = await changedSites(await since(), now, secrets.checking, findings)
+  return { ...options, ids: both(ids, changed) }
+}
+
+function both(
+  ids: ReadonlySet<string> | undefined,
+  changed: ReadonlySet<string>
+): ReadonlySet<string> {
+  return ids === undefined ? changed : new Set([...changed].filter(id => ids.has(id)))
 }

@@ -1,33 +1,39 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
+import { isInShard, type Shard } from '../model/shard.ts'
 import type { Findings } from './checks/findings.ts'
 import { fitsGlob } from './glob.ts'
 
-/** The globs of a run: what fits one of them is meant. Without any, everything is. */
+/** What a run is about: what fits all that is given of this. Without any of it, that is everything. */
 export interface Selection {
-  /** Over the name or the id of a site. */
+  /** Globs over the name or the id of a site; one of them has to fit. */
   readonly sites?: readonly string[] | undefined
-  /** Over the key or the address of a WLAN. */
+  /** Globs over the key or the address of a WLAN; one of them has to fit. */
   readonly wlans?: readonly string[] | undefined
+  readonly shard?: Shard | undefined
+  /** The sites themselves, by id in lower case. */
+  readonly ids?: ReadonlySet<string> | undefined
 }
 
 /** True if a run is about this WLAN of this site. */
 export function isMeant(
-  { sites = [], wlans = [] }: Selection,
+  selection: Selection,
   site: Pick<DesiredSite, 'id' | 'name'>,
   key: string
 ): boolean {
+  const { sites = [], wlans = [] } = selection
   const address = `${site.name}/${key}`
   return (
     fitsAny(sites, glob => isSite(site, glob)) &&
-    fitsAny(wlans, glob => isWlan({ key, address }, glob))
+    fitsAny(wlans, glob => isWlan({ key, address }, glob)) &&
+    isInPart(selection, site)
   )
 }
 
 /**
  * Narrows a fleet to what a run is about. Sites that are not meant go away, and so do those that
  * lose all of their WLANs. WLANs that are not meant are marked, since they claim their live WLANs
- * all the same. A glob that nothing fits is a finding.
+ * all the same. A glob that nothing fits is a finding; a shard without sites is not.
  */
 export function select(
   sites: readonly DesiredSite[],
@@ -47,7 +53,15 @@ export function select(
       findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob))
     }
   }
-  return wlanGlobs.length === 0 ? meant : meant.flatMap(site => marked(site, selection))
+  const left = meant.filter(site => isInPart(selection, site))
+  return wlanGlobs.length === 0 ? left : left.flatMap(site => marked(site, selection))
+}
+
+function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): boolean {
+  return (
+    (shard === undefined || isInShard(id, shard)) &&
+    (ids === undefined || ids.has(id.toLowerCase()))
+  )
 }
 
 function fitsAny(globs: readonly string[], fits: (glob: string) => boolean): boolean {

@@ -1,4 +1,4 @@
-import type { Saying } from './finding.ts'
+import type { Finding, Saying } from './finding.ts'
 import { count } from './identity.ts'
 
 /** Text from outside, in quotes; what is in it is escaped when it is shown. */
@@ -265,6 +265,13 @@ export const prose = {
   }),
   NOTHING_SELECTED: (what: 'site' | 'WLAN', glob: string): Saying => ({
     message: `no ${what} fits ${q(glob)}`
+  }),
+  REVISION_WRONG: (revision: string, first?: Finding): Saying => ({
+    level: 'warning',
+    message: `the fleet as it was at ${q(revision)} is wrong, so nobody can say what changed since: all sites are taken`,
+    ...(first?.place && {
+      hint: `there, ${first.place.file}:${first.place.line} had this: ${first.message}`
+    })
   }),
   SITE_AND_SITES: (): Saying => ({
     message: 'a file has a `site` or `sites`, not both',

@@ -16,7 +16,8 @@ export function verdict(kind: Kind, plan: Plan, style: Style): string {
   return (fine ? style.good : style.warn)(good) + incomplete
 }
 
-function asDeclared({ wlans, unchanged }: PlanSummary): string {
+function asDeclared({ sites, wlans, unchanged }: PlanSummary): string {
+  if (sites === 0) return ': this run covers no site'
   if (unchanged < wlans) return ' among the WLANs that could be planned'
   if (wlans === 0) return ': no WLAN is declared'
   return wlans === 1 ? ': the WLAN is as declared' : `: all ${wlans} WLANs are as declared`

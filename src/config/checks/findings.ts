@@ -27,6 +27,11 @@ export class Findings {
     return this.#errors > 0
   }
 
+  /** The first error in the order of the files; undefined if there is none. */
+  first(): Finding | undefined {
+    return this.inOrder().find(found => isError(found) && found.place !== undefined)
+  }
+
   /** True once there are so many errors that looking for more helps nobody. */
   get full(): boolean {
     return this.#errors >= limits.errors
@@ -45,6 +50,7 @@ function byPlace(a: Finding, b: Finding): number {
     (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
     (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
     byCodeUnit(a.code, b.code) ||
-    byCodeUnit(a.path ?? '', b.path ?? '')
+    byCodeUnit(a.path ?? '', b.path ?? '') ||
+    byCodeUnit(a.message, b.message)
   )
 }

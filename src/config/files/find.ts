@@ -79,7 +79,7 @@ class Walk {
   folder(inFleet: string): void {
     for (const entry of this.#entries(inFleet)) {
       const below = inFleet === '' ? entry.name : `${inFleet}/${entry.name}`
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+      if (isLeftOut(entry.name)) continue
       if (entry.isDirectory()) this.folder(below)
       else if (entry.isSymbolicLink()) this.#link(below)
       else if (isYaml(entry.name)) this.#file(entry, below)
@@ -123,6 +123,15 @@ class Walk {
   #complain(found: Finding): void {
     this.#findings.push(found)
   }
+}
+
+/** True for the path of a file, relative to the fleet, that would be one of the fleet's. */
+export function isOfFleet(inFleet: string): boolean {
+  return isYaml(inFleet) && !inFleet.split('/').some(isLeftOut)
+}
+
+function isLeftOut(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules'
 }
 
 function isYaml(name: string): boolean {

@@ -17,9 +17,21 @@ export function read({ path, file, inFleet }: FleetFile, findings: Findings): So
     findings.push(bytes(place))
     return undefined
   }
+  return sourceOf(bytes, { file, inFleet }, findings)
+}
+
+/** The source that these bytes are, not parsed yet; undefined, with a finding, where they are none. */
+export function sourceOf(
+  bytes: Buffer,
+  { file, inFleet }: Pick<FleetFile, 'file' | 'inFleet'>,
+  findings: Findings
+): Source | undefined {
   const source = new Source(file, inFleet, textOf(bytes))
-  if (isUtf8(bytes)) return source
-  findings.push(finding('FILE_NOT_UTF8', { place: source.place(firstBad(source.text, bytes)) }))
+  if (bytes.length > limits.bytes) {
+    findings.push(finding('FILE_TOO_LARGE', { place: source.place(0) }, limits.bytes))
+  } else if (isUtf8(bytes)) return source
+  else
+    findings.push(finding('FILE_NOT_UTF8', { place: source.place(firstBad(source.text, bytes)) }))
   return undefined
 }
 

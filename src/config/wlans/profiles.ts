@@ -118,7 +118,7 @@ function textIn(node: Node | undefined): string[] {
 }
 
 /** The names in an `$extends`: one, or a list of them. */
-function namesIn(node: Node): readonly Node[] {
+export function namesIn(node: Node): readonly Node[] {
   return node.kind === 'list' ? node.items : [node]
 }
 

@@ -45,22 +45,37 @@ export function declareWlans(
   const meant = new Wlans(layers, run)
   // What the run leaves out is checked, too; its secrets are nobody's business, and no rule's.
   const others = new Wlans(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
-  const declared = sites.map(site => {
-    const { id, name, owner } = site
-    const wlans = [...site.wlans].flatMap(([key, block]) => {
-      const room = isMeant(selection, site, key) ? meant : others
-      return room.declare(site, key, block) ?? []
-    })
-    return {
-      id,
-      name,
-      ...(owner === undefined ? {} : { owner }),
-      wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
-    }
-  })
+  const declared = sites.map(site =>
+    declareSite(site, key => (isMeant(selection, site, key) ? meant : others))
+  )
   others.checkUnused()
   if (run.budget.exhausted) run.findings.push(finding('FLEET_TOO_LARGE', {}))
   return declared
+}
+
+/** The same of some sites of a fleet, all of whose WLANs are meant. Unused profiles are not looked at. */
+export function declareSites(
+  sites: readonly FleetSite[],
+  profiles: ReadonlyMap<string, Entry>,
+  run: Run
+): DesiredSite[] {
+  const room = new Wlans(new Profiles(profiles, run), run)
+  const declared = sites.map(site => declareSite(site, () => room))
+  if (run.budget.exhausted) run.findings.push(finding('FLEET_TOO_LARGE', {}))
+  return declared
+}
+
+function declareSite(site: FleetSite, roomOf: (key: string) => Wlans): DesiredSite {
+  const { id, name, owner } = site
+  const wlans = [...site.wlans].flatMap(
+    ([key, block]) => roomOf(key).declare(site, key, block) ?? []
+  )
+  return {
+    id,
+    name,
+    ...(owner === undefined ? {} : { owner }),
+    wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
+  }
 }
 
 class Wlans {

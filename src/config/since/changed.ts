@@ -1,0 +1,88 @@
+import type { DesiredSite } from '../../model/desired.ts'
+import { finding } from '../../model/finding.ts'
+import { defaultPolicy, type Policy } from '../../model/policy.ts'
+import type { SecretSource } from '../../secrets/source.ts'
+import { budgetFor } from '../checks/budget.ts'
+import { Findings } from '../checks/findings.ts'
+import { Suggestions } from '../checks/suggest.ts'
+import { collect } from '../documents.ts'
+import type { FleetSite } from '../draft.ts'
+import type { Source } from '../files/source.ts'
+import { noRules } from '../rules/book.ts'
+import { joinSites } from '../sites.ts'
+import { declareSites } from '../wlans/wlans.ts'
+import type { Entry } from '../yaml/tree.ts'
+import type { Revision } from './revision.ts'
+import { sameSite } from './same.ts'
+import { sourcesThen } from './sources.ts'
+import { Suspicion } from './suspicion.ts'
+
+/** What the files of a fleet declare, each site with all that they say of it together. */
+export interface Joined {
+  readonly sources: readonly Source[]
+  readonly sites: readonly FleetSite[]
+  readonly profiles: ReadonlyMap<string, Entry>
+}
+
+/** It is no policy's business whether two states are the same: what one forbids can be compared, too. */
+const policy: Policy = { ...defaultPolicy, unknownFields: 'warn', plaintextSecrets: 'allow' }
+
+/**
+ * The sites, by id in lower case, that are not declared as they were at a revision: what counts is the
+ * name of the site and, of each WLAN, which live one it means and its fields, with profiles and
+ * variables put in. Not how and where that is written, who answers for it, whether it is protected, nor
+ * the policy. Secrets are compared by reference, and none is read.
+ *
+ * Sites that are new have changed; so has every site if the files of then are wrong, which is a finding.
+ * Only what is written in another way, or extends a profile that is, is looked at more closely.
+ */
+export async function changedSites(
+  revision: Revision,
+  now: Joined,
+  secrets: SecretSource,
+  findings: Findings
+): Promise<ReadonlySet<string>> {
+  const wrong = new Findings()
+  const then = joined(await sourcesThen(revision, now.sources, wrong), wrong)
+  const earlier = byId(then.sites)
+  const suspicion = new Suspicion(now.profiles, then.profiles)
+  const suspects = now.sites.filter(site => suspicion.isOn(site, earlier.get(keyOf(site))))
+  const suspected = new Set(suspects.map(keyOf))
+  const were = byId(
+    declared(
+      { ...then, sites: then.sites.filter(site => suspected.has(keyOf(site))) },
+      secrets,
+      wrong
+    )
+  )
+  if (wrong.hasError) {
+    findings.push(finding('REVISION_WRONG', {}, revision.name, wrong.first()))
+    return new Set(now.sites.map(keyOf))
+  }
+  const are = declared({ ...now, sites: suspects }, secrets, new Findings())
+  return new Set(are.filter(site => !sameSite(site, were.get(keyOf(site)))).map(keyOf))
+}
+
+function joined(sources: readonly Source[], findings: Findings): Joined {
+  const { sites, profiles } = collect(sources, findings)
+  return { sources, sites: joinSites(sites, budgetFor(sources), findings), profiles }
+}
+
+function declared(
+  { sources, sites, profiles }: Joined,
+  secrets: SecretSource,
+  findings: Findings
+): DesiredSite[] {
+  const budget = budgetFor(sources)
+  const suggestions = new Suggestions()
+  const run = { policy, rules: noRules, secrets, budget, findings, suggestions }
+  return declareSites(sites, profiles, run)
+}
+
+function byId<S extends Pick<FleetSite, 'id'>>(sites: readonly S[]): ReadonlyMap<string, S> {
+  return new Map(sites.map(site => [keyOf(site), site]))
+}
+
+function keyOf({ id }: Pick<FleetSite, 'id'>): string {
+  return id.toLowerCase()
+}

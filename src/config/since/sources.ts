@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { byCodeUnit } from '../../model/identity.ts'
+import type { Findings } from '../checks/findings.ts'
+import { isOfFleet } from '../files/find.ts'
+import { sourceOf } from '../files/read.ts'
+import type { Source } from '../files/source.ts'
+import { parse } from '../yaml/parse.ts'
+import type { Revision } from './revision.ts'
+
+/**
+ * The files of a fleet as they were then, parsed. One that is the same by now is not read and parsed
+ * again: it is the very source in `now`, so that what it declares is the same by identity.
+ */
+export async function sourcesThen(
+  revision: Revision,
+  now: readonly Source[],
+  findings: Findings
+): Promise<Source[]> {
+  const present = new Map(now.map(source => [source.inFleet, source]))
+  const files = [...revision.files].filter(([path]) => isOfFleet(path))
+  files.sort(([a], [b]) => byCodeUnit(a, b))
+  const kept = new Map<string, Source>()
+  for (const [path, id] of files) {
+    const source = present.get(path)
+    if (source !== undefined && idOf(source.text, id.length) === id) kept.set(path, source)
+  }
+  const others = files.filter(([path]) => !kept.has(path))
+  const contents = await revision.read([...new Set(others.map(([, id]) => id))])
+  return files.flatMap(([path, id]) => {
+    const bytes = contents.get(id)
+    if (kept.has(path) || bytes === undefined) return kept.get(path) ?? []
+    const source = sourceOf(bytes, { file: path, inFleet: path }, findings)
+    if (source === undefined) return []
+    findings.pushAll(parse(source))
+    return [source]
+  })
+}
+
+/**
+ * The id that git gives to a file of this text: a digest of its length and its bytes. It is of one of
+ * two kinds, told by how long it is. A byte order mark is not in the text: such a file counts as another.
+ */
+function idOf(text: string, length: number): string {
+  const bytes = Buffer.from(text)
+  return createHash(length === 64 ? 'sha256' : 'sha1')
+    .update(`blob ${bytes.length}\0`)
+    .update(bytes)
+    .digest('hex')
+}

@@ -1,0 +1,335 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { commit, git, gitEnv, repository } from '../support/git.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
+
+const LAB = '5ac1dcf4-9d8b-4211-95c4-057819f0862b'
+
+/** A fleet of two sites in a repository, below a folder of its own. */
+async function committed(...options: readonly string[]): Promise<Stage> {
+  const made = await stage()
+  made.write('fleet/lab.yaml', `site: { id: ${LAB}, name: lab }\nwlans: { w: { ssid: W } }\n`)
+  repository(made.cwd, ...options)
+  return made
+}
+
+/** The names of the sites that a run covers, by the lines of `validate --verbose`. */
+async function covered({ run }: Stage, revision = 'HEAD', more = '', env = {}) {
+  const line = `snapshot fleet --changed-since ${revision} ${more}`.trim()
+  const { code, stdout, stderr } = await run(line, { ...gitEnv, ...env })
+  if (code === 3) return { code, stderr }
+  const { sites, unread } = JSON.parse(stdout)
+  const names = [...sites, ...unread].map(({ name }) => name).sort()
+  return { code, names, stderr: stderr.split('\n')[0] }
+}
+
+const editHq = ({ write, read }: Stage) =>
+  write('fleet/hq.yaml', read('fleet/hq.yaml').replace('vlan_id: 21', 'vlan_id: 22'))
+
+describe('--changed-since', () => {
+  it('covers the sites that are declared otherwise in the work tree', async () => {
+    const made = await committed()
+    editHq(made)
+    expect(await covered(made)).toEqual({
+      code: 0,
+      names: ['hq'],
+      stderr: 'wlanctl: 1 of 2 sites changed since HEAD'
+    })
+    expect(made.methods()).toEqual(['GET'])
+  })
+
+  it('is an empty plan where nothing changed, and no request', async () => {
+    const { run, methods } = await committed()
+    const { code, stdout, stderr } = await run('plan fleet --changed-since main', gitEnv)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'wlanctl: none of 2 sites changed since main\n'
+    })
+    expect(stdout).toMatch(/No changes: this run covers no site\n$/)
+    const quiet = await run('apply fleet --yes --changed-since main --quiet', gitEnv)
+    expect(quiet).toMatchObject({ code: 0, stderr: '' })
+    expect(methods()).toEqual([])
+  })
+
+  it('names a branch, a tag, a commit, or one of these and the way from it', async () => {
+    const made = await committed()
+    git(made.cwd, 'tag', '--annotate', '--message=One', 'v1')
+    const first = git(made.cwd, 'rev-parse', 'HEAD')
+    editHq(made)
+    commit(made.cwd)
+    for (const revision of ['v1', first, first.slice(0, 10), 'HEAD~1', 'HEAD^', '@~']) {
+      expect(await covered(made, revision)).toMatchObject({ names: ['hq'] })
+    }
+    expect(await covered(made, 'main')).toMatchObject({ names: [] })
+  })
+
+  it('looks at the folder of the fleet, wherever the program stands', async () => {
+    const made = await committed()
+    made.write('other/lab.yaml', '- no fleet\n')
+    commit(made.cwd)
+    editHq(made)
+    const { run } = made
+    const whole = await run('validate fleet --changed-since HEAD', gitEnv)
+    const link = join(made.cwd, 'link')
+    symlinkSync('fleet', link)
+    const linked = await run('validate link --changed-since HEAD', gitEnv)
+    expect([whole.stderr, linked.stderr]).toEqual([
+      'wlanctl: 1 of 2 sites changed since HEAD\n',
+      'wlanctl: 1 of 2 sites changed since HEAD\n'
+    ])
+  })
+
+  it('knows repositories of the other kind of ids', async () => {
+    const made = await committed('--object-format=sha256')
+    expect(await covered(made)).toMatchObject({ names: [] })
+    editHq(made)
+    expect(await covered(made)).toMatchObject({ names: ['hq'] })
+  })
+
+  it('does what it does inside a hook of git, too', async () => {
+    const made = await committed()
+    editHq(made)
+    const env = { GIT_DIR: join(made.cwd, '.git'), GIT_INDEX_FILE: '/nowhere', GIT_PREFIX: 'x/' }
+    expect(await covered(made, 'HEAD', '', env)).toMatchObject({ names: ['hq'] })
+  })
+
+  it('leaves checkout, index and history as they are', async () => {
+    const made = await committed()
+    editHq(made)
+    const before = [git(made.cwd, 'status', '--porcelain'), git(made.cwd, 'rev-parse', 'HEAD')]
+    const index = readFileSync(join(made.cwd, '.git/index'))
+    await covered(made)
+    expect(readFileSync(join(made.cwd, '.git/index')).equals(index)).toBe(true)
+    const after = [git(made.cwd, 'status', '--porcelain'), git(made.cwd, 'rev-parse', 'HEAD')]
+    expect(after).toEqual(before)
+  })
+
+  it('takes every site where the fleet was wrong, and warns', async () => {
+    const made = await committed()
+    made.write('fleet/wrong.yaml', 'site: [\n')
+    commit(made.cwd)
+    git(made.cwd, 'rm', '--quiet', 'fleet/wrong.yaml')
+    const { code, stdout } = await made.run('validate fleet --changed-since HEAD', gitEnv)
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/REVISION_WRONG[\s\S]*Valid: 3 WLANs on 2 sites, 1 warning/)
+    })
+  })
+})
+
+describe('what --changed-since follows', () => {
+  it('is no link of the repository, wherever it leads', async () => {
+    const made = await committed()
+    made.write('outside.yaml', 'profiles: { far: { dtim: 1 } }\n')
+    symlinkSync('../outside.yaml', join(made.cwd, 'fleet/far.yaml'))
+    symlinkSync('/proc/self/environ', join(made.cwd, 'fleet/env.yaml'))
+    commit(made.cwd)
+    git(made.cwd, 'rm', '--quiet', 'fleet/far.yaml', 'fleet/env.yaml')
+    expect(await covered(made)).toMatchObject({ code: 0, names: [] })
+  })
+
+  it('is no submodule', async () => {
+    const made = await committed()
+    const other = await committed()
+    const { cwd } = made
+    git(
+      cwd,
+      '-c',
+      'protocol.file.allow=always',
+      'submodule',
+      '--quiet',
+      'add',
+      other.cwd,
+      'fleet/sub'
+    )
+    commit(cwd)
+    git(cwd, 'rm', '--quiet', '-r', 'fleet/sub')
+    expect(await covered(made)).toMatchObject({ code: 0, names: [] })
+  })
+
+  it('is nothing that a checkout was prepared to do', async () => {
+    const made = await committed()
+    const { cwd, write } = made
+    write('trap.sh', `#!/bin/sh\necho "$0 $*" >> ${join(cwd, 'sprung')}\ncat\n`, 0o755)
+    write('fleet/.gitattributes', '*.yaml filter=trap diff=trap\n')
+    commit(cwd)
+    for (const hook of ['post-checkout', 'post-index-change', 'reference-transaction']) {
+      mkdirSync(join(cwd, '.git/hooks'), { recursive: true })
+      write(`.git/hooks/${hook}`, `#!/bin/sh\necho ${hook} >> ${join(cwd, 'sprung')}\n`)
+      chmodSync(join(cwd, '.git/hooks', hook), 0o755)
+    }
+    const trap = join(cwd, 'trap.sh')
+    for (const [name, value] of [
+      ['core.fsmonitor', trap],
+      ['core.pager', trap],
+      ['core.sshCommand', trap],
+      ['core.alternateRefsCommand', trap],
+      ['filter.trap.smudge', trap],
+      ['filter.trap.clean', trap],
+      ['diff.trap.textconv', trap],
+      ['diff.external', trap],
+      ['credential.helper', trap],
+      ['alias.ls-tree', `!${trap}`],
+      ['alias.cat-file', `!${trap}`]
+    ] as const) {
+      git(cwd, 'config', name, value)
+    }
+    editHq(made)
+    expect(await covered(made)).toMatchObject({ names: ['hq'] })
+    expect(existsSync(join(cwd, 'sprung'))).toBe(false)
+  })
+
+  it('is no replacement of an object', async () => {
+    const made = await committed()
+    const { cwd } = made
+    const blob = git(cwd, 'rev-parse', 'HEAD:fleet/hq.yaml')
+    editHq(made)
+    const other = git(cwd, 'hash-object', '-w', 'fleet/hq.yaml')
+    git(cwd, 'replace', blob, other)
+    expect(await covered(made)).toMatchObject({ names: ['hq'] })
+  })
+
+  it('is a git that is given no secret of the run', async () => {
+    const made = await committed()
+    made.write(
+      'bin/git',
+      `#!/bin/sh\nenv > ${join(made.cwd, 'seen')}\nexec /usr/bin/git "$@"\n`,
+      0o755
+    )
+    const path = `${join(made.cwd, 'bin')}:${process.env['PATH']}`
+    expect(await covered(made, 'HEAD', '', { PATH: path })).toMatchObject({ names: [] })
+    const seen = made.read('seen')
+    expect(seen).toContain('GIT_TERMINAL_PROMPT=0')
+    expect(seen).not.toMatch(/WLAN|API_TOKEN/)
+    expect(seen).not.toContain(PSK)
+  })
+})
+
+describe('what git cannot say is exit 3, and what to do', () => {
+  it.each([
+    ['nowhere', /knows no commit "nowhere"[\s\S]*fetch it first/],
+    ['--help', /knows no commit "--help"/],
+    ['-c', /knows no commit "-c"/],
+    ['HEAD:fleet', /knows no commit/],
+    ['HEAD..main', /knows no commit/],
+    ['^HEAD', /knows no commit/],
+    ['\u001b[31mHEAD', /knows no commit "\\u001b\[31mHEAD"/],
+    ['a\u202eb', /knows no commit "a\\u\{202e\}b"/]
+  ])('%j', async (revision, said) => {
+    const { run, methods } = await committed()
+    const { code, stdout, stderr } = await run(`plan fleet --changed-since=${revision}`, gitEnv)
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(said)
+    })
+    expect(methods()).toEqual([])
+  })
+
+  it('no revision at all', async () => {
+    const { run } = await committed()
+    expect(await run('plan fleet --changed-since=', gitEnv)).toMatchObject({ code: 3 })
+  })
+
+  it('no repository', async () => {
+    const made = await stage()
+    expect(await covered(made)).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('not a git repository')
+    })
+  })
+
+  it('no git', async () => {
+    const made = await committed()
+    expect(await covered(made, 'HEAD', '', { PATH: '/nowhere' })).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/needs git[\s\S]*install git/)
+    })
+  })
+
+  it('a repository of somebody else', async () => {
+    const made = await committed()
+    const { code, stderr } = await covered(made, 'HEAD', '', {
+      GIT_TEST_ASSUME_DIFFERENT_OWNER: '1'
+    })
+    // The variable is git's own, for tests; it is not passed on, so nothing is refused here.
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    made.write(
+      'bin/git',
+      '#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec /usr/bin/git "$@"\n',
+      0o755
+    )
+    const path = `${join(made.cwd, 'bin')}:${process.env['PATH']}`
+    expect(await covered(made, 'HEAD', '', { PATH: path })).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/dubious ownership[\s\S]*safe\.directory/)
+    })
+  })
+
+  it('a clone that is too shallow', async () => {
+    const made = await committed()
+    const first = commit(made.cwd)
+    commit(made.cwd)
+    const clone = await stage()
+    git(clone.cwd, 'clone', '--quiet', '--depth=1', `file://${made.cwd}`, 'clone')
+    const line = `validate clone/fleet --changed-since ${first}`
+    expect(await clone.run(line, gitEnv)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/knows no commit[\s\S]*shallow[\s\S]*fetch-depth: 0/)
+    })
+  })
+
+  it('a clone without the files of then, which are not fetched', async () => {
+    const made = await committed()
+    git(made.cwd, 'config', 'uploadpack.allowFilter', 'true')
+    const first = git(made.cwd, 'rev-parse', 'HEAD')
+    editHq(made)
+    commit(made.cwd)
+    const clone = await stage()
+    git(clone.cwd, 'clone', '--quiet', '--filter=blob:none', `file://${made.cwd}`, 'clone')
+    const line = `validate clone/fleet --changed-since ${first}`
+    expect(await clone.run(line, gitEnv)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/does not have all files[\s\S]*fetch-depth: 0/)
+    })
+  })
+})
+
+describe('--shard', () => {
+  it.each(['0/4', '5/4', 'x', '1', '1/2/3', '-1/2'])('%s is wrong', async shard => {
+    const { run, methods } = await stage()
+    const { code, stdout, stderr } = await run(`plan fleet --shard=${shard}`)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain('like 3/8')
+    expect(methods()).toEqual([])
+  })
+
+  it.each(['validate', 'plan', 'drift', 'apply', 'snapshot'])(
+    'parts the fleet for %s; a part without a site is an empty one',
+    async command => {
+      const { run, methods } = await stage()
+      const line = `${command} fleet${command === 'apply' ? ' --yes' : ''}`
+      const whole = await run(line)
+      const asked = methods().length
+      const parts = [
+        await run(`${line} --shard 1/3`),
+        await run(`${line} --shard 2/3`),
+        await run(`${line} --shard 3/3`)
+      ]
+      expect(parts.map(({ code }) => code)).toEqual([command === 'drift' ? whole.code : 0, 0, 0])
+      expect(parts.map(({ stderr }) => stderr.match(/wlanctl: .*/)?.[0])).toEqual([
+        'wlanctl: 1 of 1 site in shard 1/3',
+        'wlanctl: none of 1 site in shard 2/3',
+        'wlanctl: none of 1 site in shard 3/3'
+      ])
+      expect(methods().length - asked).toBe(command === 'apply' ? 1 : asked)
+    }
+  )
+
+  it('goes together with the globs: one that fits elsewhere is no mistake', async () => {
+    const { run } = await stage()
+    expect(await run('plan fleet --shard 2/3 --wlan corp --site hq')).toMatchObject({ code: 0 })
+    expect(await run('plan fleet --shard 2/3 --wlan nobody')).toMatchObject({ code: 3 })
+  })
+})

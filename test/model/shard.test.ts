@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it, test } from 'vitest'
+import { formatShard, isInShard, parseShard } from '../../src/model/shard.ts'
+
+/** Ids as services make them: by chance, and in a row. */
+const ids = {
+  'made by chance': Array.from({ length: 10_000 }, (_, n) => uuid(`${n}`)),
+  'in a row': Array.from(
+    { length: 10_000 },
+    (_, n) => `10000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
+  )
+}
+
+function uuid(seed: string): string {
+  const hex = createHash('sha256').update(seed).digest('hex')
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20, 32)
+  ].join('-')
+}
+
+describe.each(Object.entries(ids))('10,000 ids %s', (_, made) => {
+  it.each([1, 2, 3, 8, 16, 100])('are in one of %i shards each, evenly', of => {
+    const sizes = Array.from({ length: of }, () => 0)
+    for (const id of made) {
+      const numbers = sizes.flatMap((_size, n) => (isInShard(id, { number: n + 1, of }) ? n : []))
+      expect(numbers).toHaveLength(1)
+      sizes[numbers[0] ?? 0] = (sizes[numbers[0] ?? 0] ?? 0) + 1
+    }
+    // Five standard deviations of what chance would do.
+    const mean = made.length / of
+    const most = 5 * Math.sqrt(mean)
+    expect(Math.max(...sizes.map(size => Math.abs(size - mean)))).toBeLessThanOrEqual(most)
+  })
+})
+
+it('a site is where it is, in every version and however its id is written', () => {
+  const id = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
+  const numberOf = (of: number, written = id) =>
+    Array.from({ length: of }, (_, n) => n + 1).find(number => isInShard(written, { number, of }))
+  expect([2, 3, 8, 1000].map(of => numberOf(of))).toEqual([1, 1, 1, 329])
+  expect(numberOf(1000, id.toUpperCase())).toBe(329)
+})
+
+test.each(['1/1', '3/8', '8/8', '10000/10000'])('%s is a shard', text => {
+  const shard = parseShard(text)
+  expect(shard && formatShard(shard)).toBe(text)
+})
+
+test.each([
+  '0/4',
+  '5/4',
+  'x',
+  '',
+  '1',
+  '1/',
+  '/4',
+  '01/4',
+  '1/04',
+  '-1/4',
+  '1.0/4',
+  '1/4 ',
+  '1/10001'
+])('%j is none', text => {
+  expect(parseShard(text)).toBeUndefined()
+})

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process'
+
+/** What git is given in tests: an author, and no settings of whoever runs them. */
+export const gitEnv = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Test',
+  GIT_AUTHOR_EMAIL: 'test@example.com',
+  GIT_COMMITTER_NAME: 'Test',
+  GIT_COMMITTER_EMAIL: 'test@example.com'
+}
+
+/** Runs git in a folder; gives what it says. */
+export function git(cwd: string, ...words: readonly string[]): string {
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, ...gitEnv }
+  return execFileSync('git', words, { cwd, env, encoding: 'utf8', stdio: 'pipe' }).trim()
+}
+
+/** Makes a folder a repository, with all that is in it committed on `main`. */
+export function repository(cwd: string, ...options: readonly string[]): void {
+  git(cwd, 'init', '--quiet', '--initial-branch=main', ...options)
+  commit(cwd)
+}
+
+export function commit(cwd: string): string {
+  git(cwd, 'add', '--all')
+  git(cwd, 'commit', '--quiet', '--allow-empty', '--message=A step')
+  return git(cwd, 'rev-parse', 'HEAD')
+}
