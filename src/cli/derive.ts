@@ -83,12 +83,12 @@ export async function derive(
 /** Puts the planned sites together, with what the run is. */
 export function derived(
   planned: readonly PlannedSite[],
-  { policy, findings }: Desired,
+  { policy, rollout, findings }: Desired,
   live: Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
   io: Io
 ): Omit<Derived, 'kept'> {
   const created = secondsOf(io.now())
-  const plan = assemble(planned, { tool: tool.name, created, policy, findings, ...live })
+  const plan = assemble(planned, { tool: tool.name, created, policy, rollout, findings, ...live })
   const verdicts = planned.flatMap(site => site.verdicts)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   return { plan, verdicts, changes }

@@ -5,6 +5,7 @@
  * a regular expression made of such a pattern can take for ever.
  */
 export function fitsGlob(text: string, glob: string): boolean {
+  if (!text.startsWith(literalStart(glob))) return false
   const letters = [...text]
   const pattern = [...glob]
   let at = 0
@@ -26,4 +27,9 @@ export function fitsGlob(text: string, glob: string): boolean {
     } else return false
   }
   return pattern.slice(inPattern).every(letter => letter === '*')
+}
+
+/** What every text that fits a glob begins with. */
+export function literalStart(glob: string): string {
+  return glob.split(/[*?]/, 1)[0] ?? ''
 }

@@ -8,6 +8,7 @@ import { collect } from './documents.ts'
 import { findFiles } from './files/find.ts'
 import { read } from './files/read.ts'
 import { readPolicy } from './policy.ts'
+import { assignWaves } from './rollout/assign.ts'
 import { rulebook } from './rules/book.ts'
 import type { Run } from './run.ts'
 import { type Selection, select } from './select.ts'
@@ -48,7 +49,7 @@ export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const sources = files.flatMap(file => read(file, findings) ?? [])
   for (const source of sources) findings.pushAll(parse(source))
   const declarations = collect(sources, findings)
-  const { policy, rules: demands } = readPolicy(declarations.policy, findings)
+  const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
   const rules = await rulebook(demands, findings)
   const budget = budgetFor(sources)
   const joined = joinSites(declarations.sites, budget, findings)
@@ -64,10 +65,13 @@ export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const run: Run = { policy, rules, secrets, budget, findings, suggestions: new Suggestions() }
   const declared = declareWlans(joined, declarations.profiles, selection, run)
   rules.tell(findings)
+  // Of a fleet with errors nobody knows all sites, and a wave may only seem to be empty.
+  const rollout = findings.hasError ? undefined : assignWaves(waves, joined, findings)
   const sites = select(declared, selection, findings)
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
-  return { desired: { policy, sites, findings: sorted }, findings: sorted, sites: joined.length }
+  const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted }
+  return { desired, findings: sorted, sites: joined.length }
 }
 
 /** What the run is about, with the sites that changed; where the files are wrong, nobody compares them. */

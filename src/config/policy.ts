@@ -1,18 +1,22 @@
 import { defaultPolicy, type Policy } from '../model/policy.ts'
 import type { Findings } from './checks/findings.ts'
 import { Members } from './checks/members.ts'
+import { type DeclaredWave, wavesIn } from './rollout/read.ts'
 import { type Rule, rulesIn } from './rules/read.ts'
 import type { MapNode } from './yaml/tree.ts'
 
-/** The policy of a fleet, and the rules for its WLANs, in the order of the file. */
+/** The policy of a fleet, with what it says in lists, in the order of the file. */
 export interface DeclaredPolicy {
   readonly policy: Policy
+  /** For its WLANs. */
   readonly rules: readonly Rule[]
+  /** In which its sites are changed. */
+  readonly waves: readonly DeclaredWave[]
 }
 
 /** Reads the policy of a fleet; what it leaves open is as in the default policy. */
 export function readPolicy(map: MapNode | undefined, findings: Findings): DeclaredPolicy {
-  if (map === undefined) return { policy: defaultPolicy, rules: [] }
+  if (map === undefined) return { policy: defaultPolicy, rules: [], waves: [] }
   const members = new Members(map, findings)
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
   const policy: Policy = {
@@ -28,6 +32,7 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade
   }
   const rules = rulesIn(members.node('rules'), findings)
+  const waves = wavesIn(members.node('rollout'), findings)
   members.done()
-  return { policy, rules }
+  return { policy, rules, waves }
 }

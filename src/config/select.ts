@@ -68,7 +68,8 @@ function fitsAny(globs: readonly string[], fits: (glob: string) => boolean): boo
   return globs.length === 0 || globs.some(fits)
 }
 
-function isSite({ id, name }: Pick<DesiredSite, 'id' | 'name'>, glob: string): boolean {
+/** True if the name or the id of a site is like this glob. */
+export function isSite({ id, name }: Pick<DesiredSite, 'id' | 'name'>, glob: string): boolean {
   return fitsGlob(name, glob) || fitsGlob(id.toLowerCase(), glob.toLowerCase())
 }
 

@@ -1,6 +1,7 @@
 import type { Finding } from './finding.ts'
 import type { Place } from './place.ts'
 import type { Policy } from './policy.ts'
+import type { Wave } from './rollout.ts'
 import type { ValueObject } from './value.ts'
 
 /** A site of the service, under the name the fleet gives it. */
@@ -42,6 +43,8 @@ export interface DesiredSite extends Site {
 /** What a fleet declares. */
 export interface Desired {
   readonly policy: Policy
+  /** The waves in which the sites of the whole fleet are changed; absent where none is declared. */
+  readonly rollout?: readonly Wave[]
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
   /** Warnings, and refusals of the policy: a fleet with another error does not become a `Desired`. */

@@ -3,6 +3,7 @@ import type { Finding } from './finding.ts'
 import type { LiveWlan } from './live.ts'
 import type { Place } from './place.ts'
 import type { Pointer } from './pointer.ts'
+import type { Wave } from './rollout.ts'
 import type { SecretReference } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
 
@@ -132,11 +133,16 @@ export interface Plan {
   /** The evidence that tells since when fields differ; absent where there was none. */
   readonly since?: Since
   readonly summary: PlanSummary
+  /**
+   * The waves in which the sites would be changed, in their order: all that the fleet declares, also
+   * those without a change. Absent where it declares none.
+   */
+  readonly rollout?: readonly Wave[]
   readonly changes: readonly Change[]
   /** Of unchanged WLANs; a change lists its own. */
   readonly not_compared: readonly NotCompared[]
   readonly unmanaged: readonly Unmanaged[]
   readonly findings: readonly Finding[]
-  /** Covers what would be done, and to which service; not when, nor by whom. */
+  /** Covers what would be done, and to which service; not when, in which order, nor by whom. */
   readonly digest: string
 }

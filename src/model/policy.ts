@@ -1,6 +1,6 @@
 /**
- * What a fleet demands of every run (the `policy` of its YAML), but for the rules: WLANs are judged by
- * them where they are declared.
+ * What a fleet demands of every run (the `policy` of its YAML), but for the rules, by which WLANs are
+ * judged where they are declared, and the rollout, which is made of the sites (`Desired.rollout`).
  */
 export interface Policy {
   /** `apply` refuses a plan with more changes. Undefined: no such limit. */

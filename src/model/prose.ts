@@ -385,6 +385,45 @@ export const prose = {
     message: `the rule ${q(name)} is broken at ${count(places, 'other place')}`
   }),
 
+  // config: the rollout
+  WAVES_TOO_MANY: (limit: number): Saying => ({
+    message: `the rollout has more than ${limit} waves`,
+    hint: 'a wave may have several globs: join some'
+  }),
+  WAVE_KEYS: (keys: readonly string[]): Saying => ({
+    message:
+      keys.length === 0
+        ? 'the wave has no name'
+        : `a wave has one key, its name, and this one has ${keys.length}: ${inShort(keys.map(q))}`,
+    hint: 'begin each wave with a dash: `- canary: hq`'
+  }),
+  WAVE_TWICE: (name: string): Saying => ({ message: `there is a wave ${q(name)} already` }),
+  WAVE_PERCENT: (): Saying => ({
+    message: 'a percentage of sites is a whole one from `1%` to `100%`, and stands alone',
+    hint: 'write it like `50%`'
+  }),
+  WAVE_SHRINKS: (percent: number, before: number): Saying => ({
+    message: `after ${before}% of the sites, ${percent}% is none more`,
+    hint: 'percentages are of all sites, with those of the waves before'
+  }),
+  WAVE_WITHOUT_SITES: (): Saying => ({
+    message: 'the wave holds nothing',
+    hint: 'name its sites by a glob, or give a percentage of them'
+  }),
+  WAVE_FITS_NO_SITE: (glob: string): Saying => ({
+    level: 'warning',
+    message: `no site of the fleet fits ${q(glob)}`
+  }),
+  WAVE_EMPTY: (name: string): Saying => ({
+    level: 'warning',
+    message: `no site is left for the wave ${q(name)}`,
+    hint: 'a site belongs to the first wave that fits it'
+  }),
+  ROLLOUT_TOO_LARGE: (): Saying => ({
+    message: 'to compare all sites with all globs of the rollout takes too long',
+    hint: 'use fewer or shorter globs, or percentages'
+  }),
+
   // config: the fields of a WLAN; none of these shows the value of a secret field
   FIELD_UNKNOWN: (name: string, near?: string, variable?: string): Saying => ({
     message: `a WLAN has no field ${q(name)}${from(variable)}`,

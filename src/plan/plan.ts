@@ -13,6 +13,7 @@ import type {
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
 import type { Policy } from '../model/policy.ts'
+import type { Wave } from '../model/rollout.ts'
 import { Secret } from '../model/secret.ts'
 import { member, type ValueObject, valueAt } from '../model/value.ts'
 import { composeBody, updatePath } from './body.ts'
@@ -21,6 +22,7 @@ import { digestOf } from './digest.ts'
 import { downgradesOf } from './downgrade.ts'
 import { impactOf } from './impact.ts'
 import { matchSite } from './match.ts'
+import { rolloutOf } from './rollout.ts'
 
 /** What the planner says of one site. */
 export interface PlannedSite {
@@ -98,6 +100,8 @@ export interface PlanContext {
   /** The snapshot that stands for the live state; absent where the service itself was read. */
   readonly against?: Against
   readonly policy: Policy
+  /** The waves of the fleet; absent where none is declared. */
+  readonly rollout?: readonly Wave[] | undefined
   /** What is to be said of the files: warnings, and refusals by the policy. */
   readonly findings: readonly Finding[]
   /** HTTP requests it took to read the service. */
@@ -108,7 +112,7 @@ export interface PlanContext {
 export function assemble(sites: readonly PlannedSite[], context: PlanContext): Plan {
   const verdicts = sites.flatMap(site => site.verdicts).sort(byAddress)
   const unread = sites.flatMap(site => site.unread ?? []).sort(bySiteName)
-  const { policy } = context
+  const { policy, rollout } = context
   const unmanaged =
     policy.unmanaged === 'ignore' ? [] : sites.flatMap(site => site.unmanaged).sort(bySite)
   const changes = verdicts.flatMap(verdict => (verdict.status === 'changed' ? verdict.change : []))
@@ -130,6 +134,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
       unmanaged: unmanaged.length,
       requests: context.requests
     },
+    ...(rollout && { rollout: rolloutOf(rollout, changes) }),
     changes,
     not_compared: verdicts.flatMap(notCompared),
     unmanaged,

@@ -8,6 +8,7 @@ import { type Style, styleOf } from './style.ts'
 import { ageNotes } from './text-age.ts'
 import { changeText } from './text-change.ts'
 import { findingBlocks } from './text-findings.ts'
+import { rolloutSection } from './text-rollout.ts'
 import { accounts, verdict } from './text-verdict.ts'
 
 type Kind = PlanReport['kind']
@@ -46,6 +47,7 @@ export function planText({ kind, plan }: PlanReport, manner: Manner): string {
     ...headings.map(({ concern, [kind]: title }) =>
       changesSection(title, concern, plan, manner, style)
     ),
+    kind === 'plan' ? rolloutSection(plan, manner, style) : '',
     notComparedSection(plan, style),
     unmanagedSection(plan, style),
     findingBlocks(plan.findings, manner, style).join('\n'),

@@ -43,6 +43,11 @@ describe('good fleets', () => {
       'a policy',
       `policy:
   max_changes: 20
+  rollout:
+    - canary: hq
+    - pilots: ["store-00*", store-1?]
+    - half: 50%
+    - rest: "*"
   rules:
     - name: no-open-corp
       message: corporate SSIDs must not be open
@@ -72,6 +77,8 @@ describe('bad fleets', () => {
       5,
       /propertis/
     ],
+    ['a wave with two keys', 'policy:\n  rollout:\n    - name: a\n      sites: b\n', 3, /propert/],
+    ['a wave of 0 %', 'policy:\n  rollout:\n    - canary: 0%\n', 3, /pattern|match/i],
     ['another top-level key', 'polici: {}\n', 1, /polici/],
     ['WLANs without a site', 'wlans: {}\n', 1, /site/]
   ])('show %s at its line', async (_, text, line, message) => {

@@ -31,6 +31,10 @@ export const limits = {
   ruleSteps: 50_000,
   /** Steps that making the rules and judging all WLANs may take; about a tenth of a microsecond each. */
   rulesSteps: 8_000_000,
+  /** Waves of a rollout. */
+  waves: 20,
+  /** Letters that may be compared to tell which sites the globs of a rollout fit. */
+  waveSteps: 40_000_000,
   /** UTF-16 code units of a pattern. */
   pattern: 200,
   /** UTF-16 code units of a rule's message. */

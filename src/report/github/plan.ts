@@ -6,11 +6,13 @@ import { afterOf, beforeOf, fieldsOf, isSecretField, secretText } from '../edit.
 import { escapeInside } from '../escape.ts'
 import { groupsOf } from '../markdown/changes.ts'
 import type { Manner, PlanReport } from '../report.ts'
+import { busyWaves } from '../rollout.ts'
 import { shown, shownField } from '../shown.ts'
 import { styleOf } from '../style.ts'
 import { ageNotes } from '../text-age.ts'
 import { changeText } from '../text-change.ts'
 import { notComparedSection, unmanagedSection } from '../text-plan.ts'
+import { rolloutLines, rolloutTitle } from '../text-rollout.ts'
 import { accounts, verdict } from '../text-verdict.ts'
 import { type Annotation, group, type Level } from './command.ts'
 import { findingAnnotations, findingsGroup } from './findings.ts'
@@ -37,6 +39,7 @@ export function planGithub({ kind, plan }: PlanReport, manner: Manner): string {
     ...alike(plan.changes, ({ site }) => site.name).map(changes =>
       siteGroup(changes, plan, manner)
     ),
+    kind === 'plan' ? rolloutGroup(plan, manner) : '',
     group('Not compared', notComparedSection(plan, style)),
     group(`Unmanaged (${plan.unmanaged.length})`, unmanagedSection(plan, style)),
     findingsGroup(plan.findings, manner),
@@ -49,6 +52,12 @@ export function planGithub({ kind, plan }: PlanReport, manner: Manner): string {
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
     `${verdict(kind, plan, style)}\n`
   ].join('')
+}
+
+/** In which order the sites are changed, where there are several waves. */
+function rolloutGroup(plan: Plan, manner: Manner): string {
+  const waves = busyWaves(plan)
+  return waves.length < 2 ? '' : group(rolloutTitle(waves), rolloutLines(waves, manner).join('\n'))
 }
 
 function siteGroup(

@@ -14,6 +14,7 @@ import { impactAlerts } from './impact.ts'
 import { kindsSection } from './kinds.ts'
 import { marker } from './marker.ts'
 import { page } from './page.ts'
+import { rolloutLine } from './rollout.ts'
 
 /**
  * A plan as a comment: the verdict; what it does to safety and to the people on the air; the sums, the
@@ -42,7 +43,11 @@ function headOf(kind: PlanReport['kind'], plan: Plan, manner: Manner): string {
       `### ${signOf(plan)} ${said}`,
       ...ageAlert(plan),
       ...impactAlerts(kind, plan),
-      [thousands(accounts(plan.summary)), ...sinceLine(plan)].join('<br>'),
+      [
+        thousands(accounts(plan.summary)),
+        ...sinceLine(plan),
+        ...(kind === 'plan' ? rolloutLine(plan) : [])
+      ].join('<br>'),
       originOf(plan)
     )
   ].join('')

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import type { Site } from '../../model/desired.ts'
+import { finding } from '../../model/finding.ts'
+import { byCodeUnit } from '../../model/identity.ts'
+import type { Wave } from '../../model/rollout.ts'
+import { Budget } from '../checks/budget.ts'
+import type { Findings } from '../checks/findings.ts'
+import { limits } from '../checks/limits.ts'
+import { at } from '../files/source.ts'
+import { literalStart } from '../glob.ts'
+import { isSite } from '../select.ts'
+import type { DeclaredWave, Glob } from './read.ts'
+
+/**
+ * Gives each site of a fleet its wave: the first one that fits it. Those that fit none come last, in a
+ * wave without a name. Undefined where no wave is declared.
+ *
+ * It takes all sites of the fleet, whatever a run covers, and percentages take sites in an order of
+ * their ids: so a site has the same wave in every run, and a fleet that grows moves few others.
+ */
+export function assignWaves(
+  declared: readonly DeclaredWave[],
+  sites: readonly Site[],
+  findings: Findings
+): Wave[] | undefined {
+  if (declared.length === 0) return undefined
+  const pool = new Pool(sites, findings)
+  const waves = declared.map(wave => ({ name: wave.name, sites: namesOf(pool.take(wave)) }))
+  const others = namesOf(pool.left)
+  return others.length === 0 ? waves : [...waves, { sites: others }]
+}
+
+/** The sites that no wave has taken yet. */
+class Pool {
+  readonly #all: readonly Site[]
+  readonly #findings: Findings
+  readonly #budget = new Budget(limits.waveSteps)
+  #left: readonly Site[]
+
+  constructor(all: readonly Site[], findings: Findings) {
+    this.#all = all
+    this.#left = all
+    this.#findings = findings
+  }
+
+  get left(): readonly Site[] {
+    return this.#left
+  }
+
+  /** Takes the sites of a wave. */
+  take(wave: DeclaredWave): readonly Site[] {
+    const { holds } = wave
+    const taken = new Set(
+      'percent' in holds ? this.#upTo(holds.percent) : holds.flatMap(glob => this.#like(glob))
+    )
+    this.#left = this.#left.filter(site => !taken.has(site))
+    this.#judge(wave, taken.size)
+    return [...taken]
+  }
+
+  /** A wave that gets no site, and a glob that fits none, are warnings: they were meant to have some. */
+  #judge({ name, entry, holds }: DeclaredWave, taken: number): void {
+    const globs = 'percent' in holds ? [] : holds
+    const unfit = globs.filter(glob => !this.#all.some(site => this.#fits(site, glob)))
+    if (this.#budget.exhausted) {
+      this.#findings.push(finding('ROLLOUT_TOO_LARGE', at(entry.value)))
+      return
+    }
+    for (const { text, node } of unfit) {
+      this.#findings.push(finding('WAVE_FITS_NO_SITE', at(node), text))
+    }
+    if (taken === 0 && unfit.length === 0) {
+      this.#findings.push(finding('WAVE_EMPTY', at(entry.value), name))
+    }
+  }
+
+  /** As many as it takes to have reached this percentage of all sites. */
+  #upTo(percent: number): readonly Site[] {
+    const total = this.#all.length
+    const more = Math.ceil((percent * total) / 100) - (total - this.#left.length)
+    return more <= 0 ? [] : inOrder(this.#left).slice(0, more)
+  }
+
+  #like(glob: Glob): readonly Site[] {
+    return this.#left.filter(site => this.#fits(site, glob))
+  }
+
+  /** False of all sites once it has taken too long. */
+  #fits(site: Site, { text }: Glob): boolean {
+    if (this.#budget.exhausted) return false
+    return this.#budget.spend(stepsFor(site, text)) && isSite(site, text)
+  }
+}
+
+/** Letters that are compared at most: both lengths multiplied, unless the beginnings differ already. */
+function stepsFor({ id, name }: Site, glob: string): number {
+  const start = literalStart(glob).toLowerCase()
+  const costs = [id, name].map(text =>
+    text.toLowerCase().startsWith(start) ? text.length * glob.length : 1
+  )
+  return costs.reduce((sum, cost) => sum + cost, 0)
+}
+
+/** The sites in an order of their own, which depends on their ids and on nothing else. */
+function inOrder(sites: readonly Site[]): Site[] {
+  const keyed = sites.map(site => {
+    const key = createHash('sha256').update(site.id.toLowerCase()).digest('hex')
+    return { site, key }
+  })
+  return keyed.sort((a, b) => byCodeUnit(a.key, b.key)).map(({ site }) => site)
+}
+
+function namesOf(sites: readonly Site[]): string[] {
+  return sites.map(({ name }) => name).sort(byCodeUnit)
+}

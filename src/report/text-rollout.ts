@@ -1,0 +1,53 @@
+import type { Plan } from '../model/plan.ts'
+import { escapeInside, escapeText } from './escape.ts'
+import { widest } from './layout.ts'
+import type { Manner } from './report.ts'
+import { type BusyWave, busyWaves, extentOf, REST } from './rollout.ts'
+import type { Style } from './style.ts'
+
+/**
+ * In which order the sites of a plan are changed; nothing where there is no order.
+ *
+ *     Rollout: 2 waves, each of them checked before the next one begins
+ *       canary  2 changes on 1 site: hq
+ *       (rest)  29 changes on 29 sites: store-001, store-002, store-003 and 26 more
+ */
+export function rolloutSection(plan: Plan, manner: Manner, style: Style): string {
+  const waves = busyWaves(plan)
+  const [first, ...others] = waves
+  if (first === undefined) return ''
+  if (others.length === 0) {
+    return first.name === undefined ? '' : `Rollout: all in the wave ${escapeInside(first.name)}`
+  }
+  return [style.strong(rolloutTitle(waves)), ...rolloutLines(waves, manner)].join('\n')
+}
+
+export function rolloutTitle({ length }: readonly BusyWave[]): string {
+  return `Rollout: ${length} waves, each of them checked before the next one begins`
+}
+
+/** A line for each wave, with as many of its sites as there is room for. */
+export function rolloutLines(waves: readonly BusyWave[], { width }: Manner): string[] {
+  const names = waves.map(nameOf)
+  const column = widest(names)
+  return waves.map((wave, at) => {
+    const head = `  ${(names[at] ?? '').padEnd(column)}  ${extentOf(wave)}`
+    return head + listed(wave.sites, width - head.length)
+  })
+}
+
+/** The name of a wave in a line of text. */
+export function nameOf({ name }: BusyWave): string {
+  return name === undefined ? `(${REST})` : escapeText(name)
+}
+
+function listed(sites: readonly string[], room: number): string {
+  let text = ''
+  for (let shown = 1; shown <= sites.length; shown += 1) {
+    const more = sites.length === shown ? '' : ` and ${sites.length - shown} more`
+    const next = `: ${sites.slice(0, shown).map(escapeInside).join(', ')}${more}`
+    if (next.length > room) return text
+    text = next
+  }
+  return text
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { rolloutOf } from '../../src/plan/rollout.ts'
+import { changeOf } from '../report/plans.ts'
+
+const change = (address: string) => changeOf(address, undefined, { dtim: [1, 2] })
+
+describe('the rollout of a plan', () => {
+  const waves = [
+    { name: 'canary', sites: ['hq'] },
+    { name: 'few', sites: ['a', 'b'] },
+    { sites: ['c'] }
+  ]
+
+  it('holds the sites that would be changed, and every wave that is declared', () => {
+    const changes = ['b/x', 'b/y', 'hq/x'].map(change)
+    expect(rolloutOf(waves, changes)).toEqual([
+      { name: 'canary', sites: ['hq'] },
+      { name: 'few', sites: ['b'] }
+    ])
+    expect(rolloutOf(waves, [])).toEqual([
+      { name: 'canary', sites: [] },
+      { name: 'few', sites: [] }
+    ])
+  })
+
+  it('has the others last, if one of them would be changed', () => {
+    expect(rolloutOf(waves, [change('c/x')])).toEqual([
+      { name: 'canary', sites: [] },
+      { name: 'few', sites: [] },
+      { sites: ['c'] }
+    ])
+  })
+
+  it('holds each site that would be changed once', () => {
+    const site = fc.constantFrom('hq', 'a', 'b', 'c')
+    fc.assert(
+      fc.property(fc.array(site), sites => {
+        const changes = sites.map((name, at) => change(`${name}/w${at}`))
+        const held = rolloutOf(waves, changes).flatMap(wave => wave.sites)
+        expect(held.sort()).toEqual([...new Set(sites)].sort())
+      })
+    )
+  })
+})

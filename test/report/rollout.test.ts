@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { Plan } from '../../src/model/plan.ts'
+import type { Wave } from '../../src/model/rollout.ts'
+import { formats } from '../../src/report/formats.ts'
+import { formatNames } from '../../src/report/names.ts'
+import { changeOf, plain, planOf } from './plans.ts'
+
+const stores = Array.from({ length: 14 }, (_, at) => `store-${String(at + 1).padStart(2, '0')}`)
+
+function planIn(...rollout: readonly Wave[]): Plan {
+  const changes = rollout.flatMap(({ sites }) =>
+    sites.map(site => changeOf(`${site}/guest`, undefined, { dtim: [1, 2] }))
+  )
+  return planOf(changes, { rollout })
+}
+
+const canary = { name: 'canary', sites: ['hq'] }
+const three = planIn(
+  canary,
+  { name: 'none', sites: [] },
+  { name: 'many', sites: stores },
+  { sites: ['z'] }
+)
+
+/** What a format says of the rollout: its lines with one of these words. */
+function said(
+  plan: Plan,
+  format: keyof typeof formats,
+  width = 80,
+  kind: 'plan' | 'drift' = 'plan'
+) {
+  const text = formats[format]({ kind, plan }, { ...plain, width })
+  return text.split('\n').filter(line => /Rollout|wave| (?:on|in) \d+ site/.test(line))
+}
+
+describe('a plan tells in which order its sites are changed', () => {
+  it('as text, with as many sites as there is room for', () => {
+    expect(said(three, 'text').slice(0, 4)).toEqual([
+      'Rollout: 3 waves, each of them checked before the next one begins',
+      '  canary  1 change on 1 site: hq',
+      '  many    14 changes on 14 sites: store-01, store-02, store-03 and 11 more',
+      '  (rest)  1 change on 1 site: z'
+    ])
+    expect(said(three, 'text', 40)[2]).toBe('  many    14 changes on 14 sites')
+  })
+
+  it('in one sentence where one wave has all of it', () => {
+    const plan = planIn({ name: 'canary', sites: [] }, { name: 'half', sites: stores })
+    expect(said(plan, 'text')[0]).toBe('Rollout: all in the wave half')
+  })
+
+  it('on a line of Markdown', () => {
+    expect(said(three, 'markdown').join('')).toContain(
+      '**Rollout**: `canary` (1 change on 1 site: `hq`) → ' +
+        '`many` (14 changes on 14 sites: `store-01`, `store-02`, `store-03` and 11 more) → ' +
+        '_rest_ (1 change on 1 site: `z`)'
+    )
+  })
+
+  it('in a fold of the log', () => {
+    expect(said(three, 'github')[0]).toMatch(/^::group::Rollout: 3 waves/)
+  })
+
+  it('as data', () => {
+    expect(JSON.parse(formats.json({ kind: 'plan', plan: three })).rollout).toEqual(three.rollout)
+  })
+})
+
+describe('nothing is said of an order', () => {
+  it.each(formatNames.filter(name => name !== 'json'))('where there is none: %s', format => {
+    const plan = planIn({ name: 'canary', sites: [] }, { sites: stores })
+    const { rollout: _, ...without } = plan
+    const manner = { ...plain, fleet: 'fleet' }
+    for (const kind of ['plan', 'drift'] as const) {
+      const report = formats[format]({ kind, plan }, manner)
+      expect(report).toBe(formats[format]({ kind, plan: without }, manner))
+    }
+  })
+
+  it.each(formatNames.filter(name => name !== 'json'))('of drift: %s', format => {
+    expect(formats[format]({ kind: 'drift', plan: three }, plain)).not.toContain('canary')
+  })
+})
+
+it('waves are many, and named to hurt: a comment stays short enough', () => {
+  const name = '`|<!-- \u{1f4a5}'.repeat(400)
+  const waves = Array.from({ length: 20 }, (_, at) => ({ name: at + name, sites: [at + name] }))
+  const text = formats.markdown({ kind: 'plan', plan: planIn(...waves) }, plain)
+  expect(new TextEncoder().encode(text).length).toBeLessThan(64_000)
+})
