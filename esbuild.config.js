@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { declarableFields } from './schemas/declarable.js'
 
 /** The generated modules: `#validators`, which every run needs, and `#forms`, for files of our own. */
@@ -28,15 +28,13 @@ const common = {
   metafile: true
 }
 
-/** For packages in CommonJS, which load the built-in modules in a way that ESM has not. */
-const shim = `import{createRequire}from"node:module";const require=createRequire(import.meta.url);`
-
 /**
  * Libraries load all that they can do, and a short run is mostly loading. The program gets the part
  * that it uses:
  *
  * - of commander not the way to run subcommands that are programs of their own (sockets, processes);
- * - of undici the agent, `request` and the errors, not fetch, caches, WebSocket and mocks;
+ * - of undici the agent, `request` and the errors, not fetch, caches, WebSocket and mocks, nor what
+ *   the agent has for HTTP/2, SOCKS and forms, none of which we ask for;
  * - of yaml its form in ESM, from which the bundler drops what nobody imports.
  *
  * The tests run the built program, so a version that moves one of these fails there.
@@ -45,14 +43,15 @@ const shim = `import{createRequire}from"node:module";const require=createRequire
 const partsInUse = {
   name: 'parts-in-use',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      importer.includes('commander') ? { path: 'nothing', namespace: 'parts' } : undefined
+    const unused = /^node:child_process$|client-h2|socks5-proxy-agent|fetch.body/
+    onResolve({ filter: unused }, ({ path, importer }) =>
+      /node_modules.(?:commander|undici)/.test(importer) ? { path, namespace: 'unused' } : undefined
     )
+    onLoad({ filter: unused, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }))
     onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'parts' }))
     onResolve({ filter: /^yaml$/ }, () => ({
       path: inRepository('node_modules/yaml/browser/dist/index.js')
     }))
-    onLoad({ filter: /^nothing$/, namespace: 'parts' }, () => ({ contents: 'module.exports = {}' }))
     onLoad({ filter: /^undici$/, namespace: 'parts' }, () => ({
       resolveDir: import.meta.dirname,
       contents: `
@@ -146,6 +145,25 @@ function withFieldsApart(schema) {
 }
 
 /**
+ * How dist/ is written: as CommonJS, which Node loads in half the time. It reads ESM file by file in
+ * several passes, and of a built-in module every export, even those that load others when they are
+ * read. The bundler splits nothing but ESM, so what it makes is translated chunk by chunk.
+ * @type {import('esbuild').TransformOptions}
+ */
+const commonJs = {
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  // `import()` becomes `require`, too.
+  supported: { 'dynamic-import': false },
+  // Names and short lines, so that a stack says something.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 120,
+  legalComments: 'none'
+}
+
+/**
  * Bundles the program to dist/, one chunk for whatever is imported when it is needed.
  * `WLANCTL_VERSION` in the sources becomes the version of the package.
  */
@@ -157,11 +175,6 @@ async function buildProgram() {
     outdir: 'dist',
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    // Names and short lines, so that a stack says something.
-    lineLimit: 120,
-    legalComments: 'none',
     loader: { '.yaml': 'text' },
     plugins: [partsInUse],
     define: { WLANCTL_VERSION: JSON.stringify(version) },
@@ -169,13 +182,10 @@ async function buildProgram() {
   })
   await rm(inRepository('dist'), { recursive: true, force: true })
   await mkdir(inRepository('dist/chunks'), { recursive: true })
+  await writeFile(inRepository('dist/package.json'), '{ "type": "commonjs" }\n')
   for (const { path, text } of outputFiles) {
-    const isProgram = path === inRepository('dist/wlanctl.js')
-    const head = isProgram ? '#!/usr/bin/env node\n' : ''
-    const needsShim = /\btypeof require\b/.test(text)
-    await writeFile(path, head + (needsShim ? shim : '') + text, {
-      mode: isProgram ? 0o755 : 0o644
-    })
+    const { code } = await transform(text, commonJs)
+    await writeFile(path, code, { mode: path.endsWith('wlanctl.js') ? 0o755 : 0o644 })
   }
   return metafile.inputs
 }

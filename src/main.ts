@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { writeSync } from 'node:fs'
 import { run } from './cli/run.ts'
 
@@ -33,15 +34,19 @@ process.on('exit', () => {
 })
 
 // The exit code is set, not forced: `process.exit` would cut what is still being written.
-process.exitCode = await run({
+void run({
   argv: process.argv.slice(2),
   env: process.env,
   cwd: process.cwd(),
-  stdin: process.stdin,
+  get stdin() {
+    return process.stdin
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   now: () => new Date(),
   interrupted: interrupted.signal,
   cut: cut.signal
+}).then(code => {
+  process.exitCode = code
+  ended = true
 })
-ended = true

@@ -49,6 +49,7 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'dist/THIRD-PARTY-LICENSES.txt',
+      'dist/package.json',
       'dist/wlanctl.js',
       'package.json',
       'schemas/fleet.schema.json',
