@@ -122,7 +122,7 @@ export const prose = {
   }),
   DOWNGRADE: (fields: readonly string[]): Saying => ({
     level: 'warning',
-    message: `this is a security downgrade: what is declared is less safe than what is live (${fields.join(', ')})`,
+    message: `less safe than what is live: ${fields.join(', ')}`,
     hint: '`apply` refuses it without `--allow-downgrade` or `policy.allow_downgrade`'
   }),
   DOWNGRADE_REFUSED: (wlans: readonly string[], others: number): Saying => ({

@@ -1,4 +1,5 @@
 import type { Change } from '../model/plan.ts'
+import type { Value } from '../model/value.ts'
 
 /** Some things that are the same in what counts; never empty. */
 export type Alike<T> = readonly [T, ...T[]]
@@ -39,8 +40,18 @@ function partedAfter(address: string, end: number): Whereabouts {
   return { site: address.slice(0, end), key: address.slice(end + 1) }
 }
 
-/** What two changes share that do the same to a WLAN of the same key; a secret counts by reference. */
+/**
+ * What two changes share that do the same to a WLAN of the same key; a secret counts by reference. That
+ * the service stored a number here as `40` and there as `"40"` makes no difference.
+ */
 export function matterOf(change: Change): string {
   const { patch, impact, downgrades, not_compared } = change
-  return JSON.stringify([whereaboutsOf(change).key, patch, impact, downgrades, not_compared])
+  const steps = patch.map(step =>
+    step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
+  )
+  return JSON.stringify([whereaboutsOf(change).key, steps, impact, downgrades, not_compared])
+}
+
+function asNumber(value: Value): Value {
+  return typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value
 }

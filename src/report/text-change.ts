@@ -1,4 +1,6 @@
+import { count } from '../model/identity.ts'
 import type { Change, Operation } from '../model/plan.ts'
+import { type Alike, whereaboutsOf } from './alike.ts'
 import {
   afterOf,
   beforeOf,
@@ -39,7 +41,18 @@ interface Layout {
  * A field that gets less safe says so; where that is known (`dated`), so does one that is new.
  */
 export function changeText(change: Change, manner: Manner, style: Style, dated = false): string {
-  const { address, wlan, origin, owner, impact, downgrades, not_compared = [] } = change
+  return changesText([change], manner, style, dated)
+}
+
+/** The same of changes that are equal, each of them by its address below. */
+export function changesText(
+  changes: Alike<Change>,
+  manner: Manner,
+  style: Style,
+  dated: boolean
+): string {
+  const [change, ...others] = changes
+  const { not_compared = [] } = change
   const fields = fieldsOf(change)
   const layout = {
     manner,
@@ -47,19 +60,40 @@ export function changeText(change: Change, manner: Manner, style: Style, dated =
     names: column([...fields.map(({ path }) => path), ...not_compared].map(shownField)),
     befores: column(fields.filter(field => !isSecretField(field)).map(f => beforeOf(change, f)))
   }
-  const place = escapeInside(`${origin.file}:${origin.line}`)
-  const head = `  ${style.strong(escapeText(address))}  ${style.faint(place)}  ${shown(wlan.ssid)}`
-  // A downgrade goes before the impact, which then nothing else tells.
-  const also = downgrades === undefined || impact === undefined ? '' : `  ${style.warn(impact)}`
-  const who = owner === undefined ? '' : `  ${style.faint(`owner ${escapeInside(owner)}`)}`
+  const addresses = others.length === 0 ? [] : changes.map(({ address }) => escapeText(address))
   return [
-    head + also + who,
+    headLine(changes, style),
     ...fields.map(field => fieldText(change, field, layout)),
     ...not_compared.map(
       pointer => `${nameCell(pointer, layout)}${style.warn('(secret) not compared')}`
     ),
-    ...(dated ? sinceLines(change, manner, style) : [])
+    ...(dated ? sinceLines(change, manner, style) : []),
+    ...wrap(addresses, ', ', manner.width - 4).map(line => `    ${style.faint(line)}`)
   ].join('\n')
+}
+
+/** Which WLANs, and what is the same of them; a place in a file only if it is that of all. */
+function headLine(changes: Alike<Change>, style: Style): string {
+  const [change, ...others] = changes
+  const { address, owner, impact, downgrades } = change
+  const name =
+    others.length === 0
+      ? style.strong(escapeText(address))
+      : `${style.strong(escapeText(whereaboutsOf(change).key))} on ${count(changes.length, 'site')}`
+  const places = changes.map(({ origin }) => escapeInside(`${origin.file}:${origin.line}`))
+  const ssids = changes.map(({ wlan }) => shown(wlan.ssid))
+  return [
+    `  ${name}`,
+    ...onlyOne(places).map(style.faint),
+    ...onlyOne(ssids),
+    // A downgrade goes before the impact, which then nothing else tells.
+    ...(downgrades === undefined || impact === undefined ? [] : [style.warn(impact)]),
+    ...(owner === undefined ? [] : [style.faint(`owner ${escapeInside(owner)}`)])
+  ].join('  ')
+}
+
+function onlyOne(texts: readonly string[]): string[] {
+  return new Set(texts).size === 1 ? texts.slice(0, 1) : []
 }
 
 function column(texts: readonly string[]): number {

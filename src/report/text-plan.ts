@@ -1,4 +1,6 @@
+import { count } from '../model/identity.ts'
 import type { Plan } from '../model/plan.ts'
+import { type Alike, alike, matterOf, parted } from './alike.ts'
 import { type Concern, concernOf } from './concern.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { table } from './layout.ts'
@@ -6,12 +8,15 @@ import type { Manner, PlanReport } from './report.ts'
 import { shown, shownField } from './shown.ts'
 import { type Style, styleOf } from './style.ts'
 import { ageNotes } from './text-age.ts'
-import { changeText } from './text-change.ts'
+import { changesText } from './text-change.ts'
 import { findingBlocks } from './text-findings.ts'
 import { rolloutSection } from './text-rollout.ts'
 import { accounts, verdict } from './text-verdict.ts'
 
 type Kind = PlanReport['kind']
+
+/** What is the same on so many sites is told once. */
+const MANY = 3
 
 /** The headings, worst first. */
 const headings: readonly (Readonly<Record<Kind, string>> & { readonly concern: Concern })[] = [
@@ -80,18 +85,35 @@ function changesSection(
     reconnect: style.warn,
     none: (text: string) => text
   }
-  const told = changes.map(change => changeText(change, manner, style, plan.since !== undefined))
+  const groups = manyAlike(changes, change =>
+    JSON.stringify([matterOf(change), change.owner, change.first_seen])
+  )
+  const told = groups.map(group => changesText(group, manner, style, plan.since !== undefined))
   return [mark[concern](heading), ...told].join('\n')
 }
 
+/** What is said of many, together; few are found more easily one by one. */
+function manyAlike<T>(things: readonly T[], sameness: (thing: T) => string): Alike<T>[] {
+  return alike(things, sameness).flatMap(group =>
+    group.length < MANY ? group.map((thing): Alike<T> => [thing]) : [group]
+  )
+}
+
+/** Declared secrets that could not be compared, of WLANs that do not change. */
 export function notComparedSection({ not_compared }: Plan, style: Style): string {
   if (not_compared.length === 0) return ''
-  const addresses = not_compared.map(({ address }) => escapeText(address))
+  const groups = manyAlike(not_compared, ({ address, pointers }) =>
+    JSON.stringify([parted(address).key, pointers])
+  )
   return [
     style.warn('Not compared: secrets that are not at hand, or that the service hides'),
     ...table(
-      addresses,
-      not_compared.map(({ pointers }) => pointers.map(shownField).join(', '))
+      groups.map(([{ address }, ...others]) =>
+        others.length === 0
+          ? escapeText(address)
+          : `${escapeText(parted(address).key)} on ${count(others.length + 1, 'site')}`
+      ),
+      groups.map(([{ pointers }]) => pointers.map(shownField).join(', '))
     )
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/model/plan.ts'
+import type { Change, Plan } from '../../src/model/plan.ts'
 import type { Manner } from '../../src/report/report.ts'
 import { planText } from '../../src/report/text-plan.ts'
 import {
@@ -112,6 +112,52 @@ describe('a plan', () => {
       8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0 unmanaged; 3 requests
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
       Plan: 2 WLANs to change (1 outage, 1 reconnect)
+      "
+    `)
+  })
+
+  it('with changes that are the same on many sites', () => {
+    const roll = (site: string, more: Partial<Change> = {}) =>
+      changeOf(`${site}/guest`, 'reconnect', { dtim: [1, 2], vlan_id: [20, 40] }, more)
+    const stores = ['store-aachen', 'store-augsburg', 'store-bonn', 'store-bremen', 'store-essen']
+    const changes = [
+      ...stores.map(name => roll(name, { owner: 'network team' })),
+      changeOf(
+        'store-kiel/guest',
+        'reconnect',
+        { dtim: [1, 2], vlan_id: ['20', 40] },
+        {
+          owner: 'network team'
+        }
+      ),
+      roll('store-koeln', { owner: 'somebody else' }),
+      roll('store-mainz', { owner: 'somebody else' })
+    ]
+    const hidden = [...stores, 'hq'].map(site => ({
+      address: `${site}/${site === 'hq' ? 'corp' : 'staff'}`,
+      pointers: ['/auth/psk']
+    }))
+    expect(text(planOf(changes, { not_compared: hidden }))).toMatchInlineSnapshot(`
+      "Reconnect: clients are dropped and come back (8)
+        guest on 6 sites  "guest"  owner network team
+          dtim     1  → 2
+          vlan_id  20 → 40
+          store-aachen/guest, store-augsburg/guest, store-bonn/guest,
+          store-bremen/guest, store-essen/guest, store-kiel/guest
+        store-koeln/guest  sites/store-koeln.yaml:12  "guest"  owner somebody else
+          dtim     1  → 2
+          vlan_id  20 → 40
+        store-mainz/guest  sites/store-mainz.yaml:12  "guest"  owner somebody else
+          dtim     1  → 2
+          vlan_id  20 → 40
+
+      Not compared: secrets that are not at hand, or that the service hides
+        staff on 5 sites  auth.psk
+        hq/corp           auth.psk
+
+      8 WLANs on 3 sites: 8 changed, 0 unchanged, 0 blocked; 0 unmanaged; 3 requests
+      digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+      Plan: 8 WLANs to change (8 reconnects)
       "
     `)
   })

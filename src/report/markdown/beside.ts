@@ -20,8 +20,9 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
   ].filter(({ pointers }) => pointers.length > 0)
   const groups = alike(all, ({ place, pointers }) => JSON.stringify([place.key, pointers]))
   return {
-    lead: groups.length === 0 ? '' : '#### Secrets that were not compared',
+    lead: '',
     columns: ['Site', 'WLAN', 'Secrets that are not at hand, or that the service hides'],
+    fold: `${thousands(count(all.length, 'WLAN'))} with secrets that were not compared`,
     rows: groups.map(([first, ...others]) => {
       const places = [first.place, ...others.map(({ place }) => place)]
       const pointers = few(first.pointers.map(fieldCode), POINTERS)

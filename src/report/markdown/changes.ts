@@ -28,7 +28,7 @@ export interface Group {
   readonly isException: boolean
 }
 
-/** The changes of a plan, equal ones together: the most first, then the worst, then by address. */
+/** The changes of a plan, equal ones together, in the order in which they are to be read. */
 export function groupsOf(changes: readonly Change[]): Group[] {
   const totals = new Map<string, number>()
   for (const change of changes) {
@@ -37,7 +37,7 @@ export function groupsOf(changes: readonly Change[]): Group[] {
   }
   const groups = alike(changes, matterOf).sort(byWeight)
   const ruled = new Set<string>()
-  return groups.map(group => {
+  const found = groups.map(group => {
     const { key } = whereaboutsOf(group[0])
     const exceptions = (totals.get(key) ?? 0) - group.length
     const isException = ruled.has(key)
@@ -45,11 +45,26 @@ export function groupsOf(changes: readonly Change[]): Group[] {
     if (isRule) ruled.add(key)
     return { changes: group, exceptions: isRule ? exceptions : 0, isException }
   })
+  return found.sort(byUrgency)
+}
+
+/** What gets less safe, whatever it is an exception from; then the rules, then the rest; the worst first. */
+function byUrgency(a: Group, b: Group): number {
+  return (
+    Number(isDowngrade(b)) - Number(isDowngrade(a)) ||
+    Number(a.isException) - Number(b.isException) ||
+    rankOf(a.changes) - rankOf(b.changes) ||
+    byWeight(a.changes, b.changes)
+  )
 }
 
 /** The most first, then the worst, then by address. */
 export function byWeight(a: Alike<Change>, b: Alike<Change>): number {
   return b.length - a.length || rankOf(a) - rankOf(b) || byCodeUnit(a[0].address, b[0].address)
+}
+
+function isDowngrade({ changes: [change] }: Group): boolean {
+  return change.downgrades !== undefined
 }
 
 /** 0 for the worst. */

@@ -38,15 +38,19 @@ export function fieldsCell(changes: Alike<Change>, { open, aged }: Look): string
   const [change] = changes
   const fields = fieldsOf(change)
   const names = fields.map(({ path }) => fieldCode(path))
-  const same = changes.length > 1 ? 'the same ' : ''
   const lines = [
     ...fields.slice(0, FIELDS).map(field => fieldLine(changes, field, aged)),
     ...(fields.length > FIELDS ? [`and ${count(fields.length - FIELDS, 'more field')}`] : []),
     ...(change.not_compared ?? []).slice(0, PARTS).map(notCompared),
     ...declaredAt(changes)
   ]
-  const summary = `${same}${count(fields.length, 'field')}${open ? '' : `: ${few(names, NAMES)}`}`
+  const summary = `${countOf(fields, changes.length > 1)}${open ? '' : `: ${few(names, NAMES)}`}`
   return fold(summary, lines.join('<br>'), open)
+}
+
+function countOf({ length }: readonly Operation[], areSame: boolean): string {
+  if (!areSame) return count(length, 'field')
+  return length === 1 ? 'the same field' : `the same ${count(length, 'field')}`
 }
 
 function fieldLine(changes: Alike<Change>, field: Operation, aged: boolean): string {

@@ -1,7 +1,7 @@
 import { count } from '../../model/identity.ts'
-import type { Plan } from '../../model/plan.ts'
+import type { Change, Plan } from '../../model/plan.ts'
 import { whereaboutsOf } from '../alike.ts'
-import { type Concern, concernOf } from '../concern.ts'
+import type { Concern } from '../concern.ts'
 import type { PlanReport } from '../report.ts'
 import { leftOut } from '../text-verdict.ts'
 import { alert, type Loudness } from './alert.ts'
@@ -32,22 +32,31 @@ export function impactAlerts(kind: PlanReport['kind'], plan: Plan): string[] {
 }
 
 function harmOf(groups: readonly Group[], [concern, loudness, noun, says]: Harm, isDrift: boolean) {
-  const hurt = groups.filter(({ changes: [change] }) => concernOf(change) === concern)
+  const hurt = groups.filter(({ changes: [change] }) => does(change, concern))
   if (hurt.length === 0) return []
   const n = hurt.reduce((sum, { changes }) => sum + changes.length, 0)
-  const what = `**${isDrift ? 'To mend it, ' : ''}${thousands(count(n, noun))}**: ${says}`
-  return [{ loudness, line: `${what}: ${few(hurt.map(named), NAMED)}` }]
+  const what = `**${thousands(count(n, noun))}**${isDrift ? ' to mend it' : ''}`
+  const named = few(
+    hurt.map(group => nameOf(group, concern)),
+    NAMED
+  )
+  return [{ loudness, line: `${what}: ${says}: ${named}` }]
+}
+
+/** A downgrade may be an outage or a reconnect as well, and counts as both. */
+function does({ downgrades, impact }: Change, concern: Concern): boolean {
+  return concern === 'downgrade' ? downgrades !== undefined : impact === concern
 }
 
 /** A change by its address, equal ones by how many sites they are on; with what gets less safe. */
-function named({ changes }: Group): string {
+function nameOf({ changes }: Group, concern: Concern): string {
   const [change] = changes
   const { key } = whereaboutsOf(change)
   const where =
     changes.length === 1
       ? code(change.address)
       : `${code(key)} on ${thousands(count(changes.length, 'site'))}`
-  const fields = (change.downgrades ?? []).map(fieldCode)
+  const fields = concern === 'downgrade' ? (change.downgrades ?? []).map(fieldCode) : []
   return fields.length === 0 ? where : `${where} (${few(fields, 3)})`
 }
 

@@ -21,6 +21,8 @@ export interface Section {
   readonly rows: readonly Row[]
   /** What the rows tell of, for the count of those that are not shown. */
   readonly noun: string
+  /** Puts the table in a fold, whose summary this is, of ours. */
+  readonly fold?: string
   /** The part of the page it may take. The largest comes last, and takes all that is left. */
   readonly share: number
 }
@@ -49,7 +51,11 @@ function fitted(section: Section, limit: number): string {
   if (bytes(all) <= limit) return all
   const total = weigh(rows)
   // The longest that everything but the rows can be: the head stands in the fold once more.
-  const frame = bytes(laidOut(section, []) + laidOut(section, []) + foldAround('', rows.length))
+  const frame = bytes(
+    laidOut(section, []) +
+      laidOut(section, []) +
+      foldAround('', thousands(count(rows.length, 'more row')))
+  )
   const chosen = choose(rows, lines, limit - frame - bytes(more(total, noun)))
   const shown = lines.filter((_, at) => chosen.has(at))
   const left = total - weigh(rows.filter((_, at) => chosen.has(at)))
@@ -57,17 +63,18 @@ function fitted(section: Section, limit: number): string {
 }
 
 /** The table, with the rows that would make it a wall in a fold. */
-function laidOut({ lead, columns }: Section, lines: readonly string[]): string {
+function laidOut({ lead, columns, fold }: Section, lines: readonly string[]): string {
   const top = lead === '' ? '' : `${lead}\n\n`
   const head = line(columns) + line(columns.map(() => ':---'))
+  if (fold !== undefined) return top + foldAround(head + lines.join(''), fold)
   const [seen, folded] = [lines.slice(0, SEEN), lines.slice(SEEN)]
-  const rest = folded.length === 0 ? '' : foldAround(head + folded.join(''), folded.length)
+  const more = thousands(count(folded.length, 'more row'))
+  const rest = folded.length === 0 ? '' : `\n${foldAround(head + folded.join(''), more)}`
   return top + head + seen.join('') + rest
 }
 
-function foldAround(table: string, rows: number): string {
-  const summary = `<b>${thousands(count(rows, 'more row'))}</b>`
-  return `\n<details><summary>${summary}</summary>\n\n${table}\n</details>\n`
+function foldAround(table: string, summary: string): string {
+  return `<details><summary><b>${summary}</b></summary>\n\n${table}\n</details>\n`
 }
 
 function weigh(rows: readonly Row[]): number {

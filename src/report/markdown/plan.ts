@@ -1,4 +1,4 @@
-import { isError } from '../../model/finding.ts'
+import { type Finding, isError } from '../../model/finding.ts'
 import { count } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
 import { agedFields, shownTime, snapshotAge } from '../age.ts'
@@ -13,7 +13,7 @@ import { findingsSection } from './findings.ts'
 import { impactAlerts } from './impact.ts'
 import { kindsSection } from './kinds.ts'
 import { marker } from './marker.ts'
-import { page } from './page.ts'
+import { page, type Section } from './page.ts'
 import { rolloutLine } from './rollout.ts'
 
 /**
@@ -27,12 +27,26 @@ export function planMarkdown({ kind, plan }: PlanReport, manner: Manner, limit: 
     [
       kindsSection(plan),
       changesSection(plan, direction),
-      findingsSection(plan.findings, 1 / 4),
+      findingsSection(
+        plan.findings.filter(found => !isUnresolved(found)),
+        1 / 4
+      ),
+      unmanagedSection(plan),
       notComparedSection(plan),
-      unmanagedSection(plan)
+      unresolvedSection(plan.findings.filter(isUnresolved))
     ],
     limit
   )
+}
+
+/** A plan is made where secrets are not at hand on purpose: that they are not is nothing to read first. */
+function isUnresolved({ code, level }: Finding): boolean {
+  return code === 'SECRET_UNRESOLVED' && level === 'warning'
+}
+
+function unresolvedSection(findings: readonly Finding[]): Section {
+  const fold = `${thousands(count(findings.length, 'warning'))} about secrets that are not at hand`
+  return { ...findingsSection(findings, 1 / 8, ''), fold }
 }
 
 function headOf(kind: PlanReport['kind'], plan: Plan, manner: Manner): string {
@@ -48,7 +62,7 @@ function headOf(kind: PlanReport['kind'], plan: Plan, manner: Manner): string {
         ...sinceLine(plan),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
-      originOf(plan)
+      originOf(kind, plan)
     )
   ].join('')
 }
@@ -73,9 +87,12 @@ function sinceLine({ since, changes }: Plan): string[] {
 }
 
 /** Which plan it is, and how all of it is read. */
-function originOf({ digest, base_url, created, tool }: Plan): string {
+function originOf(kind: PlanReport['kind'], { digest, base_url, created, tool }: Plan): string {
   const made = `Made ${code(created)} by ${code(tool)} for ${code(base_url)}.`
-  const whole = 'All of it: `wlanctl show plan.json`, with the plan that this run saved.'
+  const whole =
+    kind === 'plan'
+      ? 'All of it: `wlanctl show plan.json`, with the plan that this run saved.'
+      : 'All of it: `wlanctl show drift.json`, with the JSON report of this run.'
   return `<sub>Digest ${code(digest)}<br>${made} ${whole}</sub>`
 }
 
