@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SimulatorOptions } from '../../../src/simulator/server.ts'
 import { HQ, simulate } from '../../simulator/simulate.ts'
 import { folder } from '../../support/program.ts'
 import { type Artifact, github, REPOSITORY } from './github.ts'
@@ -26,9 +27,15 @@ export function checkout(vlan: number): string {
   return directory
 }
 
-/** A repository on GitHub, the service its fleet is about, and what may happen to both. */
-export async function town() {
-  const { simulator } = await simulate()
+/**
+ * A repository on GitHub, the service its fleet is about, and what may happen to both. Unless told
+ * otherwise the service is that of `simulate()`, and the fleet a `checkout`.
+ */
+export async function town(
+  service: Partial<SimulatorOptions> = {},
+  wlanSecrets: Readonly<Record<string, string>> = { WLAN_SECRET_GUEST: PSK }
+) {
+  const { simulator } = await simulate(service)
   const hub = github()
   let runs = 0
 
@@ -47,7 +54,7 @@ export async function town() {
       inputs: { 'base-url': simulator.url },
       secrets: { WLANCTL_READ_TOKEN: simulator.token, ELSEWHERE_TOKEN: 'of-another-service' },
       environments: {
-        production: { WLANCTL_API_TOKEN: simulator.token, WLAN_SECRET_GUEST: PSK }
+        production: { WLANCTL_API_TOKEN: simulator.token, ...wlanSecrets }
       },
       most: 'write',
       github: {},
@@ -71,21 +78,31 @@ export async function town() {
       pulls[sha] = [{ number, merged_at, merge_commit_sha: sha, head: { sha: head }, base }]
     })
 
+  const planFromForkOf = (number: number, checkout: string) =>
+    run(
+      'plan',
+      checkout,
+      { github: pullRequest(number, 'stranger/wifi'), secrets: {}, most: 'read' },
+      { head_repository_id: 2 }
+    )
+
+  const applyOf = (checkout: string, sha: string, ref = 'refs/heads/main') =>
+    run('apply', checkout, { github: { ...onMain('push', sha), ref } })
+
+  const driftOf = (checkout: string) =>
+    run('drift', checkout, { github: onMain('schedule', 'any') })
+
   return {
     simulator,
     hub,
     planOf,
+    planFromForkOf,
+    applyOf,
+    driftOf,
     plan: (number: number, vlan: number, head: string) => planOf(number, checkout(vlan), head),
-    planFromFork: (number: number, vlan: number) =>
-      run(
-        'plan',
-        checkout(vlan),
-        { github: pullRequest(number, 'stranger/wifi'), secrets: {}, most: 'read' },
-        { head_repository_id: 2 }
-      ),
-    apply: (vlan: number, sha: string, ref = 'refs/heads/main') =>
-      run('apply', checkout(vlan), { github: { ...onMain('push', sha), ref } }),
-    drift: (vlan: number) => run('drift', checkout(vlan), { github: onMain('schedule', 'any') }),
+    planFromFork: (number: number, vlan: number) => planFromForkOf(number, checkout(vlan)),
+    apply: (vlan: number, sha: string, ref?: string) => applyOf(checkout(vlan), sha, ref),
+    drift: (vlan: number) => driftOf(checkout(vlan)),
     open: (number: number) => know(number, null, '', `open${number}`),
     merge: (number: number, head: string, sha: string) =>
       know(number, '2026-11-20T10:00:00Z', head, sha)

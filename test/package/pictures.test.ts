@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { pictures } from '../pictures/pictures.ts'
+import { ROOT } from '../support/program.ts'
+import { type Element, parseXml } from '../support/xml.ts'
+
+const directory = '.github/pictures'
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const files = readdirSync(join(ROOT, directory)).sort()
+const read = (file: string) => readFileSync(join(ROOT, directory, file))
+
+function elementsIn(element: Element): Element[] {
+  return [element, ...element.children.flatMap(elementsIn)]
+}
+
+describe('the pictures', () => {
+  it('are those that are made, and each of them says what it shows', () => {
+    const shown = [...readme.matchAll(/!\[([^\]]*)\]\(([^)]*)\)/g)]
+    for (const [image, text = '', target = ''] of shown) {
+      expect(text.length, image).toBeGreaterThan(20)
+      expect(files.map(file => `${directory}/${file}`)).toContain(target)
+    }
+    expect(files).toEqual(pictures.map(({ file }) => file).sort())
+  })
+
+  it.each(files.filter(file => file.endsWith('.svg')))('%s is a drawing and no more', file => {
+    const text = read(file).toString()
+    expect(text.length).toBeLessThan(60_000)
+    const elements = elementsIn(parseXml(text))
+    expect([...new Set(elements.map(({ name }) => name))].sort()).toEqual([
+      'circle',
+      'rect',
+      'style',
+      'svg',
+      'text',
+      'title',
+      'tspan'
+    ])
+    const values = elements.flatMap(({ name, attributes, text }) => [
+      ...Object.entries(attributes).flatMap(([key, value]) =>
+        key === 'xmlns' ? [] : [key, value]
+      ),
+      name === 'style' ? text : ''
+    ])
+    for (const value of values) expect(value).not.toMatch(/^on|href|url|import|:\/\//)
+  })
+
+  it.each(files.filter(file => file.endsWith('.png')))('%s is not large', file => {
+    const png = read(file)
+    expect(png.toString('latin1', 1, 4)).toBe('PNG')
+    expect(png.length).toBeLessThan(150_000)
+  })
+})

@@ -1,0 +1,71 @@
+import { crc32, deflateSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { linesOf } from './draw/ansi.ts'
+import { githubPage, hasReader } from './draw/github.ts'
+import { withPalette } from './draw/png.ts'
+import { terminal } from './draw/terminal.ts'
+
+const header = ['somebody', 'wrote'] as const
+
+describe('a terminal', () => {
+  it('shows the looks, and breaks a line where it is full', () => {
+    expect(
+      linesOf('\u001b[31m\u001b[1mab\u001b[22m\u001b[39mc\n\n\u001b[2mdef\u001b[0m', 2)
+    ).toEqual([
+      [{ text: 'ab', looks: ['red', 'bold'] }],
+      [{ text: 'c', looks: [] }],
+      [],
+      [{ text: 'de', looks: ['faint'] }],
+      [{ text: 'f', looks: ['faint'] }]
+    ])
+  })
+
+  it('shows nothing that it does not know', () => {
+    expect(() => linesOf('\u001b[36mcyan', 80)).toThrow('36')
+    expect(() => linesOf('\u001b]0;title\u0007', 80)).toThrow('no text')
+  })
+
+  it('takes all output for text', () => {
+    const drawn = terminal('a & b', '</text><script>alert(1)</script>', 80)
+    expect(drawn).toContain('a &amp; b')
+    expect(drawn).not.toContain('<script')
+  })
+})
+
+describe.skipIf(!hasReader)('a page of GitHub', () => {
+  it('shows an alert as one, and each line break', () => {
+    const html = githubPage('> [!CAUTION]\n> **a** b\n\nc\nd\n', { header })
+    expect(html).toContain('<div class="markdown-alert markdown-alert-caution">')
+    expect(html).toContain('Caution</p><p><strong>a</strong> b</p>')
+    expect(html).toContain('c<br />\nd')
+  })
+
+  it('shows a script as text', () => {
+    expect(githubPage('<script>alert(1)</script>', { header })).not.toContain('<script')
+  })
+
+  it.each(['<p onclick="x">', '<img src="x">', '<form>'])('refuses %s', text => {
+    expect(() => githubPage(text, { header })).toThrow('GitHub would not show')
+  })
+})
+
+it('a picture keeps its pixels in a palette', () => {
+  // Two rows of two pixels, each row with another filter: none, and the difference to the row above.
+  const pixels = Buffer.from('00ff0000ffffff0200000000ff00', 'hex')
+  const chunk = (name: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(name), data])
+    const frame = Buffer.alloc(4)
+    frame.writeUInt32BE(data.length)
+    const check = Buffer.alloc(4)
+    check.writeUInt32BE(crc32(body))
+    return Buffer.concat([frame, body, check])
+  }
+  const png = Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', Buffer.from('00000002000000020802000000', 'hex')),
+    chunk('IDAT', deflateSync(pixels)),
+    chunk('IEND', Buffer.alloc(0))
+  ])
+  const made = withPalette(png)
+  expect(made.toString('hex', 16, 26)).toBe('00000002000000020803')
+})

@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import octicons from './octicons.json' with { type: 'json' }
+
+/** GitHub's own reader of Markdown; on Debian a package of that name. */
+const reader = 'cmark-gfm'
+
+/** False on a machine without the reader: nothing can be shown there as GitHub does. */
+export const hasReader = spawnSync(reader, ['--version']).error === undefined
+
+/** What GitHub lets through of HTML, as far as our Markdown may need it. */
+const elements =
+  'a b blockquote br code del details em h1 h2 h3 h4 h5 h6 hr li ol p pre strong sub summary sup table tbody td th thead tr ul'.split(
+    ' '
+  )
+const attributes = ['align', 'href', 'open']
+
+const css = readFileSync(
+  fileURLToPath(import.meta.resolve('github-markdown-css/github-markdown-light.css')),
+  'utf8'
+)
+
+/** The frame of a comment or an issue, in the colours of GitHub. */
+const frame = `
+  body { margin: 0; padding: 12px; background: #fff; }
+  body > h1 { margin: 0 0 12px; font: 400 24px "Helvetica Neue", Helvetica, Arial, sans-serif; color: #1f2328; }
+  body > h1 span { color: #59636e; }
+  .box { border: 1px solid #d1d9e0; border-radius: 6px; overflow: hidden; }
+  .box > header { padding: 9px 16px; background: #f6f8fa; border-bottom: 1px solid #d1d9e0; color: #59636e;
+    font: 14px "Helvetica Neue", Helvetica, Arial, sans-serif; }
+  .box > header b { color: #1f2328; }
+  .markdown-body { padding: 16px; font-size: 14px; font-family: "Helvetica Neue", Helvetica, Arial, sans-serif, "Noto Color Emoji"; }
+  .octicon { margin-right: 8px; }
+  .markdown-body > :last-child { margin-bottom: 0; }`
+
+/** What stands around a text on GitHub. */
+export interface Frame {
+  /** Of an issue, with its number. */
+  readonly title?: readonly [string, number]
+  /** Who wrote it, and when; or what it is. */
+  readonly header: readonly [who: string, did: string]
+}
+
+/** A page that shows Markdown as GitHub does in a comment: every line break is one. */
+export function githubPage(markdown: string, { title, header: [who, did] }: Frame): string {
+  const heading =
+    title === undefined ? '' : `<h1>${escaped(title[0])} <span>#${title[1]}</span></h1>`
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escaped(who)}</title>
+<style>${css}${frame}</style>
+${heading}
+<div class="box"><header><b>${escaped(who)}</b> ${escaped(did)}</header>
+<div class="markdown-body">${withAlerts(rendered(markdown))}</div></div>
+</html>
+`
+}
+
+/** The HTML as GitHub makes it. Throws at what GitHub would take out of it. */
+function rendered(markdown: string): string {
+  const extensions = ['table', 'strikethrough', 'autolink', 'tagfilter', 'tasklist']
+  const options = ['--unsafe', '--hardbreaks', ...extensions.flatMap(name => ['-e', name])]
+  const { stdout, error } = spawnSync(reader, options, { input: markdown, encoding: 'utf8' })
+  if (error) throw error
+  const html = stdout.replace(/<!--.*?-->/gs, '')
+  for (const [tag, name = '', rest = ''] of html.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)) {
+    const names = rest.replaceAll(/="[^"]*"/g, '').match(/[^\s/]+/g) ?? []
+    const isFine = elements.includes(name) && names.every(given => attributes.includes(given))
+    if (!isFine) throw new Error(`GitHub would not show ${tag}`)
+  }
+  return html
+}
+
+/** GitHub's alerts, which cmark-gfm takes for quotations. */
+function withAlerts(html: string): string {
+  return html.replace(
+    /<blockquote>\s*<p>\[!([A-Z]+)\](?:<br \/>)?\s*(.*?)<\/blockquote>/gs,
+    (quotation, name: string, rest: string) => {
+      const kind = name.toLowerCase()
+      const icon = Object.entries(octicons).find(([known]) => known === kind)?.[1]
+      if (icon === undefined) return quotation
+      const svg = `<svg class="octicon" viewBox="0 0 16 16" width="16" height="16"><path d="${icon}"/></svg>`
+      const title = `<p class="markdown-alert-title">${svg} ${name[0]}${kind.slice(1)}</p>`
+      return `<div class="markdown-alert markdown-alert-${kind}">${title}<p>${rest}</div>`
+    }
+  )
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ROOT } from '../support/program.ts'
+import { photograph } from './draw/browser.ts'
+import { hasReader } from './draw/github.ts'
+import { pictures } from './pictures.ts'
+
+/** `npm run pictures` makes them; a test makes what is cheap of each. */
+const isMaking = process.env['WLANCTL_PICTURES'] === 'make'
+
+/** The port that the README shows; a test takes any. */
+const port = isMaking ? 41373 : 0
+
+const directory = join(ROOT, '.github/pictures')
+
+const possible = pictures.filter(picture => 'draw' in picture || isMaking || hasReader)
+
+it.each(possible)('$file', { timeout: 120_000 }, async picture => {
+  const file = join(directory, picture.file)
+  if ('draw' in picture) {
+    const drawn = await picture.draw(port)
+    if (isMaking) writeFileSync(file, drawn)
+    // The digest of a plan covers the address that it is for.
+    else expect(withoutDigests(drawn)).toBe(withoutDigests(readFileSync(file, 'utf8')))
+    return
+  }
+  const scene = await picture.scene(port)
+  expect(scene.html).toContain('</html>')
+  if (isMaking) writeFileSync(file, await photograph(scene))
+})
+
+function withoutDigests(text: string): string {
+  return text.replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256')
+}

@@ -1,0 +1,60 @@
+import type { Scene } from './draw/browser.ts'
+import { githubPage } from './draw/github.ts'
+import { terminal } from './draw/terminal.ts'
+import { planOnTerminal } from './stories/plan.ts'
+import { week } from './stories/workflows.ts'
+
+/** A picture: a drawing as SVG, or a scene for the browser. The name is that of its file. */
+export type Picture =
+  | { readonly file: `${string}.svg`; readonly draw: (port: number) => Promise<string> }
+  | { readonly file: `${string}.png`; readonly scene: (port: number) => Promise<Scene> }
+
+/** As wide as a comment on GitHub. */
+const COMMENT = 860
+
+const weekOnce = once(week)
+
+/** The pictures of the README, each made from a run of the built program on the simulator at a port. */
+export const pictures: readonly Picture[] = [
+  {
+    file: 'plan.svg',
+    draw: async port => terminal('wlanctl plan', await planOnTerminal(port), 88)
+  },
+  {
+    file: 'comment.png',
+    scene: async port => ({
+      width: COMMENT,
+      html: githubPage((await weekOnce(port)).comment, {
+        header: ['github-actions', 'commented on this pull request']
+      })
+    })
+  },
+  {
+    file: 'summary.png',
+    scene: async port => ({
+      width: COMMENT,
+      html: githubPage((await weekOnce(port)).summary, {
+        header: ['Plan on the stored snapshot', 'summary']
+      })
+    })
+  },
+  {
+    file: 'issue.png',
+    scene: async port => ({
+      width: COMMENT,
+      html: githubPage((await weekOnce(port)).issue, {
+        title: ['Drift: fleet is not as declared', 101],
+        header: ['github-actions', 'opened this issue']
+      })
+    })
+  }
+]
+
+/** The same for all who ask: what was told of first is told of again. */
+function once<Asked, Told>(tell: (asked: Asked) => Promise<Told>): (asked: Asked) => Promise<Told> {
+  let told: Promise<Told> | undefined
+  return asked => {
+    told ??= tell(asked)
+    return told
+  }
+}

@@ -1,0 +1,20 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Options of Node under which a program sees no other time than this one, however long it runs. */
+export function stopped(time: string): string[] {
+  const now = JSON.stringify(time)
+  const script = `globalThis.Date = class extends Date {
+    constructor(...given) { super(...(given.length > 0 ? given : [${now}])) }
+    static now() { return Date.parse(${now}) }
+  }`
+  return ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
+}
+
+/** Puts a `node` into a folder of commands for which it is always this time. */
+export function stopNode(bin: string, time: string): void {
+  const words = [process.execPath, ...stopped(time)].map(word => `'${word}'`)
+  const file = join(bin, 'node')
+  writeFileSync(file, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`)
+  chmodSync(file, 0o755)
+}
