@@ -30,7 +30,7 @@ function said(
   kind: 'plan' | 'drift' = 'plan'
 ) {
   const text = formats[format]({ kind, plan }, { ...plain, width })
-  return text.split('\n').filter(line => /Rollout|wave| (?:on|in) \d+ site/.test(line))
+  return text.split('\n').filter(line => /Rollout|wave|change.* (?:on|in) \d+ site/.test(line))
 }
 
 describe('a plan tells in which order its sites are changed', () => {
