@@ -1,6 +1,17 @@
-import { access, constants, lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  rename,
+  rm
+} from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../model/failure.ts'
+import { count } from '../model/identity.ts'
 
 /**
  * Throws a `Failure` if a file cannot be written, as far as that can be told before: for runs that do
@@ -25,6 +36,36 @@ export async function checkTarget(file: string, cwd: string): Promise<void> {
 export async function checkAbsent(file: string, cwd: string, hint: string): Promise<void> {
   const present = await lstat(resolve(cwd, file)).catch(() => undefined)
   if (present?.isFile()) throw new Failure(exit.wrongInput, `${file} is there already`, hint)
+}
+
+/**
+ * Throws a `Failure` if one of the files cannot be written, or (exit 3, unless it is to be replaced) is
+ * there already: before the first of them is written.
+ */
+export async function checkNew(
+  files: readonly string[],
+  replace: boolean,
+  cwd: string
+): Promise<void> {
+  for (const file of files) await checkTarget(file, cwd)
+  if (replace) return
+  const present = await Promise.all(
+    files.map(async file =>
+      (await lstat(resolve(cwd, file)).catch(() => undefined)) ? [file] : []
+    )
+  )
+  const [first, ...others] = present.flat()
+  if (first === undefined) return
+  const all =
+    others.length === 0 ? `${first} is` : `${first} and ${count(others.length, 'other file')} are`
+  throw new Failure(exit.wrongInput, `${all} there already`, '`--force` replaces them')
+}
+
+/** Makes a folder, and those that it is in. Throws a `Failure` if that cannot be. */
+export async function makeFolder(folder: string, cwd: string): Promise<void> {
+  await mkdir(resolve(cwd, folder), { recursive: true }).catch(error => {
+    throw unwritten(folder, error)
+  })
 }
 
 /** A file that is not there yet, and whose place and space are. */

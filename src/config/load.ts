@@ -7,6 +7,7 @@ import { Suggestions } from './checks/suggest.ts'
 import { collect } from './documents.ts'
 import { findFiles } from './files/find.ts'
 import { read } from './files/read.ts'
+import { Source } from './files/source.ts'
 import { readPolicy } from './policy.ts'
 import { assignWaves } from './rollout/assign.ts'
 import { rulebook } from './rules/book.ts'
@@ -46,7 +47,27 @@ export interface LoadedFleet {
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
   const files = findFiles(options.directory, options.cwd, findings)
-  const sources = files.flatMap(file => read(file, findings) ?? [])
+  return loadSources(
+    files.flatMap(file => read(file, findings) ?? []),
+    options,
+    findings
+  )
+}
+
+/** What a fleet of these files would declare, by their names in it; no file is read. */
+export function loadTexts(
+  texts: ReadonlyMap<string, string>,
+  secrets: SecretSource = referencesOnly()
+): Promise<LoadedFleet> {
+  const sources = [...texts].map(([file, text]) => new Source(file, file, text))
+  return loadSources(sources, { sites: [], wlans: [], secrets }, new Findings())
+}
+
+async function loadSources(
+  sources: readonly Source[],
+  options: Selection & Pick<LoadOptions, 'secrets'>,
+  findings: Findings
+): Promise<LoadedFleet> {
   for (const source of sources) findings.pushAll(parse(source))
   const declarations = collect(sources, findings)
   const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)

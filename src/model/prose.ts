@@ -172,6 +172,37 @@ export const prose = {
     ...(hint === undefined ? {} : { hint })
   }),
 
+  // import: what of the live state no file can hold as it is
+  IMPORT_INHERITED: (ssid: string, id: string): Saying => ({
+    level: 'warning',
+    message: `the live WLAN ${q(ssid)} (${id}) comes from a template, and is not declared`,
+    hint: 'a site cannot update it: change the template'
+  }),
+  IMPORT_SSID_UNFIT: (problem: string): Saying => ({
+    level: 'warning',
+    message: `the SSID is not declared: ${problem}`,
+    hint: 'the WLAN is known by its `id`; give it a better name in the service'
+  }),
+  IMPORT_UNFIT: (pointers: readonly string[]): Saying => ({
+    level: 'warning',
+    message: `${count(pointers.length, 'value')} cannot be declared: ${pointers.join(', ')}`,
+    hint: 'the service has what the schema of a WLAN does not allow; it stays as it is'
+  }),
+  IMPORT_UNKNOWN: (fields: readonly string[]): Saying => ({
+    level: 'warning',
+    message: `${count(fields.length, 'field')} not known to wlanctl ${fields.length === 1 ? 'is' : 'are'} not declared: ${fields.join(', ')}`,
+    hint: 'the service is newer than this version; these fields stay as they are'
+  }),
+  IMPORT_TOO_LARGE: (): Saying => ({
+    level: 'warning',
+    message: 'the WLAN has more values than a file may declare, and is left out'
+  }),
+  IMPORT_SECRET_HIDDEN: (hidden: number, secrets: number): Saying => ({
+    level: 'warning',
+    message: `the service does not show ${hidden} of ${count(secrets, 'secret')}`,
+    hint: 'set these variables yourself; until then the fields are not compared, and `apply` refuses'
+  }),
+
   // config: the files and their YAML; none of these quotes the source, which may hold a secret
   FILE_UNREADABLE: (reason: string): Saying => ({ message: `the file cannot be read: ${reason}` }),
   FILE_NOT_REGULAR: (): Saying => ({

@@ -73,8 +73,8 @@ export class Secret {
 
   /**
    * The value itself. For the code that builds a request body, for the rules that check a resolved
-   * value, for what takes secrets out of the service's words, and for a new API token that its owner
-   * asked to see; for nothing else. Throws if the secret is unknown.
+   * value, for what takes secrets out of the service's words, and for what its owner asked to see: a new
+   * API token, the secrets of an import; for nothing else. Throws if the secret is unknown.
    */
   reveal(): string {
     if (this.#value === undefined) throw new Error('an unknown secret cannot be revealed')

@@ -51,11 +51,13 @@ function runData({ changes, id, command, tool, baseUrl, digest, started, ended }
   }
 }
 
-function findingsData({ findings, declared, read }: FindingsReport): unknown {
+function findingsData({ findings, declared, read, imported }: FindingsReport): unknown {
   const errors = findings.filter(isError).length
+  const { files, secrets, ...numbers } = imported ?? {}
   return {
     format: 'wlanctl-findings/1',
-    summary: { errors, warnings: findings.length - errors, ...declared, ...read },
+    summary: { errors, warnings: findings.length - errors, ...declared, ...read, ...numbers },
+    ...(imported && { files, secrets }),
     findings
   }
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan, Verdict } from '../model/plan.ts'
+import type { Pointer } from '../model/pointer.ts'
 import type { RecordedRun } from '../model/record.ts'
 
 /** What a run has to tell; every format can tell each of them. */
@@ -34,6 +35,26 @@ export interface FindingsReport {
     readonly wlans: number
     readonly requests: number
   }
+  /** What an import wrote. */
+  readonly imported?: Imported
+}
+
+/** What was written of a live estate. */
+export interface Imported {
+  readonly sites: number
+  readonly sites_failed: number
+  readonly wlans: number
+  readonly requests: number
+  /** In the order in which they were written; relative to the working directory, as far as named so. */
+  readonly files: readonly { readonly file: string; readonly wlans: number }[]
+  readonly secrets: readonly {
+    /** The variable that stands for it. */
+    readonly name: string
+    readonly address: string
+    readonly pointer: Pointer
+    /** The service does not show it. */
+    readonly hidden?: true
+  }[]
 }
 
 /** What a record tells of the runs in it. */

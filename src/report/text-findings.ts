@@ -6,11 +6,15 @@ import { escapeInside, escapeText } from './escape.ts'
 import { wrap } from './layout.ts'
 import type { FindingsReport, Manner } from './report.ts'
 import { type Style, styleOf } from './style.ts'
+import { importedBlocks, importedVerdict } from './text-imported.ts'
 
 /** The findings of the files, and what they declare. */
 export function findingsText(report: FindingsReport, manner: Manner): string {
   const style = styleOf(manner)
-  const blocks = findingBlocks(report.findings, manner, style)
+  const blocks = [
+    ...findingBlocks(report.findings, manner, style),
+    ...(report.imported ? importedBlocks(report.imported, style) : [])
+  ]
   return [...blocks, verdict(report, style)].map(block => `${block}\n`).join('')
 }
 
@@ -92,8 +96,10 @@ export function shownPlace({ file, line, column }: Place): string {
 }
 
 /** What the findings come to, in one line. */
-export function verdict({ findings, declared, read }: FindingsReport, style: Style): string {
+export function verdict(report: FindingsReport, style: Style): string {
+  const { findings, declared, read, imported } = report
   if (read !== undefined) return readVerdict(read, style)
+  if (imported !== undefined) return importedVerdict(imported, style)
   const errors = findings.filter(isError).length
   const warnings = findings.length - errors
   const beside = warnings === 0 ? '' : `, ${count(warnings, 'warning')}`

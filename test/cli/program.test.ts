@@ -14,6 +14,7 @@ const commands = [
   'drift',
   'show',
   'revert',
+  'import',
   'token create',
   'token list',
   'simulate',

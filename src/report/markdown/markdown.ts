@@ -45,18 +45,17 @@ function within(limit: number, report: Report, manner: Manner): string {
 }
 
 function findingsMarkdown(report: FindingsReport, manner: Manner, limit: number): string {
-  const { findings, read } = report
+  const { findings } = report
+  const isLive = (report.read ?? report.imported) !== undefined
   const head = paragraphs(
     `### ${signOf(report)} ${thousands(verdict(report, styleOf({ ...manner, colour: false })))}`,
-    findings.length === 0 || read !== undefined
-      ? ''
-      : 'All of it: `wlanctl validate`, in a checkout.'
+    findings.length === 0 || isLive ? '' : 'All of it: `wlanctl validate`, in a checkout.'
   )
-  const kind = read === undefined ? 'plan' : 'snapshot'
+  const kind = isLive ? 'snapshot' : 'plan'
   return page(`${marker(kind, manner.fleet)}\n${head}`, [findingsSection(findings, 1, '')], limit)
 }
 
-function signOf({ findings, declared, read }: FindingsReport): string {
-  if (findings.some(isError) || (declared ?? read) === undefined) return '🔴'
+function signOf({ findings, declared, read, imported }: FindingsReport): string {
+  if (findings.some(isError) || (declared ?? read ?? imported) === undefined) return '🔴'
   return findings.length === 0 ? '🟢' : '🟡'
 }

@@ -1,0 +1,166 @@
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import { openReader } from '../api/client.ts'
+import { inParallel } from '../api/parallel.ts'
+import { readSites } from '../api/sites.ts'
+import type { RequestedSite } from '../import/request.ts'
+import { dotenv, type ImportedSecret, referSecrets, SecretNames } from '../import/secrets.ts'
+import { type ImportedSite, importSite } from '../import/site.ts'
+import { siteText } from '../import/text.ts'
+import { type ExitCode, exit } from '../model/failure.ts'
+import { type Finding, finding } from '../model/finding.ts'
+import { count } from '../model/identity.ts'
+import type { UnreadSite } from '../model/live.ts'
+import type { Imported } from '../report/report.ts'
+import { connectionOf } from './connection.ts'
+import { checkNew, makeFolder, writeWhole } from './files.ts'
+import { requestedSites } from './import-request.ts'
+import type { Io } from './io.ts'
+import {
+  addExample,
+  addReportOptions,
+  addSecretPrefix,
+  addServiceOptions,
+  type ReportOptions,
+  type SecretOptions,
+  type ServiceOptions
+} from './options.ts'
+import { tell } from './output.ts'
+import type { Context } from './program.ts'
+import { startProgress } from './progress.ts'
+
+interface Options extends ServiceOptions, ReportOptions, Pick<SecretOptions, 'secretPrefix'> {
+  readonly from?: string
+  readonly out: string
+  readonly allFields?: true
+  readonly secretsOut?: string
+  readonly force?: true
+}
+
+export function define(command: Command, { io, ends }: Context): void {
+  command.argument('[site-id...]', 'the sites to read')
+  addReportOptions(addServiceOptions(addSecretPrefix(command)))
+    .addOption(
+      new Option('--from <file>', 'a file with the id and the name of a site on each line')
+    )
+    .addOption(new Option('--out <dir>', 'where the files go, one for each site').default('sites'))
+    .addOption(new Option('--all-fields', 'also what is empty, or the documented default'))
+    .addOption(
+      new Option('--secrets-out <file>', 'write the secrets themselves, to move them into a vault')
+    )
+    .addOption(new Option('--force', 'replace files that are there already'))
+    .action(ends((ids: string[], options: Options) => importSites(ids, options, io)))
+  addExample(
+    command,
+    'wlanctl import 4ac1dcf4-9d8b-4211-95c4-057819f0862b --secrets-out secrets.env'
+  )
+}
+
+/** Live → YAML: one list request and one file for each site; a plan right after it is empty. */
+async function importSites(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  const requested = await requestedSites(ids, options, io.cwd)
+  const targets = [...requested.map(site => fileOf(site, options)), options.secretsOut ?? []].flat()
+  await makeFolder(options.out, io.cwd)
+  await checkNew(targets, options.force === true, io.cwd)
+  const { sites, unread, requests } = await read(requested, options, io)
+  const { files, secrets } = declare(sites, requested, options)
+  await inParallel(files, FILES_AT_ONCE, ({ file, text }) => writeWhole(file, text, io.cwd))
+  if (options.secretsOut !== undefined) {
+    await writeWhole(options.secretsOut, dotenv(secrets), io.cwd)
+  }
+  const imported = {
+    sites: requested.length,
+    sites_failed: unread.length,
+    wlans: files.reduce((sum, { wlans }) => sum + wlans, 0),
+    requests,
+    files: files.map(({ file, wlans }) => ({ file, wlans })),
+    secrets: secrets.map(shownSecret)
+  }
+  const findings = findingsOf(sites, unread, secrets)
+  await tell({ kind: 'findings', findings, imported }, options, io)
+  return unread.length > 0 ? exit.incomplete : exit.done
+}
+
+/** Files that are written at the same time: each waits for the disk. */
+const FILES_AT_ONCE = 16
+
+/** Where a site goes, relative to the working directory, with `/`. */
+function fileOf({ slug }: RequestedSite, { out }: Options): string {
+  return join(out, `${slug}.yaml`)
+}
+
+interface Read {
+  /** In the order of the requested ones. */
+  readonly sites: readonly ImportedSite[]
+  readonly unread: readonly UnreadSite[]
+  readonly requests: number
+}
+
+/** Reads each site with one list request, and makes its declaration as soon as it is there. */
+async function read(requested: readonly RequestedSite[], options: Options, io: Io): Promise<Read> {
+  const reader = openReader(await connectionOf(options, io, io.interrupted))
+  const progress = startProgress('reading sites', requested.length, options, io)
+  const allFields = options.allFields === true
+  try {
+    const asked = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
+    const read = await readSites(reader, asked, options.parallelism, ({ name }, live) => {
+      const isRead = 'wlans' in live
+      progress.step(`${name}: ${isRead ? `${count(live.wlans.length, 'WLAN')} read` : 'not read'}`)
+      return isRead ? importSite(live, { allFields }) : live
+    })
+    return {
+      sites: read.flatMap(site => ('wlans' in site ? [site] : [])),
+      unread: read.flatMap(site => ('wlans' in site ? [] : [site])),
+      requests: reader.requests
+    }
+  } finally {
+    progress.end()
+    await reader.close()
+  }
+}
+
+interface File {
+  readonly file: string
+  readonly text: string
+  readonly wlans: number
+}
+
+/** Names the secrets, and writes each site as YAML. */
+function declare(
+  sites: readonly ImportedSite[],
+  requested: readonly RequestedSite[],
+  options: Options
+): { readonly files: readonly File[]; readonly secrets: readonly ImportedSecret[] } {
+  const names = new SecretNames(options.secretPrefix)
+  const byId = new Map(requested.map(site => [site.id, site]))
+  const declared = sites.flatMap(imported => {
+    const site = byId.get(imported.site.id)
+    if (site === undefined) return []
+    const { wlans, secrets } = referSecrets(imported, site.slug, names)
+    const text = siteText({ ...imported, wlans })
+    return [{ file: { file: fileOf(site, options), text, wlans: wlans.length }, secrets }]
+  })
+  return {
+    files: declared.map(({ file }) => file),
+    secrets: declared.flatMap(({ secrets }) => secrets)
+  }
+}
+
+function shownSecret({ name, address, pointer, secret }: ImportedSecret): Imported['secrets'][0] {
+  return { name, address, pointer, ...(secret.known ? {} : { hidden: true }) }
+}
+
+function findingsOf(
+  sites: readonly ImportedSite[],
+  unread: readonly UnreadSite[],
+  secrets: readonly ImportedSecret[]
+): Finding[] {
+  const hidden = secrets.filter(({ secret }) => !secret.known).length
+  return [
+    ...unread.map(({ site, reason, hint }) =>
+      finding('SITE_NOT_READ', { address: site.name }, reason, hint)
+    ),
+    ...sites.flatMap(({ findings }) => findings),
+    ...(hidden === 0 ? [] : [finding('IMPORT_SECRET_HIDDEN', {}, hidden, secrets.length)])
+  ]
+}

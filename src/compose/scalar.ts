@@ -1,0 +1,62 @@
+/**
+ * Texts that every reader of YAML takes for themselves without quotes, also between brackets: words
+ * that begin with a letter, addresses of IPv4, ids, plain URLs, and the words
+ * that speak to wlanctl. What else might be a number, a
+ * date, a flag or syntax to some reader is quoted.
+ */
+const PLAIN: readonly RegExp[] = [
+  /^[\p{L}_][\p{L}\p{M}\p{N}_.+@/()-]*(?: [\p{L}\p{M}\p{N}_.+@/()&-]+)*$/u,
+  /^\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,2})?$/,
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  /^https?:\/\/[\w.~/%+@=-]+$/,
+  /^\$[a-z]+$/
+]
+
+/** Words that one version of YAML or another takes for a flag or for nothing. */
+const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n|e\d+)$/i
+
+/**
+ * What nobody sees, or sees in another place than it stands: control and format characters, odd
+ * blanks, halves of surrogate pairs, and what is not assigned.
+ */
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
+
+/** What a block of lines may hold: the text itself, whatever it looks like. */
+const LINES =
+  /^(?! |\n)(?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?(?:\n(?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?)*$/u
+
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** A text as a scalar on one line: plain where that is safe, else in double quotes. */
+export function textScalar(text: string): string {
+  return isPlain(text) ? text : quoted(text)
+}
+
+/** True for a text that needs no quotes, be it a key or a value, in a list or a map. */
+export function isPlain(text: string): boolean {
+  if (RESERVED.test(text) || text.search(UNSEEN) !== -1) return false
+  return PLAIN.some(pattern => pattern.test(text))
+}
+
+/** The lines of a text that reads better as a block (`|`); undefined for one that is none. */
+export function linesOf(
+  text: string
+): { readonly head: string; readonly lines: string[] } | undefined {
+  const body = text.endsWith('\n') ? text.slice(0, -1) : text
+  if (!body.includes('\n') || body.endsWith('\n') || !LINES.test(body)) return undefined
+  if (body.replaceAll('\n', '').search(UNSEEN) !== -1) return undefined
+  return { head: body === text ? '|-' : '|', lines: body.split('\n') }
+}
+
+function quoted(text: string): string {
+  const inner = text.replace(/["\\]/g, '\\$&').replace(UNSEEN, escaped)
+  return `"${inner}"`
+}
+
+function escaped(character: string): string {
+  const named = NAMED[character]
+  if (named !== undefined) return named
+  const point = (character.codePointAt(0) ?? 0).toString(16)
+  return point.length > 4 ? `\\U${point.padStart(8, '0')}` : `\\u${point.padStart(4, '0')}`
+}

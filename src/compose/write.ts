@@ -1,0 +1,86 @@
+import { Secret } from '../model/secret.ts'
+import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import { linesOf, textScalar } from './scalar.ts'
+
+/** Columns that a map or list between brackets may take, with its key. */
+const WIDTH = 80
+
+/** Members of a map that is still easy to read between brackets. */
+const SHORT = 2
+
+/**
+ * A map as lines of YAML, as a person would write them: a member a line, short lists and maps between
+ * brackets, long texts as blocks. A secret is written as the reference it has.
+ *
+ *     auth:
+ *       type: psk
+ *       psk: { $env: WLAN_SECRET_HQ_GUEST_AUTH_PSK }
+ *     bands: ["24", "5"]
+ */
+export function mapLines(map: ValueObject, indent: number): string[] {
+  return Object.entries(map).flatMap(([name, value]) => memberLines(name, value, indent))
+}
+
+/** A member of a map as lines. */
+export function memberLines(name: string, value: Value, indent: number): string[] {
+  return valueLines(`${' '.repeat(indent)}${textScalar(name)}:`, value, indent)
+}
+
+/** A value on one line: a scalar, or between brackets. */
+export function inline(value: Value): string {
+  if (value instanceof Secret) return inline(value.reference)
+  if (isList(value)) return `[${value.map(inline).join(', ')}]`
+  if (!isObject(value)) return typeof value === 'string' ? textScalar(value) : number(value)
+  const members = Object.entries(value).map(
+    ([name, below]) => `${textScalar(name)}: ${inline(below)}`
+  )
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+/** The value behind `head`, which ends in a colon or a dash; what goes below is indented further. */
+function valueLines(head: string, value: Value, indent: number): string[] {
+  const block = typeof value === 'string' ? linesOf(value) : undefined
+  if (block !== undefined) {
+    const pad = ' '.repeat(indent + 2)
+    return [`${head} ${block.head}`, ...block.lines.map(line => (line === '' ? '' : pad + line))]
+  }
+  const line = `${head} ${inline(value)}`
+  if (!hasParts(value) || (isShort(value) && line.length <= WIDTH)) return [line]
+  if (isList(value)) return [head, ...value.flatMap(item => itemLines(item, indent + 2))]
+  return isObject(value) ? [head, ...mapLines(value, indent + 2)] : []
+}
+
+/** An item of a list; a map begins behind the dash. */
+function itemLines(item: Value, indent: number): string[] {
+  const dash = `${' '.repeat(indent)}-`
+  if (!isObject(item) || !hasParts(item)) return valueLines(dash, item, indent)
+  const [first = '', ...others] = mapLines(item, indent + 2)
+  return [`${dash} ${first.trimStart()}`, ...others]
+}
+
+/** True for what may take a line for each of its parts. */
+function hasParts(value: Value): value is readonly Value[] | ValueObject {
+  if (isList(value)) return value.length > 0
+  return isObject(value) && !isReference(value) && Object.keys(value).length > 0
+}
+
+/** True for what reads well on one line, if it fits. */
+function isShort(value: readonly Value[] | ValueObject): boolean {
+  const parts = Object.values(value)
+  if (isList(value)) return parts.every(part => !hasParts(part))
+  return parts.length <= SHORT && parts.every(isPlainScalar)
+}
+
+function isPlainScalar(value: Value): boolean {
+  return !(value instanceof Secret || isList(value) || isObject(value))
+}
+
+/** True for `{ $var: name }` and its kin, which stand for a value. */
+function isReference(value: Value): boolean {
+  return isObject(value) && Object.keys(value).some(name => name.startsWith('$'))
+}
+
+/** JSON has one zero, and its numbers, flags and null are those of YAML. */
+function number(value: null | boolean | number): string {
+  return String(value === 0 ? 0 : value)
+}

@@ -1,0 +1,102 @@
+import { type Field, wlanField } from '../fields/field.ts'
+import { type SchemaError, wlanErrors } from '../fields/validate.ts'
+import { child, type Pointer, steps } from '../model/pointer.ts'
+import { Secret } from '../model/secret.ts'
+import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+
+/** Names that no file may use: they reach into a prototype, or mean something to YAML. */
+const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<'])
+
+/** YAML looks no further than this for the colon behind a key. */
+const LONGEST_KEY = 1024
+
+/** Keys of a map, and values of a WLAN, that the loader takes; with room for what is laid over. */
+const MOST_KEYS = 5000
+const MOST_VALUES = 4000
+
+/** True for the name of a member that a file can hold. */
+export function isKey(name: string): boolean {
+  return !name.startsWith('$') && !FORBIDDEN.has(name) && name.length < LONGEST_KEY / 8
+}
+
+/** True for a value that is read back as it is: no number loses a digit, every key is allowed. */
+export function isKept(value: Value): boolean {
+  if (typeof value === 'number') {
+    return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+  }
+  if (isList(value)) return value.every(isKept)
+  if (!isObject(value)) return true
+  const members = Object.entries(value)
+  return (
+    members.length <= MOST_KEYS && members.every(([name, inner]) => isKey(name) && isKept(inner))
+  )
+}
+
+/** True for more values than a WLAN may have. */
+export function isTooLarge(fields: ValueObject): boolean {
+  return sizeOf(fields) > MOST_VALUES
+}
+
+function sizeOf(value: Value): number {
+  if (isList(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item), 1)
+  if (!isObject(value)) return 1
+  return Object.values(value).reduce<number>((sum, inner) => sum + sizeOf(inner), 1)
+}
+
+/**
+ * The fields that the schema takes, and the places of those that it refuses: the service has what it
+ * may not have, or the schema is wrong. What counts as a whole goes as a whole.
+ */
+export function withoutErrors(fields: ValueObject): {
+  readonly fields: ValueObject
+  readonly refused: readonly Pointer[]
+} {
+  const refused: Pointer[] = []
+  let fit = fields
+  for (;;) {
+    const errors = wlanErrors(revealed(fit)).filter(isRefusal)
+    if (errors.length === 0) return { fields: fit, refused }
+    for (const at of new Set(errors.map(({ pointer }) => wholeAt(pointer)))) {
+      refused.push(at)
+      fit = without(fit, steps(at))
+    }
+  }
+}
+
+/** The others are warnings, and secrets may be empty. */
+function isRefusal({ kind }: SchemaError): boolean {
+  return kind !== 'enum' && kind !== 'deprecated'
+}
+
+/** The list or map that a place counts as part of; else the place itself. */
+function wholeAt(pointer: Pointer): Pointer {
+  let field: Field = wlanField
+  let at: Pointer = ''
+  for (const step of steps(pointer)) {
+    field = field.member(step)
+    at = child(at, step)
+    if (field.compare !== undefined || field.item().known) return at
+  }
+  return at
+}
+
+function without(object: ValueObject, [step = '', ...rest]: readonly string[]): ValueObject {
+  const members = Object.entries(object).flatMap(([name, value]): [string, Value][] => {
+    if (name !== step) return [[name, value]]
+    if (rest.length === 0 || !isObject(value)) return []
+    const inner = without(value, rest)
+    return Object.keys(inner).length === 0 ? [] : [[name, inner]]
+  })
+  return Object.fromEntries(members)
+}
+
+/** A copy with the known secrets in it, for the validator alone, whose errors hold no value. */
+function revealed(value: ValueObject): ValueObject {
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, reveal(inner)]))
+}
+
+function reveal(value: Value): Value {
+  if (value instanceof Secret) return value.known ? value.reveal() : value
+  if (isList(value)) return value.map(reveal)
+  return isObject(value) ? revealed(value) : value
+}

@@ -1,0 +1,49 @@
+import { isPlain } from '../compose/scalar.ts'
+
+/** Letters of a slug; longer names are cut. */
+const LONGEST = 48
+
+/** File names that some systems keep for devices. */
+const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
+
+/**
+ * A text as a handle: lower-case letters, digits and hyphens, no accents. Empty for a text that has
+ * none of them.
+ */
+export function slug(text: string): string {
+  const letters = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return letters
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST)
+    .replace(/^-+|-+$/g, '')
+}
+
+/** The name of a site's file, without its extension. */
+export function fileSlug(siteName: string): string {
+  const made = slug(siteName)
+  return made === '' || DEVICES.test(made) ? `site${made && '-'}${made}` : made
+}
+
+/** The key of a WLAN: one that needs no quotes, and that is no word of YAML or JavaScript. */
+export function keySlug(ssid: string): string {
+  const made = slug(ssid)
+  if (made === '') return 'wlan'
+  return isPlain(made) && made !== 'constructor' && made !== 'prototype' ? made : `wlan-${made}`
+}
+
+/** Gives each name once: who comes later gets a number behind it. */
+export class UniqueNames {
+  readonly #taken = new Set<string>()
+  readonly #separator: string
+
+  constructor(separator: string) {
+    this.#separator = separator
+  }
+
+  take(wanted: string): string {
+    let name = wanted
+    for (let n = 2; this.#taken.has(name); n += 1) name = `${wanted}${this.#separator}${n}`
+    this.#taken.add(name)
+    return name
+  }
+}

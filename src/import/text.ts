@@ -1,0 +1,43 @@
+import { textScalar } from '../compose/scalar.ts'
+import { mapLines } from '../compose/write.ts'
+import type { Site } from '../model/desired.ts'
+import type { ValueObject } from '../model/value.ts'
+import type { ImportedSite } from './site.ts'
+
+/** The YAML of one site, with all its WLANs. */
+export function siteText({
+  site,
+  wlans,
+  inherited
+}: Pick<ImportedSite, 'site' | 'wlans' | 'inherited'>): string {
+  const blocks = [
+    ['site:', ...siteLines(site)],
+    ...wlansBlocks(wlans.map(({ key, id, fields }) => [key, { id, ...fields }])),
+    ...(inherited.length === 0 ? [] : [inheritedLines(inherited)])
+  ]
+  return fileText(blocks)
+}
+
+/** Blocks of lines as a file: an empty line between them. */
+export function fileText(blocks: readonly (readonly string[])[]): string {
+  return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
+}
+
+/** The `wlans` of a file, by key: a block each. */
+export function wlansBlocks(wlans: readonly (readonly [key: string, ValueObject])[]): string[][] {
+  return wlans.map(([key, block], place) => [
+    ...(place === 0 ? ['wlans:'] : []),
+    `  ${textScalar(key)}:`,
+    ...mapLines(block, 4)
+  ])
+}
+
+function siteLines({ id, name }: Site): string[] {
+  return mapLines({ id, name }, 2)
+}
+
+/** What is not declared, for who looks for it here. */
+function inheritedLines(inherited: ImportedSite['inherited']): string[] {
+  const lines = inherited.map(({ id, ssid }) => `#   ${id}  ${textScalar(ssid)}`)
+  return ['# These come from a template of the organisation, which a site cannot update:', ...lines]
+}

@@ -1,0 +1,191 @@
+import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { generateFleet } from '../../src/simulator/fleet/generate.ts'
+import { hidings } from '../../src/simulator/switches.ts'
+import { CORP, corp, GUEST, guest, HQ, NOBODY } from '../simulator/simulate.ts'
+import { shell } from '../support/program.ts'
+import { secretsIn } from '../support/secrets.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+/** A stage without a fleet of its own. */
+async function live(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
+  const made = await stage(options)
+  made.write('names.txt', `# the head office\n${HQ}\thq\n`)
+  return made
+}
+
+/** Plans what was imported, with the secrets that were written. */
+async function planned({ cwd, env }: Stage, fleet = 'sites') {
+  const line = `set -a; . ./secrets.env; set +a; wlanctl plan ${fleet} --format json --detailed-exitcode`
+  const { code, stdout, stderr } = await shell(line, { cwd, env })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+describe('import', () => {
+  it('writes a file for a site, and says what it refers to', async () => {
+    const made = await live()
+    const { code, stdout, stderr } = await made.run('import --from names.txt')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^Written \(1\)\n {2}sites\/hq\.yaml {2}2 WLANs\n/)
+    expect(stdout).toContain('\n  WLAN_SECRET_HQ_GUEST_AUTH_PSK              hq/guest  auth.psk\n')
+    expect(stdout).toMatch(/\nImport: 2 WLANs on 1 site, 4 secrets; 1 request\n$/)
+    expect(made.read('sites/hq.yaml')).toBe(HQ_YAML)
+    expect(made.methods()).toEqual(['GET'])
+  })
+
+  it.each(hidings)('has an empty plan after it where secrets are hidden: %s', async hiding => {
+    const sites = generateFleet({ sites: 3, wlans: 10, seed: 3 })
+    const made = await live({ sites, switches: { hiddenSecrets: hiding } })
+    const ids = sites.map(({ id }) => id).join(' ')
+    const { code, stdout, stderr } = await made.run(`import ${ids} --secrets-out secrets.env`)
+    expect(code).toBe(0)
+    expect(stdout.includes('SECRET_HIDDEN')).toBe(hiding !== 'no')
+    const plan = await planned(made)
+    expect(plan.summary).toMatchObject({ sites: 3, wlans: 30, unchanged: 30, requests: 3 })
+    expect(plan.not_compared.length > 0).toBe(hiding !== 'no')
+    const files = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
+    for (const secret of secretsIn(sites)) {
+      expect([stdout, stderr, ...files].join('\n')).not.toContain(secret)
+      expect(made.read('secrets.env').includes(secret)).toBe(hiding === 'no')
+    }
+  })
+
+  it('has an empty plan after it where the service stores values in other forms', async () => {
+    const made = await live({ switches: { normalise: true } })
+    const fields = { vlan_id: 20, vlan_ids: ['10', '20'], roam_mode: 'NONE', bands: ['5', '24'] }
+    const body = JSON.stringify(fields)
+    const headers = { authorization: `Token ${made.simulator.token}` }
+    const path = `${made.simulator.url}/api/v1/sites/${HQ}/wlans/${CORP}`
+    expect(await fetch(path, { method: 'PUT', body, headers })).toMatchObject({ status: 200 })
+    expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: '20', roam_mode: 'none' })
+    await made.run('import --from names.txt --secrets-out secrets.env')
+    expect(made.read('sites/hq.yaml')).toContain('vlan_id: "20"')
+    expect((await planned(made)).summary).toMatchObject({ wlans: 2, unchanged: 2 })
+  })
+
+  it('goes on without a site that cannot be read', async () => {
+    const made = await live()
+    const { code, stdout } = await made.run(`import ${NOBODY} ${HQ} --format json`)
+    const { summary, files, findings } = JSON.parse(stdout)
+    expect({ code, ...summary }).toMatchObject({ code: 5, sites: 2, sites_failed: 1, wlans: 2 })
+    expect(files).toEqual([{ file: 'sites/site-4ac1dcf4.yaml', wlans: 2 }])
+    expect(findings).toMatchObject([{ code: 'SITE_NOT_READ', address: 'site-00000000' }])
+  })
+
+  it('replaces no file, unless it is told to', async () => {
+    const made = await live()
+    made.write('out/hq.yaml', 'mine')
+    const line = 'import --from names.txt --out out --secrets-out secrets.env'
+    const { code, stderr } = await made.run(line)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('--force') })
+    expect(made.read('out/hq.yaml')).toBe('mine')
+    expect(made.methods()).toEqual([])
+    expect(await made.run(`${line} --force`)).toMatchObject({ code: 0 })
+    expect(made.read('out/hq.yaml')).toBe(HQ_YAML)
+    expect(await made.run(`${line.replace('out out', 'out new')}`)).toMatchObject({ code: 3 })
+    expect(await made.run(`${line} --force`)).toMatchObject({ code: 0 })
+  })
+
+  it('never writes through a link', async () => {
+    const made = await live()
+    made.write('elsewhere', 'mine')
+    mkdirSync(join(made.cwd, 'sites'))
+    symlinkSync('../elsewhere', join(made.cwd, 'sites/hq.yaml'))
+    symlinkSync('elsewhere', join(made.cwd, 'secrets.env'))
+    const line = 'import --from names.txt --force'
+    expect(await made.run(line)).toMatchObject({ code: 3 })
+    expect(await made.run(`${line} --out new --secrets-out secrets.env`)).toMatchObject({ code: 3 })
+    expect(made.read('elsewhere')).toBe('mine')
+    expect(made.methods()).toEqual([])
+  })
+
+  it('keeps secrets for their owner, in a form that shells and Node read alike', async () => {
+    const values = [
+      'a b#c$d`e"f\\g',
+      "it's so long",
+      `'"$\`\\!!!`,
+      ' a blank ',
+      '{{the_psk}}',
+      '0123456789',
+      '!!bang!!'
+    ]
+    const wlans = values.map((psk, n) => ({
+      ...guest,
+      id: GUEST.replace(/..$/, String(n + 10)),
+      ssid: `W${n}`,
+      auth: { type: 'psk', psk }
+    }))
+    const made = await live({ sites: [{ id: HQ, name: 'hq', wlans }] })
+    await made.run('import --from names.txt --secrets-out secrets.env')
+    expect(statSync(join(made.cwd, 'secrets.env')).mode & 0o777).toBe(0o600)
+    expect((await planned(made)).summary).toMatchObject({ unchanged: values.length })
+    const print = `for (const n of [0,1,3,4,5,6]) console.log(process.env['WLAN_SECRET_HQ_W' + n + '_AUTH_PSK'])`
+    const { stdout } = await shell(`node --env-file=secrets.env -e "${print}"`, made)
+    const shown = values.filter(value => value !== `'"$\`\\!!!`)
+    expect(stdout.split('\n').slice(0, -1)).toEqual(shown)
+  })
+
+  it('leaves out what comes from a template, and says so', async () => {
+    const inherited = { ...guest, template_id: NOBODY }
+    const made = await live({ sites: [{ id: HQ, name: 'hq', wlans: [corp, inherited] }] })
+    const { code, stdout } = await made.run('import --from names.txt')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('[IMPORT_INHERITED]')
+    })
+    expect(made.read('sites/hq.yaml')).toContain(`\n#   ${GUEST}  Guest\n`)
+    expect(made.read('sites/hq.yaml')).not.toContain('guest:')
+  })
+
+  it.each([
+    ['', 'no site is asked for'],
+    ['hq', '"hq" is no UUID'],
+    ['--from nothing.txt', 'nothing.txt cannot be read'],
+    ['--from wrong.txt', 'wrong.txt:1: "hq" is no UUID'],
+    [`${HQ} --secret-prefix 1-`, 'the secret prefix cannot be used']
+  ])('says what is wrong with `import %s`', async (line, problem) => {
+    const made = await live()
+    made.write('wrong.txt', `hq ${HQ}\n`)
+    const { code, stdout, stderr } = await made.run(`import ${line}`.trim())
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringContaining(problem)
+    })
+    expect(made.methods()).toEqual([])
+  })
+})
+
+const HQ_YAML = `site:
+  id: ${HQ}
+  name: hq
+
+wlans:
+  corp:
+    id: ${CORP}
+    ssid: Corp
+    auth:
+      type: eap
+      pairwise: [wpa3, wpa2-ccmp]
+    vlan_id: 20
+    auth_servers:
+      - host: 10.0.0.1
+        port: 1812
+        secret: { $env: WLAN_SECRET_HQ_CORP_AUTH_SERVERS_1_SECRET }
+      - host: 10.0.0.2
+        port: "1812"
+        secret: { $env: WLAN_SECRET_HQ_CORP_AUTH_SERVERS_2_SECRET }
+
+  guest:
+    id: ${GUEST}
+    ssid: Guest
+    auth:
+      type: psk
+      psk: { $env: WLAN_SECRET_HQ_GUEST_AUTH_PSK }
+    portal:
+      enabled: true
+      expire: 480
+      password: { $env: WLAN_SECRET_HQ_GUEST_PORTAL_PASSWORD }
+`

@@ -1,0 +1,36 @@
+import { loadTexts } from '../../src/config/load.ts'
+import { type ImportedSecret, referSecrets, SecretNames } from '../../src/import/secrets.ts'
+import { importSite } from '../../src/import/site.ts'
+import { siteText } from '../../src/import/text.ts'
+import type { LiveSite } from '../../src/model/live.ts'
+import { planSite } from '../../src/plan/plan.ts'
+import { type SecretSource, secretSource } from '../../src/secrets/source.ts'
+import { lines } from '../config/fleet.ts'
+
+/** A site's file, and what it refers to. */
+export function imported(live: LiveSite, allFields = false) {
+  const made = importSite(live, { allFields })
+  const { wlans, secrets } = referSecrets(made, live.site.name, new SecretNames('WLAN_SECRET_'))
+  return { ...made, wlans, secrets, text: siteText({ ...made, wlans }) }
+}
+
+/** The environment in which the secrets that were shown are set. */
+export function environment(secrets: readonly ImportedSecret[]): SecretSource {
+  const env = secrets.flatMap(({ name, secret }) => (secret.known ? [[name, secret.reveal()]] : []))
+  return secretSource({ env: Object.fromEntries(env), prefix: 'WLAN_SECRET_' })
+}
+
+/** What a plan of these files says of the live sites, by address; the errors of wrong files. */
+export async function planned(
+  texts: ReadonlyMap<string, string>,
+  secrets: readonly ImportedSecret[],
+  live: readonly LiveSite[]
+): Promise<Record<string, string> | readonly string[]> {
+  const { desired, findings } = await loadTexts(texts, environment(secrets))
+  if (desired === undefined) return lines(findings)
+  const verdicts = desired.sites.flatMap(site => {
+    const found = live.find(({ site: { id } }) => id === site.id)
+    return found === undefined ? [] : planSite(site, found).verdicts
+  })
+  return Object.fromEntries(verdicts.map(({ address, status }) => [address, status]))
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { fileSlug, keySlug, slug } from '../../src/import/names.ts'
+import { listedSites, requestSites } from '../../src/import/request.ts'
+import { SecretNames } from '../../src/import/secrets.ts'
+import { liveSite, nth } from './estates.ts'
+import { imported } from './import.ts'
+
+describe('a handle', () => {
+  it.each([
+    ['Guest', 'guest'],
+    ['Café Zürich', 'cafe-zurich'],
+    ['  -- Store #017 --', 'store-017'],
+    ['../../etc/passwd', 'etc-passwd'],
+    ['x'.repeat(100), 'x'.repeat(48)],
+    ['東京', '']
+  ])('of %j is %j', (text, handle) => {
+    expect(slug(text)).toBe(handle)
+  })
+
+  it.each([
+    ['No', 'wlan-no'],
+    ['null', 'wlan-null'],
+    ['5G', 'wlan-5g'],
+    ['constructor', 'wlan-constructor'],
+    ['😀', 'wlan']
+  ])('of the SSID %j is %j', (ssid, key) => {
+    expect(keySlug(ssid)).toBe(key)
+  })
+
+  it.each([
+    ['CON', 'site-con'],
+    ['..', 'site'],
+    ['東京', 'site']
+  ])('of the site %j is %j', (name, file) => {
+    expect(fileSlug(name)).toBe(file)
+  })
+})
+
+describe('the keys of a site', () => {
+  const ssids = ['Guest', 'guest', 'Guest 2', 'GUEST', '😀', '☕']
+  const records = ssids.map((ssid, n) => ({ id: nth(n + 1), ssid }))
+  const keysOf = (list: readonly object[]) =>
+    imported(liveSite({ id: nth(0), name: 'hq' }, list)).wlans.map(({ key, id }) => [key, id])
+
+  it('are different, and the same in whatever order the service lists', () => {
+    expect(keysOf(records).map(([key]) => key)).toEqual([
+      'guest',
+      'guest-2',
+      'guest-2-2',
+      'guest-3',
+      'wlan',
+      'wlan-2'
+    ])
+    expect(keysOf(records.toReversed())).toEqual(keysOf(records))
+  })
+})
+
+describe('the sites that are asked for', () => {
+  const at = 'the command line'
+
+  it('are read from lines with an id and a name', () => {
+    const text = `# ours\n\n${nth(1)} Head office \r\n${nth(2)},store-2\n  ${nth(3)}\n`
+    expect(listedSites(text, 'f')).toEqual([
+      { id: nth(1), name: 'Head office', at: 'f:3' },
+      { id: nth(2), name: 'store-2', at: 'f:4' },
+      { id: nth(3), name: '', at: 'f:5' }
+    ])
+  })
+
+  it('are named after their ids where nobody names them, each once', () => {
+    const ids = [nth(2), nth(2).toUpperCase(), nth(1), '4ac1dcf4-9d8b-4211-95c4-057819f0862b']
+    const result = requestSites(ids.map(id => ({ id, name: '', at })))
+    expect(result).toMatchObject({
+      sites: [{ name: 'site-4ac1dcf4' }, { name: `site-${nth(1)}` }, { name: `site-${nth(2)}` }]
+    })
+  })
+
+  it('have files of their own, also where case does not count', () => {
+    const names = ['Store 1', 'store-1', 'STORE 1', 'Ctrl']
+    const result = requestSites(names.map((name, n) => ({ id: nth(n), name, at })))
+    const slugs = 'sites' in result ? result.sites.map(site => site.slug) : []
+    expect(new Set(slugs)).toEqual(new Set(['store-1', 'store-1-2', 'store-1-3', 'ctrl']))
+  })
+
+  it.each([
+    [[['x', 'a']], '"x" is no UUID'],
+    [[[nth(1), 'a\u202eb']], 'is no name'],
+    [
+      [
+        [nth(1), 'a'],
+        [nth(1), 'b']
+      ],
+      'another name'
+    ],
+    [
+      [
+        [nth(1), 'a'],
+        [nth(2), 'a']
+      ],
+      'also the name'
+    ]
+  ])('are refused: %j', (pairs, problem) => {
+    const result = requestSites(pairs.map(([id = '', name = '']) => ({ id, name, at })))
+    expect(result).toEqual({ problems: [expect.stringContaining(problem)] })
+  })
+})
+
+it('names each secret once, whatever site and key run together', () => {
+  const names = new SecretNames('WLAN_SECRET_')
+  expect(names.take('a', 'b-c', '/auth/psk')).toBe('WLAN_SECRET_A_B_C_AUTH_PSK')
+  expect(names.take('a-b', 'c', '/auth/psk')).toBe('WLAN_SECRET_A_B_C_AUTH_PSK_2')
+  expect(names.take('a', 'c', '/auth_servers/0/secret')).toBe(
+    'WLAN_SECRET_A_C_AUTH_SERVERS_1_SECRET'
+  )
+})
