@@ -30,6 +30,9 @@ export interface LoadOptions extends Selection {
   readonly since?: (() => Promise<Revision>) | undefined
 }
 
+/** What a run wants of a fleet, wherever its files are. */
+type Wanted = Omit<LoadOptions, 'directory' | 'cwd'>
+
 export interface LoadedFleet {
   /** Absent if the files are wrong. One that breaks a rule of its policy is here all the same. */
   readonly desired?: Desired
@@ -65,7 +68,7 @@ export function loadTexts(
 
 async function loadSources(
   sources: readonly Source[],
-  options: Selection & Pick<LoadOptions, 'secrets'>,
+  options: Wanted,
   findings: Findings
 ): Promise<LoadedFleet> {
   for (const source of sources) findings.pushAll(parse(source))
@@ -96,7 +99,7 @@ async function loadSources(
 }
 
 /** What the run is about, with the sites that changed; where the files are wrong, nobody compares them. */
-async function narrowed(options: LoadOptions, now: Joined, findings: Findings): Promise<Selection> {
+async function narrowed(options: Wanted, now: Joined, findings: Findings): Promise<Selection> {
   const { since, secrets = referencesOnly(), ids } = options
   if (since === undefined || findings.hasError) return options
   const { changedSites } = await import('./since/changed.ts')
