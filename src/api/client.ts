@@ -3,6 +3,7 @@ import type { LiveSite, LiveWlan } from '../model/live.ts'
 import type { ValueObject } from '../model/value.ts'
 import { encodeBody } from './body.ts'
 import type { Connection } from './connection.ts'
+import type { ApiError } from './error.ts'
 import { listWlans } from './list.ts'
 import { readRecord, readUpdated } from './live.ts'
 import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
@@ -18,6 +19,8 @@ export interface Reader {
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>
   /** HTTP requests made so far. */
   readonly requests: number
+  /** Why nothing more can be asked in this run; undefined as long as something can. */
+  readonly end: ApiError | undefined
   /** Closes the connections; what is under way fails. */
   close(): Promise<void>
 }
@@ -80,6 +83,9 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
       ),
     get requests() {
       return transport.requests
+    },
+    get end() {
+      return transport.end
     },
     close: () => transport.close()
   }

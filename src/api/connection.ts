@@ -20,6 +20,8 @@ export interface Connection {
   readonly userAgent: string
   /** Read for `https_proxy`, `no_proxy` (in either case) and `NODE_TLS_REJECT_UNAUTHORIZED`. */
   readonly env: Environment
+  /** The most requests to make, retries included; without it, there is no limit. */
+  readonly maxRequests?: number
   /** How often to try again; without it, every request is made once. */
   readonly patience?: Patience
   /** Stops every request of the run at once. */

@@ -12,6 +12,7 @@ import { exit, Failure } from '../model/failure.ts'
  * | `timeout`  | no complete answer in time                                                   |
  * | `aborted`  | the run was interrupted                                                      |
  * | `held`     | an update that waited for so long that what it was made of is old            |
+ * | `spent`    | there was no room for it in the requests that the run may make               |
  *
  * `sent: 'no'` is known for certain; with `'perhaps'`, and with every kind but `status`, the fate of an
  * update is open.
@@ -30,6 +31,7 @@ export type Problem =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'aborted'; readonly sent: 'no' | 'perhaps' }
   | { readonly kind: 'held'; readonly sent: 'no' }
+  | { readonly kind: 'spent'; readonly sent: 'no' }
 
 /**
  * A request that failed: an expected failure. The message names method and path, never the token
@@ -43,6 +45,26 @@ export class ApiError extends Failure {
     this.name = 'ApiError'
     this.problem = problem
   }
+}
+
+/** Answers that say for certain: not carried out, and asking again will not help. */
+const REFUSALS: readonly number[] = [400, 401, 403, 404, 409]
+
+/** True if the service refused, and would refuse again. */
+export function isRefusal(error: unknown): boolean {
+  return REFUSALS.includes(statusOf(error) ?? 0)
+}
+
+/** True if the request never left, or if the service did not take it up (429). */
+export function isUnsent(error: unknown): boolean {
+  if (statusOf(error) === 429) return true
+  return error instanceof ApiError && 'sent' in error.problem && error.problem.sent === 'no'
+}
+
+/** The status that the service answered with; undefined if there was none, or another error. */
+export function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  return error.problem.kind === 'status' ? error.problem.status : undefined
 }
 
 /** What is said beside the reason of a fault. */

@@ -3,7 +3,7 @@ import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import { planWlan } from '../plan/plan.ts'
-import { isCut } from './fate.ts'
+import { notTried } from './fate.ts'
 import { outcome } from './outcome.ts'
 import { FRESH_FOR, send, type Tools } from './send.ts'
 import { disturbedFields } from './stale.ts'
@@ -58,7 +58,8 @@ async function lookAgain(
   try {
     return await writer.readWlan(change.site, change.wlan.id)
   } catch (error) {
-    if (isCut(error)) return outcome(change, 'skipped', { reason: 'interrupted' })
+    const skipped = notTried(error)
+    if (skipped !== undefined) return outcome(change, 'skipped', { reason: skipped })
     const reason = `it could not be read again: ${reasonOf(error)}`
     return outcome(change, 'failed', { reason })
   }

@@ -1,10 +1,11 @@
 import { backoff } from '../api/backoff.ts'
 import type { Writer } from '../api/client.ts'
 import type { Clock } from '../api/clock.ts'
+import { isRefusal, isUnsent } from '../api/error.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change } from '../model/plan.ts'
-import { isCut, isHeld, isOver, isRefusal, isUnsent } from './fate.ts'
+import { isHeld, isOver, notTried } from './fate.ts'
 import { outcome } from './outcome.ts'
 import type { Recorder } from './record/recorder.ts'
 import { type Sent, verify } from './verify.ts'
@@ -138,6 +139,8 @@ function notThere(change: Change, error: unknown, mayArrive: boolean): Outcome {
 
 /** An update that never left, or that the service did not take up. */
 function unsent(change: Change, error: unknown): Outcome {
-  if (isCut(error)) return outcome(change, 'skipped', { reason: 'interrupted' })
-  return outcome(change, 'failed', { reason: reasonOf(error) })
+  const reason = notTried(error)
+  return reason === undefined
+    ? outcome(change, 'failed', { reason: reasonOf(error) })
+    : outcome(change, 'skipped', { reason })
 }

@@ -1,5 +1,6 @@
 import type { Writer } from '../api/client.ts'
 import type { Clock } from '../api/clock.ts'
+import { isRefusal } from '../api/error.ts'
 import type { DesiredWlan, Site } from '../model/desired.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
@@ -15,7 +16,7 @@ import {
   valueAt
 } from '../model/value.ts'
 import { diff, moved } from '../plan/diff.ts'
-import { endOfRun, isRefusal } from './fate.ts'
+import { endOfRun } from './fate.ts'
 
 /** The first pause between two looks, in milliseconds; each is twice as long as the one before. */
 const FIRST_PAUSE = 250

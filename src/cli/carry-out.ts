@@ -9,6 +9,7 @@ import { byCodeUnit } from '../model/identity.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
+import { tellChanges, tellUse } from './calls.ts'
 import { confirm } from './confirm.ts'
 import { planExit } from './derive.ts'
 import { checkTarget } from './files.ts'
@@ -89,6 +90,7 @@ export async function carryOut(
 ): Promise<ExitCode> {
   const { plan, changes, decided, policy, remark = outcome => outcome } = work
   refuseForbidden(plan, changes, policy, options)
+  await tellChanges(changes.length, options, io)
   if (changes.length > 0 && !options.yes) await confirm(changes.length, io)
   const recording = await startRecording(work, writer, options, io)
   try {
@@ -96,6 +98,8 @@ export async function carryOut(
     await recording.end(executed)
     const outcomes = [...executed, ...decided].sort((a, b) => byCodeUnit(a.address, b.address))
     await tell({ kind: 'outcomes', plan, outcomes }, options, io)
+    const skipped = executed.filter(({ status }) => status === 'skipped').length
+    await tellUse(writer, { ...plan.summary, changes: changes.length, skipped }, options, io)
     return worst(exitOf(plan, outcomes, io), recording.recorder.failure ? exit.failed : exit.done)
   } finally {
     await recording.close()

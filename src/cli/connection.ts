@@ -31,13 +31,14 @@ export async function connectionOf(
       'set WLANCTL_BASE_URL, or give --base-url https://…; `wlanctl simulate` runs one to try'
     )
   }
-  const { parallelism, timeout } = options
+  const { parallelism, timeout, maxRequests } = options
   return {
     baseUrl: checkBaseUrl(options.baseUrl),
     credentials: await credentialsOf(options, io),
     ...(desired && { secrets: () => secretsOf(desired) }),
     parallelism,
     timeout,
+    ...(maxRequests === undefined ? {} : { maxRequests }),
     userAgent: tool.name,
     env: io.env,
     patience: patienceOf(options, io, signal),

@@ -9,6 +9,7 @@ import type { LiveWlan } from '../model/live.ts'
 import type { Plan, PlannedChange, Verdict } from '../model/plan.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import { type SecretSource, secretSource } from '../secrets/source.ts'
+import { tellEstimate } from './calls.ts'
 import { loadSelected } from './fleet.ts'
 import type { Io } from './io.ts'
 import type { FleetOptions, ReportOptions, SecretOptions, ServiceOptions } from './options.ts'
@@ -63,6 +64,7 @@ export async function derive(
   planner: typeof planSite = planSite
 ): Promise<Derived> {
   const kept = new Map<string, LiveWlan>()
+  await tellEstimate(desired.sites.length, options, io)
   const progress = startProgress('reading sites', desired.sites.length, options, io)
   const planned = await readSites(reader, desired.sites, options.parallelism, (site, live) => {
     if (!('wlans' in live)) {

@@ -4,6 +4,7 @@ import type { Connection } from '../api/connection.ts'
 import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { datePlan, type Evidence, parseEvidence } from '../plan/since.ts'
+import { tellUse } from './calls.ts'
 import { connectionOf } from './connection.ts'
 import { derive, desire, planExit } from './derive.ts'
 import { readInput } from './files.ts'
@@ -35,6 +36,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const { plan, verdicts } = await derive(desired, reader, options, io)
     const dated = evidence === undefined ? plan : datePlan(plan, evidence)
     await tell({ kind: 'drift', plan: dated, verdicts }, options, io)
+    await tellUse(reader, plan.summary, options, io)
     return planExit(dated, exit.changes)
   } finally {
     await reader.close()

@@ -33,6 +33,8 @@ export interface ServiceOptions {
   readonly maxAttempts: number
   /** The longest wait on a rate limit, in seconds. */
   readonly maxWait: number
+  /** The most requests to make. */
+  readonly maxRequests?: number
 }
 
 /** How a run tells its result. */
@@ -137,6 +139,11 @@ export function addServiceOptions(command: Command): Command {
       new Setting('--max-wait <seconds>', 'the longest wait on a rate limit', 'WLANCTL_MAX_WAIT')
         .argParser(whole(0, 86_400))
         .default(60)
+    )
+    .addOption(
+      new Option('--max-requests <n>', 'stop before more requests than these are made').argParser(
+        whole(1, 1_000_000_000)
+      )
     )
 }
 

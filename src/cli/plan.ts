@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { openReader } from '../api/client.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { escapeJson } from '../report/escape.ts'
+import { tellUse } from './calls.ts'
 import { connectionOf } from './connection.ts'
 import { type Derived, derive, desire, planExit } from './derive.ts'
 import { writeWhole } from './files.ts'
@@ -40,7 +41,10 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   const desired = await desire(fleet, options, io)
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
-    return await show(await derive(desired, reader, options, io), options, io)
+    const derived = await derive(desired, reader, options, io)
+    const code = await show(derived, options, io)
+    await tellUse(reader, derived.plan.summary, options, io)
+    return code
   } finally {
     await reader.close()
   }

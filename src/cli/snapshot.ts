@@ -6,6 +6,7 @@ import { finding } from '../model/finding.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot } from '../plan/snapshot.ts'
 import { escapeJson } from '../report/escape.ts'
 import { referencesOnly } from '../secrets/source.ts'
+import { tellEstimate, tellUse } from './calls.ts'
 import { connectionOf } from './connection.ts'
 import { desire, secondsOf } from './derive.ts'
 import { checkTarget, writeWhole } from './files.ts'
@@ -66,16 +67,18 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
 async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> {
   const desired = await desire(fleet, options, io, referencesOnly(options.secretPrefix))
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
-  const progress = startProgress('reading sites', desired.sites.length, options, io)
   try {
+    await tellEstimate(desired.sites.length, options, io)
+    const progress = startProgress('reading sites', desired.sites.length, options, io)
     const read = await readSites(reader, desired.sites, options.parallelism, ({ name }, live) => {
       progress.step(`${name}: ${'wlans' in live ? 'read' : 'not read'}`)
       return live
-    })
-    const { baseUrl: base_url, requests } = reader
-    return takeSnapshot(read, { tool: tool.name, created: secondsOf(io.now()), base_url, requests })
+    }).finally(progress.end)
+    const facts = { tool: tool.name, created: secondsOf(io.now()), base_url: reader.baseUrl }
+    const snapshot = takeSnapshot(read, { ...facts, requests: reader.requests })
+    await tellUse(reader, snapshot.summary, options, io)
+    return snapshot
   } finally {
-    progress.end()
     await reader.close()
   }
 }

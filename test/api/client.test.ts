@@ -89,6 +89,7 @@ describe('a reader', () => {
     expect(Object.keys(reader).sort()).toEqual([
       'baseUrl',
       'close',
+      'end',
       'listWlans',
       'readWlan',
       'requests'

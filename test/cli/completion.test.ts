@@ -18,7 +18,10 @@ describe('completion', () => {
     ['schema ', 'fleet wlan plan record snapshot'],
     ['schema f', 'fleet'],
     ['plan fleet --detail', '--detailed-exitcode'],
-    ['apply --max', '--max-attempts --max-wait --max-plan-age --max-changes --max-impact'],
+    [
+      'apply --max',
+      '--max-attempts --max-wait --max-requests --max-plan-age --max-changes --max-impact'
+    ],
     ['drift . --base', '--base-url'],
     ['validate --base', '']
   ])('of bash offers, after `wlanctl %s`: %s', async (line, offered) => {

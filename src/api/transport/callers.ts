@@ -22,12 +22,16 @@ export class Callers {
   readonly #patience: Patience | undefined
   /** When the gate of each opens, in milliseconds of the run's clock; whose turn it is comes first. */
   readonly #gates: Map<Caller, number>
-  /** Why nobody may ask any more. */
   #over: ApiError | undefined
 
   constructor(credentials: Credentials, patience: Patience | undefined) {
     this.#patience = patience
     this.#gates = new Map(callersOf(credentials).map(caller => [caller, OPEN]))
+  }
+
+  /** Why nobody may ask any more in this run; undefined as long as somebody may. */
+  get over(): ApiError | undefined {
+    return this.#over
   }
 
   /** How many the service has not refused. */

@@ -127,6 +127,7 @@ function mayMend(problem: Problem): boolean {
     case 'redirect':
     case 'aborted':
     case 'held':
+    case 'spent':
       return false
   }
 }

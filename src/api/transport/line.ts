@@ -1,0 +1,101 @@
+import { setMaxListeners } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { type Connection, checkBaseUrl, checkTls } from '../connection.ts'
+import { refusalHint, secretsIn } from '../credentials.ts'
+import { ApiError, Fault } from '../error.ts'
+import type { Caller } from './callers.ts'
+import { inShort } from './detail.ts'
+import { networkFault } from './network.ts'
+import type { HttpRequest } from './operation.ts'
+import { type ProxySettings, proxySettings } from './proxy.ts'
+import { KnownSecrets } from './redact.ts'
+
+/** Seconds to wait for a connection. */
+const CONNECT_TIME = 10
+
+/** What the requests of a connection go over. */
+export interface Line {
+  /** One request, one response: nothing is followed, retried or decoded. */
+  exchange(asked: HttpRequest, caller: Caller, stop: AbortSignal): Promise<Dispatcher.ResponseData>
+  /** Takes note of a secret: no error of the run repeats it. */
+  readonly meet: (secret: string) => void
+  /** The `ApiError` behind what was thrown; the thrown itself if it is a bug. */
+  explain(thrown: unknown, asked: HttpRequest, caller: Caller | undefined): unknown
+  close(): Promise<void>
+}
+
+/** Opens it; throws a `Failure` if it would not be safe. */
+export function openLine(connection: Connection): Line {
+  checkTls(connection.env)
+  const url = new URL(checkBaseUrl(connection.baseUrl))
+  const prefix = url.pathname.replace(/\/$/, '')
+  const { credentials, userAgent } = connection
+  const headers = { ...contentHeaders, 'user-agent': userAgent }
+  const known = new KnownSecrets()
+  for (const secret of secretsIn(credentials)) known.meet(secret)
+  let declared = connection.secrets
+  const meetDeclared = () => {
+    for (const secret of declared?.() ?? []) if (secret.known) known.meet(secret.reveal())
+    declared = undefined
+  }
+  const proxies = proxySettings(connection)
+  const dispatcher = openDispatcher(connection, proxies)
+  // Every request under way listens, and Node takes more than ten listeners for a leak.
+  if (connection.signal !== undefined) setMaxListeners(0, connection.signal)
+  return {
+    exchange: ({ method, path, body }, caller, signal) =>
+      dispatcher.request({
+        origin: url.origin,
+        path: prefix + path,
+        method,
+        headers: { ...caller.headers, ...headers },
+        body: body?.text ?? null,
+        signal
+      }),
+    meet: secret => known.meet(secret),
+    explain(thrown, asked, caller) {
+      const proxied = proxies.httpsProxy !== ''
+      const fault = thrown instanceof Fault ? thrown : networkFault(thrown, url.host, proxied)
+      if (fault === undefined) return thrown
+      for (const secret of asked.body?.secrets ?? []) known.meet(secret)
+      meetDeclared()
+      const { problem } = fault
+      const status = problem.kind === 'status' ? problem.status : 0
+      const hint = refusalHint(credentials, status, caller?.name)
+      return apiError(fault, asked, text => known.redact(text), hint)
+    },
+    close: () => dispatcher.destroy()
+  }
+}
+
+// undici parses HTTP in WebAssembly. V8 goes on optimising that in the background, and Node does not
+// exit before it is done: 50 ms at the end of every short run, and no gain in a long one.
+setFlagsFromString('--liftoff-only')
+
+/** No limit here is undici's: the deadline of a request covers its whole time. */
+function openDispatcher({ parallelism }: Connection, proxies: ProxySettings): Dispatcher {
+  return new EnvHttpProxyAgent({
+    ...proxies,
+    connections: parallelism,
+    pipelining: 1,
+    connect: { timeout: CONNECT_TIME * 1000 },
+    headersTimeout: 0,
+    bodyTimeout: 0
+  })
+}
+
+const contentHeaders = { 'content-type': 'application/json', accept: 'application/json' }
+
+/** Tells a fault of its request; the service's words go in short and without secrets. */
+function apiError(
+  fault: Fault,
+  asked: HttpRequest,
+  redact: (text: string) => string,
+  ownHint: string | undefined
+): ApiError {
+  const { detail, hint } = fault.remarks
+  const said = detail === undefined ? [] : [inShort(redact(detail))]
+  const message = [`${asked.method} ${asked.path}`, fault.message, ...said].join(': ')
+  return new ApiError(fault.problem, message, ownHint ?? hint)
+}
