@@ -1,5 +1,5 @@
 import type { YAMLMap, YAMLSeq } from 'yaml'
-import { type Alias, isAlias, isMap, isSeq, type ParsedNode, type Scalar } from 'yaml'
+import { type Alias, isAlias, isMap, isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml'
 import { type Finding, finding } from '../../model/finding.ts'
 import { limits, weightOf } from '../checks/limits.ts'
 import { at, atLostKey, type Source } from '../files/source.ts'
@@ -134,7 +134,9 @@ class Converter {
       const content = value === null ? this.#leaf(offset, null) : this.node(value, depth)
       const written = keyNode.kind === 'scalar' ? keyNode.value : undefined
       const name = String(written)
-      const code = entries.has(name) ? 'DUPLICATE_KEY' : keyProblem(written, key)
+      const code = entries.has(name)
+        ? 'DUPLICATE_KEY'
+        : keyProblem(written, isScalar(key) ? key.source : undefined)
       if (code !== undefined) {
         this.#later.push(() => finding(code, atLostKey(node, name, offset), name))
       } else entries.set(name, { offset, value: content, numeric: typeof written === 'number' })

@@ -1,24 +1,17 @@
-import { Composer, type CST, type Document, type ErrorCode } from 'yaml'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { Source } from '../files/source.ts'
-import { convert } from './convert.ts'
-import { Faults } from './faults.ts'
-import { lex } from './lex.ts'
+import { readWithLibrary } from './library.ts'
+import { readPlain } from './plain.ts'
 
 /**
  * Parses a file: sets its `root`, which stays undefined for a file that is empty or cannot be read.
- *
- * The limits are checked over the tokens, before the tree is composed: over-nested documents abort
- * the engine, and no handler can catch that. The library's own messages are never shown, since they
- * quote the source, which may hold a secret.
+ * Plain YAML is read here; all other, and all that is wrong, is for the library.
  */
 export function parse(source: Source): Finding[] {
   const findings: Finding[] = []
   if (!isText(source, findings)) return findings
-  const faults = new Faults(source, findings)
-  const document = compose(lex(source.text, faults), faults)
-  if (document === undefined || !faults.none) return findings
-  return findings.concat(convert(document.contents, source))
+  source.root = readPlain(source)
+  return source.root === undefined ? readWithLibrary(source) : findings
 }
 
 /** The characters that YAML does not allow, not even inside quotes. */
@@ -30,39 +23,4 @@ function isText(source: Source, findings: Finding[]): boolean {
   const place = source.place(offset)
   findings.push(finding('CONTROL_CHARACTER', { place }, source.text.charCodeAt(offset)))
   return false
-}
-
-const options = {
-  version: '1.2',
-  schema: 'core',
-  resolveKnownTags: false,
-  // Ours is linear, theirs is quadratic.
-  uniqueKeys: false,
-  prettyErrors: false,
-  logLevel: 'silent'
-} as const
-
-/** Where the library says a fault is. */
-type Spot = number | readonly [number, ...unknown[]] | { readonly offset: number }
-
-/** Thrown to leave the library once there are enough errors. */
-class Enough extends Error {}
-
-function compose(token: CST.Document | undefined, faults: Faults): Document.Parsed | undefined {
-  if (token === undefined && faults.none) faults.empty()
-  if (token === undefined || !faults.none) return undefined
-  const composer = new Composer(options)
-  // Theirs makes an Error with a stack for each fault: a file of commas would take seconds.
-  composer['onError'] = (at: Spot, code: ErrorCode) => {
-    if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE') return
-    faults.syntax(typeof at === 'number' ? at : 'offset' in at ? at.offset : at[0], code)
-    if (faults.unreadable) throw new Enough()
-  }
-  try {
-    composer.next(token).next()
-    return composer.end().next().value ?? undefined
-  } catch (thrown) {
-    if (thrown instanceof Enough) return undefined
-    throw thrown
-  }
 }
