@@ -1,4 +1,4 @@
-// The build: the schema for editors, the validators, and the program in dist/.
+// The build: the schema for editors, the validators of our files, and the program in dist/.
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,14 +7,11 @@ import standalone from 'ajv/dist/standalone/index.js'
 import { build, transform } from 'esbuild'
 import { declarableFields } from './schemas/declarable.js'
 
-/** The generated modules: `#validators`, which every run needs, and `#forms`, for files of our own. */
-const validators = {
-  validators: { validateWlan: 'wlan.schema.json' },
-  forms: {
-    validatePlan: 'plan.schema.json',
-    validateSnapshot: 'snapshot.schema.json',
-    validateRecordLine: 'record.schema.json'
-  }
+/** The validators of `#forms`, for files of our own; the fields of a WLAN are checked by `src/fields/`. */
+const forms = {
+  validatePlan: 'plan.schema.json',
+  validateSnapshot: 'snapshot.schema.json',
+  validateRecordLine: 'record.schema.json'
 }
 
 /** @type {import('esbuild').BuildOptions & { metafile: true }} */
@@ -90,17 +87,8 @@ function prettyJson(value) {
   )
 }
 
-/** Compiles the schemas to modules in build/ that need no ajv when they run. */
-async function buildValidators() {
-  const made = Object.entries(validators).map(([name, functions]) => buildModule(name, functions))
-  return Object.assign({}, ...(await Promise.all(made)))
-}
-
-/**
- * @param {string} name
- * @param {Record<string, string>} functions what each of them is made from
- */
-async function buildModule(name, functions) {
+/** Compiles the schemas of our files to a module in build/ that needs no ajv when it runs. */
+async function buildForms() {
   const ajv = new Ajv2020({
     strict: true,
     allErrors: true,
@@ -109,39 +97,16 @@ async function buildModule(name, functions) {
     ownProperties: true,
     messages: false,
     inlineRefs: false,
-    keywords: ['x-wlanctl'],
     code: { source: true, esm: true }
   })
-  for (const file of Object.values(functions)) {
-    ajv.addSchema(withFieldsApart(await readJson(`schemas/${file}`)))
-  }
-  const contents = standalone.default(ajv, functions)
+  for (const file of Object.values(forms)) ajv.addSchema(await readJson(`schemas/${file}`))
   const { metafile } = await build({
     ...common,
-    stdin: { contents, resolveDir: import.meta.dirname },
-    outfile: `build/${name}.js`,
+    stdin: { contents: standalone.default(ajv, forms), resolveDir: import.meta.dirname },
+    outfile: 'build/forms.js',
     minify: true
   })
   return metafile.inputs
-}
-
-/**
- * The same schema with each top-level field in a definition of its own: ajv makes a function of
- * each, and Node compiles only those of the fields that a run meets.
- * @param {{ $defs: object, properties: object }} schema
- */
-function withFieldsApart(schema) {
-  const fields = Object.entries(schema.properties)
-  return {
-    ...schema,
-    properties: Object.fromEntries(
-      fields.map(([name]) => [name, { $ref: `#/$defs/field:${name}` }])
-    ),
-    $defs: {
-      ...schema.$defs,
-      ...Object.fromEntries(fields.map(([name, field]) => [`field:${name}`, field]))
-    }
-  }
 }
 
 /**
@@ -227,10 +192,10 @@ async function readJson(file) {
 }
 
 await buildFleetSchema()
-const validatorParts = await buildValidators()
+const formParts = await buildForms()
 if (existsSync(inRepository('src/main.ts'))) {
   const programParts = await buildProgram()
-  await writeLicences([...Object.keys(validatorParts), ...Object.keys(programParts)])
+  await writeLicences([...Object.keys(formParts), ...Object.keys(programParts)])
 } else {
   console.log('There is no src/main.ts: made the schemas and the validators only.')
 }

@@ -6,7 +6,9 @@ import {
   partsOf,
   type Ranking,
   root,
-  type SchemaNode
+  type SchemaNode,
+  type Shape,
+  shapesOf
 } from './schema.ts'
 
 export type { Compare, Ranking } from './schema.ts'
@@ -29,10 +31,8 @@ export interface Field {
   readonly unit?: string
   /** Which of its known values are safer than others; absent where none is. */
   readonly safer?: Ranking
-  readonly minimum: number | undefined
-  readonly maximum: number | undefined
-  /** What a text must look like, in words, e.g. `a UUID`. */
-  readonly shape: string | undefined
+  /** What a value has to be like: one for each alternative. */
+  readonly shapes: readonly Shape[]
   /** What the service takes where the field is absent. For people; it is never sent. */
   readonly default: unknown
   /** The names of the declared members; none for a map with free keys. */
@@ -106,9 +106,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     readOnly: false,
     deprecated: first('deprecated') === true,
     default: first('default'),
-    minimum: first('minimum'),
-    maximum: first('maximum'),
-    shape: parts.find(part => part.pattern !== undefined)?.title,
+    shapes: shapesOf(parts),
     ...(above?.impact === undefined || above.impactWhen ? {} : { impact: above.impact }),
     ...annotation
   }

@@ -1,4 +1,9 @@
-import type { Validator } from '#validators'
+/** A function that `npm run build` makes from a schema. */
+export interface Validator {
+  (value: unknown): boolean
+  /** What was wrong with the last value; null if nothing was. No value is part of it. */
+  readonly errors?: readonly { readonly instancePath: string }[] | null
+}
 
 /** Made from `schemas/plan.schema.json`. */
 export const validatePlan: Validator

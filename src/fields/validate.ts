@@ -1,46 +1,99 @@
-import { validateWlan } from '#validators'
-import { child, type Pointer, steps } from '../model/pointer.ts'
+import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isList, isObject, member, type Value } from '../model/value.ts'
-import { explain, type SchemaError } from './complaint.ts'
+import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import type { SchemaError } from './error.ts'
 import { type Field, wlanField } from './field.ts'
+import type { Shape } from './schema.ts'
 
-export type { SchemaError } from './complaint.ts'
+export type { SchemaError } from './error.ts'
 
 /**
- * Checks the declared fields of a WLAN, variables resolved. Of a secret only the place is looked
- * at. A wrong value is reported once, and where it is wrong, not at what it is part of.
+ * Checks the declared fields of a WLAN, variables resolved, against the shapes that the schema has
+ * for them. Of a secret only the place is looked at. A wrong value is reported once, and where it is
+ * wrong, not at what it is part of: one of a wrong type is nothing else, and where the schema has
+ * alternatives, the one of the right type says what is wrong.
  */
 export function wlanErrors(wlan: Value): readonly SchemaError[] {
-  const unwelcome = [...unwelcomeFields(wlan, wlanField, '')]
-  if (validateWlan(wlan)) return unwelcome
-  const complaints = (validateWlan.errors ?? []).filter(
-    error => !liesInSecret(wlan, error.instancePath)
-  )
-  return [...unwelcome, ...explain(complaints)]
+  return [...errorsOf(wlan, wlanField, '')]
 }
 
-/** The fields that the service keeps itself, or has only for old records. */
-function* unwelcomeFields(value: Value, field: Field, pointer: Pointer): Generator<SchemaError> {
+function* errorsOf(value: Value, field: Field, pointer: Pointer): Generator<SchemaError> {
   if (field.readOnly) yield { kind: 'read-only', pointer }
   if (field.deprecated) yield { kind: 'deprecated', pointer }
-  if (isList(value)) {
-    for (const [index, element] of value.entries()) {
-      yield* unwelcomeFields(element, field.item(), child(pointer, index))
-    }
-  } else if (isObject(value)) {
-    for (const [name, below] of Object.entries(value)) {
-      yield* unwelcomeFields(below, field.member(name), child(pointer, name))
-    }
+  if (value instanceof Secret) return
+  const types = typesOf(value)
+  const shape = field.shapes.find(each => each.types.some(type => types.includes(type)))
+  if (shape === undefined) {
+    const allowed = new Set(field.shapes.flatMap(each => each.types))
+    if (field.known) yield { kind: 'type', pointer, allowed: [...allowed] }
+    return
+  }
+  if (shape.values?.includes(value) === false) {
+    const allowed = shape.values.filter(known => typeof known === 'string')
+    yield { kind: 'enum', pointer, allowed }
+  }
+  if (typeof value === 'string') yield* textErrors(value, shape, pointer)
+  else if (typeof value === 'number') yield* numberErrors(value, shape, field, pointer)
+  else if (isList(value)) yield* elementErrors(value, field, pointer)
+  else if (isObject(value)) yield* memberErrors(value, shape, field, pointer)
+}
+
+/** What JSON Schema calls the type of a value, from the narrowest on; nothing for what JSON has not. */
+function typesOf(value: Exclude<Value, Secret>): readonly string[] {
+  if (value === null) return ['null']
+  if (isList(value)) return ['array']
+  if (typeof value !== 'number') return [typeof value]
+  if (!Number.isFinite(value)) return []
+  return Number.isInteger(value) ? ['integer', 'number'] : ['number']
+}
+
+function* textErrors(text: string, shape: Shape, pointer: Pointer): Generator<SchemaError> {
+  const { minLength: minimum, maxLength: maximum, pattern } = shape
+  if (minimum !== undefined && [...text].length < minimum) {
+    yield { kind: 'length', pointer, minimum }
+  }
+  if (maximum !== undefined && [...text].length > maximum) {
+    yield { kind: 'length', pointer, maximum }
+  }
+  if (pattern?.test(text) === false) {
+    yield { kind: 'pattern', pointer, shape: shape.title ?? 'another text' }
   }
 }
 
-/** True for a secret, which the validator takes for an object, and for what it finds in there. */
-function liesInSecret(wlan: Value, pointer: Pointer): boolean {
-  let value: Value | undefined = wlan
-  for (const step of steps(pointer)) {
-    if (isList(value)) value = value[Number(step)]
-    else if (isObject(value)) value = member(value, step)
+function* numberErrors(
+  number: number,
+  { minimum, maximum }: Shape,
+  { unit }: Field,
+  pointer: Pointer
+): Generator<SchemaError> {
+  const fits = number >= (minimum ?? number) && number <= (maximum ?? number)
+  if (!fits) yield { kind: 'range', pointer, minimum, maximum, unit }
+}
+
+function* elementErrors(
+  list: readonly Value[],
+  field: Field,
+  pointer: Pointer
+): Generator<SchemaError> {
+  const item = field.item()
+  for (const [index, element] of list.entries()) {
+    yield* errorsOf(element, item, child(pointer, index))
   }
-  return value instanceof Secret
+}
+
+function* memberErrors(
+  object: ValueObject,
+  { closed, required }: Shape,
+  field: Field,
+  pointer: Pointer
+): Generator<SchemaError> {
+  for (const name of required) {
+    if (!Object.hasOwn(object, name)) yield { kind: 'missing-field', pointer, name }
+  }
+  for (const [name, value] of Object.entries(object)) {
+    const at = child(pointer, name)
+    const member = field.member(name)
+    if (member.known || !closed) yield* errorsOf(value, member, at)
+    else yield { kind: 'unknown-field', pointer: at, name, known: field.memberNames() }
+  }
 }
