@@ -1,4 +1,5 @@
-// The build: the schema for editors, the validators of our files, and the program in dist/.
+// The build: the schema for editors, the validators of our files, the page of the report, the program.
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -110,6 +111,35 @@ async function buildForms() {
 }
 
 /**
+ * The style and the script of the HTML report, to a module in build/: whole, minified, and with the
+ * hashes by which the page's policy knows them.
+ */
+async function buildPage() {
+  const { outputFiles, metafile } = await build({
+    ...common,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    entryPoints: ['src/report/html/page/main.ts', 'src/report/html/page/style.css'],
+    outdir: 'build/page',
+    minify: true,
+    write: false
+  })
+  const textOf = ending => outputFiles.find(({ path }) => path.endsWith(ending)).text.trim()
+  const style = textOf('.css')
+  // A tab is only ever in a literal; there it may be written so, and reports hold none.
+  const script = textOf('.js').replaceAll('\t', '\\t')
+  const page = { style, script, styleHash: hashOf(style), scriptHash: hashOf(script) }
+  await writeFile(inRepository('build/page.js'), `export const page = ${JSON.stringify(page)}\n`)
+  return metafile.inputs
+}
+
+/** @param {string} text */
+function hashOf(text) {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+/**
  * How dist/ is written: as CommonJS, which Node loads in half the time. It reads ESM file by file in
  * several passes, and of a built-in module every export, even those that load others when they are
  * read. The bundler splits nothing but ESM, so what it makes is translated chunk by chunk.
@@ -193,9 +223,10 @@ async function readJson(file) {
 
 await buildFleetSchema()
 const formParts = await buildForms()
+const pageParts = await buildPage()
 if (existsSync(inRepository('src/main.ts'))) {
   const programParts = await buildProgram()
-  await writeLicences([...Object.keys(formParts), ...Object.keys(programParts)])
+  await writeLicences([formParts, pageParts, programParts].flatMap(parts => Object.keys(parts)))
 } else {
   console.log('There is no src/main.ts: made the schemas and the validators only.')
 }

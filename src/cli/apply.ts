@@ -40,12 +40,18 @@ async function apply(fleet: string, options: Options, io: Io): Promise<ExitCode>
   const writer = openWriter(await connectionOf(options, io, io.cut, desired))
   try {
     const file = await readApproval(options, writer.baseUrl, io)
-    const { plan, changes, kept } = await derive(desired, writer, options, io, wlansIn(file))
+    const { plan, verdicts, changes, kept } = await derive(
+      desired,
+      writer,
+      options,
+      io,
+      wlansIn(file)
+    )
     await showPlan(plan, options, io)
     refuseUnexpected(plan, options)
     const { approved, decided } = file ? approve(changes, file, kept) : unasked(changes)
     const { policy } = desired
-    const work = { command: 'apply', plan, changes: approved, decided, policy } as const
+    const work = { command: 'apply', plan, verdicts, changes: approved, decided, policy } as const
     return await carryOut(work, writer, options, io)
   } finally {
     await writer.close()

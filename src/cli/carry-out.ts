@@ -7,7 +7,7 @@ import { noRecorder, type Recorder, RunRecorder } from '../apply/record/recorder
 import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Plan, PlannedChange } from '../model/plan.ts'
+import type { Plan, PlannedChange, Verdict } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import { tellChanges, tellUse } from './calls.ts'
 import { confirm } from './confirm.ts'
@@ -73,6 +73,8 @@ export async function showPlan(plan: Plan, options: CarryOutOptions, io: Io): Pr
 export interface Work {
   readonly command: 'apply' | 'revert'
   readonly plan: Plan
+  /** What was planned of each declared WLAN, for the report. */
+  readonly verdicts: readonly Verdict[]
   readonly changes: readonly PlannedChange[]
   /** Outcomes of what is not to be done, or beside it. */
   readonly decided: readonly Outcome[]
@@ -88,7 +90,7 @@ export async function carryOut(
   options: CarryOutOptions,
   io: Io
 ): Promise<ExitCode> {
-  const { plan, changes, decided, policy, remark = outcome => outcome } = work
+  const { plan, verdicts, changes, decided, policy, remark = outcome => outcome } = work
   refuseForbidden(plan, changes, policy, options)
   await tellChanges(changes.length, options, io)
   if (changes.length > 0 && !options.yes) await confirm(changes.length, io)
@@ -97,7 +99,7 @@ export async function carryOut(
     const executed = (await execute(changes, writer, recording.recorder, options, io)).map(remark)
     await recording.end(executed)
     const outcomes = [...executed, ...decided].sort((a, b) => byCodeUnit(a.address, b.address))
-    await tell({ kind: 'outcomes', plan, outcomes }, options, io)
+    await tell({ kind: 'outcomes', plan, verdicts, outcomes }, options, io)
     const skipped = executed.filter(({ status }) => status === 'skipped').length
     await tellUse(writer, { ...plan.summary, changes: changes.length, skipped }, options, io)
     return worst(exitOf(plan, outcomes, io), recording.recorder.failure ? exit.failed : exit.done)

@@ -73,12 +73,25 @@ async function revert(file: string, options: Options, io: Io): Promise<ExitCode>
   }
   const writer = openWriter(connection)
   try {
-    const { plan, changes } = await derive(desired, writer, options, io, new Set(), (site, live) =>
-      options.force ? planSite(site, live) : planUndo(site, live, undone)
+    const { plan, verdicts, changes } = await derive(
+      desired,
+      writer,
+      options,
+      io,
+      new Set(),
+      (site, live) => (options.force ? planSite(site, live) : planUndo(site, live, undone))
     )
     await showPlan(plan, options, io)
     const remark = (outcome: Outcome) => withLost(outcome, undone.get(outcome.address))
-    const work = { command: 'revert', plan, changes, decided: [], policy, remark } as const
+    const work = {
+      command: 'revert',
+      plan,
+      verdicts,
+      changes,
+      decided: [],
+      policy,
+      remark
+    } as const
     return await carryOut(work, writer, options, io)
   } finally {
     await writer.close()

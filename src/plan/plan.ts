@@ -56,7 +56,7 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
 export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
   const verdicts = site.wlans
     .filter(wlan => !wlan.leftOut)
-    .map(({ address }): Verdict => ({ status: 'unread', address }))
+    .map((wlan): Verdict => ({ status: 'unread', address: wlan.address, ...ownerOf(wlan) }))
   return { verdicts, unmanaged: [], unread }
 }
 
@@ -80,7 +80,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): Verdict
     site: { id: site.id, name: site.name },
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
-    ...(wlan.owner === undefined ? {} : { owner: wlan.owner }),
+    ...ownerOf(wlan),
     ...(impact === undefined ? {} : { impact }),
     ...(downgrades.length === 0 ? {} : { downgrades }),
     patch,
@@ -187,8 +187,12 @@ function findingOf(verdict: Verdict, { allowDowngrade }: Policy): Finding[] {
   return downgrades === undefined ? [] : [finding('DOWNGRADE', aboutWlan(desired), downgrades)]
 }
 
-function blocked({ address }: DesiredWlan, reason: Finding): Verdict {
-  return { status: 'blocked', address, finding: reason }
+function blocked(wlan: DesiredWlan, reason: Finding): Verdict {
+  return { status: 'blocked', address: wlan.address, finding: reason, ...ownerOf(wlan) }
+}
+
+function ownerOf({ owner }: DesiredWlan): { readonly owner?: string } {
+  return owner === undefined ? {} : { owner }
 }
 
 function byAddress(a: Verdict, b: Verdict): number {

@@ -18,11 +18,13 @@ interface Danger {
  * | `code`   | a span of code in a cell of a table of Markdown                                     |
  * | `data`   | the message of a workflow command of GitHub                                         |
  * | `property` | a property of such a command, e.g. its file                                       |
+ * | `markup` | the text of an element of HTML, or an attribute in double quotes                    |
+ * | `script` | a whole document of JSON in a script element of HTML                                |
  */
-export type Sink = 'line' | 'inside' | 'json' | 'code' | 'data' | 'property'
+export type Sink = 'line' | 'inside' | 'json' | 'code' | 'data' | 'property' | 'markup' | 'script'
 
-const lines: readonly Sink[] = ['line', 'inside', 'code', 'data', 'property']
-const everywhere: readonly Sink[] = [...lines, 'json']
+const lines: readonly Sink[] = ['line', 'inside', 'code', 'data', 'property', 'markup']
+const everywhere: readonly Sink[] = [...lines, 'json', 'script']
 
 /**
  * Everything that is escaped, and where: the one list there is. A sink differs from another in its
@@ -41,7 +43,7 @@ export const dangers: readonly Danger[] = [
     sinks: everywhere
   },
   // CI runners obey `##[group]`, `##vso[…]` and their like wherever they stand in a line …
-  { what: '##[command]', character: /(?<=#)#(?=\w*\[)/, sinks: everywhere },
+  { what: '##command of a CI runner', character: /(?<=#)#(?=\w*\[)/, sinks: everywhere },
   // … and `::error::` after leading blanks. In the middle of a line it may be an IPv6 address. The
   // blanks are looked for from the colon back: from each blank on would take long in a long text.
   { what: '::command::', character: /:(?=:)(?<=^\s*:)/, sinks: ['line'] },
@@ -51,6 +53,9 @@ export const dangers: readonly Danger[] = [
   { what: 'a pipe behind a backslash', character: /(?<=\\)\|/, sinks: ['code'] },
   // GitHub's reader (cmark-gfm, MAXBACKTICKS) knows no span whose fence has more than 80 backticks.
   { what: 'backticks in a long run', character: /(?<=`{8})`/, sinks: ['code'] },
+  // Whatever ends a script element, or begins a comment in it, begins so.
+  { what: 'the sign that opens a tag', character: /</, sinks: ['script', 'markup'] },
+  { what: 'what else means something in HTML', character: /[&>"]/, sinks: ['markup'] },
   { what: 'the percent sign', character: /%/, sinks: ['data', 'property'] },
   { what: 'colon and comma', character: /[:,]/, sinks: ['property'] }
 ]
@@ -62,7 +67,9 @@ const notations: Readonly<Record<Sink, (character: string) => string>> = {
   json: asJson,
   code: visibly,
   data: asPercent,
-  property: asPercent
+  property: asPercent,
+  markup: asEntity,
+  script: asJson
 }
 
 const escapes = {
@@ -71,7 +78,9 @@ const escapes = {
   json: escapeOf('json'),
   code: escapeOf('code'),
   data: escapeOf('data'),
-  property: escapeOf('property')
+  property: escapeOf('property'),
+  markup: escapeOf('markup'),
+  script: escapeOf('script')
 }
 
 /** Text from outside that begins a line. What is escaped already stays as it is. */
@@ -104,6 +113,16 @@ export function escapeProperty(text: string): string {
   return escapes.property(text)
 }
 
+/** Text from outside in an element of HTML, or in an attribute in double quotes. */
+export function escapeMarkup(text: string): string {
+  return escapes.markup(text)
+}
+
+/** A document of JSON in a script element of HTML; whoever parses it gets the same document. */
+export function escapeScript(document: string): string {
+  return escapes.script(document)
+}
+
 function escapeOf(sink: Sink): (text: string) => string {
   const rows = dangers.filter(({ sinks }) => sinks.includes(sink))
   const any = new RegExp(rows.map(({ character }) => character.source).join('|'), 'gu')
@@ -121,6 +140,12 @@ function visibly(character: string): string {
 function asPercent(character: string): string {
   const code = { '%': '%25', ':': '%3A', ',': '%2C' }[character]
   return code ?? visibly(character)
+}
+
+/** For browsers, which show these as the characters they are; nothing else is shown as anything but itself. */
+function asEntity(character: string): string {
+  const entity = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }[character]
+  return entity ?? visibly(character)
 }
 
 /** For programs: the escape of JSON, one for each half of a surrogate pair. */

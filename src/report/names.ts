@@ -4,6 +4,7 @@ export const formatNames = [
   'json',
   'markdown',
   'summary',
+  'html',
   'github',
   'prometheus',
   'junit'

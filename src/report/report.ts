@@ -7,18 +7,23 @@ import type { RecordedRun } from '../model/record.ts'
 /** What a run has to tell; every format can tell each of them. */
 export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport
 
+/** What the planner says of a WLAN, as far as a report on the fleet tells it. */
+export type Judged = Pick<Verdict, 'address' | 'status'> & { readonly owner?: string }
+
 /** A plan; `drift` tells the same plan as what differs from the declaration. */
 export interface PlanReport {
   readonly kind: 'plan' | 'drift'
   readonly plan: Plan
   /** One for each declared WLAN; absent for a plan that was read from a file. */
-  readonly verdicts?: readonly Pick<Verdict, 'address' | 'status'>[]
+  readonly verdicts?: readonly Judged[]
 }
 
 /** What became of a plan. */
 export interface OutcomesReport {
   readonly kind: 'outcomes'
   readonly plan: Plan
+  /** One for each declared WLAN, as it was planned; absent where they are not known. */
+  readonly verdicts?: readonly Judged[]
   readonly outcomes: readonly Outcome[]
 }
 

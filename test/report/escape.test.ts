@@ -5,7 +5,9 @@ import {
   escapeData,
   escapeInside,
   escapeJson,
+  escapeMarkup,
   escapeProperty,
+  escapeScript,
   escapeText,
   type Sink
 } from '../../src/report/escape.ts'
@@ -58,7 +60,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['a variation selector', 'a\ufe0fb', 'a\\u{fe0f}b'],
     ['a grapheme joiner', 'a\u034fb', 'a\\u{34f}b']
   ],
-  '##[command]': [
+  '##command of a CI runner': [
     ['at the start', '##[command]x', '#\\u{23}[command]x'],
     ['in the middle', 'a ##[error]b', 'a #\\u{23}[error]b'],
     ['behind more of them', '####[', '###\\u{23}['],
@@ -85,6 +87,14 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['nine', '`'.repeat(9), `${'`'.repeat(8)}\\u{60}`],
     ['eleven', `a${'`'.repeat(11)}b`, `a${'`'.repeat(8)}${'\\u{60}'.repeat(3)}b`]
   ],
+  'the sign that opens a tag': [
+    ['an element', '<script>', '<script>'],
+    ['an end', '</script >', '</script >']
+  ],
+  'what else means something in HTML': [
+    ['an end of an attribute', '" onclick="x()', '" onclick="x()'],
+    ['an entity', '&lt;', '&lt;']
+  ],
   'the percent sign': [
     ['alone', '100%', '100%25'],
     ['a line break', 'a%0A::error::b', 'a%250A::error::b'],
@@ -93,7 +103,9 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   'colon and comma': [['properties', 'a,title=b:c', 'a%2Ctitle=b%3Ac']]
 }
 
-const sinks: Readonly<Record<Exclude<Sink, 'property'>, (text: string) => string>> = {
+type OfText = Exclude<Sink, 'property' | 'markup' | 'script'>
+
+const sinks: Readonly<Record<OfText, (text: string) => string>> = {
   line: escapeText,
   inside: escapeInside,
   json: escapeJson,
@@ -127,6 +139,13 @@ describe.each(dangers)('$what', ({ what, sinks: wanted }) => {
     expect(escapeProperty(text)).not.toMatch(/[:,\r\n]/)
   })
 
+  it.each(rows)('%s: the same to a page, and nothing to its markup', (_, text) => {
+    const document = escapeScript(JSON.stringify({ [text]: [text] }))
+    expect(JSON.parse(document)).toEqual({ [text]: [text] })
+    expect(document).not.toMatch(/[^\P{C}]|[\p{Zl}\p{Zp}]|##\w*\[|</u)
+    expect(escapeMarkup(text)).not.toMatch(/[^\P{C}]|[\p{Zl}\p{Zp}]|##\w*\[|[<>"]|&(?!\w+;)/u)
+  })
+
   it.each(rows)('%s: the same to a program, and nothing to a log', (_, text) => {
     const document = escapeJson(JSON.stringify({ [text]: [text] }, null, 2))
     expect(JSON.parse(document)).toEqual({ [text]: [text] })
@@ -158,6 +177,13 @@ describe.each(Object.entries(sinks))('the sink %s', (_, escaped) => {
       expect(escaped(text).length).toBeGreaterThanOrEqual(text.length)
     }
   })
+})
+
+it.each([
+  ['<b>&amp;"', '&lt;b&gt;&amp;amp;&quot;'],
+  ['Café\u202e', 'Café\\u{202e}']
+])('%j in an element of HTML is shown as it is', (text, written) => {
+  expect(escapeMarkup(text)).toBe(written)
 })
 
 it('an address may begin a text that stands within a line', () => {

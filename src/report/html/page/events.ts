@@ -1,0 +1,95 @@
+import { type CellStatus, looks } from '../status.ts'
+import { part } from './dom.ts'
+import type { Page } from './page.ts'
+import { type State, start, stateIn } from './state.ts'
+
+/** So long after the last key the text is taken for what is meant, in milliseconds. */
+const PAUSE = 120
+
+/** Listens to all that a reader does. What it comes to is in the fragment, and shown from there. */
+export function listen(page: Page): void {
+  addEventListener('hashchange', () => page.render())
+  document.addEventListener('click', event => onClick(event, page))
+  document.addEventListener('change', event => onChoice(event, page))
+  document.addEventListener('keydown', event => onKey(event, page))
+  document.addEventListener('toggle', event => onFold(event, page), true)
+  addEventListener('beforeprint', () => page.unfoldAll(true))
+  addEventListener('afterprint', () => page.unfoldAll(false))
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const text = part<HTMLInputElement>('text')
+  text.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => page.go({ text: text.value.trim() }, 'replace'), PAUSE)
+  })
+}
+
+function onClick(event: MouseEvent, page: Page): void {
+  const { target } = event
+  const found = target instanceof Element ? target.closest<HTMLElement>('[data-act],a') : null
+  // With one of these keys a browser opens a link elsewhere: let it.
+  if (found === null || found instanceof HTMLSelectElement) return
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  const { act, value = '' } = found.dataset
+  if (act !== undefined) page.act(act, value)
+  else if (found instanceof HTMLAnchorElement) {
+    const { site, wlan } = stateIn(found.hash)
+    page.open(site, wlan)
+  }
+}
+
+function onChoice(event: Event, page: Page): void {
+  if (!(event.target instanceof HTMLSelectElement)) return
+  const { act } = event.target.dataset
+  const { value } = event.target
+  if (act !== undefined && (value !== '' || act === 'order')) page.act(act, value)
+}
+
+function onKey(event: KeyboardEvent, page: Page): void {
+  const isTyping =
+    event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
+  if (event.key === 'Escape') page.act('close', '')
+  else if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault()
+    part('text').focus()
+  }
+}
+
+function onFold(event: Event, page: Page): void {
+  const { target } = event
+  if (!(target instanceof HTMLDetailsElement)) return
+  const { fold } = target.dataset
+  if (fold !== undefined) page.folded(fold, target.open)
+}
+
+/** What an act makes of the state; undefined for one that changes nothing of it. */
+export function changed(state: State, act: string, value: string): Partial<State> | undefined {
+  switch (act) {
+    case 'status': {
+      const status = looks.find(each => each.status === value)?.status
+      return status === undefined ? {} : { statuses: toggled<CellStatus>(state.statuses, status) }
+    }
+    case 'field':
+      return { fields: toggled(state.fields, value) }
+    case 'owner':
+      return { owners: toggled(state.owners, value) }
+    case 'impact':
+      return { impacts: toggled(state.impacts, value) }
+    case 'hide':
+      return { hidden: toggled(state.hidden, value) }
+    case 'order':
+      return { order: value === 'worst' ? 'worst' : 'name' }
+    case 'run':
+      return { ...start, run: value }
+    case 'reset':
+      return { ...start, run: state.run, order: state.order, site: state.site, wlan: state.wlan }
+    case 'close':
+      return { site: '', wlan: '' }
+    default:
+      return undefined
+  }
+}
+
+function toggled<T>(values: readonly T[], value: T): readonly T[] {
+  return values.includes(value) ? values.filter(each => each !== value) : [...values, value]
+}

@@ -1,0 +1,99 @@
+import type { Finding } from '../../../model/finding.ts'
+import { byCodeUnit } from '../../../model/identity.ts'
+import { type Alike, alike } from '../../alike.ts'
+import { shownField } from '../../shown.ts'
+import { type CardLook, cardBody, cardFacts, requestPart } from '../card.ts'
+import { type Cell, pointersOf, samenessOf } from '../cells.ts'
+import { badge, code, open } from '../pieces.ts'
+import { rankOf } from '../status.ts'
+import { type Element, h, type Tree } from '../tree.ts'
+import { count, few, number } from '../words.ts'
+
+/** A group names so many sites before it folds the others. */
+const NAMED = 24
+
+/** So many groups are unfolded when nobody asked. */
+const OPEN = 2
+
+export type Group = Alike<Cell>
+
+/** The WLANs of which the same is to be said, the worst first, then the most. */
+export function groupsOf(cells: readonly Cell[]): Group[] {
+  return alike(cells, samenessOf).sort(
+    (a, b) =>
+      rankOf(a[0].status) - rankOf(b[0].status) ||
+      b.length - a.length ||
+      byCodeUnit(addressOf(a[0]), addressOf(b[0]))
+  )
+}
+
+/** What of the page a list needs to know to show it. */
+export interface Around extends CardLook {
+  readonly findingsOf: (cell: Cell) => readonly Finding[]
+  /** The groups that a reader folded or unfolded, by what is the same of them. */
+  readonly folds: ReadonlyMap<string, boolean>
+}
+
+export function groupItem(group: Group, at: number, around: Around): Element {
+  const [cell] = group
+  const key = samenessOf(cell)
+  return h(
+    'li',
+    { class: `group s-${cell.status}` },
+    h(
+      'details',
+      { open: around.folds.get(key) ?? at < OPEN, 'data-fold': key },
+      h('summary', { 'data-key': `group ${key}` }, ...headline(group, around)),
+      ...sitesLine(group),
+      ...(group.length === 1 ? [cardFacts(cell)] : []),
+      ...cardBody(cell, group.length === 1 ? around.findingsOf(cell) : [], around),
+      ...(group.length === 1 && cell.change !== undefined ? [requestPart(cell.change)] : [])
+    )
+  )
+}
+
+function headline(group: Group, { hidden }: Around): Tree[] {
+  const [cell] = group
+  const names = pointersOf(cell)
+    .filter(pointer => !hidden.includes(pointer))
+    .map(shownField)
+  const what: Tree = cell.key === '' ? 'all WLANs' : code(cell.key)
+  const where = group.length === 1 ? cell.site : count(group.length, 'site')
+  return [
+    badge(cell.status),
+    ' ',
+    h('strong', {}, what),
+    ` on ${where} `,
+    h('span', { class: 'faint' }, few(names, 4)),
+    ...ownersOf(group)
+  ]
+}
+
+function ownersOf(group: Group): Tree[] {
+  const owners = [...new Set(group.flatMap(({ owner }) => owner ?? []))]
+  return owners.length === 0 ? [] : [' ', h('span', { class: 'owner' }, `owner ${few(owners, 2)}`)]
+}
+
+function sitesLine(group: Group): Element[] {
+  if (group.length === 1) return []
+  const links = group.map(cell => open(cell.site, cell.handle, cell.site))
+  const rest = links.length - NAMED
+  if (rest <= 0) return [h('p', { class: 'sites' }, ...spaced(links))]
+  return [
+    h('p', { class: 'sites' }, ...spaced(links.slice(0, NAMED))),
+    h(
+      'details',
+      {},
+      h('summary', {}, `${number(rest)} more sites`),
+      h('p', { class: 'sites' }, ...spaced(links.slice(NAMED)))
+    )
+  ]
+}
+
+function spaced(links: readonly Element[]): Tree[] {
+  return links.flatMap((link, at) => (at === 0 ? [link] : [' ', link]))
+}
+
+function addressOf({ site, key }: Cell): string {
+  return `${site}/${key}`
+}

@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { html } from '../../../../src/report/html/html.ts'
+import type { Report } from '../../../../src/report/report.ts'
+
+/** Debian's browser, which `.ci/run` installs. */
+const CHROMIUM = '/usr/bin/chromium'
+
+/** How a page is looked at. */
+export interface Window {
+  readonly width?: number
+  readonly height?: number
+  readonly scheme?: 'light' | 'dark'
+  /** What the address has behind its `#`. */
+  readonly fragment?: string
+  readonly script?: boolean
+}
+
+/** A page that is open, and all that went wrong in it: messages, errors, requests. */
+export interface Opened {
+  readonly page: Page
+  readonly problems: readonly string[]
+}
+
+/** A browser for the tests of a file; without one they fail, and say why. */
+export function browserForTests(): (report: Report, window?: Window) => Promise<Opened> {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    if (!existsSync(CHROMIUM)) {
+      throw new Error(`${CHROMIUM} is missing: these tests need it (apt-get install chromium)`)
+    }
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  })
+  afterAll(() => browser?.close())
+  return async (report, window = {}) => {
+    if (browser === undefined) throw new Error('there is no browser')
+    return openReport(browser, html(report), window)
+  }
+}
+
+/** Opens a report from a file, as somebody does who downloaded it. */
+async function openReport(browser: Browser, text: string, window: Window): Promise<Opened> {
+  const { width = 1280, height = 800, scheme = 'light', fragment = '', script = true } = window
+  const folder = mkdtempSync(join(tmpdir(), 'wlanctl-page-'))
+  const file = join(folder, 'report.html')
+  writeFileSync(file, text)
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    javaScriptEnabled: script
+  })
+  onTestFinished(async () => {
+    await context.close()
+    rmSync(folder, { recursive: true })
+  })
+  const page = await context.newPage()
+  const problems: string[] = []
+  const address = pathToFileURL(file).href
+  page.on('console', message => problems.push(`${message.type()}: ${message.text()}`))
+  page.on('pageerror', error => problems.push(String(error)))
+  page.on('dialog', dialog => problems.push(`dialog: ${dialog.message()}`))
+  page.on('request', request => {
+    if (request.url().split('#')[0] !== address) problems.push(`request: ${request.url()}`)
+  })
+  await page.goto(address + fragment)
+  return { page, problems }
+}

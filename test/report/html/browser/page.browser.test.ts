@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { PlanReport } from '../../../../src/report/report.ts'
+import { guest, notFound, planOf, staff, tills, unread } from '../../plans.ts'
+import { fleetReport } from '../fleets.ts'
+import { browserForTests } from './browser.ts'
+
+const open = browserForTests()
+
+const id = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9bff'
+
+const owned = { ...staff, owner: 'team bonn' }
+
+/** Three sites and one that could not be read, with a WLAN of nearly every kind. */
+const small: PlanReport = {
+  kind: 'drift',
+  plan: planOf([guest, owned, tills], {
+    findings: [notFound, unread('store-jena', 4)],
+    unmanaged: [{ site: 'hq', id, ssid: 'IoT' }],
+    not_compared: [{ address: 'hq/tills', pointers: ['/auth/psk'] }],
+    summary: { sites: 4, sites_failed: 1, wlans: 8, blocked: 1, unchanged: 3 }
+  }),
+  verdicts: [
+    { address: 'hq/corp', status: 'unchanged' },
+    { address: 'hq/lobby', status: 'blocked', owner: 'team hq' },
+    { address: 'store-kiel/corp', status: 'unchanged' }
+  ]
+}
+
+const large = fleetReport({ sites: 300, wlans: 8, drift: 3 })
+
+describe('a plan that is opened from a file', () => {
+  it('says in one glance how it stands, and where to look first', async () => {
+    const { page, problems } = await open(small)
+    expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
+    expect(await page.locator('.worry h3').allInnerTexts()).toEqual([
+      'hq',
+      'store-jena',
+      'store-bonn'
+    ])
+    expect(await page.locator('.worry').first().innerText()).toContain('team hq')
+    expect(await page.locator('#legend button').allInnerTexts()).toEqual([
+      '1\noutage',
+      '1\nnot read',
+      '1\nblocked',
+      '1\nreconnect',
+      '1\nno interruption',
+      '1\nnot compared',
+      '1\nunmanaged',
+      '2\nin sync'
+    ])
+    expect(problems).toEqual([])
+  })
+
+  it('says that without script, too, and the findings', async () => {
+    const { page } = await open(small, { script: false })
+    expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
+    expect(await page.locator('.worry').count()).toBe(3)
+    expect(await page.locator('.finding').count()).toBe(2)
+    expect(await page.locator('#fleet').isVisible()).toBe(false)
+  })
+
+  it('shows a WLAN: values, place, owner, findings and the very body', async () => {
+    const { page, problems } = await open(small)
+    await page.locator('#matrix').getByRole('link', { name: 'hq/guest: outage' }).click()
+    const detail = page.locator('#detail')
+    expect(await detail.locator('h2').innerText()).toBe('hq/guest')
+    const text = await detail.innerText()
+    for (const said of ['"Visitors"', '"Guest"', 'sites/hq.yaml:12:3', 'WLAN_SECRET_GUEST_PSK']) {
+      expect(text).toContain(said)
+    }
+    expect(await detail.locator('pre').innerText()).toContain(guest.request.path)
+    await page.keyboard.press('Escape')
+    expect(await detail.isVisible()).toBe(false)
+    await page.locator('#matrix').getByRole('link', { name: 'hq/lobby: blocked' }).click()
+    expect(await detail.innerText()).toContain(notFound.message)
+    expect(problems).toEqual([])
+  })
+})
+
+describe('the filters', () => {
+  it('keep what fits, and are in the address', async () => {
+    const { page, problems } = await open(large)
+    const groups = page.locator('#groups > li')
+    const all = await groups.count()
+    await page
+      .locator('#legend')
+      .getByRole('button', { name: /outage/ })
+      .click()
+    expect(page.url()).toContain('#status=outage')
+    expect(await groups.count()).toBeLessThan(all)
+    for (const text of await groups.allInnerTexts()) expect(text).toContain('outage')
+    await page.locator('#text').fill('guest')
+    await expect.poll(() => page.url()).toContain('text=guest')
+    for (const text of await groups.allInnerTexts()) expect(text).toContain('guest')
+    expect(problems).toEqual([])
+  })
+
+  it('choose by field and by owner, and hide a field everywhere', async () => {
+    const { page } = await open(large)
+    await page.locator('[data-act=field]').first().selectOption('/vlan_id')
+    await page.locator('[data-act=owner]').first().selectOption('facilities')
+    const sites = await page.locator('#sites-sum').innerText()
+    expect(await page.locator('#chosen button').allInnerTexts()).toEqual([
+      'field vlan_id ×',
+      'owner facilities ×',
+      'Show all'
+    ])
+    await page
+      .locator('#groups')
+      .getByRole('button', { name: /Hide the field vlan_id/ })
+      .first()
+      .click()
+    expect(page.url()).toContain('hide=%2Fvlan_id')
+    expect(await page.locator('#sites-sum').innerText()).toBe(sites)
+    expect(await page.locator('#groups').innerText()).not.toContain('vlan_id')
+    await page.getByRole('button', { name: 'Show all' }).click()
+    expect(new URL(page.url()).hash).toBe('#all')
+  })
+
+  it('are shared by the address, and taken back by the back button', async () => {
+    const fragment = '#text=guest&status=reconnect&hide=%2Fvlan_id'
+    const { page } = await open(large, { fragment })
+    expect(await page.locator('#text').inputValue()).toBe('guest')
+    const chip = page.locator('#legend').getByRole('button', { name: /reconnect/ })
+    expect(await chip.getAttribute('aria-pressed')).toBe('true')
+    await chip.click()
+    expect(await chip.getAttribute('aria-pressed')).toBe('false')
+    await page.goBack()
+    expect(new URL(page.url()).hash).toBe(fragment)
+    expect(await chip.getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('take no fragment amiss', async () => {
+    const fragment = '#status=nonsense&site=nowhere&wlan=x&__proto__=1&order=up&run=7&%&='
+    const { page, problems } = await open(large, { fragment })
+    expect(await page.locator('#detail').isVisible()).toBe(false)
+    expect(await page.locator('.worry').count()).toBe(3)
+    expect(problems).toEqual([])
+  })
+})

@@ -1,0 +1,149 @@
+import type { Finding } from '../../../src/model/finding.ts'
+import type { Outcome, Status } from '../../../src/model/outcome.ts'
+import type { Change, Impact } from '../../../src/model/plan.ts'
+import { Secret } from '../../../src/model/secret.ts'
+import type { OutcomesReport, PlanReport } from '../../../src/report/report.ts'
+import { siteName } from '../../../src/simulator/fleet/names.ts'
+import { changeOf, planOf } from '../plans.ts'
+
+const keys = ['corp', 'guest', 'voice', 'iot', 'tills', 'cameras', 'events', 'staff', 'lab', 'byod']
+const owners = ['network team', 'retail IT', 'facilities', 'clinical systems']
+
+export interface FleetSize {
+  readonly sites: number
+  readonly wlans: number
+  /** So many percent of the WLANs differ. */
+  readonly drift: number
+  /** Every so manieth site could not be read; 0: all could. */
+  readonly unread?: number
+}
+
+/** A report on a large fleet, the same each time: most drift is the same edit, some is not. */
+export function fleetReport({ sites, wlans, drift, unread = 0 }: FleetSize): PlanReport & {
+  readonly verdicts: NonNullable<PlanReport['verdicts']>
+} {
+  const random = randomOf(7)
+  const changes: Change[] = []
+  const findings: Finding[] = []
+  const verdicts: { address: string; status: 'changed' | 'unchanged' | 'unread' }[] = []
+  for (let nth = 0; nth < sites; nth += 1) {
+    const site = siteName(nth)
+    const failed = unread > 0 && nth % unread === unread - 1
+    if (failed) findings.push(notRead(site, nth))
+    for (let w = 0; w < wlans; w += 1) {
+      const address = `${site}/${keys[w % keys.length]}${w < keys.length ? '' : w}`
+      const differs = random() * 100 < drift
+      if (!failed && differs) changes.push(driftOf(address, nth, w, random()))
+      verdicts.push({ address, status: failed ? 'unread' : differs ? 'changed' : 'unchanged' })
+    }
+  }
+  changes.sort((a, b) => (a.address < b.address ? -1 : 1))
+  const failed = findings.length
+  const summary = {
+    sites,
+    sites_failed: failed,
+    wlans: sites * wlans,
+    changed: changes.length,
+    unchanged: verdicts.filter(({ status }) => status === 'unchanged').length,
+    requests: sites
+  }
+  return { kind: 'drift', plan: planOf(changes, { findings, summary }), verdicts }
+}
+
+function driftOf(address: string, site: number, wlan: number, chance: number): Change {
+  const owner = owners[site % owners.length] ?? ''
+  const [impact, edits] = editOf(site, chance)
+  const more = {
+    owner,
+    wlan: { id: uuid(1, site, wlan), ssid: address.split('/')[1] ?? '' },
+    site: { id: uuid(0, site, 0), name: siteName(site) },
+    origin: {
+      file: `sites/store-${String(site).padStart(4, '0')}.yaml`,
+      line: 12 + wlan * 9,
+      column: 3
+    },
+    ...(impact === 'downgrade' ? { downgrades: ['/auth/type'] } : {}),
+    request: {
+      method: 'PUT',
+      path: `/api/v1/sites/${uuid(0, site, 0)}/wlans/${uuid(1, site, wlan)}`,
+      body: Object.fromEntries(Object.entries(edits).map(([name, [, after]]) => [name, after]))
+    }
+  } as const
+  return changeOf(address, impact === 'downgrade' ? 'reconnect' : impact, edits, more)
+}
+
+type Edits = Parameters<typeof changeOf>[2]
+
+function editOf(site: number, chance: number): readonly [Impact | 'downgrade' | undefined, Edits] {
+  if (chance < 0.02)
+    return ['downgrade', { 'auth.type': ['psk', 'open'], isolation: [true, false] }]
+  if (chance < 0.08) return ['outage', { enabled: [false, true] }]
+  if (chance < 0.4)
+    return ['reconnect', { vlan_id: [1, 40], 'auth.pairwise': [['wpa2-ccmp'], ['wpa3']] }]
+  if (chance < 0.5) {
+    const psk = [Secret.live('x'), new Secret({ $env: 'WLAN_SECRET_GUEST_PSK' }, 'y')] as const
+    return ['reconnect', { 'auth.psk': psk }]
+  }
+  if (chance < 0.8)
+    return [undefined, { client_limit_down: [512, 1000], client_limit_down_enabled: [false, true] }]
+  return [
+    undefined,
+    { 'portal.terms': [`Edited by hand on site ${site}`, 'The terms of the house'] }
+  ]
+}
+
+function notRead(site: string, nth: number): Finding {
+  return {
+    level: 'error',
+    code: 'SITE_NOT_READ',
+    message: `the site could not be read: GET /api/v1/sites/${uuid(0, nth, 0)}/wlans: 503: Service unavailable.`,
+    address: site
+  }
+}
+
+/** What becomes of such a plan on a bad day. */
+export function outcomesReport(size: FleetSize): OutcomesReport {
+  const { plan, verdicts } = fleetReport(size)
+  const outcomes = plan.changes.map(({ address }, nth): Outcome => {
+    const status = endOf(nth)
+    return {
+      address,
+      status,
+      fields:
+        status === 'diverged' ? [{ pointer: '/vlan_id', before: 1, wanted: 40, found: 1 }] : [],
+      sideEffects: nth % 13 === 0 ? ['/limit_bcast'] : [],
+      notVerifiable: [],
+      ...(status === 'applied' ? {} : { reason: reasons[status] ?? '' })
+    }
+  })
+  return { kind: 'outcomes', plan, verdicts, outcomes }
+}
+
+const reasons: Partial<Record<Status, string>> = {
+  diverged: 'accepted, but reading it back shows otherwise',
+  failed: 'PUT /api/v1/sites/4ac1dcf4-9d8b-4211-95c4-057819f0862b/wlans: 400: vlan_id is taken',
+  stale: 'somebody else changed it since the plan',
+  unknown: 'sent, and the connection was lost before the answer came'
+}
+
+function endOf(nth: number): Status {
+  if (nth % 29 === 11) return 'diverged'
+  if (nth % 31 === 17) return 'failed'
+  if (nth % 37 === 5) return 'stale'
+  return nth === 23 ? 'unknown' : 'applied'
+}
+
+function uuid(kind: number, site: number, wlan: number): string {
+  return `7d6f1c5e-000${kind}-4000-8000-${(site * 100 + wlan).toString(16).padStart(12, '0')}`
+}
+
+/** Numbers from 0 to 1 that look like chance (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
