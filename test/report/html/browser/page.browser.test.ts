@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PlanReport } from '../../../../src/report/report.ts'
 import { guest, notFound, planOf, staff, tills, unread } from '../../plans.ts'
-import { fleetReport } from '../fleets.ts'
+import { fleetReport, outcomesReport } from '../fleets.ts'
 import { browserForTests } from './browser.ts'
 
 const open = browserForTests()
@@ -137,4 +137,22 @@ describe('the filters', () => {
     expect(await page.locator('.worry').count()).toBe(3)
     expect(problems).toEqual([])
   })
+})
+
+it('what became of a plan: the worst first, and all that was sent', async () => {
+  const { page, problems } = await open(outcomesReport({ sites: 100, wlans: 8, drift: 6 }))
+  expect(await page.locator('h1').innerText()).toMatch(/^Apply: .*applied.*1 unknown/)
+  expect(await page.locator('.worry').first().innerText()).toContain('unknown')
+  const chips = await page.locator('#legend button').allInnerTexts()
+  expect(chips.map(chip => chip.split('\n')[1])).toEqual([
+    'unknown',
+    'diverged',
+    'failed',
+    'stale',
+    'applied',
+    'in sync'
+  ])
+  await page.locator('.worry').nth(1).getByRole('link').first().click()
+  expect(await page.locator('#detail').innerText()).toContain('reading it back shows otherwise')
+  expect(problems).toEqual([])
 })
