@@ -71,7 +71,7 @@ async function loadSources(
   options: Wanted,
   findings: Findings
 ): Promise<LoadedFleet> {
-  for (const source of sources) findings.pushAll(parse(source))
+  for (const source of sources) findings.pushAll(await parse(source))
   const declarations = collect(sources, findings)
   const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
   const rules = await rulebook(demands, findings)

@@ -26,14 +26,23 @@ export async function sourcesThen(
   }
   const others = files.filter(([path]) => !kept.has(path))
   const contents = await revision.read([...new Set(others.map(([, id]) => id))])
-  return files.flatMap(([path, id]) => {
-    const bytes = contents.get(id)
-    if (kept.has(path) || bytes === undefined) return kept.get(path) ?? []
-    const source = sourceOf(bytes, { file: path, inFleet: path }, findings)
-    if (source === undefined) return []
-    findings.pushAll(parse(source))
-    return [source]
-  })
+  const sources: Source[] = []
+  for (const [path, id] of files) {
+    const source = kept.get(path) ?? (await parsed(path, contents.get(id), findings))
+    if (source !== undefined) sources.push(source)
+  }
+  return sources
+}
+
+/** The file with this content, read; undefined if it is not there, or is no text. */
+async function parsed(
+  path: string,
+  content: Buffer | undefined,
+  findings: Findings
+): Promise<Source | undefined> {
+  const source = content && sourceOf(content, { file: path, inFleet: path }, findings)
+  if (source !== undefined) findings.pushAll(await parse(source))
+  return source
 }
 
 /**

@@ -1,17 +1,18 @@
 import { type Finding, finding } from '../../model/finding.ts'
 import type { Source } from '../files/source.ts'
-import { readWithLibrary } from './library.ts'
 import { readPlain } from './plain.ts'
 
 /**
  * Parses a file: sets its `root`, which stays undefined for a file that is empty or cannot be read.
- * Plain YAML is read here; all other, and all that is wrong, is for the library.
+ * Plain YAML is read here; all other, and all that is wrong, is for the library, which is loaded then.
  */
-export function parse(source: Source): Finding[] {
+export async function parse(source: Source): Promise<Finding[]> {
   const findings: Finding[] = []
   if (!isText(source, findings)) return findings
   source.root = readPlain(source)
-  return source.root === undefined ? readWithLibrary(source) : findings
+  if (source.root !== undefined) return findings
+  const { readWithLibrary } = await import('./library.ts')
+  return readWithLibrary(source)
 }
 
 /** The characters that YAML does not allow, not even inside quotes. */

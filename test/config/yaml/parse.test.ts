@@ -7,9 +7,9 @@ import { parse } from '../../../src/config/yaml/parse.ts'
 import type { Node } from '../../../src/config/yaml/tree.ts'
 import { lines } from '../fleet.ts'
 
-function parsed(text: string) {
+async function parsed(text: string) {
   const source = new Source('f', 'f', text)
-  return { findings: parse(source), root: source.root }
+  return { findings: await parse(source), root: source.root }
 }
 
 function plain(node: Node | undefined): unknown {
@@ -62,12 +62,12 @@ describe('what is wrong with the YAML of a file', () => {
       'f:2:4 ALIAS_UNKNOWN',
       'f:3:4 NUMBER_LEADING_ZERO b'
     ]
-  ])('%s', (_what, text, ...expected) => {
-    const found = lines(parsed(text).findings)
+  ])('%s', async (_what, text, ...expected) => {
+    const found = lines((await parsed(text)).findings)
     expect(found.sort()).toEqual(expected.sort())
   })
 
-  it('says it without quoting the source', () => {
+  it('says it without quoting the source', async () => {
     const secret = 'hunter2hunter2'
     for (const text of [
       `a: "${secret}\n`,
@@ -79,15 +79,15 @@ describe('what is wrong with the YAML of a file', () => {
       `a: [${secret}\n`,
       `a\n${secret}\n: b: c`
     ]) {
-      const { findings } = parsed(text)
+      const { findings } = await parsed(text)
       expect(findings.length, text).toBeGreaterThan(0)
       expect(JSON.stringify(findings)).not.toContain(secret)
     }
   })
 
-  it('gives up after twenty faults', () => {
-    expect(parsed('- !x a\n'.repeat(100)).findings).toHaveLength(limits.faults)
-    expect(parsed(`[${','.repeat(1000)}]`).findings).toHaveLength(limits.faults)
+  it('gives up after twenty faults', async () => {
+    expect((await parsed('- !x a\n'.repeat(100))).findings).toHaveLength(limits.faults)
+    expect((await parsed(`[${','.repeat(1000)}]`)).findings).toHaveLength(limits.faults)
   })
 })
 
@@ -115,13 +115,13 @@ describe('what a file says', () => {
       'toString: 1\nhasOwnProperty: 2',
       { toString: 1, hasOwnProperty: 2 }
     ]
-  ])('%s', (_what, text, value) => {
-    const { findings, root } = parsed(text)
+  ])('%s', async (_what, text, value) => {
+    const { findings, root } = await parsed(text)
     expect(lines(findings)).toEqual([])
     expect(plain(root)).toEqual(value)
   })
 
-  it('is any JSON value that is written as YAML', () => {
+  it('is any JSON value that is written as YAML', async () => {
     const forbidden = ['__proto__', 'constructor', 'prototype', '<<']
     const fits = (value: unknown): boolean => {
       if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value)
@@ -133,9 +133,9 @@ describe('what a file says', () => {
       )
     }
     const value = fc.jsonValue({ stringUnit: 'grapheme' }).filter(fits)
-    fc.assert(
-      fc.property(fc.record({ it: value }), data => {
-        const { findings, root } = parsed(stringify(data, { aliasDuplicateObjects: false }))
+    await fc.assert(
+      fc.asyncProperty(fc.record({ it: value }), async data => {
+        const { findings, root } = await parsed(stringify(data, { aliasDuplicateObjects: false }))
         expect(lines(findings)).toEqual([])
         expect(plain(root)).toEqual(JSON.parse(JSON.stringify(data)))
       }),
@@ -143,7 +143,7 @@ describe('what a file says', () => {
     )
   })
 
-  it('is never a reason to throw', () => {
+  it('is never a reason to throw', async () => {
     const piece = fc.constantFrom(
       ...['a', ': ', '- ', '\n', ' ', '  ', '{', '}', '[', ']', ',', '"', "'", '&a ', '*a ', '!t '],
       ...[
@@ -163,9 +163,9 @@ describe('what a file says', () => {
         '\r\n'
       ]
     )
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 60 }), pieces => {
-        parsed(pieces.join(''))
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async pieces => {
+        await parsed(pieces.join(''))
       }),
       { numRuns: 2000 }
     )
@@ -193,16 +193,18 @@ describe('the limits of a file', () => {
     ['aliases that multiply', `a: &a [${'1,'.repeat(99)}]\nb: [${'*a,'.repeat(2000)}]`, false],
     ['aliases of a long text', `a: &a ${'x'.repeat(10_000)}\nb: [${'*a,'.repeat(2000)}]`, false],
     ['aliases that nest', `a: &a ${nested(40)}\nb: ${nested(30).replace('[]', '[*a]')}`, false]
-  ])('%s', (_what, text, fits) => {
-    const { findings, root } = parsed(text)
+  ])('%s', async (_what, text, fits) => {
+    const { findings, root } = await parsed(text)
     expect(findings.map(({ code }) => code)).toEqual(fits ? [] : ['YAML_TOO_LARGE'])
     expect(root === undefined).toBe(!fits)
   })
 
-  it('hold before anything is composed, for many files in a process', () => {
+  it('hold before anything is composed, for many files in a process', async () => {
     for (let round = 0; round < 5; round++) {
-      expect(lines(parsed('['.repeat(100_000)).findings)).toEqual(['f:1:66 YAML_TOO_LARGE'])
-      expect(lines(parsed('- '.repeat(100_000)).findings)).toEqual(['f:1:130 YAML_TOO_LARGE'])
+      expect(lines((await parsed('['.repeat(100_000))).findings)).toEqual(['f:1:66 YAML_TOO_LARGE'])
+      expect(lines((await parsed('- '.repeat(100_000))).findings)).toEqual([
+        'f:1:130 YAML_TOO_LARGE'
+      ])
     }
   })
 
@@ -224,8 +226,8 @@ describe('the limits of a file', () => {
     'a: &a\n',
     '- |\n',
     '[],'
-  ])('hold for 4 MiB of %j', piece => {
-    const { findings } = parsed(piece.repeat((4 * 1024 * 1024) / piece.length))
+  ])('hold for 4 MiB of %j', async piece => {
+    const { findings } = await parsed(piece.repeat((4 * 1024 * 1024) / piece.length))
     expect(findings.length).toBeLessThanOrEqual(limits.faults)
   })
 })
