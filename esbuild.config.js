@@ -63,6 +63,21 @@ const partsInUse = {
   }
 }
 
+/**
+ * JSON comes as text that is parsed when the program runs: V8 takes three times as long for the same
+ * data written as JavaScript.
+ * @type {import('esbuild').Plugin}
+ */
+const jsonAsText = {
+  name: 'json-as-text',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.json$/ }, async ({ path }) => {
+      const text = JSON.stringify(JSON.parse(await readFile(path, 'utf8')))
+      return { contents: `export default JSON.parse(${JSON.stringify(text)})` }
+    })
+  }
+}
+
 /** Writes the part of the fleet's schema that is made, into the file that holds the rest. */
 async function buildFleetSchema() {
   const file = 'schemas/fleet.schema.json'
@@ -171,7 +186,7 @@ async function buildProgram() {
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     loader: { '.yaml': 'text' },
-    plugins: [partsInUse],
+    plugins: [partsInUse, jsonAsText],
     define: { WLANCTL_VERSION: JSON.stringify(version) },
     write: false
   })

@@ -1,5 +1,6 @@
-import type { Desired } from '../model/desired.ts'
+import type { Desired, Site } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
+import type { Wave } from '../model/rollout.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
 import { budgetFor } from './checks/budget.ts'
 import { Findings } from './checks/findings.ts'
@@ -9,7 +10,7 @@ import { findFiles } from './files/find.ts'
 import { read } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { readPolicy } from './policy.ts'
-import { assignWaves } from './rollout/assign.ts'
+import type { DeclaredWave } from './rollout/read.ts'
 import { rulebook } from './rules/book.ts'
 import type { Run } from './run.ts'
 import { type Selection, select } from './select.ts'
@@ -90,12 +91,23 @@ async function loadSources(
   const declared = declareWlans(joined, declarations.profiles, selection, run)
   rules.tell(findings)
   // Of a fleet with errors nobody knows all sites, and a wave may only seem to be empty.
-  const rollout = findings.hasError ? undefined : assignWaves(waves, joined, findings)
+  const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, findings)
   const sites = select(declared, selection, findings)
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
   const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted }
   return { desired, findings: sorted, sites: joined.length }
+}
+
+/** The waves of the fleet, undefined where it declares none; only one that does loads what it takes. */
+async function rolloutOf(
+  declared: readonly DeclaredWave[],
+  sites: readonly Site[],
+  findings: Findings
+): Promise<readonly Wave[] | undefined> {
+  if (declared.length === 0) return undefined
+  const { assignWaves } = await import('./rollout/assign.ts')
+  return assignWaves(declared, sites, findings)
 }
 
 /** What the run is about, with the sites that changed; where the files are wrong, nobody compares them. */

@@ -123,10 +123,18 @@ export function escapeScript(document: string): string {
   return escapes.script(document)
 }
 
+/** The expression is made when a sink is first written to: its classes of Unicode take their time. */
 function escapeOf(sink: Sink): (text: string) => string {
+  let any: RegExp | undefined
+  return text => {
+    any ??= dangersIn(sink)
+    return text.replace(any, notations[sink])
+  }
+}
+
+function dangersIn(sink: Sink): RegExp {
   const rows = dangers.filter(({ sinks }) => sinks.includes(sink))
-  const any = new RegExp(rows.map(({ character }) => character.source).join('|'), 'gu')
-  return text => text.replace(any, notations[sink])
+  return new RegExp(rows.map(({ character }) => character.source).join('|'), 'gu')
 }
 
 /** For people: `\n`, `\u{202e}`. */

@@ -13,7 +13,7 @@ import type { DeclaredWave, Glob } from './read.ts'
 
 /**
  * Gives each site of a fleet its wave: the first one that fits it. Those that fit none come last, in a
- * wave without a name. Undefined where no wave is declared.
+ * wave without a name.
  *
  * It takes all sites of the fleet, whatever a run covers, and percentages take sites in an order of
  * their ids: so a site has the same wave in every run, and a fleet that grows moves few others.
@@ -22,8 +22,7 @@ export function assignWaves(
   declared: readonly DeclaredWave[],
   sites: readonly Site[],
   findings: Findings
-): Wave[] | undefined {
-  if (declared.length === 0) return undefined
+): Wave[] {
   const pool = new Pool(sites, findings)
   const waves = declared.map(wave => ({ name: wave.name, sites: namesOf(pool.take(wave)) }))
   const others = namesOf(pool.left)
