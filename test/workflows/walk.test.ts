@@ -103,6 +103,10 @@ describe('the workflows', () => {
     })
     expect(jobs['plan-on-snapshot']?.summary).toContain('comes from outside of the repository')
     expect(jobs['plan-on-snapshot']?.summary).toContain('`hq/corp`')
+    // The summary tells where all of it is.
+    expect(hub.state.artifacts.map(({ name }) => name)).toContain(
+      'wlanctl-planned-on-snapshot-fleet'
+    )
     expect(simulator.requests).toHaveLength(requests)
     expect(hub.state.comments).toEqual([])
   })
