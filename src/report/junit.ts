@@ -1,5 +1,5 @@
 import { byCodeUnit } from '../model/identity.ts'
-import { escapeInside } from './escape.ts'
+import { escapeInside, escapeText } from './escape.ts'
 import { casesOf, type Problem, type TestCase } from './junit-cases.ts'
 import type { Report } from './report.ts'
 
@@ -41,7 +41,7 @@ function shownCase({ suite, name, place, problem }: TestCase): string[] {
   const kind = type === undefined ? '' : ` type="${xml(type)}"`
   const open = `      <${element} message="${xml(message)}"${kind}`
   const body =
-    details.length === 0 ? `${open}/>` : `${open}>${details.map(xml).join('\n')}</${element}>`
+    details.length === 0 ? `${open}/>` : `${open}>${details.map(xmlLine).join('\n')}</${element}>`
   return [`${head}>`, body, '    </testcase>']
 }
 
@@ -61,5 +61,14 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Text for XML 1.0, whose characters `escapeInside` leaves, and no others. */
 function xml(text: string): string {
-  return escapeInside(text).replace(/[&<>"']/g, character => entities[character] ?? '')
+  return marked(escapeInside(text))
+}
+
+/** The same on a line of its own, where a runner that shows it could take it for a command. */
+function xmlLine(text: string): string {
+  return marked(escapeText(text))
+}
+
+function marked(text: string): string {
+  return text.replace(/[&<>"']/g, character => entities[character] ?? '')
 }
