@@ -90,16 +90,16 @@ export async function carryOut(
   options: CarryOutOptions,
   io: Io
 ): Promise<ExitCode> {
-  const { plan, verdicts, changes, decided, policy, remark = outcome => outcome } = work
+  const { command, plan, verdicts, changes, decided, policy, remark = outcome => outcome } = work
   refuseForbidden(plan, changes, policy, options)
   await tellChanges(changes.length, options, io)
-  if (changes.length > 0 && !options.yes) await confirm(changes.length, io)
+  if (changes.length > 0 && !options.yes) await confirm(command, changes.length, io)
   const recording = await startRecording(work, writer, options, io)
   try {
     const executed = (await execute(changes, writer, recording.recorder, options, io)).map(remark)
     await recording.end(executed)
     const outcomes = [...executed, ...decided].sort((a, b) => byCodeUnit(a.address, b.address))
-    await tell({ kind: 'outcomes', plan, verdicts, outcomes }, options, io)
+    await tell({ kind: 'outcomes', command, plan, verdicts, outcomes }, options, io)
     const skipped = executed.filter(({ status }) => status === 'skipped').length
     await tellUse(writer, { ...plan.summary, changes: changes.length, skipped }, options, io)
     return worst(exitOf(plan, outcomes, io), recording.recorder.failure ? exit.failed : exit.done)

@@ -7,9 +7,10 @@ import { type Io, say } from './io.ts'
  * Asks on the terminal; returns only after a `yes`. Any other answer refuses, and sends nothing; so
  * does the end of the input, and Ctrl-C, which the terminal gives as a key as long as it is read.
  */
-export async function confirm(changes: number, io: Io): Promise<void> {
+export async function confirm(command: 'apply' | 'revert', changes: number, io: Io): Promise<void> {
   const lines = createInterface({ input: io.stdin, output: io.stderr })
-  const question = `Apply ${changes === 1 ? 'this change' : `these ${count(changes, 'change')}`}? Only "yes" is taken for an answer: `
+  const verb = command === 'apply' ? 'Apply' : 'Undo'
+  const question = `${verb} ${changes === 1 ? 'this change' : `these ${count(changes, 'change')}`}? Only "yes" is taken for an answer: `
   let interrupted = false
   const closed = new Promise<undefined>(resolve => {
     lines.once('close', () => resolve(undefined))
@@ -29,5 +30,8 @@ export async function confirm(changes: number, io: Io): Promise<void> {
     lines.close()
   }
   if (interrupted) throw new Failure(exit.interrupted, 'interrupted; nothing was sent')
-  throw new Failure(exit.refused, 'not applied; nothing was sent')
+  throw new Failure(
+    exit.refused,
+    `not ${command === 'apply' ? 'applied' : 'reverted'}; nothing was sent`
+  )
 }

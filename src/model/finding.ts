@@ -12,14 +12,16 @@ export interface Finding {
   readonly place?: Place
   /** Where in the file's data, e.g. `wlans.guest.vlan_id`. */
   readonly path?: string
-  /** The WLAN it is about. */
+  /** The WLAN or the site it is about. */
   readonly address?: string
+  /** Who answers for that; for people. */
+  readonly owner?: string
 }
 
 export type FindingCode = keyof typeof prose
 
 /** What a finding is about; each part where it is known. */
-export type Where = Pick<Finding, 'place' | 'path' | 'address'>
+export type Where = Pick<Finding, 'place' | 'path' | 'address' | 'owner'>
 
 /**
  * Makes a finding. `details` are what the code's sentence in `prose.ts` is made of; they may hold
@@ -36,8 +38,14 @@ export function finding<C extends FindingCode>(
 }
 
 /** Where a finding about a whole WLAN points. */
-export function aboutWlan(wlan: { readonly address: string; readonly place: Place }): Where {
-  return { address: wlan.address, place: wlan.place }
+export function aboutWlan({ address, place, owner }: Wlan): Where {
+  return { address, place, ...(owner === undefined ? {} : { owner }) }
+}
+
+interface Wlan {
+  readonly address: string
+  readonly place: Place
+  readonly owner?: string
 }
 
 /** The same finding, let through by the policy. */

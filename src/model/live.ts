@@ -24,4 +24,6 @@ export interface UnreadSite {
   readonly reason: string
   /** What to do about it. */
   readonly hint?: string
+  /** Who answers for its WLANs, all of them if they are several. */
+  readonly owner?: string
 }

@@ -54,10 +54,19 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
 
 /** A site that could not be read: nothing can be said of its WLANs. */
 export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
-  const verdicts = site.wlans
-    .filter(wlan => !wlan.leftOut)
-    .map((wlan): Verdict => ({ status: 'unread', address: wlan.address, ...ownerOf(wlan) }))
-  return { verdicts, unmanaged: [], unread }
+  const wlans = site.wlans.filter(wlan => !wlan.leftOut)
+  const verdicts = wlans.map(
+    (wlan): Verdict => ({ status: 'unread', address: wlan.address, ...ownerOf(wlan) })
+  )
+  const owner = ownersOf(site, wlans)
+  return { verdicts, unmanaged: [], unread: { ...unread, ...(owner && { owner }) } }
+}
+
+/** Who answers for these WLANs of a site, else for the site; empty where nobody is named. */
+function ownersOf(site: DesiredSite, wlans: readonly DesiredWlan[]): string {
+  const owners = wlans.length === 0 ? [site] : wlans
+  const names = new Set(owners.flatMap(({ owner }) => owner ?? []))
+  return [...names].sort(byCodeUnit).join(', ')
 }
 
 /** Plans one WLAN: what differs, what would be sent, and whether it may be. */
@@ -169,8 +178,8 @@ function liveFindings(
 ): Finding[] {
   return [
     ...verdicts.flatMap(verdict => findingOf(verdict, policy)),
-    ...unread.map(({ site, reason, hint }) =>
-      finding('SITE_NOT_READ', { address: site.name }, reason, hint)
+    ...unread.map(({ site, reason, hint, owner }) =>
+      finding('SITE_NOT_READ', { address: site.name, ...(owner && { owner }) }, reason, hint)
     ),
     ...(policy.unmanaged === 'error'
       ? unmanaged.map(({ site, ssid, id }) => finding('UNMANAGED', { address: site }, ssid, id))

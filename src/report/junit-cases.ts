@@ -114,9 +114,12 @@ function fieldLine({ pointer, before, wanted, found }: FieldOutcome): string {
 /** Warnings are no tests that fail. */
 function findingCases(findings: readonly Finding[]): TestCase[] {
   return findings.filter(isError).map(found => {
-    const { code, message, hint, place } = found
+    const { code, message, hint, place, owner } = found
     const element = code === 'SITE_NOT_READ' ? 'error' : 'failure'
-    const details = hint === undefined ? [] : [hint]
+    const details = [
+      ...(owner === undefined ? [] : [`owner: ${owner}`]),
+      ...(hint === undefined ? [] : [hint])
+    ]
     const problem: Problem = { element, type: code, message, details }
     return { ...subjectOf(found), ...(place && { place }), problem }
   })

@@ -21,6 +21,8 @@ export interface PlanReport {
 /** What became of a plan. */
 export interface OutcomesReport {
   readonly kind: 'outcomes'
+  /** What was done with it. Default: `apply`. */
+  readonly command?: 'apply' | 'revert'
   readonly plan: Plan
   /** One for each declared WLAN, as it was planned; absent where they are not known. */
   readonly verdicts?: readonly Judged[]

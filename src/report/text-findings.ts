@@ -27,6 +27,7 @@ export function findingsText(report: FindingsReport, manner: Manner): string {
  *       did you mean "vlan_id"?
  *     error: the site could not be read: 503 [SITE_NOT_READ]
  *       3 sites: store-aachen, store-bonn, store-kiel
+ *       owner network team
  */
 export function findingBlocks(
   findings: readonly Finding[],
@@ -42,9 +43,9 @@ export function alikeFindings(findings: readonly Finding[]): Alike<Finding>[] {
 }
 
 /** What a finding says, whichever WLAN or site it is about. */
-function matter({ level, code, message, hint, place, path }: Finding): string {
+function matter({ level, code, message, hint, place, path, owner }: Finding): string {
   const said = code === 'SITE_NOT_READ' ? withoutIds(message) : message
-  return JSON.stringify([level, code, said, hint, place, path])
+  return JSON.stringify([level, code, said, hint, place, path, owner])
 }
 
 /** The reason why a site could not be read names the request, and in it the site. */
@@ -86,6 +87,9 @@ function block(
   return [
     `${place}${level}: ${escapeInside(found.message)} ${code}`,
     ...about.map(line => `  ${style.faint(line)}`),
+    ...(found.owner === undefined
+      ? []
+      : [`  ${style.faint(`owner ${escapeInside(found.owner)}`)}`]),
     ...(hint === undefined ? [] : [`  ${escapeText(hint)}`])
   ].join('\n')
 }

@@ -1,5 +1,6 @@
 import { count } from '../model/identity.ts'
 import { type FieldOutcome, type Outcome, type Status, statuses, tally } from '../model/outcome.ts'
+import type { Plan } from '../model/plan.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { widest, wrap } from './layout.ts'
 import type { Manner, OutcomesReport } from './report.ts'
@@ -19,11 +20,12 @@ const INDENT = 11
  *
  *     Apply: 1 applied, 1 diverged
  */
-export function outcomesText({ plan, outcomes }: OutcomesReport, manner: Manner): string {
+export function outcomesText(report: OutcomesReport, manner: Manner): string {
+  const { outcomes } = report
   const style = styleOf(manner)
   const width = widest(outcomes.map(({ address }) => escapeText(address)))
   const lines = outcomes.map(outcome => outcomeText(outcome, width, manner, style))
-  return [...lines, ...(lines.length === 0 ? [] : ['']), sum(plan.summary, outcomes, style)]
+  return [...lines, ...(lines.length === 0 ? [] : ['']), sum(report, style)]
     .map(line => `${line}\n`)
     .join('')
 }
@@ -78,15 +80,24 @@ function note(title: string, pointers: readonly string[], width: number, style: 
 }
 
 /** How many of each there are, and what was not planned. */
-export function sum(
-  summary: OutcomesReport['plan']['summary'],
-  outcomes: readonly Outcome[],
-  style: Style
-): string {
-  const left = leftOut(summary)
+export function sum({ command, plan, outcomes }: OutcomesReport, style: Style): string {
+  const left = leftOut(plan.summary)
   const rest = left === undefined ? '' : style.warn(`; not planned: ${left}`)
-  if (outcomes.length > 0) return `${style.strong('Apply:')} ${counts(outcomes, style)}${rest}`
-  return `Nothing to change: ${count(summary.unchanged, 'WLAN')} as declared${rest}`
+  if (outcomes.length === 0) return `${nothingDone(plan, command)}${rest}`
+  return `${style.strong(`${nameOf(command)}:`)} ${counts(outcomes, style)}${rest}`
+}
+
+/** What was done, as a heading. */
+export function nameOf(command: OutcomesReport['command'] = 'apply'): string {
+  return command === 'apply' ? 'Apply' : 'Revert'
+}
+
+/** What is said where there was nothing to do. */
+export function nothingDone({ summary }: Plan, command: OutcomesReport['command']): string {
+  const wlans = count(summary.unchanged, 'WLAN')
+  return command === 'revert'
+    ? `Nothing to undo: ${wlans} as before`
+    : `Nothing to change: ${wlans} as declared`
 }
 
 /** How many outcomes there are of each kind, e.g. `1 applied, 1 diverged`. */

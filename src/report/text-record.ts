@@ -5,7 +5,7 @@ import type { Manner, RecordReport } from './report.ts'
 import { shownField, withShortIds } from './shown.ts'
 import { type Style, styleOf } from './style.ts'
 import { changeText } from './text-change.ts'
-import { counts, mark, outcomeDetails } from './text-outcomes.ts'
+import { counts, mark, nameOf, outcomeDetails } from './text-outcomes.ts'
 
 /** Where what is said of a change begins. */
 const INDENT = '    '
@@ -71,7 +71,7 @@ function recordedText(
 function verdict({ command, changes, ended }: RecordedRun, manner: Manner, style: Style): string {
   const outcomes = changes.map(({ outcome }) => outcome)
   const open = outcomes.filter(({ status }) => status === 'unknown')
-  const name = command === 'apply' ? 'Apply:' : 'Revert:'
+  const name = `${nameOf(command)}:`
   const cut = 'The record ends before the run did: it was killed, or it goes on still.'
   const list = [`In an unknown state: ${escapeText(open[0]?.address ?? '')}`].concat(
     open.slice(1).map(({ address }) => escapeText(address))

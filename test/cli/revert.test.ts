@@ -23,7 +23,7 @@ describe('revert', () => {
     const { code, stdout, stderr } = await made.run('revert r.jsonl --yes')
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'applied    hq/corp\n\nApply: 1 applied\n'
+      stdout: 'applied    hq/corp\n\nRevert: 1 applied\n'
     })
     expect(stderr).toContain('enabled  false → true')
     expect(stderr).toMatch(/^r\.jsonl:3:1: warning: .*\/auth\/psk \[SECRET_NOT_RESTORED\]$/m)

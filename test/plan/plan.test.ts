@@ -188,6 +188,30 @@ describe('a site', () => {
   })
 })
 
+describe('who answers', () => {
+  const owned = (owner: string, key = 'corp') => named(key, key, { owner })
+
+  test('for a blocked WLAN, is said of it', () => {
+    const blocked = site([owned('network team')], [])
+    expect(blocked.verdicts).toMatchObject([{ finding: { owner: 'network team' } }])
+  })
+
+  test.each([
+    ['each of its WLANs', [owned('b', 'x'), owned('a', 'y'), owned('b', 'z')], 'a, b'],
+    [
+      'those that are in the run',
+      [owned('a'), { ...owned('b', 'y'), leftOut: true } as const],
+      'a'
+    ],
+    ['itself, where it has none', [], 'the site’s'],
+    ['nobody that is known', [named('corp', 'Corp')], undefined]
+  ])('for a site that could not be read, are those of %s', (_, declared, owner) => {
+    const unread = { site: SITE, reason: 'it timed out' }
+    const planned = planUnread({ ...desiredSite(declared), owner: 'the site’s' }, unread)
+    expect(plan([planned]).findings[0]?.owner).toBe(owner)
+  })
+})
+
 describe('a plan', () => {
   const store = { id: '0b6f1c5e-0000-4000-8000-000000000002', name: 'store' }
   const mixed = () => [

@@ -43,7 +43,7 @@ function reports(name: string): Report[] {
       list: [long, long.toReversed()],
       object: [{ [name]: 1 }, { [name]: { psk: secret } }]
     },
-    { wlan: { id: name, ssid: name }, origin: place, not_compared: [`/${name}`] }
+    { wlan: { id: name, ssid: name }, origin: place, not_compared: [`/${name}`], owner: name }
   )
   const found: Finding = {
     level: 'error',
@@ -52,7 +52,8 @@ function reports(name: string): Report[] {
     hint: name,
     place,
     path: name,
-    address: name
+    address: name,
+    owner: name
   }
   const { place: _, path: __, ...site } = found
   const findings: Finding[] = [

@@ -29,7 +29,7 @@ export function findingAnnotations(findings: readonly Finding[]): Annotation[] {
 }
 
 function annotationOf(found: Alike<Finding>): Annotation {
-  const [{ code, message, hint, place, path }] = found
+  const [{ code, message, hint, place, path, owner }] = found
   const addresses = found.flatMap(({ address }) => address ?? [])
   const about = path ?? named(addresses, code === 'SITE_NOT_READ' ? 'site' : 'WLAN')
   return {
@@ -38,7 +38,8 @@ function annotationOf(found: Alike<Finding>): Annotation {
     lines: [
       found.length > 1 && code === 'SITE_NOT_READ' ? withoutIds(message) : message,
       ...(hint === undefined ? [] : [hint]),
-      ...(about === '' ? [] : [about])
+      ...(about === '' ? [] : [about]),
+      ...(owner === undefined ? [] : [`owner ${owner}`])
     ],
     ...(place === undefined ? {} : { spot: place })
   }

@@ -32,7 +32,7 @@ export function outcomesGithub(report: OutcomesReport, manner: Manner): string {
       ...outcomeAnnotations(outcomes, plan.changes, manner),
       ...findingAnnotations(plan.findings)
     ]),
-    `${sum(plan.summary, outcomes, styleOf(manner))}\n`
+    `${sum(report, styleOf(manner))}\n`
   ].join('')
 }
 

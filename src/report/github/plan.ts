@@ -90,10 +90,17 @@ function changeAnnotations(kind: PlanReport['kind'], plan: Plan, manner: Manner)
     return {
       level: kind === 'drift' ? 'warning' : loudness[concern],
       title: `${what}: ${concern === 'none' ? 'no interruption' : concern}`,
-      lines: fieldLines(change),
+      lines: [...fieldLines(change), ...ownerLines([change, ...others])],
       spot: spotOf(change.origin, manner.fleet)
     }
   })
+}
+
+/** Who answers for these changes, if that is one. */
+function ownerLines(changes: readonly Change[]): string[] {
+  const owners = new Set(changes.map(({ owner }) => owner))
+  const [owner] = owners
+  return owners.size > 1 || owner === undefined ? [] : [`owner ${owner}`]
 }
 
 function fieldLines(change: Change): string[] {

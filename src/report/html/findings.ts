@@ -58,11 +58,12 @@ export function findingItem(found: Finding, linked: boolean): Element {
 }
 
 function item(found: Finding, about: readonly Tree[]): Element {
-  const { level, code: name, message, hint, place, path } = found
+  const { level, code: name, message, hint, place, path, owner } = found
   const where: Tree[] = [
     ...about,
     ...(place === undefined ? [] : [code(shownPlace(place))]),
     ...(path === undefined ? [] : [code(path)]),
+    ...(owner === undefined ? [] : [h('span', {}, `owner ${owner}`)]),
     h('span', { class: 'faint' }, name)
   ]
   return h(

@@ -5,10 +5,10 @@ import type { Plan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { shownTime, snapshotAge } from '../age.ts'
 import { thousands } from '../markdown/code.ts'
-import type { FindingsReport, PlanReport } from '../report.ts'
+import type { FindingsReport, OutcomesReport, PlanReport } from '../report.ts'
 import { styleOf } from '../style.ts'
 import { verdict as findingsSentence } from '../text-findings.ts'
-import { counts, sum } from '../text-outcomes.ts'
+import { counts, nameOf, sum } from '../text-outcomes.ts'
 import { leftOut, verdict as planSentence } from '../text-verdict.ts'
 import type { Verdict, View } from './data.ts'
 
@@ -25,10 +25,12 @@ export function planVerdict(kind: PlanReport['kind'], plan: Plan): Verdict {
 
 const INCOMPLETE = 'Nothing is known of what was not read or is blocked; the findings say why.'
 
-export function outcomesVerdict(plan: Plan, outcomes: readonly Outcome[]): Verdict {
-  const text = thousands(sum(plan.summary, outcomes, style))
-  const end = endOf(outcomes)
-  return leftOut(plan.summary) === undefined ? { ...end, text } : { ...end, text, tone: 'bad' }
+export function outcomesVerdict(report: OutcomesReport): Verdict {
+  const text = thousands(sum(report, style))
+  const end = endOf(report.outcomes)
+  return leftOut(report.plan.summary) === undefined
+    ? { ...end, text }
+    : { ...end, text, tone: 'bad' }
 }
 
 function endOf(outcomes: readonly Outcome[]): Pick<Verdict, 'tone' | 'advice'> {
@@ -41,9 +43,8 @@ const AGAIN = 'Plan again: that shows what is missing, and apply sends only that
 
 export function recordVerdict({ command, changes, ended }: RecordedRun): Verdict {
   const outcomes = changes.map(({ outcome }) => outcome)
-  const name = command === 'apply' ? 'Apply' : 'Revert'
   const told = outcomes.length === 0 ? 'nothing was to be changed' : counts(outcomes, style)
-  const text = thousands(`${name}: ${told}`)
+  const text = thousands(`${nameOf(command)}: ${told}`)
   if (ended !== undefined) return { ...endOf(outcomes), text }
   return { tone: 'bad', text, advice: `${KILLED} ${AGAIN}` }
 }

@@ -71,14 +71,15 @@ function ownersIn(verdicts: NonNullable<PlanReport['verdicts']>): View['owners']
   )
 }
 
-function outcomesView({ plan, outcomes, verdicts = [] }: OutcomesReport): View {
+function outcomesView(report: OutcomesReport): View {
+  const { plan, outcomes, verdicts = [] } = report
   const fleet = new FleetWriter()
   fillPlan(fleet, plan, verdicts)
   fillOutcomes(fleet, outcomes)
   return {
     name: '',
     mode: 'outcomes',
-    verdict: outcomesVerdict(plan, outcomes),
+    verdict: outcomesVerdict(report),
     accounts: thousands(accounts(plan.summary)),
     facts: planFacts(plan),
     fleet: fleet.data(plan.summary.unchanged),

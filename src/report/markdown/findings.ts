@@ -38,11 +38,12 @@ function row(group: Alike<Finding>): Row {
 }
 
 function whereCell(group: Alike<Finding>): string {
-  const [{ place, path, code: name }] = group
+  const [{ place, path, code: name, owner }] = group
   const addresses = group.flatMap(({ address }) => address ?? [])
   const about = path === undefined || group.length > 1 ? addresses : [path]
   return [
     ...(place === undefined ? [] : [code(shownPlace(place))]),
-    ...(about.length === 0 ? [] : [manyCell(about, name === 'SITE_NOT_READ' ? 'site' : 'WLAN')])
+    ...(about.length === 0 ? [] : [manyCell(about, name === 'SITE_NOT_READ' ? 'site' : 'WLAN')]),
+    ...(owner === undefined ? [] : [`owner ${code(owner)}`])
   ].join('<br>')
 }

@@ -1,5 +1,5 @@
-import { count } from '../../model/identity.ts'
 import type { Manner, OutcomesReport } from '../report.ts'
+import { nameOf, nothingDone } from '../text-outcomes.ts'
 import { leftOut } from '../text-verdict.ts'
 import { alert, paragraphs } from './alert.ts'
 import { code, thousands } from './code.ts'
@@ -32,39 +32,40 @@ export function outcomesMarkdown(report: OutcomesReport, manner: Manner, limit: 
   )
 }
 
-function headOf({ plan }: OutcomesReport, results: readonly Result[], manner: Manner): string {
+function headOf(
+  { command, plan }: OutcomesReport,
+  results: readonly Result[],
+  manner: Manner
+): string {
   const { base_url, tool, digest, summary } = plan
   const left = leftOut(summary)
   const sign = left === undefined ? signOf(results) : '🔴'
   const said =
-    results.length > 0
-      ? `Apply: ${sumOf(results)}`
-      : `Nothing to change: ${count(summary.unchanged, 'WLAN')} as declared`
+    results.length > 0 ? `${nameOf(command)}: ${sumOf(results)}` : nothingDone(plan, command)
   const rest = left === undefined ? '' : `; not planned: ${left}`
   const origin = `By ${code(tool)} on ${code(base_url)}, digest ${code(digest)}.`
   const whole = 'All of it: `wlanctl show record.jsonl`, with the record that this run kept.'
   return [
-    `${marker('apply', manner.fleet)}\n`,
+    `${marker(command ?? 'apply', manner.fleet)}\n`,
     paragraphs(
       `### ${sign} ${thousands(said + rest)}`,
-      ...openAlert(results),
+      ...openAlert(results, command),
       `<sub>${origin}<br>${whole}</sub>`
     )
   ].join('')
 }
 
 /** What to do where not all went well. */
-function openAlert(results: readonly Result[]): string[] {
+function openAlert(results: readonly Result[], command: OutcomesReport['command']): string[] {
+  const again =
+    command === 'revert'
+      ? 'Revert again: that shows what is missing, and sends only that.'
+      : 'Plan again: that shows what is missing, and apply sends only that.'
   const has = (...statuses: readonly string[]) =>
     results.some(({ outcome }) => statuses.includes(outcome.status))
   if (has('unknown', 'diverged', 'failed')) {
-    return [
-      alert(
-        'CAUTION',
-        'Not all of it is applied. Plan again: that shows what is missing, and apply sends only that.'
-      )
-    ]
+    return [alert('CAUTION', `Not all of it is done. ${again}`)]
   }
   if (!has('stale', 'skipped')) return []
-  return [alert('WARNING', 'Some of it was not tried. Plan again: that shows what is missing.')]
+  return [alert('WARNING', `Some of it was not tried. ${again}`)]
 }

@@ -1,6 +1,7 @@
 import { count } from '../../model/identity.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import type { Manner, RecordReport } from '../report.ts'
+import { nameOf } from '../text-outcomes.ts'
 import { alert, paragraphs } from './alert.ts'
 import { code, thousands } from './code.ts'
 import { marker } from './marker.ts'
@@ -40,12 +41,11 @@ function section(run: RecordedRun, share: number): Section {
 
 function leadOf(run: RecordedRun, results: readonly Result[]): string {
   const { id, command, tool, baseUrl, started, ended, digest } = run
-  const name = command === 'apply' ? 'Apply' : 'Revert'
   const sum = results.length === 0 ? 'nothing was to be changed' : sumOf(results)
   const when = `${code(started)} to ${ended === undefined ? 'an end nobody knows' : code(ended)}`
   const isOpen = ended === undefined || results.some(({ outcome }) => outcome.status === 'unknown')
   return paragraphs(
-    `#### ${isOpen ? '🔴' : signOf(results)} ${name}: ${thousands(sum)}`,
+    `#### ${isOpen ? '🔴' : signOf(results)} ${nameOf(command)}: ${thousands(sum)}`,
     ended === undefined
       ? alert('CAUTION', 'The record ends before the run did: it was killed, or it goes on still.')
       : '',

@@ -81,7 +81,8 @@ export function reports(text: string): Report[] {
     hint: `h${text}`,
     place,
     path: `p${text}`,
-    address: `a${text}`
+    address: `a${text}`,
+    owner: `w${text}`
   }
   const plan = planOf([change, other], {
     not_compared: [{ address: `${text}/u`, pointers: [`/${text}`] }],
