@@ -50,40 +50,78 @@ function checkSite(record: ValueObject, site: Site): void {
 
 /**
  * The JSON of a WLAN, or of a part of it, as a value tree in which no secret can be shown; `meet` is
- * told of each that is known.
+ * told of each that is known. What holds no secret is not copied: it is JSON already.
  */
 export function wlanValue(json: unknown, meet: Answer['meet'] = () => undefined): Value {
-  return valueIn(json, wlanField, { inSecret: false, depth: 0, meet })
-}
-
-/** Where in a record a value stands. */
-interface Spot {
-  readonly inSecret: boolean
-  readonly depth: number
-  readonly meet: Answer['meet']
+  return valueIn(json, wlanField, false, 0, meet)
 }
 
 /**
  * JSON as a value tree: a string in a secret field, at whatever depth below it, is a `Secret` from
- * here on. Objects are made by defining members, so that `__proto__` is a member like others.
+ * here on.
  */
-function valueIn(json: unknown, field: Field, spot: Spot): Value {
-  const inSecret = spot.inSecret || field.secret
-  if (typeof json === 'string') return inSecret ? liveSecret(json, spot.meet) : json
+function valueIn(
+  json: unknown,
+  field: Field,
+  above: boolean,
+  depth: number,
+  meet: Answer['meet']
+): Value {
+  const inSecret = above || field.secret
+  if (typeof json === 'string') return inSecret ? liveSecret(json, meet) : json
   if (typeof json === 'object' && json !== null) {
-    return partsIn(json, field, { ...spot, inSecret, depth: spot.depth + 1 })
+    if (depth === DEEPEST) throw unbelievable(`nested more than ${DEEPEST} deep`)
+    return isJsonList(json)
+      ? listIn(json, field, inSecret, depth + 1, meet)
+      : objectIn(json as JsonObject, field, inSecret, depth + 1, meet)
   }
   // What is no text would be sent back as another type: such a secret counts as hidden.
   if (inSecret && json !== null) return new Secret({ $live: true }, undefined)
   return json as null | boolean | number
 }
 
-function partsIn(json: object, field: Field, spot: Spot): Value {
-  if (spot.depth > DEEPEST) throw unbelievable(`nested more than ${DEEPEST} deep`)
-  if (Array.isArray(json)) return json.map(item => valueIn(item, field.item(), spot))
-  return Object.fromEntries(
-    Object.entries(json).map(([name, inner]) => [name, valueIn(inner, field.member(name), spot)])
-  )
+interface JsonObject {
+  readonly [name: string]: unknown
+}
+
+function isJsonList(json: object): json is readonly unknown[] {
+  return Array.isArray(json)
+}
+
+function listIn(
+  json: readonly unknown[],
+  field: Field,
+  inSecret: boolean,
+  depth: number,
+  meet: Answer['meet']
+): Value {
+  let list: Value[] | undefined
+  for (const [place, item] of json.entries()) {
+    const value = valueIn(item, field.item(), inSecret, depth, meet)
+    if (value === item) continue
+    list ??= [...json] as Value[]
+    list[place] = value
+  }
+  return list ?? (json as Value)
+}
+
+/** A member named `__proto__` is one like others: the parser has defined it, and spreading does. */
+function objectIn(
+  json: JsonObject,
+  field: Field,
+  inSecret: boolean,
+  depth: number,
+  meet: Answer['meet']
+): Value {
+  let object: Record<string, Value> | undefined
+  for (const name of Object.keys(json)) {
+    const inner = json[name]
+    const value = valueIn(inner, field.member(name), inSecret, depth, meet)
+    if (value === inner) continue
+    object ??= { ...json } as Record<string, Value>
+    object[name] = value
+  }
+  return object ?? (json as ValueObject)
 }
 
 function liveSecret(value: string, meet: Answer['meet']): Secret {

@@ -64,7 +64,7 @@ export function fieldAt(pointer: Pointer): Field {
 function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
   const parts = nodes.flatMap(partsOf)
   const facts = factsOf(parts, above)
-  const names = parts.flatMap(part => Object.keys(part.properties ?? {}))
+  const names = new Set(parts.flatMap(part => Object.keys(part.properties ?? {})))
   const members = new Map<string, Field>()
   const read = (pick: (part: SchemaNode) => SchemaNode | undefined) =>
     fieldOf(
@@ -75,11 +75,11 @@ function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
   let item: Field | undefined
   return {
     ...facts,
-    memberNames: () => names,
+    memberNames: () => [...names],
     member(name) {
       const kept = members.get(name)
       if (kept !== undefined) return kept
-      if (!names.includes(name)) {
+      if (!names.has(name)) {
         entry ??= read(entriesOf)
         return entry.known || !SOUNDS_SECRET.test(name) ? entry : { ...entry, secret: true }
       }

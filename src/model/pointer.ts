@@ -6,7 +6,8 @@ export type Pointer = string
 
 /** The pointer one step below: `child('/auth', 'psk')` is `/auth/psk`. */
 export function child(pointer: Pointer, name: string | number): Pointer {
-  return `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const isPlain = typeof name === 'number' || !/[~/]/.test(name)
+  return `${pointer}/${isPlain ? name : name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 /** The steps of a pointer, unescaped: `/auth/psk` is `['auth', 'psk']`. */
