@@ -1,4 +1,4 @@
-import { child, type Pointer } from '../model/pointer.ts'
+import { child } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 import type { SchemaError } from './error.ts'
@@ -14,86 +14,102 @@ export type { SchemaError } from './error.ts'
  * alternatives, the one of the right type says what is wrong.
  */
 export function wlanErrors(wlan: Value): readonly SchemaError[] {
-  return [...errorsOf(wlan, wlanField, '')]
+  const check = new Check()
+  check.value(wlan, wlanField)
+  return check.errors
 }
 
-function* errorsOf(value: Value, field: Field, pointer: Pointer): Generator<SchemaError> {
-  if (field.readOnly) yield { kind: 'read-only', pointer }
-  if (field.deprecated) yield { kind: 'deprecated', pointer }
-  if (value instanceof Secret) return
-  const types = typesOf(value)
-  const shape = field.shapes.find(each => each.types.some(type => types.includes(type)))
-  if (shape === undefined) {
-    const allowed = new Set(field.shapes.flatMap(each => each.types))
-    if (field.known) yield { kind: 'type', pointer, allowed: [...allowed] }
-    return
+class Check {
+  readonly errors: SchemaError[] = []
+  /** The steps to the value that is looked at. */
+  readonly #trail: (string | number)[] = []
+
+  value(value: Value, field: Field): void {
+    if (field.readOnly) this.#complain({ kind: 'read-only' })
+    if (field.deprecated) this.#complain({ kind: 'deprecated' })
+    if (value instanceof Secret) return
+    const shape = field.shapes.find(({ types }) => types.some(type => isOf(type, value)))
+    if (shape === undefined) {
+      const allowed = new Set(field.shapes.flatMap(each => each.types))
+      if (field.known) this.#complain({ kind: 'type', allowed: [...allowed] })
+      return
+    }
+    if (shape.values?.includes(value) === false) {
+      const allowed = shape.values.filter(known => typeof known === 'string')
+      this.#complain({ kind: 'enum', allowed })
+    }
+    if (typeof value === 'string') this.#text(value, shape)
+    else if (typeof value === 'number') this.#number(value, shape, field)
+    else if (isList(value)) this.#elements(value, field)
+    else if (isObject(value)) this.#members(value, shape, field)
   }
-  if (shape.values?.includes(value) === false) {
-    const allowed = shape.values.filter(known => typeof known === 'string')
-    yield { kind: 'enum', pointer, allowed }
+
+  #text(text: string, { minLength: minimum, maxLength: maximum, pattern, title }: Shape): void {
+    if (minimum !== undefined && [...text].length < minimum) {
+      this.#complain({ kind: 'length', minimum })
+    }
+    if (maximum !== undefined && [...text].length > maximum) {
+      this.#complain({ kind: 'length', maximum })
+    }
+    if (pattern?.test(text) === false) {
+      this.#complain({ kind: 'pattern', shape: title ?? 'another text' })
+    }
   }
-  if (typeof value === 'string') yield* textErrors(value, shape, pointer)
-  else if (typeof value === 'number') yield* numberErrors(value, shape, field, pointer)
-  else if (isList(value)) yield* elementErrors(value, field, pointer)
-  else if (isObject(value)) yield* memberErrors(value, shape, field, pointer)
+
+  #number(number: number, { minimum, maximum }: Shape, { unit }: Field): void {
+    const fits = number >= (minimum ?? number) && number <= (maximum ?? number)
+    if (!fits) this.#complain({ kind: 'range', minimum, maximum, unit })
+  }
+
+  #elements(list: readonly Value[], field: Field): void {
+    const item = field.item()
+    for (const [index, element] of list.entries()) this.#below(index, element, item)
+  }
+
+  #members(object: ValueObject, { closed, required }: Shape, field: Field): void {
+    for (const name of required) {
+      if (!Object.hasOwn(object, name)) this.#complain({ kind: 'missing-field', name })
+    }
+    for (const name of Object.keys(object)) {
+      const member = field.member(name)
+      if (member.known || !closed) this.#below(name, object[name] ?? null, member)
+      else this.#complain({ kind: 'unknown-field', name, known: field.memberNames() }, name)
+    }
+  }
+
+  #below(step: string | number, value: Value, field: Field): void {
+    this.#trail.push(step)
+    this.value(value, field)
+    this.#trail.pop()
+  }
+
+  /** At the value that is looked at, or a step below it. */
+  #complain(complaint: Complaint, ...step: readonly string[]): void {
+    this.errors.push({ ...complaint, pointer: [...this.#trail, ...step].reduce<string>(child, '') })
+  }
 }
 
-/** What JSON Schema calls the type of a value, from the narrowest on; nothing for what JSON has not. */
-function typesOf(value: Exclude<Value, Secret>): readonly string[] {
-  if (value === null) return ['null']
-  if (isList(value)) return ['array']
-  if (typeof value !== 'number') return [typeof value]
-  if (!Number.isFinite(value)) return []
-  return Number.isInteger(value) ? ['integer', 'number'] : ['number']
-}
+/** An error without its place; of each kind on its own, as `Omit` would mix them. */
+type Complaint = SchemaError extends infer E
+  ? E extends SchemaError
+    ? Omit<E, 'pointer'>
+    : never
+  : never
 
-function* textErrors(text: string, shape: Shape, pointer: Pointer): Generator<SchemaError> {
-  const { minLength: minimum, maxLength: maximum, pattern } = shape
-  if (minimum !== undefined && [...text].length < minimum) {
-    yield { kind: 'length', pointer, minimum }
-  }
-  if (maximum !== undefined && [...text].length > maximum) {
-    yield { kind: 'length', pointer, maximum }
-  }
-  if (pattern?.test(text) === false) {
-    yield { kind: 'pattern', pointer, shape: shape.title ?? 'another text' }
-  }
-}
-
-function* numberErrors(
-  number: number,
-  { minimum, maximum }: Shape,
-  { unit }: Field,
-  pointer: Pointer
-): Generator<SchemaError> {
-  const fits = number >= (minimum ?? number) && number <= (maximum ?? number)
-  if (!fits) yield { kind: 'range', pointer, minimum, maximum, unit }
-}
-
-function* elementErrors(
-  list: readonly Value[],
-  field: Field,
-  pointer: Pointer
-): Generator<SchemaError> {
-  const item = field.item()
-  for (const [index, element] of list.entries()) {
-    yield* errorsOf(element, item, child(pointer, index))
-  }
-}
-
-function* memberErrors(
-  object: ValueObject,
-  { closed, required }: Shape,
-  field: Field,
-  pointer: Pointer
-): Generator<SchemaError> {
-  for (const name of required) {
-    if (!Object.hasOwn(object, name)) yield { kind: 'missing-field', pointer, name }
-  }
-  for (const [name, value] of Object.entries(object)) {
-    const at = child(pointer, name)
-    const member = field.member(name)
-    if (member.known || !closed) yield* errorsOf(value, member, at)
-    else yield { kind: 'unknown-field', pointer: at, name, known: field.memberNames() }
+/** True for a value that JSON Schema says to be of this type; JSON has no infinite numbers. */
+function isOf(type: string, value: Exclude<Value, Secret>): boolean {
+  switch (type) {
+    case 'null':
+      return value === null
+    case 'array':
+      return isList(value)
+    case 'object':
+      return isObject(value)
+    case 'integer':
+      return Number.isInteger(value)
+    case 'number':
+      return Number.isFinite(value)
+    default:
+      return typeof value === type
   }
 }

@@ -27,7 +27,7 @@ export function diff(declared: ValueObject, live: ValueObject): Difference {
   const comparison: Comparison = { notCompared: [] }
   const { before, after } = project(wlanField, live, declared, '', comparison, leaves)
   return {
-    patch: operations(before, after, leaves),
+    patch: leaves.none ? [] : operations(before, after, leaves),
     notCompared: comparison.notCompared.sort(byCodeUnit)
   }
 }
@@ -52,7 +52,8 @@ function project(
 ): Projection {
   const before: Tree = {}
   const after: Tree = {}
-  for (const [name, value] of Object.entries(declared)) {
+  for (const name of Object.keys(declared)) {
+    const value = member(declared, name) ?? null
     const memberField = field.member(name)
     const pointer = child(at, name)
     const liveValue = member(live, name)
@@ -74,6 +75,10 @@ function project(
  */
 class Leaves {
   readonly #values: Value[] = []
+
+  get none(): boolean {
+    return this.#values.length === 0
+  }
 
   hold(value: Value): string {
     return String(this.#values.push(value) - 1)

@@ -22,6 +22,11 @@ export class Findings {
     for (const one of found) this.push(one)
   }
 
+  /** True if nothing was found. */
+  get none(): boolean {
+    return this.#found.size === 0
+  }
+
   /** True if the files are wrong; what the policy refuses is right. */
   get hasError(): boolean {
     return this.#errors > 0

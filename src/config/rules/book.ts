@@ -16,9 +16,9 @@ import type { Compiler, Judge } from './validator.ts'
 /** The rules of a policy, ready to judge WLANs. */
 export interface Rulebook {
   /**
-   * Judges a WLAN. `declared` is what its fields were made of, `entry` where it is declared itself.
+   * Judges a WLAN. `declared` gives what its fields were made of, `entry` is where it is declared itself.
    */
-  judge(wlan: Judged, declared: MapNode, entry: Entry): void
+  judge(wlan: Judged, declared: () => MapNode, entry: Entry): void
   /** Adds which rules are broken, and where. Call it once, after the last WLAN. */
   tell(findings: Findings): void
 }
@@ -84,7 +84,7 @@ class Book implements Rulebook {
     this.#failureOf = failureOf
   }
 
-  judge({ address, fields }: Judged, declared: MapNode, entry: Entry): void {
+  judge({ address, fields }: Judged, declared: () => MapNode, entry: Entry): void {
     const spots = this.#spots.get(fields) ?? this.#broken(effective(fields), declared, entry)
     this.#spots.set(fields, spots)
     for (const [{ breaches }, spot] of spots) breaches.add(spot, address)
@@ -99,7 +99,7 @@ class Book implements Rulebook {
   }
 
   /** The rules that a WLAN breaks, each with the place. */
-  #broken(wlan: Effective, declared: MapNode, entry: Entry): ReadonlyMap<Ready, Spot> {
+  #broken(wlan: Effective, declared: () => MapNode, entry: Entry): ReadonlyMap<Ready, Spot> {
     const spots = new Map<Ready, Spot>()
     for (const ready of this.#rules) {
       const { rule, concerns, require } = ready
@@ -111,7 +111,7 @@ class Book implements Rulebook {
         const pointer = culpritOf(complaints)
         const at = atKey(entry)
         const whole = { at, atKey: at, variable: undefined }
-        spots.set(ready, pointer === '' ? whole : spotOf(declared, pointer))
+        spots.set(ready, pointer === '' ? whole : spotOf(declared(), pointer))
       } catch (thrown) {
         this.#failures.set(rule, this.#failureOf(thrown))
       }

@@ -15,6 +15,7 @@ export class Profiles {
   readonly #resolved = new Map<string, MapNode | undefined>()
   readonly #used = new Set<string>()
   readonly #owners = new Map<string, string | undefined>()
+  readonly #pairs = new Map<MapNode, Map<MapNode, MapNode>>()
 
   constructor(declared: ReadonlyMap<string, Entry>, run: Run) {
     this.#declared = declared
@@ -24,6 +25,11 @@ export class Profiles {
   /** A WLAN's block laid over what it extends: later profiles win, the block wins last. */
   effective(block: MapNode): MapNode {
     return this.#over(block, [])
+  }
+
+  /** What a block extends, without the block: the same map for all that extend the same profiles. */
+  base(block: MapNode): MapNode | undefined {
+    return this.#base(block, [])
   }
 
   /** Who answers for what a block extends: as with fields, the last profile that names somebody. */
@@ -43,15 +49,29 @@ export class Profiles {
 
   /** `trail` names the profiles that are being resolved, the outermost first. */
   #over(block: MapNode, trail: readonly string[]): MapNode {
+    const base = this.#base(block, trail)
+    return base === undefined ? block : overlay(base, block, wlanField, this.#run.budget)
+  }
+
+  #base(block: MapNode, trail: readonly string[]): MapNode | undefined {
     const extended = block.entries.get('$extends')
-    if (extended === undefined) return block
+    if (extended === undefined) return undefined
     let base: MapNode | undefined
     for (const node of namesIn(extended.value)) {
       const profile = this.#named(node, trail)
       if (profile === undefined) continue
-      base = base === undefined ? profile : overlay(base, profile, wlanField, this.#run.budget)
+      base = base === undefined ? profile : this.#joined(base, profile)
     }
-    return base === undefined ? block : overlay(base, block, wlanField, this.#run.budget)
+    return base
+  }
+
+  /** Two profiles, one over the other; many WLANs extend the same ones. */
+  #joined(below: MapNode, above: MapNode): MapNode {
+    const joined = this.#pairs.get(below) ?? new Map<MapNode, MapNode>()
+    this.#pairs.set(below, joined)
+    const known = joined.get(above) ?? overlay(below, above, wlanField, this.#run.budget)
+    joined.set(above, known)
+    return known
   }
 
   #ownerOf(name: string): string | undefined {
@@ -129,17 +149,23 @@ export function namesIn(node: Node): readonly Node[] {
 function overlay(below: MapNode, above: MapNode, field: Field, budget: Budget): MapNode {
   if (!budget.spend(below.entries.size + above.entries.size)) return above
   const entries = new Map(below.entries)
-  for (const [name, entry] of above.entries) {
-    const covered = entries.get(name)?.value
-    const member = field.member(name)
-    entries.set(
-      name,
-      covered?.kind === 'map' && isMergeable(covered, entry.value, member)
-        ? { ...entry, value: overlay(covered, entry.value, member, budget) }
-        : entry
-    )
-  }
+  for (const [name, entry] of covering(above, below, field, budget).entries)
+    entries.set(name, entry)
   return { ...above, entries }
+}
+
+/** The members of the upper map alone, each laid over the one that it covers. */
+export function covering(above: MapNode, below: MapNode, field: Field, budget: Budget): MapNode {
+  let entries: Map<string, Entry> | undefined
+  for (const [name, entry] of above.entries) {
+    const covered = below.entries.get(name)?.value
+    if (covered?.kind !== 'map') continue
+    const member = field.member(name)
+    if (!isMergeable(covered, entry.value, member)) continue
+    entries ??= new Map(above.entries)
+    entries.set(name, { ...entry, value: overlay(covered, entry.value, member, budget) })
+  }
+  return entries === undefined ? above : { ...above, entries }
 }
 
 function isMergeable(below: MapNode, above: Node, field: Field): above is MapNode {

@@ -18,27 +18,27 @@ import { mixedScripts } from './scripts.ts'
 import { type Spot, spotOf } from './spot.ts'
 
 /**
- * Checks the fields of a WLAN, profiles and variables resolved, and says of each error where in the
- * files it was made. `declared` is what the fields were made of; `holdsSecret` tells that secrets
- * are among them that can be checked.
+ * Checks the fields of a WLAN, or some of them, profiles and variables resolved, and says of each error
+ * where in the files it was made. `declared` gives what the fields were made of; `holdsSecret` tells that
+ * secrets are among them that can be checked.
  */
 export function checkFields(
   fields: ValueObject,
-  declared: MapNode,
+  declared: () => MapNode,
   run: Run,
   holdsSecret: boolean
 ): void {
   if (run.findings.full) return
   const ssid = member(fields, 'ssid')
-  if (typeof ssid === 'string') {
-    const { at, variable } = spotOf(declared, '/ssid')
+  if (typeof ssid === 'string' && ssidFindings(ssid, {}).length > 0) {
+    const { at, variable } = spotOf(declared(), '/ssid')
     run.findings.pushAll(ssidFindings(ssid, at, variable))
   }
   for (const error of wlanErrors(holdsSecret ? revealed(fields) : fields)) {
     const found = explain(
       error,
       valueAt(fields, error.pointer),
-      spotOf(declared, error.pointer),
+      spotOf(declared(), error.pointer),
       run
     )
     if (found !== undefined) run.findings.push(found)

@@ -31,7 +31,8 @@ export class Values {
   /** False once a value was left out, since it could not be had. */
   complete = true
 
-  #count = 0
+  /** How many there are, those within each other and those left out, too. */
+  count = 0
 
   /** Without `vars`, what they would give is left out: for profiles that no site uses. */
   constructor(run: Run, vars: ReadonlyMap<string, Node> | undefined) {
@@ -41,12 +42,12 @@ export class Values {
 
   /** True once they are more than a WLAN may hold; the others are left out. */
   get tooMany(): boolean {
-    return this.#count > limits.values
+    return this.count > limits.values
   }
 
   /** The value of a node in the place of a field; undefined if there is none to be had. */
   of(node: Node, field: Field, use?: Use): Value | undefined {
-    this.#count += 1
+    this.count += 1
     if (this.tooMany || !this.#run.budget.spend(1)) return undefined
     if (node.kind === 'scalar') return this.#scalar(node, field, use)
     if (node.kind === 'list') return this.#list(node.items, field, use)

@@ -11,8 +11,9 @@ import { noRules } from '../rules/book.ts'
 import type { Run } from '../run.ts'
 import { isMeant, type Selection } from '../select.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
+import { type Base, Bases } from './base.ts'
 import { identityIn } from './identity.ts'
-import { Profiles } from './profiles.ts'
+import { covering, Profiles } from './profiles.ts'
 import { checkFields } from './validate.ts'
 import { Values } from './values.ts'
 
@@ -22,8 +23,8 @@ type Content = Omit<DesiredWlan, 'address' | 'key' | 'leftOut'>
 /** What was read of a block. */
 interface Reading {
   readonly content: Content
-  /** The block, laid over what it extends. */
-  readonly declared: MapNode
+  /** Gives the block, laid over what it extends. */
+  readonly declared: () => MapNode
   /** False where a value could not be had, so that nobody can say what the WLAN would be like. */
   readonly complete: boolean
 }
@@ -81,13 +82,14 @@ function declareSite(site: FleetSite, roomOf: (key: string) => Wlans): DesiredSi
 class Wlans {
   readonly #profiles: Profiles
   readonly #run: Run
-  readonly #merged = new Map<Entry, MapNode>()
+  readonly #bases: Bases
   /** Of blocks without variables, which say the same for every site. */
   readonly #readings = new Map<Entry, Reading>()
 
   constructor(profiles: Profiles, run: Run) {
     this.#profiles = profiles
     this.#run = run
+    this.#bases = new Bases(run)
   }
 
   /** The WLAN that a block declares for a site; undefined if it declares none, or if it is too much. */
@@ -111,7 +113,7 @@ class Wlans {
     for (const profile of this.#profiles.unused()) {
       const values = new Values(this.#run, undefined)
       const fields = values.object(profile, wlanField)
-      this.#check(fields, profile, values, at(profile))
+      this.#check(fields, () => profile, values, at(profile))
     }
   }
 
@@ -121,26 +123,33 @@ class Wlans {
       if (entry.value.kind === 'scalar' && entry.value.value === null) this.#unidentified(entry)
       return undefined
     }
-    const declared = this.#merged.get(entry) ?? this.#profiles.effective(block)
-    this.#merged.set(entry, declared)
     const values = new Values(this.#run, site.vars)
+    const declared = once(() => this.#profiles.effective(block))
     const content = this.#read(entry, block, declared, values)
     const reading = { content, declared, complete: values.complete }
     if (!values.usesVariables) this.#readings.set(entry, reading)
     return reading
   }
 
-  #read(entry: Entry, block: MapNode, declared: MapNode, values: Values): Content {
+  #read(entry: Entry, block: MapNode, declared: () => MapNode, values: Values): Content {
+    const profiles = this.#profiles.base(block)
+    const base = profiles && this.#bases.of(profiles)
     // The block's own `id` is its identity; one from a profile would be a field, and a wrong one.
     const id = block.entries.get('id')
-    const fields = values.object(declared, wlanField, undefined, (name, member) => {
-      return member !== id && this.#isField(name, member)
-    })
-    this.#check(fields, declared, values, atKey(entry))
+    const isField = (name: string, member: Entry) => member !== id && this.#isField(name, member)
+    values.count += base?.size ?? 0
+    const own = values.object(
+      base === undefined ? declared() : this.#covering(block, base),
+      wlanField,
+      undefined,
+      isField
+    )
+    this.#check(own, declared, values, atKey(entry))
+    const fields = base === undefined ? own : { ...base.fields, ...own }
     const { source } = entry.value
     const place = source.place(entry.offset)
-    const identified = ['id', '$match'].some(key => block.entries.has(key))
-    if (!identified && !declared.entries.has('ssid')) this.#unidentified(entry)
+    const identified = ['id', '$match', 'ssid'].some(key => block.entries.has(key))
+    if (!identified && !profiles?.entries.has('ssid')) this.#unidentified(entry)
     const origin = { ...place, file: source.inFleet }
     const owner = this.#profiles.ownerOf(block)
     return {
@@ -152,7 +161,13 @@ class Wlans {
     }
   }
 
-  #check(fields: ValueObject, declared: MapNode, values: Values, where: Where): void {
+  /** What a block says itself. The base is paid for by its members, which are copied. */
+  #covering(block: MapNode, { declared }: Base): MapNode {
+    this.#run.budget.spend(declared.entries.size / 8)
+    return covering(block, declared, wlanField, this.#run.budget)
+  }
+
+  #check(fields: ValueObject, declared: () => MapNode, values: Values, where: Where): void {
     if (!values.tooMany) checkFields(fields, declared, this.#run, values.holdsSecret)
     else this.#run.findings.push(finding('WLAN_TOO_LARGE', where, limits.values))
   }
@@ -169,5 +184,14 @@ class Wlans {
 
   #unidentified(entry: Entry): void {
     this.#run.findings.push(finding('WLAN_UNIDENTIFIED', atKey(entry)))
+  }
+}
+
+/** The same, made when it is first asked for, and kept. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
