@@ -12,6 +12,7 @@ import { declarableFields } from './schemas/declarable.js'
 const forms = {
   validatePlan: 'plan.schema.json',
   validateSnapshot: 'snapshot.schema.json',
+  validateOutcomes: 'outcomes.schema.json',
   validateRecordLine: 'record.schema.json'
 }
 

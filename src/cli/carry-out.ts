@@ -11,7 +11,7 @@ import type { Plan, PlannedChange, Verdict } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import { tellChanges, tellUse } from './calls.ts'
 import { confirm } from './confirm.ts'
-import { planExit } from './derive.ts'
+import { outcomesExit } from './exit-codes.ts'
 import { checkTarget } from './files.ts'
 import { type Io, say } from './io.ts'
 import { type ReportOptions, type ServiceOptions, whole } from './options.ts'
@@ -102,7 +102,11 @@ export async function carryOut(
     await tell({ kind: 'outcomes', command, plan, verdicts, outcomes }, options, io)
     const skipped = executed.filter(({ status }) => status === 'skipped').length
     await tellUse(writer, { ...plan.summary, changes: changes.length, skipped }, options, io)
-    return worst(exitOf(plan, outcomes, io), recording.recorder.failure ? exit.failed : exit.done)
+    return worst(
+      outcomesExit(plan, outcomes),
+      recording.recorder.failure ? exit.failed : exit.done,
+      io.interrupted.aborted ? exit.interrupted : exit.done
+    )
   } finally {
     await recording.close()
   }
@@ -168,15 +172,6 @@ async function execute(
     recorder,
     onOutcome: ({ address, status }) => progress.step(`${address}: ${status}`)
   }).finally(progress.end)
-}
-
-function exitOf(plan: Plan, outcomes: readonly Outcome[], io: Io): ExitCode {
-  const fine = outcomes.every(({ status }) => status === 'applied' || status === 'unchanged')
-  return worst(
-    planExit(plan, exit.done),
-    fine ? exit.done : exit.incomplete,
-    io.interrupted.aborted ? exit.interrupted : exit.done
-  )
 }
 
 function numberOrAll(text: string): number | 'all' {

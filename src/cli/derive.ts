@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Reader } from '../api/client.ts'
 import { readSites } from '../api/sites.ts'
 import type { Desired } from '../model/desired.ts'
-import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
+import { exit, Failure } from '../model/failure.ts'
 import { isError, isRefusal } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
 import type { LiveWlan } from '../model/live.ts'
@@ -85,12 +85,13 @@ export async function derive(
 /** Puts the planned sites together, with what the run is. */
 export function derived(
   planned: readonly PlannedSite[],
-  { policy, rollout, findings }: Desired,
+  { policy, rollout, findings, part }: Desired,
   live: Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
   io: Io
 ): Omit<Derived, 'kept'> {
   const created = secondsOf(io.now())
-  const plan = assemble(planned, { tool: tool.name, created, policy, rollout, findings, ...live })
+  const made = { tool: tool.name, created, ...(part && { part }) }
+  const plan = assemble(planned, { ...made, policy, rollout, findings, ...live })
   const verdicts = planned.flatMap(site => site.verdicts)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   return { plan, verdicts, changes }
@@ -99,15 +100,4 @@ export function derived(
 /** A time as files of ours have it: UTC, to the second. */
 export function secondsOf(time: Date): string {
   return time.toISOString().replace(/\.\d+Z$/, 'Z')
-}
-
-/** The exit code that a plan stands for; `changes` is what it means that there are any. */
-export function planExit(plan: Plan, changes: ExitCode): ExitCode {
-  const { changed, blocked, sites_failed } = plan.summary
-  return worst(
-    exit.done,
-    changed > 0 ? changes : exit.done,
-    blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
-    plan.findings.some(isRefusal) ? exit.refused : exit.done
-  )
 }

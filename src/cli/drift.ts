@@ -6,10 +6,17 @@ import { type ExitCode, exit } from '../model/failure.ts'
 import { datePlan, type Evidence, parseEvidence } from '../plan/since.ts'
 import { tellUse } from './calls.ts'
 import { connectionOf } from './connection.ts'
-import { derive, desire, planExit } from './derive.ts'
+import { derive, desire } from './derive.ts'
+import { planExit } from './exit-codes.ts'
 import { readInput } from './files.ts'
+import { sayLeft } from './fleet.ts'
 import type { Io } from './io.ts'
-import { addExample, addPlanningOptions, type PlanningOptions } from './options.ts'
+import {
+  addContinueOption,
+  addExample,
+  addPlanningOptions,
+  type PlanningOptions
+} from './options.ts'
 import { tell } from './output.ts'
 import type { Context } from './program.ts'
 
@@ -18,7 +25,7 @@ interface Options extends PlanningOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addPlanningOptions(command)
+  addContinueOption(addPlanningOptions(command))
     .addOption(
       new Option('--since <file>', 'an earlier report (JSON) or snapshot: tells since when')
     )
@@ -37,6 +44,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const dated = evidence === undefined ? plan : datePlan(plan, evidence)
     await tell({ kind: 'drift', plan: dated, verdicts }, options, io)
     await tellUse(reader, plan.summary, options, io)
+    await sayLeft(plan.summary.sites_failed, options, io)
     return planExit(dated, exit.changes)
   } finally {
     await reader.close()

@@ -1,30 +1,61 @@
+import { checkBaseUrl } from '../api/connection.ts'
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
+import type { Desired, Part } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
 import { formatShard } from '../model/shard.ts'
 import { escapeText } from '../report/escape.ts'
 import type { SecretSource } from '../secrets/source.ts'
+import { readInput } from './files.ts'
 import { type Io, say } from './io.ts'
-import type { FleetOptions, ReportOptions } from './options.ts'
+import type { FleetOptions, ReportOptions, ServiceOptions } from './options.ts'
+
+/** What narrows a run; what it continues has to be about the service it asks. */
+type Narrowing = FleetOptions & Pick<ReportOptions, 'quiet'> & Pick<ServiceOptions, 'baseUrl'>
 
 /** Reads the files of a fleet, narrowed to what the options say; and says so, where that is nothing. */
 export async function loadSelected(
   fleet: string,
-  options: FleetOptions & Pick<ReportOptions, 'quiet'>,
+  options: Narrowing,
   secrets: SecretSource,
   io: Io
 ): Promise<LoadedFleet> {
   const { site: sites, wlan: wlans, shard, changedSince } = options
+  const left =
+    options.continue === undefined ? undefined : await leftBy(options.continue, options, io)
   const loaded = await loadFleet({
     directory: fleet,
     cwd: io.cwd,
     sites,
     wlans,
     shard,
+    ids: left,
     secrets,
     since: changedSince === undefined ? undefined : () => revision(changedSince, fleet, io)
   })
   if (!options.quiet) await sayNarrowed(loaded, options, io)
-  return loaded
+  const { desired } = loaded
+  return desired ? { ...loaded, desired: { ...desired, part: partOf(desired, options) } } : loaded
+}
+
+/** A run that continues another covers what that one was to cover: of a shard it is none by itself. */
+function partOf({ sites }: Desired, options: FleetOptions): Part {
+  if (options.continue !== undefined) return { continues: sites.map(({ id }) => id) }
+  return options.shard === undefined ? {} : { shard: formatShard(options.shard) }
+}
+
+/** The sites that an earlier run could not read, by id in lower case; it was on the same service. */
+async function leftBy(file: string, { baseUrl }: Narrowing, io: Io): Promise<ReadonlySet<string>> {
+  const { leftoverOf } = await import('../plan/merge/left.ts')
+  const { base_url, unread } = leftoverOf(await readInput(file, io.cwd), file)
+  if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
+    throw new Failure(
+      exit.wrongInput,
+      `${file} is about ${base_url}, and this run is for ${baseUrl}`,
+      'continue what an earlier run on this service left'
+    )
+  }
+  return new Set(unread.map(({ id }) => id.toLowerCase()))
 }
 
 async function revision(name: string, fleet: string, io: Io) {
@@ -35,15 +66,34 @@ async function revision(name: string, fleet: string, io: Io) {
 /** A run that covers no site is no mistake where it is one of several, or where nothing changed. */
 async function sayNarrowed(
   { desired, sites }: LoadedFleet,
-  { shard, changedSince }: FleetOptions,
+  { shard, changedSince, continue: earlier }: FleetOptions,
   io: Io
 ): Promise<void> {
-  if (desired === undefined || (shard === undefined && changedSince === undefined)) return
-  const left = desired.sites.length
+  const left = desired?.sites.length
   const parts = [
+    ...(earlier === undefined ? [] : [`left by ${escapeText(earlier)}`]),
     ...(shard === undefined ? [] : [`in shard ${formatShard(shard)}`]),
     ...(changedSince === undefined ? [] : [`changed since ${escapeText(changedSince)}`])
   ]
+  if (left === undefined || parts.length === 0) return
   const which = left === 0 ? 'none' : String(left)
   await say(io, `wlanctl: ${which} of ${count(sites, 'site')} ${parts.join(' and ')}`)
+}
+
+/** Where a result was saved as JSON, of which another run can go on. */
+function savedIn({ out, report }: Saving): string | undefined {
+  return out ?? report.find(each => each.format === 'json')?.file
+}
+
+/** How a command keeps its result. */
+type Saving = ReportOptions & { readonly out?: string }
+
+/** Says that sites are left to read, and how to go on with them where the result was saved. */
+export async function sayLeft(sites: number, options: Saving, io: Io): Promise<void> {
+  const file = savedIn(options)
+  if (sites === 0 || file === undefined || options.quiet) return
+  await say(
+    io,
+    `wlanctl: ${count(sites, 'site')} left to read; go on with --continue ${escapeText(file)}, then merge both`
+  )
 }

@@ -14,6 +14,8 @@ export interface FleetOptions extends SelectionOptions {
   readonly shard?: Shard
   /** A revision of git's. */
   readonly changedSince?: string
+  /** What an earlier run left, of which only the unread sites are covered. */
+  readonly continue?: string
 }
 
 /** Where the secrets come from; never said by a file of the fleet. */
@@ -88,6 +90,13 @@ export function addSelectionOptions(command: Command): Command {
         .argParser(append)
         .default([], 'all')
     )
+}
+
+/** For the commands whose result can be merged with an earlier one. */
+export function addContinueOption(command: Command): Command {
+  return command.addOption(
+    new Option('--continue <file>', 'only the sites that this plan or snapshot could not read')
+  )
 }
 
 export function addSecretOptions(command: Command): Command {

@@ -4,10 +4,17 @@ import { type ExitCode, exit } from '../model/failure.ts'
 import { escapeJson } from '../report/escape.ts'
 import { tellUse } from './calls.ts'
 import { connectionOf } from './connection.ts'
-import { type Derived, derive, desire, planExit } from './derive.ts'
+import { type Derived, derive, desire } from './derive.ts'
+import { planExit } from './exit-codes.ts'
 import { writeWhole } from './files.ts'
+import { sayLeft } from './fleet.ts'
 import type { Io } from './io.ts'
-import { addExample, addPlanningOptions, type PlanningOptions } from './options.ts'
+import {
+  addContinueOption,
+  addExample,
+  addPlanningOptions,
+  type PlanningOptions
+} from './options.ts'
 import { tell } from './output.ts'
 import type { Context } from './program.ts'
 
@@ -18,10 +25,13 @@ interface Options extends PlanningOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addPlanningOptions(command)
+  addContinueOption(addPlanningOptions(command))
     .addOption(new Option('--out <file>', 'save the plan, for review and approval'))
     .addOption(
-      new Option('--against <file>', 'plan on this snapshot; needs no network, token or secret')
+      new Option(
+        '--against <file>',
+        'plan on this snapshot; needs no network, token or secret'
+      ).conflicts('continue')
     )
     .addOption(new Option('--detailed-exitcode', 'exit 2 when there are changes'))
     .action(ends((fleet: string, options: Options) => plan(fleet, { ...options, fleet }, io)))
@@ -61,5 +71,6 @@ async function show(
     await writeWhole(options.out, escapeJson(formatPlan(plan)), io.cwd)
   }
   await tell({ kind: 'plan', plan, verdicts }, options, io)
+  await sayLeft(plan.summary.sites_failed, options, io)
   return planExit(plan, options.detailedExitcode ? exit.changes : exit.done)
 }

@@ -40,6 +40,7 @@ const commands: Readonly<
   ],
   snapshot: ['store what the service has, for `plan --against`', () => import('./snapshot.ts')],
   show: ['show a saved plan, or the record of what was applied', () => import('./show.ts')],
+  merge: ['make one whole of what several runs left', () => import('./merge.ts')],
   revert: ['undo what a record says was applied', () => import('./revert.ts')],
   import: ['write the files of live sites', () => import('./import.ts')],
   token: ['create or list API tokens', () => import('./token.ts')],

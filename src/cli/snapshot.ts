@@ -2,16 +2,17 @@ import { type Command, Option } from 'commander'
 import { openReader } from '../api/client.ts'
 import { readSites } from '../api/sites.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
-import { finding } from '../model/finding.ts'
-import { formatSnapshot, type Snapshot, takeSnapshot } from '../plan/snapshot.ts'
+import { formatSnapshot, type Snapshot, takeSnapshot, unreadFindings } from '../plan/snapshot.ts'
 import { escapeJson } from '../report/escape.ts'
 import { referencesOnly } from '../secrets/source.ts'
 import { tellEstimate, tellUse } from './calls.ts'
 import { connectionOf } from './connection.ts'
 import { desire, secondsOf } from './derive.ts'
 import { checkTarget, writeWhole } from './files.ts'
+import { sayLeft } from './fleet.ts'
 import type { Io } from './io.ts'
 import {
+  addContinueOption,
   addExample,
   addFleetOptions,
   addReportOptions,
@@ -33,7 +34,8 @@ type Options = FleetOptions &
   ReportOptions & { readonly out?: string }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addReportOptions(addServiceOptions(addSecretPrefix(addFleetOptions(command))))
+  const reading = addServiceOptions(addSecretPrefix(addFleetOptions(command)))
+  addContinueOption(addReportOptions(reading))
     .addOption(new Option('--out <file>', 'where to store it, instead of showing it'))
     .action(ends((fleet: string, options: Options) => snapshot(fleet, { ...options, fleet }, io)))
   addExample(
@@ -50,16 +52,17 @@ export function define(command: Command, { io, ends }: Context): void {
 async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { out } = options
   if (out !== undefined) await checkTarget(out, io.cwd)
-  const { summary, unread, ...rest } = await take(fleet, options, io)
+  const taken = await take(fleet, options, io)
   // A snapshot may end in a log as it is.
-  const text = escapeJson(formatSnapshot({ ...rest, summary, unread }))
-  const findings = unread.map(({ name, reason, hint }) =>
-    finding('SITE_NOT_READ', { address: name }, reason, hint)
-  )
+  const text = escapeJson(formatSnapshot(taken))
+  const { summary } = taken
+  const findings = unreadFindings(taken)
   const report = { kind: 'findings', findings, read: summary } as const
   if (out !== undefined) await writeWhole(out, text, io.cwd)
   await tell(report, options, io, out === undefined ? text : undefined)
   if (out === undefined && findings.length > 0) await tellAside(report, options, io)
+  // Its JSON report tells of the run, and holds no site.
+  await sayLeft(summary.sites_failed, { ...options, report: [] }, io)
   return summary.sites_failed > 0 ? exit.incomplete : exit.done
 }
 
@@ -74,8 +77,9 @@ async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> 
       progress.step(`${name}: ${'wlans' in live ? 'read' : 'not read'}`)
       return live
     }).finally(progress.end)
+    const { part = {} } = desired
     const facts = { tool: tool.name, created: secondsOf(io.now()), base_url: reader.baseUrl }
-    const snapshot = takeSnapshot(read, { ...facts, requests: reader.requests })
+    const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })
     await tellUse(reader, snapshot.summary, options, io)
     return snapshot
   } finally {

@@ -11,7 +11,7 @@ export interface Selection {
   /** Globs over the key or the address of a WLAN; one of them has to fit. */
   readonly wlans?: readonly string[] | undefined
   readonly shard?: Shard | undefined
-  /** The sites themselves, by id in lower case. */
+  /** The sites themselves, by id in lower case; each of them has to be there. */
   readonly ids?: ReadonlySet<string> | undefined
 }
 
@@ -40,7 +40,9 @@ export function select(
   selection: Selection,
   findings: Findings
 ): DesiredSite[] {
-  const { sites: siteGlobs = [], wlans: wlanGlobs = [] } = selection
+  const { sites: siteGlobs = [], wlans: wlanGlobs = [], ids = [] } = selection
+  const declared = new Set(sites.map(({ id }) => id.toLowerCase()))
+  for (const id of ids) if (!declared.has(id)) findings.push(finding('SITE_UNDECLARED', {}, id))
   for (const glob of siteGlobs) {
     if (!sites.some(site => isSite(site, glob))) {
       findings.push(finding('NOTHING_SELECTED', {}, 'site', glob))

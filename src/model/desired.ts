@@ -40,8 +40,17 @@ export interface DesiredSite extends Site {
   readonly wlans: readonly DesiredWlan[]
 }
 
+/** What makes a run one of several that are to be merged; nothing of it in a run of its own. */
+export interface Part {
+  /** Which part of the fleet it covers, e.g. `3/8`. */
+  readonly shard?: string
+  /** The sites it covers, by id: those that an earlier run could not read. */
+  readonly continues?: readonly string[]
+}
+
 /** What a fleet declares. */
 export interface Desired {
+  readonly part?: Part
   readonly policy: Policy
   /** The waves in which the sites of the whole fleet are changed; absent where none is declared. */
   readonly rollout?: readonly Wave[]

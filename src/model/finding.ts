@@ -1,3 +1,4 @@
+import { byCodeUnit } from './identity.ts'
 import type { Place } from './place.ts'
 import { prose } from './prose.ts'
 
@@ -16,12 +17,14 @@ export interface Finding {
   readonly address?: string
   /** Who answers for that; for people. */
   readonly owner?: string
+  /** The WLANs it is about, sorted, where they are several. */
+  readonly addresses?: readonly string[]
 }
 
 export type FindingCode = keyof typeof prose
 
 /** What a finding is about; each part where it is known. */
-export type Where = Pick<Finding, 'place' | 'path' | 'address' | 'owner'>
+export type Where = Pick<Finding, 'place' | 'path' | 'address' | 'owner' | 'addresses'>
 
 /**
  * Makes a finding. `details` are what the code's sentence in `prose.ts` is made of; they may hold
@@ -55,6 +58,18 @@ export function asWarning(found: Finding): Finding {
 
 export function isError(found: Finding): boolean {
   return found.level === 'error'
+}
+
+/** Orders findings as the files have them, those without a place first. */
+export function byPlace(a: Finding, b: Finding): number {
+  return (
+    byCodeUnit(a.place?.file ?? '', b.place?.file ?? '') ||
+    (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
+    (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
+    byCodeUnit(a.code, b.code) ||
+    byCodeUnit(a.path ?? '', b.path ?? '') ||
+    byCodeUnit(a.message, b.message)
+  )
 }
 
 /** The codes by which a policy refuses what is right in itself. */

@@ -1,3 +1,5 @@
+import type { Finding } from './finding.ts'
+import type { PlanSummary } from './plan.ts'
 import type { Pointer } from './pointer.ts'
 import type { Value } from './value.ts'
 
@@ -86,6 +88,27 @@ export function outcomeFrom(data: OutcomeData): Outcome {
     notVerifiable: not_verifiable,
     ...(data.not_restored === undefined ? {} : { notRestored: data.not_restored })
   }
+}
+
+/** What the outcomes of a shard tell beside, for whoever merges them: of which run they are. */
+export interface OutcomesPart {
+  /** Which part of the fleet the run covered, e.g. `3/8`. */
+  readonly shard: string
+  readonly tool: string
+  readonly created: string
+  readonly base_url: string
+  /** The counts of the plan that was carried out. */
+  readonly planned: PlanSummary
+}
+
+/** The outcomes of a run as JSON (`schemas/outcomes.schema.json`). */
+export interface OutcomesData extends Partial<OutcomesPart> {
+  readonly format: 'wlanctl-outcomes/1'
+  readonly summary: Tally
+  /** Sorted by address. */
+  readonly outcomes: readonly OutcomeData[]
+  /** Those of the plan; absent if there are none. */
+  readonly findings?: readonly Finding[]
 }
 
 /** How many outcomes have each status; every status is there, and they add up. */

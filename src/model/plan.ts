@@ -1,4 +1,4 @@
-import type { DesiredWlan, Site } from './desired.ts'
+import type { DesiredWlan, Part, Site } from './desired.ts'
 import type { Finding } from './finding.ts'
 import type { LiveWlan } from './live.ts'
 import type { Place } from './place.ts'
@@ -99,6 +99,11 @@ export interface Against {
   readonly digest: string
 }
 
+/** A site that could not be read, and how many of its WLANs the run was about. */
+export interface UnreadPart extends Site {
+  readonly wlans: number
+}
+
 /** What an earlier snapshot or plan tells of the drift there was then. */
 export interface Since {
   /** When the service was read for it, UTC. */
@@ -127,7 +132,7 @@ export interface PlanSummary {
  * What `apply` would do: the saved form itself (`schemas/plan.schema.json`), which is why its names
  * are those of the file. Plain data, sorted by address; as JSON it is free of secrets.
  */
-export interface Plan {
+export interface Plan extends Part {
   readonly format: 'wlanctl-plan/1'
   readonly tool: string
   /** When it was made, UTC, e.g. `2026-11-20T10:00:00Z`. */
@@ -147,6 +152,8 @@ export interface Plan {
   /** Of unchanged WLANs; a change lists its own. */
   readonly not_compared: readonly NotCompared[]
   readonly unmanaged: readonly Unmanaged[]
+  /** By name; absent if all sites were read. A finding says why. */
+  readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
   /** Covers what would be done, and to which service; not when, in which order, nor by whom. */
   readonly digest: string

@@ -70,6 +70,11 @@ function some(addresses: readonly string[]): string {
   return `${count(addresses.length, 'WLAN')}: ${addresses.slice(0, 3).join(', ')}${more}`
 }
 
+/** Which WLANs a finding is about that was made of several. */
+export function concerning(addresses: readonly string[]): string {
+  return `it does so for ${some(addresses)}`
+}
+
 /** Where a value comes from that does not stand here itself. */
 function from(variable: string | undefined): string {
   return variable === undefined ? '' : ` (it comes from the variable ${q(variable)})`
@@ -304,6 +309,10 @@ export const prose = {
       hint: `there, ${first.place.file}:${first.place.line} had this: ${first.message}`
     })
   }),
+  SITE_UNDECLARED: (id: string): Saying => ({
+    message: `the site ${id} could not be read then, and is not declared by now`,
+    hint: 'the fleet is another one since: begin anew, without `--continue`'
+  }),
   SITE_AND_SITES: (): Saying => ({
     message: 'a file has a `site` or `sites`, not both',
     hint: 'move one of them to a file of its own'
@@ -409,7 +418,7 @@ export const prose = {
   ): Saying => ({
     level,
     message: `this breaks the rule ${q(name)}: ${message}${from(variable)}`,
-    ...(addresses.length === 1 ? {} : { hint: `it does so for ${some(addresses)}` })
+    ...(addresses.length === 1 ? {} : { hint: concerning(addresses) })
   }),
   RULE_BROKEN_OFTEN: (name: string, places: number, level: 'error' | 'warning'): Saying => ({
     level,

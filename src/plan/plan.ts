@@ -1,4 +1,4 @@
-import type { DesiredSite, DesiredWlan, Site } from '../model/desired.ts'
+import type { DesiredSite, DesiredWlan, Part, Site } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
@@ -9,6 +9,7 @@ import type {
   Plan,
   References,
   Unmanaged,
+  UnreadPart,
   Verdict
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
@@ -108,6 +109,7 @@ export interface PlanContext {
   readonly baseUrl: string
   /** The snapshot that stands for the live state; absent where the service itself was read. */
   readonly against?: Against
+  readonly part?: Part
   readonly policy: Policy
   /** The waves of the fleet; absent where none is declared. */
   readonly rollout?: readonly Wave[] | undefined
@@ -120,7 +122,8 @@ export interface PlanContext {
 /** Puts the planned sites together: sorted by address, counted, and sealed with a digest. */
 export function assemble(sites: readonly PlannedSite[], context: PlanContext): Plan {
   const verdicts = sites.flatMap(site => site.verdicts).sort(byAddress)
-  const unread = sites.flatMap(site => site.unread ?? []).sort(bySiteName)
+  const failed = sites.flatMap(site => (site.unread ? [{ ...site, unread: site.unread }] : []))
+  const unread = failed.map(site => site.unread).sort(bySiteName)
   const { policy, rollout } = context
   const unmanaged =
     policy.unmanaged === 'ignore' ? [] : sites.flatMap(site => site.unmanaged).sort(bySite)
@@ -133,6 +136,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     created: context.created,
     base_url: context.baseUrl,
     ...(context.against && { against: context.against }),
+    ...context.part,
     summary: {
       sites: sites.length,
       sites_failed: unread.length,
@@ -147,9 +151,15 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     changes,
     not_compared: verdicts.flatMap(notCompared),
     unmanaged,
+    ...(failed.length === 0 ? {} : { unread: failed.map(unreadPart).sort(byName) }),
     findings: [...context.findings, ...liveFindings(verdicts, unread, unmanaged, policy)],
     digest: digestOf(context.baseUrl, changes)
   }
+}
+
+function unreadPart({ unread, verdicts }: Required<PlannedSite>): UnreadPart {
+  const { id, name } = unread.site
+  return { id, name, wlans: verdicts.length }
 }
 
 function notCompared(verdict: Verdict): NotCompared[] {
@@ -206,6 +216,10 @@ function ownerOf({ owner }: DesiredWlan): { readonly owner?: string } {
 
 function byAddress(a: Verdict, b: Verdict): number {
   return byCodeUnit(a.address, b.address)
+}
+
+function byName(a: Site, b: Site): number {
+  return byCodeUnit(a.name, b.name)
 }
 
 function bySiteName(a: UnreadSite, b: UnreadSite): number {

@@ -14,3 +14,16 @@ export function rolloutOf(waves: readonly Wave[], changes: readonly Change[]): W
     .map(wave => ({ ...wave, sites: [...(changed.get(wave) ?? [])].sort(byCodeUnit) }))
     .filter(({ name, sites }) => name !== undefined || sites.length > 0)
 }
+
+/** The same waves, out of those of several parts of a fleet: each part has all that have a name. */
+export function mergeRollouts(rollouts: readonly (readonly Wave[])[]): Wave[] {
+  const waves = new Map<string | undefined, Wave>()
+  const [first = []] = rollouts
+  const others = rollouts.flat().filter(({ name }) => name === undefined)
+  for (const wave of [...first.filter(({ name }) => name !== undefined), ...others]) {
+    const { name } = wave
+    const same = rollouts.flat().filter(each => each.name === name)
+    waves.set(name, { ...wave, sites: same.flatMap(({ sites }) => sites).sort(byCodeUnit) })
+  }
+  return [...waves.values()]
+}

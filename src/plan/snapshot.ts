@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { validateSnapshot } from '#forms'
-import type { Site } from '../model/desired.ts'
+import type { Part, Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
+import { type Finding, finding } from '../model/finding.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import { member, type ValueObject } from '../model/value.ts'
@@ -13,7 +14,7 @@ import { withoutSecrets, withSecretsWithheld } from './withheld.ts'
  * What the lists of some sites answered: the saved form itself (`schemas/snapshot.schema.json`).
  * Sorted, and free of secrets: of each it keeps that there is one.
  */
-export interface Snapshot {
+export interface Snapshot extends Part {
   readonly format: 'wlanctl-snapshot/1'
   readonly tool: string
   /** When the service was read, UTC, to the second. */
@@ -26,15 +27,25 @@ export interface Snapshot {
     readonly requests: number
   }
   /** By name. */
-  readonly sites: readonly (Site & { readonly wlans: readonly ValueObject[] })[]
+  readonly sites: readonly StoredSite[]
   /** Sites that could not be read, by name. */
-  readonly unread: readonly (Site & { readonly reason: string; readonly hint?: string })[]
+  readonly unread: readonly MissingSite[]
   /** Covers what was read and from which service; not when. */
   readonly digest: string
 }
 
+export interface StoredSite extends Site {
+  readonly wlans: readonly ValueObject[]
+}
+
+export interface MissingSite extends Site {
+  readonly reason: string
+  readonly hint?: string
+}
+
 /** What a snapshot says beside what the sites gave. */
 export type SnapshotContext = Pick<Snapshot, 'tool' | 'created' | 'base_url'> & {
+  readonly part?: Part
   readonly requests: number
 }
 
@@ -50,29 +61,39 @@ export const snapshotForm: SavedForm = {
 /** Puts together what was read of the sites; equal answers give an equal snapshot, but for the time. */
 export function takeSnapshot(
   sites: readonly (LiveSite | UnreadSite)[],
-  { tool, created, base_url, requests }: SnapshotContext
+  context: SnapshotContext
 ): Snapshot {
-  const sorted = [...sites].sort((a, b) => bySite(a.site, b.site))
-  const read = sorted.flatMap(live => ('wlans' in live ? [kept(live)] : []))
-  const unread = sorted.flatMap(live => {
+  const read = sites.flatMap(live => ('wlans' in live ? [kept(live)] : []))
+  const unread = sites.flatMap(live => {
     if ('wlans' in live) return []
     const { site, reason, hint } = live
     return [{ id: site.id, name: site.name, reason, ...(hint === undefined ? {} : { hint }) }]
   })
+  return sealSnapshot(read, unread, context)
+}
+
+/** The snapshot of these sites: sorted, counted, and sealed with a digest. */
+export function sealSnapshot(
+  read: readonly StoredSite[],
+  unread: readonly MissingSite[],
+  { tool, created, base_url, part, requests }: SnapshotContext
+): Snapshot {
+  const sites = [...read].sort(bySite)
   return {
     format: 'wlanctl-snapshot/1',
     tool,
     created,
     base_url,
+    ...part,
     summary: {
-      sites: sites.length,
+      sites: sites.length + unread.length,
       sites_failed: unread.length,
-      wlans: read.reduce((sum, { wlans }) => sum + wlans.length, 0),
+      wlans: sites.reduce((sum, { wlans }) => sum + wlans.length, 0),
       requests
     },
-    sites: read,
-    unread,
-    digest: digestOf(base_url, read)
+    sites,
+    unread: [...unread].sort(bySite),
+    digest: digestOf(base_url, sites)
   }
 }
 
@@ -108,6 +129,13 @@ export function intactSnapshot(value: unknown, name: string): Snapshot {
     exit.wrongInput,
     `${name}: its digest does not match what it holds`,
     'it was damaged or edited: take another one'
+  )
+}
+
+/** Why sites could not be read. */
+export function unreadFindings({ unread }: Snapshot): Finding[] {
+  return unread.map(({ name, reason, hint }) =>
+    finding('SITE_NOT_READ', { address: name }, reason, hint)
   )
 }
 

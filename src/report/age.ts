@@ -4,7 +4,10 @@ import type { Pointer } from '../model/pointer.ts'
 import { fieldsOf } from './edit.ts'
 
 /** How old the snapshot is that a plan was made on, in words; undefined where the service was read. */
-export function snapshotAge({ against, created }: Plan): string | undefined {
+export function snapshotAge({
+  against,
+  created
+}: Pick<Plan, 'against' | 'created'>): string | undefined {
   if (against === undefined) return undefined
   return `${spanBetween(against.created, created)} old (${shownTime(against.created)})`
 }

@@ -1,5 +1,5 @@
 import { isError } from '../model/finding.ts'
-import { outcomeData, tally } from '../model/outcome.ts'
+import { type OutcomesData, outcomeData, tally } from '../model/outcome.ts'
 import type { RecordedRun } from '../model/record.ts'
 import { escapeJson } from './escape.ts'
 import type { FindingsReport, OutcomesReport, Report } from './report.ts'
@@ -23,9 +23,11 @@ function data(report: Report): unknown {
   }
 }
 
-function outcomesData({ plan, outcomes }: OutcomesReport): unknown {
+function outcomesData({ plan, outcomes }: OutcomesReport): OutcomesData {
+  const { shard, tool, created, base_url, summary: planned } = plan
   return {
     format: 'wlanctl-outcomes/1',
+    ...(shard === undefined ? {} : { shard, tool, created, base_url, planned }),
     summary: tally(outcomes),
     outcomes: outcomes.map(outcomeData),
     ...(plan.findings.length === 0 ? {} : { findings: plan.findings })

@@ -3,7 +3,7 @@ import { byCodeUnit } from '../model/identity.ts'
 import { type Outcome, statuses, tally } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import { escapeInside } from './escape.ts'
-import type { FindingsReport, Report } from './report.ts'
+import type { CarriedOut, FindingsReport, Report } from './report.ts'
 
 /** A value and the labels that tell it from others of its metric. */
 interface Sample {
@@ -43,7 +43,7 @@ function metricsOf(report: Report): readonly Metric[] {
   }
 }
 
-function fleetMetrics({ summary, created, against }: Plan): Metric[] {
+function fleetMetrics({ summary, created, against }: CarriedOut): Metric[] {
   const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
   const unread = wlans - changed - unchanged - blocked
   return [

@@ -23,11 +23,14 @@ export interface OutcomesReport {
   readonly kind: 'outcomes'
   /** What was done with it. Default: `apply`. */
   readonly command?: 'apply' | 'revert'
-  readonly plan: Plan
+  readonly plan: CarriedOut
   /** One for each declared WLAN, as it was planned; absent where they are not known. */
   readonly verdicts?: readonly Judged[]
   readonly outcomes: readonly Outcome[]
 }
+
+/** A plan, as far as a report of its outcomes needs it. Merged outcomes have no digest, and no changes. */
+export type CarriedOut = Omit<Plan, 'digest'> & { readonly digest?: string }
 
 /** What is to be said of the files. */
 export interface FindingsReport {

@@ -93,7 +93,10 @@ export function nameOf(command: OutcomesReport['command'] = 'apply'): string {
 }
 
 /** What is said where there was nothing to do. */
-export function nothingDone({ summary }: Plan, command: OutcomesReport['command']): string {
+export function nothingDone(
+  { summary }: Pick<Plan, 'summary'>,
+  command: OutcomesReport['command']
+): string {
   const wlans = count(summary.unchanged, 'WLAN')
   return command === 'revert'
     ? `Nothing to undo: ${wlans} as before`

@@ -10,12 +10,12 @@ describe('completion', () => {
   it.each([
     [
       '',
-      'validate plan apply drift snapshot show revert import token simulate demo schema completion help'
+      'validate plan apply drift snapshot show merge revert import token simulate demo schema completion help'
     ],
     ['pl', 'plan'],
     ['token ', 'create list help'],
     ['token create --o', '--out'],
-    ['schema ', 'fleet wlan plan record snapshot'],
+    ['schema ', 'fleet wlan plan record snapshot outcomes'],
     ['schema f', 'fleet'],
     ['plan fleet --detail', '--detailed-exitcode'],
     [

@@ -53,6 +53,7 @@ describe('the package', () => {
       'dist/wlanctl.js',
       'package.json',
       'schemas/fleet.schema.json',
+      'schemas/outcomes.schema.json',
       'schemas/plan.schema.json',
       'schemas/record.schema.json',
       'schemas/snapshot.schema.json',

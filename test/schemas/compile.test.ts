@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { readSchema, schemaNames, strictAjv } from './schemas.ts'
 
+/** The schemas that others take parts from. */
+const referred: Readonly<Record<string, readonly string[]>> = {
+  'record.schema.json': ['plan.schema.json'],
+  'outcomes.schema.json': ['plan.schema.json', 'record.schema.json']
+}
+
 describe.each(schemaNames)('%s', name => {
-  it('compiles in strict mode, with no other schema at hand but that of a plan', () => {
+  it('compiles in strict mode, with no other schema at hand but what it names', () => {
     const ajv = strictAjv()
-    if (name === 'record.schema.json') ajv.addSchema(readSchema('plan.schema.json'))
+    for (const named of referred[name] ?? []) ajv.addSchema(readSchema(named))
     expect(() => ajv.compile(readSchema(name))).not.toThrow()
   })
 

@@ -1,5 +1,4 @@
-import { type Finding, finding, isError, isRefusal } from '../../model/finding.ts'
-import { byCodeUnit } from '../../model/identity.ts'
+import { byPlace, type Finding, finding, isError, isRefusal } from '../../model/finding.ts'
 import { limits } from './limits.ts'
 
 /** What a run finds. The same thing found twice, say for two sites, is one finding. */
@@ -47,15 +46,4 @@ export class Findings {
     const more = this.full ? [finding('TOO_MANY_ERRORS', {}, limits.errors)] : []
     return [...more, ...[...this.#found.values()].sort(byPlace)]
   }
-}
-
-function byPlace(a: Finding, b: Finding): number {
-  return (
-    byCodeUnit(a.place?.file ?? '', b.place?.file ?? '') ||
-    (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
-    (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
-    byCodeUnit(a.code, b.code) ||
-    byCodeUnit(a.path ?? '', b.path ?? '') ||
-    byCodeUnit(a.message, b.message)
-  )
 }

@@ -1,4 +1,5 @@
 import { type Finding, finding } from '../../model/finding.ts'
+import { byCodeUnit } from '../../model/identity.ts'
 import { limits } from '../checks/limits.ts'
 import { at } from '../files/source.ts'
 import type { Spot } from '../wlans/spot.ts'
@@ -25,10 +26,11 @@ export class Breaches {
 
   findings(): Finding[] {
     const { name, message, level, node } = this.#rule
-    const shown = [...this.#places.values()].map(({ spot, addresses }) => {
-      const { at, variable } = spot
-      const [address] = addresses
-      const where = addresses.length === 1 && address !== undefined ? { ...at, address } : at
+    const shown = [...this.#places.values()].map(breach => {
+      const { at, variable } = breach.spot
+      const addresses = breach.addresses.sort(byCodeUnit)
+      const [address = '', ...others] = addresses
+      const where = { ...at, ...(others.length === 0 ? { address } : { addresses }) }
       return finding('RULE_BROKEN', where, name, message, level, addresses, variable)
     })
     if (this.#more === 0) return shown

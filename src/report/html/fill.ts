@@ -1,9 +1,9 @@
 import { type Finding, isError, isRefusal } from '../../model/finding.ts'
 import type { Outcome } from '../../model/outcome.ts'
-import type { Plan, Verdict } from '../../model/plan.ts'
+import type { Verdict } from '../../model/plan.ts'
 import { whereaboutsOf } from '../alike.ts'
 import { concernOf } from '../concern.ts'
-import type { Judged } from '../report.ts'
+import type { CarriedOut, Judged } from '../report.ts'
 import { type FleetWriter, spotOf } from './fleet.ts'
 import type { CellStatus } from './status.ts'
 
@@ -16,7 +16,7 @@ const verdictStatus: Readonly<Record<Verdict['status'], CellStatus>> = {
 }
 
 /** Every WLAN that a plan names. Without verdicts, as in a saved plan, those in sync are not among them. */
-export function fillPlan(fleet: FleetWriter, plan: Plan, verdicts: readonly Judged[]): void {
+export function fillPlan(fleet: FleetWriter, plan: CarriedOut, verdicts: readonly Judged[]): void {
   for (const { address, status } of verdicts) fleet.add(spotOf(address), verdictStatus[status])
   for (const change of plan.changes) fleet.set(whereaboutsOf(change), concernOf(change))
   for (const { address } of plan.not_compared) fleet.set(spotOf(address), 'uncompared')

@@ -5,7 +5,7 @@ import type { Plan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { shownTime, snapshotAge } from '../age.ts'
 import { thousands } from '../markdown/code.ts'
-import type { FindingsReport, OutcomesReport, PlanReport } from '../report.ts'
+import type { CarriedOut, FindingsReport, OutcomesReport, PlanReport } from '../report.ts'
 import { styleOf } from '../style.ts'
 import { verdict as findingsSentence } from '../text-findings.ts'
 import { counts, nameOf, sum } from '../text-outcomes.ts'
@@ -57,7 +57,7 @@ export function findingsVerdict(report: FindingsReport): Verdict {
   return { tone: report.findings.length === 0 ? 'good' : 'warn', text }
 }
 
-export function planFacts(plan: Plan): View['facts'] {
+export function planFacts(plan: CarriedOut): View['facts'] {
   const age = snapshotAge(plan)
   const { since } = plan
   return [
@@ -71,7 +71,7 @@ export function planFacts(plan: Plan): View['facts'] {
           ['First seen now', count(since.new_fields, 'field')]
         ] as const)),
     ['By', plan.tool],
-    ['Digest', plan.digest]
+    ...(plan.digest === undefined ? [] : ([['Digest', plan.digest]] as const))
   ]
 }
 

@@ -59,7 +59,7 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
   }
 }
 
-function uncomparedIn({ not_compared }: PlanReport['plan']): View['uncompared'] {
+function uncomparedIn({ not_compared }: OutcomesReport['plan']): View['uncompared'] {
   return Object.fromEntries(not_compared.map(({ address, pointers }) => [address, pointers]))
 }
 

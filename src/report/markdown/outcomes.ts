@@ -43,7 +43,8 @@ function headOf(
   const said =
     results.length > 0 ? `${nameOf(command)}: ${sumOf(results)}` : nothingDone(plan, command)
   const rest = left === undefined ? '' : `; not planned: ${left}`
-  const origin = `By ${code(tool)} on ${code(base_url)}, digest ${code(digest)}.`
+  const planned = digest === undefined ? '' : `, digest ${code(digest)}`
+  const origin = `By ${code(tool)} on ${code(base_url)}${planned}.`
   const whole = 'All of it: `wlanctl show record.jsonl`, with the record that this run kept.'
   return [
     `${marker(command ?? 'apply', manner.fleet)}\n`,

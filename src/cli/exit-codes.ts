@@ -1,0 +1,24 @@
+import { type ExitCode, exit, worst } from '../model/failure.ts'
+import { isRefusal } from '../model/finding.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Plan } from '../model/plan.ts'
+
+/** The exit code that a plan stands for; `changes` is what it means that there are any. */
+export function planExit(plan: Pick<Plan, 'summary' | 'findings'>, changes: ExitCode): ExitCode {
+  const { changed, blocked, sites_failed } = plan.summary
+  return worst(
+    exit.done,
+    changed > 0 ? changes : exit.done,
+    blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
+    plan.findings.some(isRefusal) ? exit.refused : exit.done
+  )
+}
+
+/** The exit code that the outcomes of a plan stand for. */
+export function outcomesExit(
+  plan: Pick<Plan, 'summary' | 'findings'>,
+  outcomes: readonly Outcome[]
+): ExitCode {
+  const fine = outcomes.every(({ status }) => status === 'applied' || status === 'unchanged')
+  return worst(planExit(plan, exit.done), fine ? exit.done : exit.incomplete)
+}

@@ -1,0 +1,271 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { validateOutcomes, validatePlan, validateSnapshot } from '#forms'
+import { handClock } from '../simulator/simulate.ts'
+import { type Stage, stage } from '../support/stage.ts'
+import { variedFiles, variedSites } from '../support/varied-sites.ts'
+
+const SITES = 40
+const SHARDS = [1, 2, 3, 4, 5, 6, 7, 8]
+
+/** A stage with many sites, of which the service does not know the last, and the fleet for them. */
+async function many(rollout = false, options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
+  const made = await stage({ sites: variedSites(SITES - 1), ...options })
+  made.write('fleet/hq.yaml', '')
+  for (const [file, text] of Object.entries(variedFiles(SITES, rollout))) {
+    made.write(`fleet/${file}`, text)
+  }
+  return made
+}
+
+/** Runs a command for each of eight shards; gives the files that they left. */
+async function inShards({ run }: Stage, line: (file: string) => string): Promise<string[]> {
+  const files = SHARDS.map(number => `${number}.json`)
+  for (const [at, file] of files.entries()) await run(`${line(file)} --shard ${at + 1}/8`)
+  return files
+}
+
+/** A text but for the only thing that two runs may not have in common: when they were. */
+function timeless(text: string): string {
+  const changed = text.replace(/"created": "[^"]+"/, '"created": "once"')
+  expect(changed).not.toBe(text)
+  return changed
+}
+
+describe('eight shards, merged, are byte for byte what one run gives', () => {
+  it.each([
+    ['plan', 'plan fleet', ''],
+    ['plan with filters', 'plan fleet --wlan guest --wlan c* --site store-*', ''],
+    ['plan in waves', 'plan fleet', 'rollout'],
+    ['drift', 'drift fleet', '']
+  ])('%s', async (_, line, rollout) => {
+    const made = await many(rollout !== '')
+    const { run, read } = made
+    const one = await run(`${line} --report json=whole.json --quiet`)
+    const files = await inShards(made, file => `${line} --report json=${file} --quiet`)
+    expect(JSON.parse(read('3.json')).shard).toBe('3/8')
+    const merged = await run(`merge ${files.join(' ')} --out merged.json --quiet`)
+    expect(merged.code).toBe(one.code === 2 ? 5 : one.code)
+    expect(timeless(read('merged.json'))).toBe(timeless(read('whole.json')))
+    const plan = JSON.parse(read('merged.json'))
+    expect(validatePlan(plan)).toBe(true)
+    const codes = new Set(plan.findings.map(({ code }: { code: string }) => code))
+    expect(codes).toContain('SITE_NOT_READ')
+    expect(codes.size).toBeGreaterThan(6)
+    expect(Object.values(plan.summary).every(count => Number(count) > 0)).toBe(true)
+  })
+
+  it('snapshot', async () => {
+    const made = await many()
+    const { run, read } = made
+    await run('snapshot fleet --out whole.json')
+    const files = await inShards(made, file => `snapshot fleet --out ${file}`)
+    const merged = await run(`merge ${files.join(' ')} --out merged.json`)
+    expect(merged).toMatchObject({ code: 5, stdout: expect.stringContaining('Snapshot: ') })
+    expect(timeless(read('merged.json'))).toBe(timeless(read('whole.json')))
+    expect(validateSnapshot(JSON.parse(read('merged.json')))).toBe(true)
+    const shown = await run(`merge ${files.join(' ')}`)
+    expect(shown.stdout).toBe(read('merged.json'))
+    const planned = await run('plan fleet --against merged.json --format json')
+    expect(JSON.parse(planned.stdout).summary).toMatchObject({ sites: SITES, sites_failed: 1 })
+  })
+
+  it('outcomes of apply', async () => {
+    const line = 'apply fleet --yes --wlan corp --max-changes all'
+    const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
+    const files = { policy: 'policy: { unmanaged: ignore }\n', fail: 'no such file' }
+    const [one, other] = [await many(), await many()]
+    for (const { write } of [one, other]) {
+      write('fleet/policy.yaml', `profiles: { guest: { ssid: Guest } }\n${files.policy}`)
+    }
+    const whole = await one.run(`${line} --format json`, env)
+    for (const number of SHARDS) {
+      const shard = `--shard ${number}/8 --report json=${number}.json --quiet`
+      await other.run(`${line} ${shard}`, env)
+    }
+    const names = SHARDS.map(number => `${number}.json`).join(' ')
+    const merged = await other.run(`merge ${names} --format json`)
+    const urls = (text: string) => text.replaceAll(/http:\/\/127[^/"\s]*/g, 'http://service')
+    expect({ code: merged.code, out: urls(merged.stdout) }).toEqual({
+      code: whole.code,
+      out: urls(whole.stdout)
+    })
+    expect(validateOutcomes(JSON.parse(merged.stdout))).toBe(true)
+    expect(validateOutcomes(JSON.parse(other.read('1.json')))).toBe(true)
+    const text = await other.run(`merge ${names}`)
+    expect(text.stdout).toMatch(/Apply: 13 applied.*; not planned: 1 site not read\n$/)
+    const markdown = await other.run(`merge ${names} --format markdown`)
+    expect(markdown.stdout).toMatch(/^<!-- wlanctl:apply:/)
+  })
+})
+
+describe('a merged plan', () => {
+  it('approves what it shows', async () => {
+    const made = await many()
+    made.write('fleet/policy.yaml', 'profiles: { guest: { ssid: Guest } }\n')
+    const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
+    const files = await inShards(made, file => `plan fleet --wlan corp --out ${file}`)
+    await made.run(`merge ${files.join(' ')} --out plan.json`)
+    expect(statSync(join(made.cwd, 'plan.json')).mode & 0o777).toBe(0o600)
+    const shown = await made.run('show plan.json')
+    expect(shown.stdout).toBe((await made.run(`merge ${files.join(' ')}`)).stdout)
+    const { digest, changes } = JSON.parse(made.read('plan.json'))
+    const line = `apply fleet --yes --wlan corp --plan plan.json --expect ${digest} --max-changes all`
+    const { stdout } = await made.run(`${line} --format json`, env)
+    expect(JSON.parse(stdout).summary).toMatchObject({ applied: changes.length, skipped: 0 })
+  })
+
+  it('is told in every format', async () => {
+    const { run } = await many()
+    await run('plan fleet --shard 1/2 --out 1.json')
+    await run('plan fleet --shard 2/2 --out 2.json')
+    for (const [format, told] of [
+      ['text', /Plan: \d+ WLANs to change/],
+      ['markdown', /^<!-- wlanctl:plan:/],
+      ['json', /^\{\n {2}"format": "wlanctl-plan\/1"/],
+      ['github', /::group::/],
+      ['prometheus', /wlanctl_sites 40\n/]
+    ] as const) {
+      const { code, stdout } = await run(`merge 1.json 2.json --format ${format}`)
+      expect({ code, stdout }).toEqual({ code: 4, stdout: expect.stringMatching(told) })
+    }
+  })
+})
+
+it('what cannot be merged is exit 3, and leaves no file', async () => {
+  const { run, write, read } = await stage()
+  for (const number of [1, 2, 3]) await run(`plan fleet --shard ${number}/3 --out ${number}.json`)
+  await run('plan fleet --out whole.json')
+  await run('snapshot fleet --out snapshot.json')
+  write('copy.json', read('1.json'))
+  write('odd.yaml', '- odd\n')
+  const whole = JSON.parse(read('whole.json'))
+  write('edited.json', JSON.stringify({ ...whole, shard: '3/3', changes: [] }))
+  const summary = { applied: 0 }
+  write('outcomes.json', JSON.stringify({ format: 'wlanctl-outcomes/1', summary, outcomes: [] }))
+  for (const [files, said] of [
+    ['1.json 2.json', /1 shard of 3 is missing: 3\/3/],
+    ['1.json', /2 shards of 3 are missing: 2\/3, 3\/3/],
+    ['1.json 2.json 3.json 1.json', /1\.json is given twice/],
+    ['1.json 2.json 3.json copy.json', /the shard 1\/3 is in 1\.json and in copy\.json/],
+    ['1.json 2.json 3.json whole.json', /whole\.json is no shard/],
+    ['1.json snapshot.json', /1\.json is a saved plan, and snapshot\.json is a snapshot/],
+    ['1.json 2.json edited.json', /edited\.json: its digest does not match/],
+    ['1.json nowhere.json', /nowhere\.json cannot be read/],
+    ['odd.yaml', /odd\.yaml: it is not JSON/],
+    ['outcomes.json', /outcomes\.json holds the outcomes of no shard/]
+  ] as const) {
+    const { code, stdout, stderr } = await run(`merge ${files} --out merged.json`)
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(said)
+    })
+    expect(() => read('merged.json')).toThrow()
+  }
+})
+
+describe('--continue', () => {
+  const HOUR = 3_600_000
+
+  it('reads 1,200 sites with 500 calls an hour in three runs, each of which says what is left', async () => {
+    const clock = handClock()
+    const rateLimit = { calls: 500, perSeconds: 3600 }
+    const made = await stage({ sites: variedSites(1200), clock, switches: { rateLimit } })
+    const { run, read, simulator } = made
+    made.write('fleet/hq.yaml', '')
+    for (const [file, text] of Object.entries(variedFiles(1200))) made.write(`fleet/${file}`, text)
+    const runs = [
+      ['plan fleet --out 1.json', 700],
+      ['plan fleet --continue 1.json --out 2.json', 200],
+      ['plan fleet --continue 2.json --out 3.json', 0]
+    ] as const
+    for (const [line, left] of runs) {
+      const before = simulator.requests.length
+      const { stderr } = await run(line)
+      const file = line.split(' ').at(-1) ?? ''
+      const plan = JSON.parse(read(file))
+      expect(plan.summary.sites_failed).toBe(left)
+      expect(plan.unread ?? []).toHaveLength(left)
+      if (left > 0) expect(stderr).toContain(`--continue ${file}`)
+      // The first call that is refused tells all others.
+      expect(simulator.requests.length - before).toBeLessThanOrEqual(500 + 10)
+      clock.advance(HOUR)
+    }
+    const merged = await run('merge 3.json 1.json 2.json --out merged.json --quiet')
+    simulator.set({ rateLimit: { calls: 5000, perSeconds: 3600 } })
+    const whole = await run('plan fleet --out whole.json --quiet')
+    expect(merged.code).toBe(whole.code)
+    const requests = JSON.parse(read('merged.json')).summary.requests
+    const shown = timeless(read('merged.json')).replace(
+      `"requests": ${requests}`,
+      '"requests": 1200'
+    )
+    expect(shown).toBe(timeless(read('whole.json')))
+  })
+
+  it('goes on with shards, drift and snapshots, too', async () => {
+    const rateLimit = { calls: 5, perSeconds: 3600 }
+    const clock = handClock()
+    const made = await many(false, { clock, switches: { rateLimit } })
+    const { run, read, simulator } = made
+    await run('drift fleet --shard 1/2 --report json=1.json')
+    clock.advance(HOUR)
+    await run('drift fleet --shard 2/2 --report json=2.json')
+    await run('snapshot fleet --out s1.json')
+    simulator.set({ rateLimit: { calls: 5000, perSeconds: 3600 } })
+    clock.advance(HOUR)
+    await run('drift fleet --continue 1.json --report json=3.json')
+    await run('drift fleet --continue 2.json --report json=4.json')
+    await run('snapshot fleet --continue s1.json --out s2.json')
+    const plans = await run('merge 1.json 2.json 3.json 4.json --format json')
+    expect(JSON.parse(plans.stdout).summary).toMatchObject({ sites: SITES, sites_failed: 1 })
+    const snapshots = await run('merge s1.json s2.json')
+    expect(JSON.parse(snapshots.stdout).summary).toMatchObject({ sites: SITES, sites_failed: 1 })
+    expect(JSON.parse(read('s2.json')).continues).toHaveLength(SITES)
+  })
+
+  it('covers nothing where nothing is left', async () => {
+    const { run, methods, read } = await stage()
+    await run('plan fleet --out 1.json')
+    const { code, stdout, stderr } = await run('plan fleet --continue 1.json --out 2.json')
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'wlanctl: none of 1 site left by 1.json\n'
+    })
+    expect(stdout).toContain('this run covers no site')
+    expect(methods()).toEqual(['GET'])
+    await run('merge 1.json 2.json --out 3.json')
+    expect(read('3.json')).toBe(read('1.json'))
+  })
+
+  it.each([
+    ['of another service', /"?1\.json is about .*, and this run is for http:\/\/127\.0\.0\.1:9/],
+    ['of another fleet', /SITE_UNDECLARED/]
+  ])('refuses what is left %s', async (what, said) => {
+    const { run, write, methods } = await many()
+    await run('plan fleet --out 1.json')
+    const before = methods().length
+    for (const file of ['even.yaml', 'odd.yaml']) {
+      if (what.includes('fleet'))
+        write(
+          `fleet/${file}`,
+          `site: { id: ${file === 'odd.yaml' ? '1' : '2'}ac1dcf4-9d8b-4211-95c4-057819f0862b }\n`
+        )
+    }
+    const url = what.includes('service') ? ' --base-url http://127.0.0.1:9' : ''
+    const { code, stdout, stderr } = await run(`plan fleet --continue 1.json${url}`)
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(said)
+    })
+    expect(methods()).toHaveLength(before)
+  })
+
+  it('does not go together with a snapshot in place of the service', async () => {
+    const { run } = await stage()
+    expect(await run('plan fleet --against s.json --continue 1.json')).toMatchObject({ code: 3 })
+  })
+})

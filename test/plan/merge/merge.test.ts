@@ -1,0 +1,240 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { validatePlan, validateSnapshot } from '#forms'
+import { Failure } from '../../../src/model/failure.ts'
+import type { Plan } from '../../../src/model/plan.ts'
+import { isInShard } from '../../../src/model/shard.ts'
+import { formatPlan } from '../../../src/plan/file.ts'
+import { mergePlans } from '../../../src/plan/merge/plans.ts'
+import { mergeSnapshots } from '../../../src/plan/merge/snapshots.ts'
+import { assemble, planSite, planUnread } from '../../../src/plan/plan.ts'
+import { formatSnapshot, type Snapshot, takeSnapshot } from '../../../src/plan/snapshot.ts'
+import { context } from '../support.ts'
+import {
+  findingsFor,
+  foundIn,
+  type MadeFleet,
+  type MadeSite,
+  madeFleets,
+  type Run,
+  runsOf,
+  wholeRun
+} from './parts.ts'
+
+const trials = {
+  seed: Number(process.env['FC_SEED'] ?? 20261120),
+  numRuns: Number(process.env['FC_RUNS'] ?? 400)
+}
+
+const CREATED = '2026-11-20T10:00:00Z'
+
+/** Later rounds are later. */
+const createdIn = (round: number) => CREATED.replace('10:', `1${round}:`)
+
+type RoundOf = (site: MadeSite) => number
+
+function planOf(
+  { part, round, sites, rollout }: Run,
+  requests: number,
+  roundOf: RoundOf = () => round
+) {
+  const planned = sites.map(site => {
+    const found = foundIn(roundOf(site), site)
+    return 'wlans' in found ? planSite(site.desired, found) : planUnread(site.desired, found)
+  })
+  const made = {
+    ...context({ unmanaged: 'error' }),
+    part,
+    rollout,
+    created: createdIn(round),
+    requests
+  }
+  return assemble(planned, { ...made, findings: findingsFor(sites) })
+}
+
+function snapshotOf({ part, round, sites }: Run, requests: number, roundOf: RoundOf = () => round) {
+  const { tool, baseUrl } = context()
+  const read = sites.map(site => foundIn(roundOf(site), site))
+  return takeSnapshot(read, {
+    tool,
+    created: createdIn(round),
+    base_url: baseUrl,
+    part,
+    requests
+  })
+}
+
+function pieces<Value>(fleet: MadeFleet, make: (run: Run, requests: number) => Value) {
+  return runsOf(fleet).map((run, n) => ({ name: `${n}.json`, value: make(run, 3) }))
+}
+
+/** The same in another order; shells sort names as they like. */
+const shuffled = <Item>(items: readonly Item[]) =>
+  fc.shuffledSubarray([...items], { minLength: items.length })
+
+describe('the parts of one run, merged, are byte for byte the whole', () => {
+  test('as plans', () => {
+    let unread = 0
+    let joined = 0
+    fc.assert(
+      fc.property(
+        madeFleets.chain(fleet => fc.tuple(fc.constant(fleet), shuffled(pieces(fleet, planOf)))),
+        ([fleet, parts]) => {
+          const [run, roundOf] = wholeRun(fleet)
+          const whole = planOf(run, 3 * parts.length, roundOf)
+          for (const { value } of parts) {
+            expect([validatePlan(JSON.parse(JSON.stringify(value))), validatePlan.errors]).toEqual([
+              true,
+              null
+            ])
+          }
+          expect(formatPlan(mergePlans(parts))).toBe(formatPlan(whole))
+          unread += whole.unread?.length ?? 0
+          joined += whole.findings.filter(({ addresses }) => addresses).length
+        }
+      ),
+      trials
+    )
+    expect(Math.min(unread, joined)).toBeGreaterThan(trials.numRuns / 4)
+  })
+
+  test('as snapshots', () => {
+    fc.assert(
+      fc.property(
+        madeFleets.chain(fleet =>
+          fc.tuple(fc.constant(fleet), shuffled(pieces(fleet, snapshotOf)))
+        ),
+        ([fleet, parts]) => {
+          const [run, roundOf] = wholeRun(fleet)
+          const whole = snapshotOf(run, 3 * parts.length, roundOf)
+          for (const { value } of parts) {
+            expect(validateSnapshot(JSON.parse(formatSnapshot(value)))).toBe(true)
+          }
+          expect(formatSnapshot(mergeSnapshots(parts))).toBe(formatSnapshot(whole))
+        }
+      ),
+      trials
+    )
+  })
+
+  test('and nothing less: what one of them read is not there without it', () => {
+    fc.assert(
+      fc.property(
+        madeFleets.chain(fleet => {
+          const parts = pieces(fleet, planOf)
+          return fc.tuple(fc.constant(parts), fc.nat({ max: parts.length - 1 }))
+        }),
+        ([parts, without]) => {
+          const gone = parts[without]?.value
+          const rest = parts.toSpliced(without, 1)
+          if (gone === undefined || rest.length === 0) return
+          if (gone.continues === undefined) expect(() => mergePlans(rest)).toThrow(Failure)
+          else {
+            const read = gone.summary.sites - gone.summary.sites_failed
+            const failed = mergePlans(parts).summary.sites_failed
+            expect(mergePlans(rest).summary.sites_failed).toBe(failed + read)
+          }
+        }
+      ),
+      trials
+    )
+  })
+})
+
+describe('what are no parts of one whole', () => {
+  const fleet: MadeFleet = { runs: [2, 1, 1], sites: sample() }
+  const [first, again, second, third] = pieces(fleet, planOf) as [Piece, Piece, Piece, Piece]
+  const whole = { name: 'whole.json', value: planOf(wholeRun(fleet)[0], 3) }
+
+  test.each<[string, Piece[], RegExp]>([
+    ['a shard is missing', [first, third], /1 shard of 3 is missing: 2\/3/],
+    ['most shards are', [second], /2 shards of 3 are missing: 1\/3, 3\/3/],
+    [
+      'a shard is there twice',
+      [first, second, third, { ...second, name: 'x' }],
+      /2\/3 is in 2.json and in x/
+    ],
+    ['a whole beside shards', [first, whole], /whole.json is no shard/],
+    ['two wholes', [whole, { ...whole, name: 'x' }], /is no shard|is in whole.json and in x/],
+    ['a continuation alone', [again], /1.json only continues/],
+    [
+      'the same continuation twice',
+      [first, again, { ...again, name: 'x' }, second, third],
+      /continues? what is not left/
+    ],
+    [
+      'shards of another number',
+      [first, edited(second, { shard: '2/4' })],
+      /number of shards: (3 and 4|4)/
+    ],
+    [
+      'a shard that is another',
+      [first, edited(second, { shard: '3/3' }), third],
+      /is the shard 3\/3|3\/3 is in/
+    ],
+    [
+      'no shard at all',
+      [edited(first, { shard: '9/3' }), second, third],
+      /is no shard 9\/3|there is no shard/
+    ],
+    [
+      'another service',
+      [first, edited(second, { base_url: 'https://other' }), third],
+      /same service/
+    ],
+    ['another version', [first, edited(second, { tool: 'wlanctl/0.0.9' }), third], /same program/],
+    [
+      'another snapshot',
+      [first, edited(second, { against: { created: CREATED, digest: 'sha256:1' } }), third],
+      /same snapshot/
+    ],
+    [
+      'other evidence',
+      [first, edited(second, { since: { created: CREATED, new_fields: 0 } }), third],
+      /same evidence/
+    ],
+    [
+      'one that does not say what it could not read',
+      [edited(first, { unread: undefined }), second, third],
+      /does not say which sites/
+    ]
+  ])('%s', (_, parts, said) => {
+    const attempt = () => mergePlans(parts)
+    expect(attempt).toThrow(Failure)
+    expect(attempt).toThrow(said)
+  })
+
+  it('one whole alone is itself', () => {
+    expect(mergePlans([whole])).toEqual(whole.value)
+  })
+
+  it('as snapshots: a site is in two of them', () => {
+    const parts = pieces(fleet, snapshotOf)
+    const site = parts.flatMap(({ value }) => value.sites)[0]
+    const other = parts.find(({ value }) => !value.sites.some(({ id }) => id === site?.id))
+    if (site === undefined || other === undefined) throw new Error('the sample is too small')
+    const sites = [...other.value.sites, site]
+    const value: Snapshot = { ...other.value, shard: other.value.shard ?? '1/3', sites }
+    const changed = parts.map(part => (part === other ? { ...part, value } : part))
+    expect(() => mergeSnapshots(changed)).toThrow(/is in another|is in .* and in/)
+  })
+})
+
+interface Piece {
+  readonly name: string
+  readonly value: Plan
+}
+
+function edited({ name, value }: Piece, change: object): Piece {
+  return { name, value: { ...value, ...change } }
+}
+
+function sample() {
+  const [fleet] = fc.sample(
+    madeFleets.filter(({ sites }) => sites.length > 8),
+    { numRuns: 1, seed: 7 }
+  )
+  const shard = { number: 1, of: 3 }
+  const isFirst = ({ desired }: MadeSite) => isInShard(desired.id, shard)
+  return fleet?.sites.map(site => ({ ...site, readIn: isFirst(site) ? 1 : 0 })) ?? []
+}
