@@ -19,6 +19,8 @@ export interface Reader {
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>
   /** HTTP requests made so far. */
   readonly requests: number
+  /** When requests go on, if all of them wait for a rate limit. */
+  readonly waitUntil: Date | undefined
   /** Why nothing more can be asked in this run; undefined as long as something can. */
   readonly end: ApiError | undefined
   /** Closes the connections; what is under way fails. */
@@ -83,6 +85,9 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
       ),
     get requests() {
       return transport.requests
+    },
+    get waitUntil() {
+      return transport.waitUntil
     },
     get end() {
       return transport.end

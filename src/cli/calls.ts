@@ -1,4 +1,5 @@
 import type { Reader } from '../api/client.ts'
+import { grouped } from '../model/identity.ts'
 import { escapeText } from '../report/escape.ts'
 import { type Io, say } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
@@ -52,9 +53,4 @@ export async function tellUse(
   ]
   if (left.length === 0) return
   await say(io, `wlanctl: ${left.join(' and ')} are left: ${escapeText(end.hint ?? end.message)}`)
-}
-
-/** `1,200` */
-function grouped(number: number): string {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -159,7 +159,11 @@ async function execute(
   options: CarryOutOptions,
   io: Io
 ): Promise<Outcome[]> {
-  const progress = startProgress('applying', changes.length, options, io)
+  const progress = startProgress(
+    { doing: 'applying', total: changes.length, reader: writer },
+    options,
+    io
+  )
   return applyChanges(changes, {
     writer,
     clock: clockUntil(io.cut),
@@ -170,7 +174,7 @@ async function execute(
     failFast: options.failFast === true,
     interrupted: io.interrupted,
     recorder,
-    onOutcome: ({ address, status }) => progress.step(`${address}: ${status}`)
+    onOutcome: ({ address, status }) => progress.step(`${address}: ${status}`, { [status]: 1 })
   }).finally(progress.end)
 }
 

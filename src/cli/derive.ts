@@ -65,18 +65,26 @@ export async function derive(
 ): Promise<Derived> {
   const kept = new Map<string, LiveWlan>()
   await tellEstimate(desired.sites.length, options, io)
-  const progress = startProgress('reading sites', desired.sites.length, options, io)
+  const progress = startProgress(
+    { doing: 'reading sites', total: desired.sites.length, reader },
+    options,
+    io
+  )
   const planned = await readSites(reader, desired.sites, options.parallelism, (site, live) => {
     if (!('wlans' in live)) {
       progress.step(`${site.name}: not read`)
       return planUnread(site, live)
     }
-    progress.step(`${site.name}: ${count(live.wlans.length, 'WLAN')} read`)
     for (const wlan of live.wlans) {
       const id = wlan.id.toLowerCase()
       if (keep.has(id)) kept.set(id, wlan)
     }
-    return planner(site, live)
+    const planned = planner(site, live)
+    const changes = planned.verdicts.filter(({ status }) => status === 'changed').length
+    progress.step(`${site.name}: ${count(live.wlans.length, 'WLAN')} read`, {
+      'to change': changes
+    })
+    return planned
   }).finally(progress.end)
   const { baseUrl, requests } = reader
   return { ...derived(planned, desired, { baseUrl, requests }, io), kept }

@@ -99,7 +99,11 @@ interface Read {
 /** Reads each site with one list request, and makes its declaration as soon as it is there. */
 async function read(requested: readonly RequestedSite[], options: Options, io: Io): Promise<Read> {
   const reader = openReader(await connectionOf(options, io, io.interrupted))
-  const progress = startProgress('reading sites', requested.length, options, io)
+  const progress = startProgress(
+    { doing: 'reading sites', total: requested.length, reader },
+    options,
+    io
+  )
   const allFields = options.allFields === true
   try {
     const asked = requested.map(({ id, name }) => ({ id, name, wlans: [] }))

@@ -38,7 +38,7 @@ export async function deliver(io: Io, text: string): Promise<void> {
 }
 
 /** Writes a line beside the results; that it is lost hurts nobody. */
-export async function say(io: Io, line: string): Promise<void> {
+export async function say(io: Pick<Io, 'stderr'>, line: string): Promise<void> {
   await writeTo(io.stderr, `${line}\n`)
 }
 

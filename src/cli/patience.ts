@@ -1,7 +1,8 @@
 import { clockUntil } from '../api/clock.ts'
 import type { Patience } from '../api/transport/retry.ts'
-import { type Io, say } from './io.ts'
+import type { Io } from './io.ts'
 import type { ServiceOptions } from './options.ts'
+import { sayAbove } from './status-line.ts'
 
 /** How often and how long a run tries again; `cut` ends every wait. Waits for a rate limit are told. */
 export function patienceOf(
@@ -21,10 +22,13 @@ export function patienceOf(
       if (until.getTime() - told < 1_000) return
       told = until.getTime()
       const time = until.toISOString().slice(11, 19)
-      void say(io, `wlanctl: the service asks to wait; going on at ${time} UTC`)
+      void sayAbove(io, `wlanctl: the service asks to wait; going on at ${time} UTC`)
     },
     onRefused(token) {
-      void say(io, `wlanctl: warning: the service does not accept ${token}; going on without it`)
+      void sayAbove(
+        io,
+        `wlanctl: warning: the service does not accept ${token}; going on without it`
+      )
     }
   }
 }

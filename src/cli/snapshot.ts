@@ -72,7 +72,11 @@ async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> 
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
     await tellEstimate(desired.sites.length, options, io)
-    const progress = startProgress('reading sites', desired.sites.length, options, io)
+    const progress = startProgress(
+      { doing: 'reading sites', total: desired.sites.length, reader },
+      options,
+      io
+    )
     const read = await readSites(reader, desired.sites, options.parallelism, ({ name }, live) => {
       progress.step(`${name}: ${'wlans' in live ? 'read' : 'not read'}`)
       return live

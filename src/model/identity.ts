@@ -23,3 +23,8 @@ export function byCodeUnit(a: string, b: string): number {
 export function count(n: number, noun: string): string {
   return `${n} ${n === 1 ? noun : `${noun}s`}`
 }
+
+/** A number for people, its thousands apart: `1,200`. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}

@@ -92,7 +92,8 @@ describe('a reader', () => {
       'end',
       'listWlans',
       'readWlan',
-      'requests'
+      'requests',
+      'waitUntil'
     ])
   })
 

@@ -10,6 +10,9 @@ export interface Caller {
   readonly name?: string
 }
 
+/** The same moment, told twice, may differ by so many milliseconds. */
+const JITTER = 5
+
 /** A gate that no limit has shut. */
 const OPEN = Number.NEGATIVE_INFINITY
 
@@ -42,6 +45,13 @@ export class Callers {
   /** Milliseconds until one of them may ask. */
   get wait(): number {
     return Math.max(0, Math.min(...this.#gates.values()) - this.#now())
+  }
+
+  /** When the first of them may ask again; undefined if one may now, or none ever. */
+  get waitUntil(): Date | undefined {
+    const { wait } = this
+    if (this.#patience === undefined || this.#over !== undefined || wait === 0) return undefined
+    return later(this.#patience.clock, wait)
   }
 
   /**
@@ -117,8 +127,10 @@ function usedUp(error: ApiError, wait: number, { clock, maxWait }: Patience): Ap
   )
 }
 
+/** The time of day so many milliseconds from now, to the second, and not before; the two clocks may jitter. */
 function later(clock: Clock, milliseconds: number): Date {
-  return new Date(clock.date().getTime() + milliseconds)
+  const seconds = (clock.date().getTime() + milliseconds - JITTER) / 1000
+  return new Date(Math.ceil(seconds) * 1000)
 }
 
 /** `2026-11-20 10:13:18 UTC` */

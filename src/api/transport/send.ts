@@ -19,6 +19,8 @@ export interface Transport {
   readonly send: Send
   /** HTTP requests made so far. */
   readonly requests: number
+  /** When requests go on, if all of them wait for a rate limit. */
+  readonly waitUntil: Date | undefined
   /** Why nothing more can be asked in this run; undefined as long as something can. */
   readonly end: ApiError | undefined
   /** Closes every connection; what is under way fails. */
@@ -88,6 +90,9 @@ export function openTransport(
     send: patience ? retrying(once, callers, patience, connection.parallelism) : once,
     get requests() {
       return budget.made
+    },
+    get waitUntil() {
+      return callers.waitUntil
     },
     get end() {
       return callers.over ?? spent

@@ -15,7 +15,7 @@ const apply = 'apply FLEET --yes'
 
 const plants: Readonly<Record<string, Plant>> = {
   'in an error': {
-    file: 'api/transport/send.ts',
+    file: 'api/transport/line.ts',
     find: 'inShort(redact(detail))',
     replace: 'inShort(detail)',
     line: apply,
@@ -101,7 +101,7 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'declared key of percent', form: 'URL', where: expect.stringMatching(/path$/) }
   },
   'in the header of another request': {
-    file: 'api/transport/send.ts',
+    file: 'api/transport/line.ts',
     find: "'user-agent': userAgent",
     replace: "'user-agent': connection.env['WLANCTL_API_TOKEN']",
     line: plan,

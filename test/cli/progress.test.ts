@@ -1,0 +1,256 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startProgress } from '../../src/cli/progress.ts'
+import { progressLine, type State } from '../../src/cli/progress-line.ts'
+import { sayAbove } from '../../src/cli/status-line.ts'
+import { manySites } from '../support/many.ts'
+import { PROGRAM, startCommand } from '../support/program.ts'
+import { Screen } from '../support/screen.ts'
+
+const early: State = {
+  doing: 'reading sites',
+  done: 340,
+  total: 1_200,
+  found: new Map(),
+  rate: undefined,
+  waitUntil: undefined
+}
+const later: State = { ...early, found: new Map([['to change', 12]]), rate: 85.3 }
+const waiting: State = { ...later, waitUntil: new Date('2026-11-20T10:13:18Z') }
+const applying: State = {
+  ...later,
+  doing: 'applying',
+  found: new Map([
+    ['applied', 1_338],
+    ['diverged', 2]
+  ])
+}
+
+describe('the line of a run', () => {
+  it.each<[string, State, number, string]>([
+    ['at first', early, 80, 'reading sites: 340 of 1,200'],
+    ['later', later, 80, 'reading sites: 340 of 1,200, 12 to change, 85/s, 11 s left'],
+    ['one column short', later, 57, 'reading sites: 340 of 1,200, 12 to change, 85/s'],
+    ['narrow', later, 30, 'reading sites: 340 of 1,200'],
+    ['narrower', later, 20, '340 of 1,200'],
+    ['too narrow', later, 8, ''],
+    [
+      'that waits',
+      waiting,
+      80,
+      'reading sites: 340 of 1,200, rate limit until 10:13:18 UTC, 12 to change'
+    ],
+    [
+      'that waits, narrow',
+      waiting,
+      60,
+      'reading sites: 340 of 1,200, rate limit until 10:13:18 UTC'
+    ],
+    [
+      'that applies',
+      applying,
+      80,
+      'applying: 340 of 1,200, 1,338 applied, 2 diverged, 85/s, 11 s left'
+    ],
+    [
+      'that is slow',
+      { ...early, rate: 0.123 },
+      80,
+      'reading sites: 340 of 1,200, 0.12/s, 1 h 56 min left'
+    ],
+    [
+      'with minutes left',
+      { ...early, rate: 8.55 },
+      80,
+      'reading sites: 340 of 1,200, 8.6/s, 1 min 41 s left'
+    ],
+    ['where nothing goes on', { ...early, rate: 0 }, 80, 'reading sites: 340 of 1,200']
+  ])('%s', (_, state, columns, line) => {
+    expect(progressLine(state, columns)).toBe(line)
+  })
+
+  it('fits, however narrow, and a narrower one is a part of a wider one', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(early, later, waiting, applying),
+        fc.nat(90),
+        fc.nat(1e6),
+        (state, columns, done) => {
+          const line = progressLine({ ...state, done }, columns)
+          expect(line.length).toBeLessThanOrEqual(columns)
+          expect(progressLine({ ...state, done })).toContain(line)
+        }
+      )
+    )
+  })
+})
+
+describe('progress', () => {
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  )
+  afterEach(() => void vi.useRealTimers())
+
+  function begin({
+    columns = 60,
+    terminal = true,
+    env = {} as Record<string, string>,
+    options = {} as { quiet?: true; verbose?: true }
+  } = {}) {
+    const stderr = Object.assign(new Screen(columns), { isTTY: terminal })
+    const reader: { waitUntil: Date | undefined } = { waitUntil: undefined }
+    const io = { stderr, env, cut: new AbortController().signal }
+    const work = { doing: 'reading sites', total: 1_200, reader }
+    const progress = startProgress(work, options, io)
+    /** Time goes by, and so many sites are read. */
+    const pass = (seconds: number, sites = 0, changes = 0) => {
+      for (let n = 0; n < sites; n += 1) progress.step(`site ${n}: read`, { 'to change': changes })
+      vi.advanceTimersByTime(1_000 * seconds)
+    }
+    return { stderr, io, reader, progress, pass }
+  }
+
+  it('is one line of a terminal, and nothing of it is left', () => {
+    const { stderr, progress, pass } = begin()
+    pass(0.1, 10)
+    expect(stderr.lines).toEqual(['reading sites: 10 of 1,200'])
+    pass(1.9, 90, 1)
+    expect(stderr.lines).toEqual(['reading sites: 100 of 1,200, 90 to change, 50/s, 22 s left'])
+    progress.end()
+    expect(stderr.lines).toEqual([''])
+  })
+
+  it('is drawn over, never erased first, and only where it changed', () => {
+    const { stderr, pass } = begin()
+    for (let n = 0; n < 30; n += 1) pass(0.03, n % 2)
+    expect(stderr.written).toHaveLength(9)
+    for (const text of stderr.written) expect(text).toMatch(/^\r[^\r\x1b]+\x1b\[K$/)
+  })
+
+  it('says nothing of what is over at once', () => {
+    const { stderr, progress, pass } = begin()
+    pass(0.05, 1_200)
+    progress.end()
+    expect(stderr.written).toEqual([])
+  })
+
+  it('fits a terminal that gets narrower, and leaves nothing of the wide one', () => {
+    const { stderr, pass, progress } = begin()
+    pass(2, 100, 1)
+    expect(stderr.lines).toEqual(['reading sites: 100 of 1,200, 100 to change, 50/s, 22 s left'])
+    stderr.narrow(20)
+    expect(stderr.lines).toEqual(['100 of 1,200'])
+    stderr.narrow(30)
+    expect(stderr.lines).toEqual(['reading sites: 100 of 1,200'])
+    progress.end()
+    stderr.narrow(20)
+    expect(stderr.lines).toEqual([''])
+  })
+
+  it('stays below what else is said', async () => {
+    const { stderr, io, pass, progress } = begin({ options: { verbose: true } })
+    pass(0.1, 1)
+    await sayAbove(io, 'wlanctl: the service asks to wait')
+    pass(0, 1)
+    expect(stderr.lines).toEqual([
+      'site 0: read',
+      'wlanctl: the service asks to wait',
+      'site 0: read',
+      'reading sites: 1 of 1,200'
+    ])
+    progress.end()
+    await sayAbove(io, 'wlanctl: done')
+    expect(stderr.lines).toEqual([
+      'site 0: read',
+      'wlanctl: the service asks to wait',
+      'site 0: read',
+      'wlanctl: done'
+    ])
+  })
+
+  it('tells of waits, and does not count them as work', () => {
+    const { stderr, reader, pass } = begin()
+    pass(2, 100)
+    reader.waitUntil = new Date('2026-11-20T10:13:18Z')
+    pass(3_000)
+    expect(stderr.lines).toEqual(['reading sites: 100 of 1,200, rate limit until 10:13:18 UTC'])
+    reader.waitUntil = undefined
+    pass(2, 100)
+    expect(stderr.lines).toEqual(['reading sites: 200 of 1,200, 50/s, 20 s left'])
+  })
+
+  it.each([
+    ['a log', false, {}],
+    ['a terminal that cannot draw', true, { TERM: 'dumb' }]
+  ])('is a line every ten seconds in %s', (_, terminal, env) => {
+    const { stderr, pass, progress } = begin({ terminal, env, columns: 200 })
+    pass(9.9, 50)
+    expect(stderr.written).toEqual([])
+    pass(10.1, 50, 1)
+    progress.end()
+    expect(stderr.written).toEqual([
+      'reading sites: 100 of 1,200, 50 to change, 10/s, 1 min 50 s left\n',
+      'reading sites: 100 of 1,200, 50 to change, 5/s, 3 min 40 s left\n'
+    ])
+  })
+
+  it.each([true, false])('says nothing where it is to be quiet (terminal: %s)', terminal => {
+    const { stderr, pass, progress } = begin({ terminal, options: { quiet: true } })
+    pass(100, 100)
+    progress.end()
+    expect(stderr.written).toEqual([])
+  })
+})
+
+describe('the built program', () => {
+  const slow = { switches: { latency: 40 } }
+
+  it('draws it on a terminal, and leaves nothing of it', async () => {
+    const { startOnTerminal } = await manySites({ sites: 20, changes: 1 }, slow)
+    const running = startOnTerminal('apply many --yes --no-color --parallelism 1', {}, 40)
+    const { code, stdout } = await running.ended
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/\rreading sites: \d+ of 20/)
+    })
+    const screen = new Screen(40)
+    screen.write(stdout)
+    expect(screen.lines.filter(line => /(?:reading sites|applying): /.test(line))).toEqual([])
+    expect(screen.lines).toContain('Apply: 1 applied')
+  })
+
+  it('draws it beside the result, which goes elsewhere', async () => {
+    const { cwd, env, read } = await manySites({ sites: 20 }, slow)
+    const plan = `'${process.execPath}' '${PROGRAM}' plan many --parallelism 1 --format json > plan.json`
+    const words = ['--quiet', '--return', '--command', plan, '/dev/null']
+    const { code, stdout } = await startCommand('script', words, { cwd, env }).ended
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('reading sites: ')
+    })
+    expect(JSON.parse(read('plan.json'))).toMatchObject({ summary: { sites: 20 } })
+  })
+
+  it('says nothing of it with --quiet', async () => {
+    const { startOnTerminal } = await manySites({ sites: 20 }, slow)
+    const { stdout } = await startOnTerminal('plan many --parallelism 1 --quiet').ended
+    expect(stdout).not.toContain('reading sites')
+  })
+
+  it('tells of a rate limit without breaking the line', async () => {
+    const rateLimit = { calls: 10, perSeconds: 1 }
+    const { startOnTerminal } = await manySites(
+      { sites: 20 },
+      { switches: { latency: 40, rateLimit } }
+    )
+    const { code, stdout } = await startOnTerminal('plan many --parallelism 1').ended
+    const screen = new Screen(80)
+    screen.write(stdout)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/reading sites: 10 of 20, rate limit until \d\d:\d\d:\d\d UTC/)
+    expect(screen.lines[0]).toMatch(
+      /^wlanctl: the service asks to wait; going on at \d\d:\d\d:\d\d UTC$/
+    )
+    expect(screen.lines.filter(line => line.includes('reading sites'))).toEqual([])
+  })
+})
