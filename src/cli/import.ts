@@ -3,10 +3,10 @@ import { type Command, Option } from 'commander'
 import { openReader } from '../api/client.ts'
 import { inParallel } from '../api/parallel.ts'
 import { readSites } from '../api/sites.ts'
+import { plainFiles, type SitePair } from '../import/plain.ts'
 import type { RequestedSite } from '../import/request.ts'
-import { dotenv, type ImportedSecret, referSecrets, SecretNames } from '../import/secrets.ts'
-import { type ImportedSite, importSite } from '../import/site.ts'
-import { siteText } from '../import/text.ts'
+import { dotenv, type ImportedSecret } from '../import/secrets.ts'
+import { importSite } from '../import/site.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
@@ -33,6 +33,7 @@ interface Options extends ServiceOptions, ReportOptions, Pick<SecretOptions, 'se
   readonly from?: string
   readonly out: string
   readonly allFields?: true
+  readonly factor?: true
   readonly secretsOut?: string
   readonly force?: true
 }
@@ -46,6 +47,12 @@ export function define(command: Command, { io, ends }: Context): void {
     .addOption(new Option('--out <dir>', 'where the files go, one for each site').default('sites'))
     .addOption(new Option('--all-fields', 'also what is empty, or the documented default'))
     .addOption(
+      new Option(
+        '--factor',
+        'put what the sites have in common into profiles, and the rest into variables'
+      )
+    )
+    .addOption(
       new Option('--secrets-out <file>', 'write the secrets themselves, to move them into a vault')
     )
     .addOption(new Option('--force', 'replace files that are there already'))
@@ -56,42 +63,48 @@ export function define(command: Command, { io, ends }: Context): void {
   )
 }
 
-/** Live → YAML: one list request and one file for each site; a plan right after it is empty. */
+/** Live → YAML: one list request for each site; a plan right after it is empty. */
 async function importSites(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const requested = await requestedSites(ids, options, io.cwd)
-  const targets = [...requested.map(site => fileOf(site, options)), options.secretsOut ?? []].flat()
-  await makeFolder(options.out, io.cwd)
-  await checkNew(targets, options.force === true, io.cwd)
+  const { out, secretsOut } = options
+  await makeFolder(out, io.cwd)
+  // Of a file for each site the name is known before anything is read.
+  const expected = options.factor ? [] : requested.map(({ slug }) => join(out, `${slug}.yaml`))
+  await checkAll([...expected, ...(secretsOut === undefined ? [] : [secretsOut])], options, io)
   const { sites, unread, requests } = await read(requested, options, io)
-  const { files, secrets } = declare(sites, requested, options)
-  await inParallel(files, FILES_AT_ONCE, ({ file, text }) => writeWhole(file, text, io.cwd))
-  if (options.secretsOut !== undefined) {
-    await writeWhole(options.secretsOut, dotenv(secrets), io.cwd)
-  }
-  const imported = {
+  const { files, secrets, findings, ...factored } = await declare(sites, options)
+  const targets = files.map(({ file, text }) => ({ file: join(out, file), text }))
+  await checkAll(
+    targets.map(({ file }) => file),
+    options,
+    io
+  )
+  await inParallel(targets, FILES_AT_ONCE, ({ file, text }) => writeWhole(file, text, io.cwd))
+  if (secretsOut !== undefined) await writeWhole(secretsOut, dotenv(secrets), io.cwd)
+  const imported: Imported = {
     sites: requested.length,
     sites_failed: unread.length,
     wlans: files.reduce((sum, { wlans }) => sum + wlans, 0),
     requests,
-    files: files.map(({ file, wlans }) => ({ file, wlans })),
-    secrets: secrets.map(shownSecret)
+    files: files.map(({ file, wlans }) => ({ file: join(out, file), wlans })),
+    secrets: secrets.map(shownSecret),
+    ...factored
   }
-  const findings = findingsOf(sites, unread, secrets)
-  await tell({ kind: 'findings', findings, imported }, options, io)
+  const all = [...findingsOf(sites, unread, secrets), ...findings]
+  await tell({ kind: 'findings', findings: all, imported }, options, io)
   return unread.length > 0 ? exit.incomplete : exit.done
+}
+
+function checkAll(files: readonly string[], { force }: Options, io: Io): Promise<void> {
+  return checkNew(files, force === true, io.cwd)
 }
 
 /** Files that are written at the same time: each waits for the disk. */
 const FILES_AT_ONCE = 16
 
-/** Where a site goes, relative to the working directory, with `/`. */
-function fileOf({ slug }: RequestedSite, { out }: Options): string {
-  return join(out, `${slug}.yaml`)
-}
-
 interface Read {
-  /** In the order of the requested ones. */
-  readonly sites: readonly ImportedSite[]
+  /** Those that were read, in the order of the requested ones. */
+  readonly sites: readonly SitePair[]
   readonly unread: readonly UnreadSite[]
   readonly requests: number
 }
@@ -113,7 +126,10 @@ async function read(requested: readonly RequestedSite[], options: Options, io: I
       return isRead ? importSite(live, { allFields }) : live
     })
     return {
-      sites: read.flatMap(site => ('wlans' in site ? [site] : [])),
+      sites: read.flatMap((site, n) => {
+        const asked = requested[n]
+        return 'wlans' in site && asked !== undefined ? [[asked, site] as const] : []
+      }),
       unread: read.flatMap(site => ('wlans' in site ? [] : [site])),
       requests: reader.requests
     }
@@ -123,31 +139,14 @@ async function read(requested: readonly RequestedSite[], options: Options, io: I
   }
 }
 
-interface File {
-  readonly file: string
-  readonly text: string
-  readonly wlans: number
-}
-
-/** Names the secrets, and writes each site as YAML. */
-function declare(
-  sites: readonly ImportedSite[],
-  requested: readonly RequestedSite[],
-  options: Options
-): { readonly files: readonly File[]; readonly secrets: readonly ImportedSecret[] } {
-  const names = new SecretNames(options.secretPrefix)
-  const byId = new Map(requested.map(site => [site.id, site]))
-  const declared = sites.flatMap(imported => {
-    const site = byId.get(imported.site.id)
-    if (site === undefined) return []
-    const { wlans, secrets } = referSecrets(imported, site.slug, names)
-    const text = siteText({ ...imported, wlans })
-    return [{ file: { file: fileOf(site, options), text, wlans: wlans.length }, secrets }]
-  })
-  return {
-    files: declared.map(({ file }) => file),
-    secrets: declared.flatMap(({ secrets }) => secrets)
-  }
+/** The files that declare these sites, and what is to be said of that. */
+async function declare(sites: readonly SitePair[], { factor, secretPrefix }: Options) {
+  const plain = plainFiles(sites, secretPrefix)
+  if (!factor) return { ...plain, findings: [] }
+  const { factor: inLayers } = await import('../import/factor/factor.ts')
+  const made = await inLayers(sites, plain.files, secretPrefix)
+  if ('files' in made) return { ...made, findings: [] }
+  return { ...plain, findings: [finding('IMPORT_NOT_FACTORED', {}, made.reason)] }
 }
 
 function shownSecret({ name, address, pointer, secret }: ImportedSecret): Imported['secrets'][0] {
@@ -155,7 +154,7 @@ function shownSecret({ name, address, pointer, secret }: ImportedSecret): Import
 }
 
 function findingsOf(
-  sites: readonly ImportedSite[],
+  sites: readonly SitePair[],
   unread: readonly UnreadSite[],
   secrets: readonly ImportedSecret[]
 ): Finding[] {
@@ -164,7 +163,7 @@ function findingsOf(
     ...unread.map(({ site, reason, hint }) =>
       finding('SITE_NOT_READ', { address: site.name }, reason, hint)
     ),
-    ...sites.flatMap(({ findings }) => findings),
+    ...sites.flatMap(([, { findings }]) => findings),
     ...(hidden === 0 ? [] : [finding('IMPORT_SECRET_HIDDEN', {}, hidden, secrets.length)])
   ]
 }

@@ -77,7 +77,9 @@ function isPlainScalar(value: Value): boolean {
 
 /** True for `{ $var: name }` and its kin, which stand for a value. */
 function isReference(value: Value): boolean {
-  return isObject(value) && Object.keys(value).some(name => name.startsWith('$'))
+  if (!isObject(value)) return false
+  const names = Object.keys(value)
+  return names.length === 1 && names.every(name => name.startsWith('$'))
 }
 
 /** JSON has one zero, and its numbers, flags and null are those of YAML. */

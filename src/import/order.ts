@@ -40,12 +40,15 @@ export function inOrder<Member extends readonly [name: string, ...rest: unknown[
   return [...members].sort(([a], [b]) => place(a) - place(b) || byCodeUnit(a, b))
 }
 
-/** Below the top the schema has its members in a telling order. */
+/** Below the top the schema has its members in a telling order, but for this one. */
+const portalField = wlanField.member('portal')
+
 function ranksOf(field: Field): ReadonlyMap<string, number> {
   const known = ranks.get(field)
   if (known !== undefined) return known
   const names = field === wlanField ? orderedFields : field.memberNames()
-  const made = new Map(names.map((name, place) => [name, place]))
+  const firsts = field === portalField ? ['enabled', 'auth'] : []
+  const made = new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
   ranks.set(field, made)
   return made
 }

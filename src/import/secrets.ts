@@ -27,7 +27,7 @@ export class SecretNames {
 
   /** `hq`, `guest` and `/auth/psk` give `WLAN_SECRET_HQ_GUEST_AUTH_PSK`. */
   take(site: string, key: string, pointer: Pointer): string {
-    const parts = [site, key, ...steps(pointer).map(fromOne)]
+    const parts = [site, key, ...steps(pointer).map(fromOne)].filter(part => part !== '')
     const words = parts.map(part => part.toUpperCase().replace(/[^A-Z0-9]+/g, '_'))
     return this.#names.take(this.#prefix + words.join('_'))
   }
@@ -38,34 +38,53 @@ function fromOne(step: string): string {
   return /^\d+$/.test(step) ? String(Number(step) + 1) : step
 }
 
-/**
- * The WLANs with a reference in place of each secret, and what the references stand for. `slug` is
- * what the site is called in names.
- */
+/** Puts references in the place of secrets, and keeps what they stand for. */
+export class References {
+  readonly secrets: ImportedSecret[] = []
+  readonly #names: SecretNames
+
+  constructor(names: SecretNames) {
+    this.#names = names
+  }
+
+  /**
+   * The value with references for its secrets. It stands `at` this place of the WLAN `key`; `slug` is what
+   * the site, or whatever it belongs to, is called in names, and `address` what it is called for people.
+   */
+  in(
+    value: Value,
+    at: Pointer,
+    of: { readonly slug: string; readonly key: string; readonly address: string }
+  ): Value {
+    if (value instanceof Secret) return this.#refer(value, at, of)
+    if (isList(value)) return value.map((item, place) => this.in(item, child(at, place), of))
+    if (!isObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, this.in(inner, child(at, name), of)])
+    )
+  }
+
+  #refer(
+    secret: Secret,
+    pointer: Pointer,
+    { slug, key, address }: Parameters<References['in']>[2]
+  ): Secret {
+    const name = this.#names.take(slug, key, pointer)
+    this.secrets.push({ name, address, pointer, secret })
+    return new Secret({ $env: name }, undefined)
+  }
+}
+
+/** The WLANs of a site with references for their secrets; `slug` is what the site is called in names. */
 export function referSecrets(
   { site, wlans }: ImportedSite,
   slug: string,
-  names: SecretNames
-): { readonly wlans: readonly ImportedWlan[]; readonly secrets: readonly ImportedSecret[] } {
-  const secrets: ImportedSecret[] = []
-  const referred = wlans.map(wlan => {
-    const refer = (secret: Secret, pointer: Pointer) => {
-      const name = names.take(slug, wlan.key, pointer)
-      secrets.push({ name, address: `${site.name}/${wlan.key}`, pointer, secret })
-      return new Secret({ $env: name }, undefined)
-    }
-    return { ...wlan, fields: mapped(wlan.fields, '', refer) as ValueObject }
+  references: References
+): readonly ImportedWlan[] {
+  return wlans.map(wlan => {
+    const of = { slug, key: wlan.key, address: `${site.name}/${wlan.key}` }
+    return { ...wlan, fields: references.in(wlan.fields, '', of) as ValueObject }
   })
-  return { wlans: referred, secrets }
-}
-
-function mapped(value: Value, at: Pointer, refer: (secret: Secret, at: Pointer) => Secret): Value {
-  if (value instanceof Secret) return refer(value, at)
-  if (isList(value)) return value.map((item, place) => mapped(item, child(at, place), refer))
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, mapped(inner, child(at, name), refer)])
-  )
 }
 
 /** What stands at the head of a file of secrets. */

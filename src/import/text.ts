@@ -1,5 +1,5 @@
 import { textScalar } from '../compose/scalar.ts'
-import { mapLines } from '../compose/write.ts'
+import { mapLines, memberLines } from '../compose/write.ts'
 import type { Site } from '../model/desired.ts'
 import type { ValueObject } from '../model/value.ts'
 import type { ImportedSite } from './site.ts'
@@ -23,13 +23,17 @@ export function fileText(blocks: readonly (readonly string[])[]): string {
   return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
 }
 
-/** The `wlans` of a file, by key: a block each. */
+/** The `wlans` of a file, by key: a block each, and short ones together. */
 export function wlansBlocks(wlans: readonly (readonly [key: string, ValueObject])[]): string[][] {
-  return wlans.map(([key, block], place) => [
-    ...(place === 0 ? ['wlans:'] : []),
-    `  ${textScalar(key)}:`,
-    ...mapLines(block, 4)
-  ])
+  const blocks: string[][] = []
+  for (const [key, block] of wlans) {
+    const lines = memberLines(key, block, 2)
+    const before = blocks.at(-1)
+    if (before === undefined) blocks.push(['wlans:', ...lines])
+    else if (lines.length === 1 && before.at(-1)?.startsWith('   ') === false) before.push(...lines)
+    else blocks.push(lines)
+  }
+  return blocks
 }
 
 function siteLines({ id, name }: Site): string[] {

@@ -202,6 +202,10 @@ export const prose = {
     level: 'warning',
     message: 'the WLAN has more values than a file may declare, and is left out'
   }),
+  IMPORT_NOT_FACTORED: (reason: string): Saying => ({
+    level: 'warning',
+    message: `there are no layers, but a file for each site: ${reason}`
+  }),
   IMPORT_SECRET_HIDDEN: (hidden: number, secrets: number): Saying => ({
     level: 'warning',
     message: `the service does not show ${hidden} of ${count(secrets, 'secret')}`,

@@ -55,11 +55,11 @@ function runData({ changes, id, command, tool, baseUrl, digest, started, ended }
 
 function findingsData({ findings, declared, read, imported }: FindingsReport): unknown {
   const errors = findings.filter(isError).length
-  const { files, secrets, ...numbers } = imported ?? {}
+  const { files, secrets, profiles, ...numbers } = imported ?? {}
   return {
     format: 'wlanctl-findings/1',
     summary: { errors, warnings: findings.length - errors, ...declared, ...read, ...numbers },
-    ...(imported && { files, secrets }),
+    ...(imported && { files, ...(profiles && { profiles }), secrets }),
     findings
   }
 }

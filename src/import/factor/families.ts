@@ -1,0 +1,74 @@
+import { byCodeUnit } from '../../model/identity.ts'
+import { keySlug, UniqueNames } from '../names.ts'
+import type { ImportedSite, ImportedWlan } from '../site.ts'
+import { type Leaves, leavesOf } from './leaves.ts'
+
+/** A WLAN with the site that it is on. */
+export interface Member {
+  readonly site: ImportedSite
+  readonly wlan: ImportedWlan
+  readonly leaves: Leaves
+}
+
+/** WLANs of one kind, at most one a site; each is found by its SSID. */
+export interface Family {
+  /** What the WLAN is called on every site. */
+  readonly key: string
+  /** In the order of the sites. */
+  readonly members: readonly Member[]
+}
+
+/**
+ * Finds the WLANs that are on several sites: those of one SSID, then those whose SSIDs differ in their
+ * numbers alone (`Store 017`). A WLAN whose SSID does not tell it from others is in no family.
+ */
+export function familiesOf(sites: readonly ImportedSite[]): Family[] {
+  const members = sites.flatMap(site =>
+    site.wlans.filter(wlan => isFoundBySsid(wlan, site)).map(wlan => memberOf(site, wlan))
+  )
+  const same = groups(members, ({ wlan }) => wlan.ssid)
+  const alone = [...same.values()].flatMap(group => (group.length === 1 ? group : []))
+  const alike = groups(alone, ({ wlan }) => patternOf(wlan.ssid))
+  const names = new UniqueNames('-')
+  return [...same, ...alike]
+    .filter(([, group]) => group.length > 1 && isOncePerSite(group))
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([ssid, group]) => ({
+      key: names.take(keySlug(ssid.replaceAll('#', ' '))),
+      members: group
+    }))
+}
+
+function memberOf(site: ImportedSite, wlan: ImportedWlan): Member {
+  return { site, wlan, leaves: leavesOf(wlan.fields) }
+}
+
+function isFoundBySsid(
+  { ssid, fields }: ImportedWlan,
+  { wlans, inherited }: ImportedSite
+): boolean {
+  const alike = [...wlans, ...inherited].filter(other => other.ssid === ssid)
+  return alike.length === 1 && fields['ssid'] === ssid
+}
+
+function patternOf(ssid: string): string {
+  return ssid.replace(/\d+/g, '#')
+}
+
+function isOncePerSite(members: readonly Member[]): boolean {
+  return new Set(members.map(({ site }) => site)).size === members.length
+}
+
+/** The items by what they have in common, in the order of the first of each. */
+export function groups<Item, Key>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key
+): Map<Key, Item[]> {
+  const made = new Map<Key, Item[]>()
+  for (const item of items) {
+    const group = made.get(keyOf(item))
+    if (group === undefined) made.set(keyOf(item), [item])
+    else group.push(item)
+  }
+  return made
+}

@@ -1,0 +1,8 @@
+/** A file that an import makes. */
+export interface File {
+  /** Below the folder that the files go to. */
+  readonly file: string
+  readonly text: string
+  /** The WLANs that it declares, on all of its sites. */
+  readonly wlans: number
+}

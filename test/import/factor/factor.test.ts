@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { affixesOf } from '../../../src/import/factor/format.ts'
+import { overrides } from '../../../src/import/factor/leaves.ts'
+import type { ImportedSite } from '../../../src/import/site.ts'
+import { liveSite, nth } from '../estates.ts'
+import { planned } from '../import.ts'
+import { factored, layersOf, textsOf } from './factored.ts'
+import { storeFleet } from './stores.ts'
+
+describe('300 stores with three networks, one in twenty otherwise', () => {
+  const fleet = storeFleet({ seed: 1, sites: 300, exceptions: 0.05 })
+
+  it('take less than a tenth of the lines, and say why each profile exists', async () => {
+    const { lines, profiles } = await layersOf(fleet)
+    expect(lines.factored).toBeLessThan(lines.plain / 10)
+    expect(profiles.map(({ name }) => name)).toEqual(['staff', 'store-guests', 'things'])
+    expect(profiles[0]).toEqual({
+      name: 'staff',
+      wlans: 298,
+      fields: 19,
+      variables: ['staff_net', 'staff_vlan_id'],
+      overridden: 0,
+      saved: expect.any(Number)
+    })
+    const saved = profiles.reduce((sum, profile) => sum + profile.saved, 0)
+    expect(saved).toBeGreaterThan(0.85 * (lines.plain - lines.factored))
+  })
+
+  it('have an empty plan', async () => {
+    const made = await layersOf(fleet)
+    const plan = await planned(textsOf(made), made.secrets, fleet)
+    expect(Object.keys(plan).length).toBe(fleet.flatMap(({ wlans }) => wlans).length)
+    expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
+  })
+})
+
+describe('a fleet in layers', () => {
+  it('reads as a person would have written it', async () => {
+    const stores = Array.from({ length: 12 }, (_, n) => {
+      const records = [
+        {
+          id: nth(100 + n),
+          ssid: `Store ${n + 1}`,
+          auth: { type: 'psk', psk: `key-of-store-${n}` },
+          vlan_id: n === 4 ? 41 : 40,
+          portal_allowed_subnets: ['192.0.2.0/24']
+        },
+        {
+          id: nth(200 + n),
+          ssid: 'Corp',
+          auth: { type: 'eap' },
+          auth_servers: [11, 12].map(last => ({
+            host: `10.9.${n}.${last}`,
+            secret: 'of-all-stores'
+          }))
+        },
+        ...(n === 7 ? [{ id: nth(300), ssid: 'Café', dtim: 1 }] : [])
+      ]
+      return liveSite({ id: nth(n), name: `store-${n + 1}` }, n === 11 ? records.slice(1) : records)
+    })
+    const texts = textsOf(await layersOf(stores))
+    const [head, ...rest] = (texts.get('corp-store.yaml') ?? '').split('  - {')
+    expect([...texts.keys()]).toEqual([
+      'profiles.yaml',
+      'corp-store.yaml',
+      'store-12.yaml',
+      'store-5.yaml',
+      'store-8.yaml'
+    ])
+    expect(texts.get('profiles.yaml')).toBe(PROFILES)
+    expect(head).toBe(`wlans:
+  corp: { $extends: corp }
+  store: { $extends: store }
+
+sites:
+`)
+    expect(rest).toHaveLength(10)
+    expect(rest[0]).toBe(` id: ${nth(0)}, name: store-1,
+      vars: { corp_net: 0, number: 1,
+        store_psk: { $env: WLAN_SECRET_STORE_1_STORE_AUTH_PSK } } }
+`)
+    expect(texts.get('store-5.yaml')).toBe(`site:
+  id: ${nth(4)}
+  name: store-5
+  vars: { corp_net: 4, number: 5,
+    store_psk: { $env: WLAN_SECRET_STORE_5_STORE_AUTH_PSK } }
+
+wlans:
+  corp: { $extends: corp }
+  store: { $extends: store, vlan_id: 41 }
+`)
+    expect(texts.get('store-8.yaml')).toBe(`site:
+  id: ${nth(7)}
+  name: store-8
+
+wlans:
+  cafe:
+    id: ${nth(300)}
+    ssid: Café
+    dtim: 1
+`)
+    expect(texts.get('store-12.yaml')).toBe(`site:
+  id: ${nth(11)}
+  name: store-12
+  vars: { corp_net: 11 }
+
+wlans:
+  corp: { $extends: corp }
+`)
+  })
+
+  const alike = (records: (n: number) => object[], sites = 3) =>
+    Array.from({ length: sites }, (_, n) => liveSite({ id: nth(n), name: `s${n}` }, records(n)))
+
+  it('gives a secret that all sites have one name, and hidden ones each their own', async () => {
+    const rest = { dtim: 1, isolation: true, hide_ssid: true, vlan_id: 5 }
+    const auth = (psk: string) => ({ auth: { type: 'psk', psk } })
+    const known = alike(n => [{ id: nth(10 + n), ssid: 'A', ...rest, ...auth('one-for-all') }])
+    const hidden = alike(n => [{ id: nth(10 + n), ssid: 'A', ...rest, ...auth('********') }])
+    expect((await layersOf(known)).secrets.map(({ name }) => name)).toEqual([
+      'WLAN_SECRET_A_AUTH_PSK'
+    ])
+    expect((await layersOf(hidden)).secrets.map(({ name }) => name)).toEqual(
+      [0, 1, 2].map(n => `WLAN_SECRET_S${n}_A_AUTH_PSK`)
+    )
+  })
+
+  it.each<[what: string, records: (n: number) => object[]]>([
+    ['nothing is on several sites', n => [{ id: nth(10 + n), ssid: ['A', 'B', 'C'][n] }]],
+    [
+      'an SSID does not tell which',
+      n =>
+        [20, 30].map(more => ({
+          id: nth(n + more),
+          ssid: 'A',
+          dtim: 1,
+          vlan_id: 5,
+          hide_ssid: true
+        }))
+    ]
+  ])('is not made where %s', async (_, records) => {
+    const { made } = await factored(alike(records))
+    expect(made).toEqual({ reason: expect.any(String) })
+  })
+})
+
+describe('what is laid over a profile', () => {
+  it.each([
+    ['nothing', { a: 1 }, { a: 1 }, {}],
+    ['another value', { a: 1, b: 2 }, { a: 1, b: 3 }, { b: 3 }],
+    ['another type', { vlan_id: 5 }, { vlan_id: '5' }, { vlan_id: '5' }],
+    [
+      'one more member',
+      { auth: { type: 'psk' } },
+      { auth: { type: 'psk', owe: 'x' } },
+      { auth: { owe: 'x' } }
+    ],
+    ['a list, whole', { bands: ['5'] }, { bands: ['5', '6'] }, { bands: ['5', '6'] }],
+    [
+      'a map that counts as one, whole',
+      { app_limit: { apps: { a: 1, b: 2 } } },
+      { app_limit: { apps: { a: 1 } } },
+      { app_limit: { apps: { a: 1 } } }
+    ],
+    ['what cannot be: a member less', { a: 1, b: 2 }, { a: 1 }, undefined]
+  ])('is %s', (_, base, wanted, over) => {
+    expect(overrides(base, wanted)).toEqual(over)
+  })
+})
+
+describe('texts that are alike', () => {
+  it.each([
+    [['10.0.17.11', '10.0.18.11'], '10.0.', '.11', ['17', '18']],
+    [['10.0.7.11', '10.0.17.11'], '10.0.', '.11', ['7', '17']],
+    [['Store 1', 'Store 11'], 'Store ', '', ['1', '11']],
+    [['a-1-b', 'a-x-b'], 'a-', '-b', ['1', 'x']]
+  ])('%j are taken apart', (texts, prefix, suffix, middles) => {
+    expect(affixesOf(valuesOf(texts))).toMatchObject({ prefix, suffix })
+    expect([...(affixesOf(valuesOf(texts))?.middles.values() ?? [])]).toEqual(middles)
+  })
+
+  it.each([[['a', 'b']], [['{a}1', '{a}2']], [['ab', 'abc']], [['a1', 7]]])('%j are not', texts => {
+    expect(affixesOf(valuesOf(texts))).toBeUndefined()
+  })
+})
+
+function valuesOf(values: readonly (string | number)[]) {
+  return new Map(values.map(value => [{} as ImportedSite, value]))
+}
+
+const PROFILES = `profiles:
+  corp:
+    ssid: Corp
+    auth: { type: eap }
+    auth_servers:
+      - host: { $format: "10.9.{corp_net}.11" }
+        secret: { $env: WLAN_SECRET_CORP_AUTH_SERVERS_1_SECRET }
+      - host: { $format: "10.9.{corp_net}.12" }
+        secret: { $env: WLAN_SECRET_CORP_AUTH_SERVERS_1_SECRET }
+
+  store:
+    ssid: { $format: "Store {number}" }
+    auth:
+      type: psk
+      psk: { $var: store_psk }
+    vlan_id: 40
+    portal_allowed_subnets: [192.0.2.0/24]
+`

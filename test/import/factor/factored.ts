@@ -1,0 +1,53 @@
+import { loadTexts } from '../../../src/config/load.ts'
+import { factor } from '../../../src/import/factor/factor.ts'
+import { plainFiles, type SitePair } from '../../../src/import/plain.ts'
+import { requestSites } from '../../../src/import/request.ts'
+import { importSite } from '../../../src/import/site.ts'
+import type { LiveSite } from '../../../src/model/live.ts'
+import { revealed } from '../../plan/support.ts'
+import { environment } from '../import.ts'
+
+/** The files of live sites: one each, and in layers. */
+export async function factored(fleet: readonly LiveSite[]) {
+  const pairs = pairsOf(fleet)
+  const plain = plainFiles(pairs, 'WLAN_SECRET_')
+  return { plain, made: await factor(pairs, plain.files, 'WLAN_SECRET_') }
+}
+
+/** The same, where there must be layers. */
+export async function layersOf(fleet: readonly LiveSite[]) {
+  const { made } = await factored(fleet)
+  if ('reason' in made) throw new Error(made.reason)
+  return made
+}
+
+function pairsOf(fleet: readonly LiveSite[]): SitePair[] {
+  const result = requestSites(fleet.map(({ site: { id, name } }) => ({ id, name, at: '' })))
+  if (!('sites' in result)) throw new Error(result.problems.join())
+  return result.sites.map(requested => {
+    const live = fleet.find(({ site }) => site.id === requested.id)
+    if (live === undefined) throw new Error('nobody has this site')
+    return [requested, importSite(live, { allFields: false })]
+  })
+}
+
+export type Made = Pick<ReturnType<typeof plainFiles>, 'files' | 'secrets'>
+
+export function textsOf({ files }: Pick<Made, 'files'>): Map<string, string> {
+  return new Map(files.map(({ file, text }) => [file, text]))
+}
+
+/** What each live WLAN is to be, by site and id; secrets as they are. */
+export async function effective(made: Made, fleet: readonly LiveSite[]) {
+  const { desired } = await loadTexts(textsOf(made), environment(made.secrets))
+  const wlans = desired?.sites.flatMap(({ id: site, wlans }) => {
+    const live = fleet.find(found => found.site.id === site)?.wlans ?? []
+    return wlans.map(({ id, fields }) => {
+      const found = live.filter(wlan =>
+        id === undefined ? wlan.ssid === fields['ssid'] : wlan.id === id
+      )
+      return [`${site}/${found.map(wlan => wlan.id)}`, revealed(fields)]
+    })
+  })
+  return Object.fromEntries(wlans ?? [])
+}

@@ -1,0 +1,98 @@
+import fc, { type Arbitrary } from 'fast-check'
+import type { LiveSite } from '../../../src/model/live.ts'
+import type { JsonObject } from '../../../src/simulator/json.ts'
+import { hostileFields, liveSite, manners, nth, ssids } from '../estates.ts'
+
+/** What becomes of a WLAN on one site. */
+type Fate = 'as all' | 'changed' | 'less' | 'more' | 'absent' | 'twice'
+
+/** A WLAN that many sites have, in its own way here and there. */
+interface Blueprint {
+  readonly ssid: string
+  /** Whether its SSID has the number of the site in it. */
+  readonly numbered: boolean
+  readonly fields: JsonObject
+  /** Whether its secrets are the same on all sites. */
+  readonly shared: boolean
+  readonly vlans: 'same' | 'few' | 'each'
+  readonly servers: boolean
+  /** By site; the others are as all. */
+  readonly fates: readonly Fate[]
+}
+
+const SITES = 14
+
+const blueprint: Arbitrary<Blueprint> = fc.record({
+  ssid: ssids,
+  numbered: fc.boolean(),
+  fields: hostileFields(6),
+  shared: fc.boolean(),
+  vlans: fc.constantFrom('same', 'few', 'each'),
+  servers: fc.boolean(),
+  fates: fc.array(
+    fc.oneof(
+      { weight: 10, arbitrary: fc.constant<Fate>('as all') },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom<Fate>('changed', 'less', 'more', 'absent', 'twice')
+      }
+    ),
+    { minLength: SITES, maxLength: SITES }
+  )
+})
+
+const names = ['Store 17', 'store 17', 'no', '010', '😀', 'a: b', '# x', 'Café', '../etc', "it's"]
+
+/** A fleet whose sites are alike, with hostile names and values, and sites that are otherwise. */
+export const layeredFleet: Arbitrary<readonly LiveSite[]> = fc
+  .tuple(
+    fc.array(blueprint, { minLength: 1, maxLength: 3 }),
+    fc.integer({ min: 2, max: SITES }),
+    manners
+  )
+  .map(([blueprints, sites, shown]) =>
+    Array.from({ length: sites }, (_, site) => {
+      const records = blueprints.flatMap((made, place) => recordsOf(made, site, place))
+      const name = names[site] ?? `Store ${100 + site}`
+      return liveSite({ id: nth(site), name }, JSON.parse(JSON.stringify(records.map(shown))))
+    })
+  )
+
+function recordsOf(made: Blueprint, site: number, place: number): JsonObject[] {
+  const fate = made.fates[site] ?? 'as all'
+  if (fate === 'absent') return []
+  const record = recordOf(made, site, place)
+  if (fate === 'twice') return [record, { ...record, id: nth(200_000 + 10 * site + place) }]
+  const [first = 'ssid', ...others] = Object.keys(made.fields)
+  if (fate === 'less') return [without(record, others[0] ?? first)]
+  if (fate === 'changed') return [{ ...record, dtim: 7, vlan_id: 999 }]
+  return [fate === 'more' ? { ...record, max_num_clients: 5, isolation: true } : record]
+}
+
+function recordOf(
+  { ssid, numbered, fields, shared, vlans, servers }: Blueprint,
+  site: number,
+  place: number
+): JsonObject {
+  const secret = (name: string) => `hush-${name}-${place}-${shared ? 'all' : site}`
+  return {
+    ...fields,
+    id: nth(100_000 + 10 * site + place),
+    ssid: numbered ? `${ssid.slice(0, 12)} ${site}` : ssid,
+    vlan_id: { same: 40, few: 40 + (site % 3), each: 100 + site }[vlans],
+    auth: { type: servers ? 'eap' : 'psk', ...(servers ? {} : { psk: secret('psk') }) },
+    ...(servers
+      ? {
+          auth_servers: [11, 12].map(last => ({
+            host: `10.${site}.0.${last}`,
+            port: 1812,
+            secret: secret('radius')
+          }))
+        }
+      : {})
+  }
+}
+
+function without(record: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([other]) => other !== name))
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MARK, runs } from '../estates.ts'
+import { planned } from '../import.ts'
+import { effective, factored, layersOf, textsOf } from './factored.ts'
+import { layeredFleet } from './layers.ts'
+import { storeFleet } from './stores.ts'
+
+describe('a fleet in layers, whatever its sites are', () => {
+  it('is what each site would be on its own, field by field, and its plan is empty', async () => {
+    let layered = 0
+    await fc.assert(
+      fc.asyncProperty(layeredFleet, async fleet => {
+        const { plain, made } = await factored(fleet)
+        if ('reason' in made) {
+          expect(made.reason).toMatch(/^(?:no WLAN is on|layers would take as many)/)
+          return
+        }
+        layered += 1
+        expect(made.lines.factored).toBeLessThan(made.lines.plain)
+        expect(await effective(made, fleet)).toEqual(await effective(plain, fleet))
+        const plan = await planned(textsOf(made), made.secrets, fleet)
+        expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
+        expect(JSON.stringify(made.files)).not.toContain(MARK)
+      }),
+      runs
+    )
+    expect(layered).toBeGreaterThan(runs.numRuns / 2)
+  })
+})
+
+const seeds = fc.record({
+  seed: fc.integer({ min: 0, max: 1e6 }),
+  sites: fc.integer({ min: 30, max: 80 })
+})
+
+describe('stores in layers', () => {
+  it('stay as they are when one more joins them: it adds its own lines', async () => {
+    let unmoved = 0
+    await fc.assert(
+      fc.asyncProperty(seeds, async ({ seed, sites }) => {
+        const more = storeFleet({ seed, sites: sites + 1, exceptions: 0.05 })
+        const before = await layersOf(more.slice(0, -1))
+        const after = await layersOf(more)
+        const lost = linesMissing(before.files, after.files)
+        const added = linesMissing(after.files, before.files)
+        expect(lost.length, lost.join('\n')).toBeLessThan(15)
+        expect(added.length, added.join('\n')).toBeLessThan(60)
+        unmoved += lost.length === 0 ? 1 : 0
+      }),
+      { ...runs, numRuns: runs.numRuns / 10 }
+    )
+    // Now and then two stores that are otherwise in the same way become a list.
+    expect(unmoved).toBeGreaterThan(0.9 * (runs.numRuns / 10))
+  })
+
+  it('are the same in whatever order they come', async () => {
+    const fleet = storeFleet({ seed: 1, sites: 40, exceptions: 0.1 })
+    const shuffled = fleet.toReversed().map(live => ({ ...live, wlans: live.wlans.toReversed() }))
+    expect((await layersOf(shuffled)).files).toEqual((await layersOf(fleet)).files)
+  })
+})
+
+/** The lines of some files that others do not have, by file. */
+function linesMissing(
+  some: readonly { readonly file: string; readonly text: string }[],
+  others: readonly { readonly file: string; readonly text: string }[]
+): string[] {
+  return some.flatMap(({ file, text }) => {
+    const left = (others.find(other => other.file === file)?.text ?? '').split('\n')
+    return text.split('\n').flatMap(line => {
+      const at = left.indexOf(line)
+      if (at !== -1) left.splice(at, 1)
+      return at === -1 ? [`${file}: ${line}`] : []
+    })
+  })
+}
