@@ -1,6 +1,7 @@
 import type { Scene } from './draw/browser.ts'
 import { githubPage } from './draw/github.ts'
 import { terminal } from './draw/terminal.ts'
+import { checksOfDays } from './stories/days.ts'
 import { planOnTerminal } from './stories/plan.ts'
 import { week } from './stories/workflows.ts'
 
@@ -12,7 +13,11 @@ export type Picture =
 /** As wide as a comment on GitHub. */
 const COMMENT = 860
 
+/** A window on a small screen. */
+const SCREEN = { width: 1200, height: 900 }
+
 const weekOnce = once(week)
+const daysOnce = once(checksOfDays)
 
 /** The pictures of the README, each made from a run of the built program on the simulator at a port. */
 export const pictures: readonly Picture[] = [
@@ -46,6 +51,21 @@ export const pictures: readonly Picture[] = [
         title: ['Drift: fleet is not as declared', 101],
         header: ['github-actions', 'opened this issue']
       })
+    })
+  },
+  {
+    file: 'report.png',
+    scene: async port => ({ ...SCREEN, html: (await daysOnce(port)).html })
+  },
+  {
+    file: 'report-wlan.png',
+    scene: async port => ({
+      ...SCREEN,
+      html: (await daysOnce(port)).html,
+      arrange: async page => {
+        await page.getByRole('link', { name: 'Old Mill Hospital' }).first().click()
+        await page.locator('#detail summary').first().click()
+      }
     })
   }
 ]

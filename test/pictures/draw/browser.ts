@@ -1,10 +1,14 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium, type Page } from 'playwright-core'
 import { withPalette } from './png.ts'
 
 /** Debian's, as CI installs it. */
 const CHROMIUM = '/usr/bin/chromium'
 
-/** What is photographed: a page of HTML, in a window so wide, after `arrange` did what it does. */
+/** What is photographed: a page of HTML in a window so wide, as it is after `arrange`. */
 export interface Scene {
   readonly html: string
   readonly width: number
@@ -13,30 +17,33 @@ export interface Scene {
   readonly arrange?: (page: Page) => Promise<void>
 }
 
-/** A picture of the scene as PNG, in light colours. */
+/** A picture of the scene as PNG, in light colours. The page is opened from a file, and reaches no network. */
 export async function photograph({ html, width, height, arrange }: Scene): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'wlanctl-picture-'))
+  const file = join(folder, 'page.html')
+  writeFileSync(file, html)
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
   try {
-    const page = await openPage(browser, width, height)
-    await page.setContent(html)
+    const context = await browser.newContext({
+      viewport: { width, height: height ?? 100 },
+      deviceScaleFactor: 1.5,
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+      locale: 'en',
+      timezoneId: 'UTC',
+      offline: true
+    })
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(file).href)
     await arrange?.(page)
-    const png = await page.screenshot({ fullPage: height === undefined, animations: 'disabled' })
+    const png = await page.screenshot({
+      fullPage: height === undefined,
+      animations: 'disabled',
+      caret: 'hide'
+    })
     return withPalette(png)
   } finally {
     await browser.close()
+    rmSync(folder, { recursive: true })
   }
-}
-
-/** A window that reaches no network. */
-async function openPage(browser: Browser, width: number, height = 100): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width, height },
-    deviceScaleFactor: 1.5,
-    colorScheme: 'light',
-    reducedMotion: 'reduce',
-    locale: 'en',
-    timezoneId: 'UTC',
-    offline: true
-  })
-  return context.newPage()
 }

@@ -1,0 +1,69 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { generateFleet } from '../../../src/simulator/fleet/generate.ts'
+import type { JsonObject } from '../../../src/simulator/json.ts'
+import type { Simulator } from '../../../src/simulator/server.ts'
+import type { SimulatedSite } from '../../../src/simulator/service/store.ts'
+import { simulate } from '../../simulator/simulate.ts'
+import { type Ended, folder, PROGRAM, startCommand } from '../../support/program.ts'
+import { stopped } from './clock.ts'
+
+/** Who answers for a site, by what is in its name. */
+const owners = { Store: 'retail IT', Hospital: 'clinical systems', School: 'schools IT' }
+
+/** A fleet of shops, schools and hospitals, and the folder with its files. */
+export interface Fleet {
+  readonly simulator: Simulator
+  readonly sites: readonly SimulatedSite[]
+  readonly cwd: string
+  /** Runs the program at a time, to its end. */
+  run(time: string, line: string): Promise<Ended>
+  /** Somebody edits the WLANs of an SSID on these sites: their places, from 0. */
+  edit(sites: readonly number[], ssid: string, fields: JsonObject): void
+  /** Somebody deletes one. */
+  remove(site: number, ssid: string): void
+}
+
+/** Imports the WLANs of 150 sites from the simulator at this port (0: any), each site with its owner. */
+export async function fleet(port: number): Promise<Fleet> {
+  const sites = generateFleet({ sites: 150, wlans: 6, seed: 1 }).map(site => ({ ...site }))
+  const { simulator } = await simulate({ sites, port })
+  const cwd = folder()
+  const connection = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
+  const secrets: Record<string, string> = {}
+  const run: Fleet['run'] = (time, line) => {
+    const argv = [...stopped(time), PROGRAM, ...line.split(' ')]
+    return startCommand(process.execPath, argv, { cwd, env: { ...connection, ...secrets } }).ended
+  }
+  writeFileSync(join(cwd, 'ids'), sites.map(({ id, name }) => `${id} ${name}\n`).join(''))
+  mkdirSync(join(cwd, 'reports'))
+  await run('2026-11-09T06:00:00Z', 'import --from ids --secrets-out secrets.env')
+  Object.assign(secrets, parseEnv(readFileSync(join(cwd, 'secrets.env'), 'utf8')))
+  nameOwners(join(cwd, 'sites'))
+  const wlanOf = (site: number, ssid: string) => {
+    const wlan = sites[site]?.wlans.find(each => each.ssid === ssid)
+    if (wlan === undefined) throw new Error(`site ${site} has no ${ssid}`)
+    return [sites[site]?.id ?? '', wlan.id] as const
+  }
+  return {
+    simulator,
+    sites,
+    cwd,
+    run,
+    edit(chosen, ssid, fields) {
+      for (const site of chosen) simulator.edit(...wlanOf(site, ssid), fields)
+    },
+    remove: (site, ssid) => simulator.remove(...wlanOf(site, ssid))
+  }
+}
+
+function nameOwners(directory: string): void {
+  for (const file of readdirSync(directory)) {
+    const path = join(directory, file)
+    const text = readFileSync(path, 'utf8')
+    const owner = Object.entries(owners).find(([kind]) => text.includes(` ${kind}`))?.[1]
+    if (owner !== undefined)
+      writeFileSync(path, text.replace('\nwlans:', `  owner: ${owner}\n\nwlans:`))
+  }
+}
