@@ -10,7 +10,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange, Verdict } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import { tellChanges, tellUse } from './calls.ts'
-import { confirm } from './confirm.ts'
+import { confirm, toSend } from './confirm.ts'
 import { outcomesExit } from './exit-codes.ts'
 import { checkTarget } from './files.ts'
 import { type Io, say } from './io.ts'
@@ -93,7 +93,7 @@ export async function carryOut(
   const { command, plan, verdicts, changes, decided, policy, remark = outcome => outcome } = work
   refuseForbidden(plan, changes, policy, options)
   await tellChanges(changes.length, options, io)
-  if (changes.length > 0 && !options.yes) await confirm(command, changes.length, io)
+  if (changes.length > 0 && !options.yes) await confirm(toSend(command, changes.length), io)
   const recording = await startRecording(work, writer, options, io)
   try {
     const executed = (await execute(changes, writer, recording.recorder, options, io)).map(remark)

@@ -3,14 +3,29 @@ import { exit, Failure } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
 import { type Io, say } from './io.ts'
 
+/** What somebody is asked for. */
+export interface Consent {
+  /** E.g. `Apply these 3 changes?` */
+  readonly question: string
+  /** What it would be, e.g. `applied`. */
+  readonly done: string
+  /** What is so without a `yes`, e.g. `nothing was sent`. */
+  readonly refused: string
+}
+
+/** The consent to send so many changes, or to undo them. */
+export function toSend(command: 'apply' | 'revert', changes: number): Consent {
+  const these = changes === 1 ? 'this change' : `these ${count(changes, 'change')}`
+  const [verb, done] = command === 'apply' ? ['Apply', 'applied'] : ['Undo', 'reverted']
+  return { question: `${verb} ${these}?`, done, refused: 'nothing was sent' }
+}
+
 /**
  * Asks on the terminal; returns only after a `yes`. Any other answer refuses, and sends nothing; so
  * does the end of the input, and Ctrl-C, which the terminal gives as a key as long as it is read.
  */
-export async function confirm(command: 'apply' | 'revert', changes: number, io: Io): Promise<void> {
+export async function confirm({ question, done, refused }: Consent, io: Io): Promise<void> {
   const lines = createInterface({ input: io.stdin, output: io.stderr })
-  const verb = command === 'apply' ? 'Apply' : 'Undo'
-  const question = `${verb} ${changes === 1 ? 'this change' : `these ${count(changes, 'change')}`}? Only "yes" is taken for an answer: `
   let interrupted = false
   const closed = new Promise<undefined>(resolve => {
     lines.once('close', () => resolve(undefined))
@@ -21,7 +36,7 @@ export async function confirm(command: 'apply' | 'revert', changes: number, io: 
   })
   try {
     const answer = await Promise.race([
-      lines.question(question, { signal: io.interrupted }),
+      lines.question(`${question} Only "yes" is taken for an answer: `, { signal: io.interrupted }),
       closed
     ])
     if (answer === undefined) await say(io, '')
@@ -29,9 +44,6 @@ export async function confirm(command: 'apply' | 'revert', changes: number, io: 
   } finally {
     lines.close()
   }
-  if (interrupted) throw new Failure(exit.interrupted, 'interrupted; nothing was sent')
-  throw new Failure(
-    exit.refused,
-    `not ${command === 'apply' ? 'applied' : 'reverted'}; nothing was sent`
-  )
+  if (interrupted) throw new Failure(exit.interrupted, `interrupted; ${refused}`)
+  throw new Failure(exit.refused, `not ${done}; ${refused}`)
 }

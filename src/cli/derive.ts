@@ -36,7 +36,11 @@ export async function desire(
   throw new Failure(exit.wrongInput, `${count(errors, 'error')} in the files; nothing was sent`)
 }
 
-function sourceOf({ secretPrefix, secretsDir }: SecretOptions, { env, cwd }: Io): SecretSource {
+/** Where the secrets of a run come from. */
+export function sourceOf(
+  { secretPrefix, secretsDir }: SecretOptions,
+  { env, cwd }: Io
+): SecretSource {
   const directory = secretsDir && resolve(cwd, secretsDir)
   return secretSource({ env, prefix: secretPrefix, directory })
 }

@@ -157,7 +157,7 @@ export function addServiceOptions(command: Command): Command {
 }
 
 export function addReportOptions(command: Command): Command {
-  return command
+  command
     .addOption(
       new Setting('--format <format>', 'how the result is written', 'WLANCTL_FORMAT')
         .choices(formatNames)
@@ -168,6 +168,21 @@ export function addReportOptions(command: Command): Command {
         .argParser(reportFile)
         .default([], 'none')
     )
+  return addMannerOptions(command)
+}
+
+/** For a command whose result no other has: it is written for people, or as JSON. */
+export function addOwnFormat(command: Command): Command {
+  command.addOption(
+    new Option('--format <format>', 'how the result is written')
+      .choices(['text', 'json'])
+      .default('text')
+  )
+  return addMannerOptions(command)
+}
+
+function addMannerOptions(command: Command): Command {
+  return command
     .option('--no-color', 'no colour, also on a terminal')
     .addOption(
       new Option('--quiet', 'nothing beside the result but what is wrong').conflicts('verbose')

@@ -11,12 +11,12 @@ import { shownPlace } from '../report/text-findings.ts'
 import type { Io } from './io.ts'
 
 /** Throws (exit 3) where nobody could answer a question. */
-export function requireTerminal(io: Io): void {
+export function requireTerminal(io: Io, doing = 'apply', refused = 'nothing was sent'): void {
   if (io.stdin.isTTY && io.stderr.isTTY) return
   throw new Failure(
     exit.wrongInput,
-    'there is no terminal to ask on; nothing was sent',
-    'give --yes to apply without being asked'
+    `there is no terminal to ask on; ${refused}`,
+    `give --yes to ${doing} without being asked`
   )
 }
 

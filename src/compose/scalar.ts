@@ -49,6 +49,15 @@ export function linesOf(
   return { head: body === text ? '|-' : '|', lines: body.split('\n') }
 }
 
+/**
+ * A text as a scalar on one line that is quoted as another one is, where its characters allow it.
+ */
+export function scalarLike(text: string, quote: '"' | "'" | undefined): string {
+  if (quote === '"') return quoted(text)
+  if (quote === "'" && text.search(UNSEEN) === -1) return `'${text.replaceAll("'", "''")}'`
+  return textScalar(text)
+}
+
 function quoted(text: string): string {
   const inner = text.replace(/["\\]/g, '\\$&').replace(UNSEEN, escaped)
   return `"${inner}"`

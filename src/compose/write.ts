@@ -51,7 +51,7 @@ function valueLines(head: string, value: Value, indent: number): string[] {
 }
 
 /** An item of a list; a map begins behind the dash. */
-function itemLines(item: Value, indent: number): string[] {
+export function itemLines(item: Value, indent: number): string[] {
   const dash = `${' '.repeat(indent)}-`
   if (!isObject(item) || !hasParts(item)) return valueLines(dash, item, indent)
   const [first = '', ...others] = mapLines(item, indent + 2)

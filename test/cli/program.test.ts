@@ -15,6 +15,7 @@ const commands = [
   'show',
   'revert',
   'import',
+  'adopt',
   'token create',
   'token list',
   'simulate',

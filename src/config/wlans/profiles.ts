@@ -8,6 +8,12 @@ import type { Run } from '../run.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { isReference } from './references.ts'
 
+/** A part of what makes a WLAN: its own block, or a profile of that name. */
+export interface Layer {
+  readonly block: MapNode
+  readonly profile?: string
+}
+
 /** The reusable parts of WLANs, laid over each other as `$extends` says. */
 export class Profiles {
   readonly #declared: ReadonlyMap<string, Entry>
@@ -30,6 +36,11 @@ export class Profiles {
   /** What a block extends, without the block: the same map for all that extend the same profiles. */
   base(block: MapNode): MapNode | undefined {
     return this.#base(block, [])
+  }
+
+  /** What a block is made of, the strongest first: itself, then what it extends, from the last one on. */
+  layersOf(block: MapNode): Layer[] {
+    return [{ block }, ...this.#extendedBy(block, [])]
   }
 
   /** Who answers for what a block extends: as with fields, the last profile that names somebody. */
@@ -72,6 +83,16 @@ export class Profiles {
     const known = joined.get(above) ?? overlay(below, above, wlanField, this.#run.budget)
     joined.set(above, known)
     return known
+  }
+
+  #extendedBy(block: MapNode, trail: readonly string[]): Layer[] {
+    const extended = block.entries.get('$extends')
+    const names = extended === undefined ? [] : namesIn(extended.value).flatMap(textIn)
+    return names.reverse().flatMap(profile => {
+      const below = this.#declared.get(profile)?.value
+      if (below?.kind !== 'map' || trail.includes(profile)) return []
+      return [{ block: below, profile }, ...this.#extendedBy(below, [...trail, profile])]
+    })
   }
 
   #ownerOf(name: string): string | undefined {

@@ -1,0 +1,60 @@
+import { exit, Failure } from '../model/failure.ts'
+import { isError } from '../model/finding.ts'
+import { referencesOnly } from '../secrets/source.ts'
+import { budgetFor } from './checks/budget.ts'
+import { Findings } from './checks/findings.ts'
+import { Suggestions } from './checks/suggest.ts'
+import { collect } from './documents.ts'
+import type { FleetSite } from './draft.ts'
+import { type FleetFile, findFiles } from './files/find.ts'
+import { read } from './files/read.ts'
+import type { Source } from './files/source.ts'
+
+import { readPolicy } from './policy.ts'
+import { noRules } from './rules/book.ts'
+import { joinSites } from './sites.ts'
+import { type Layer, Profiles } from './wlans/profiles.ts'
+import { parse } from './yaml/parse.ts'
+import type { MapNode } from './yaml/tree.ts'
+
+/** A fleet as it is written: what `loadFleet` makes WLANs of, for whoever has to edit it. */
+export interface WrittenFleet {
+  readonly sites: readonly FleetSite[]
+  /** What makes the WLAN of a block, the strongest first. */
+  layersOf(block: MapNode): Layer[]
+}
+
+/** Reads how a fleet is written. Its files have been parsed, and nothing is wrong with them. */
+export function writtenFleet(sources: readonly Source[]): WrittenFleet {
+  const findings = new Findings()
+  const declarations = collect(sources, findings)
+  const { policy } = readPolicy(declarations.policy, findings)
+  const budget = budgetFor(sources)
+  const secrets = referencesOnly()
+  const suggestions = new Suggestions()
+  const run = { policy, rules: noRules, secrets, budget, findings, suggestions }
+  const profiles = new Profiles(declarations.profiles, run)
+  return {
+    sites: joinSites(declarations.sites, budget, findings),
+    layersOf: block => profiles.layersOf(block)
+  }
+}
+
+/** A file of a fleet that was read and parsed. */
+export interface ReadFile {
+  readonly file: FleetFile
+  readonly source: Source
+}
+
+/** The files of a fleet that `loadFleet` had nothing against. Rejects with a `Failure` if they changed since. */
+export async function readAgain(directory: string, cwd: string): Promise<ReadFile[]> {
+  const findings = new Findings()
+  const files = findFiles(directory, cwd, findings).flatMap(file => {
+    const source = read(file, findings)
+    return source === undefined ? [] : [{ file, source }]
+  })
+  for (const { source } of files) findings.pushAll(await parse(source))
+  const wrong = findings.inOrder().find(isError)
+  if (wrong === undefined) return files
+  throw new Failure(exit.refused, `the files changed meanwhile: ${wrong.message}`)
+}

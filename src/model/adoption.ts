@@ -1,0 +1,40 @@
+import type { Edit } from './edit.ts'
+import type { Pointer } from './pointer.ts'
+
+/** What `adopt` writes into the files of a fleet, and what not. */
+export interface Adoption {
+  /** The files that change, by name. */
+  readonly files: readonly EditedFile[]
+  /** By address and pointer. */
+  readonly adopted: readonly AdoptedField[]
+  readonly left: readonly LeftField[]
+}
+
+export interface EditedFile {
+  /** Relative to the working directory. */
+  readonly file: string
+  readonly before: string
+  readonly edits: readonly Edit[]
+  /** Where secrets stand in clear: nobody may see them. */
+  readonly hidden: readonly Stretch[]
+}
+
+/** A part of a text. */
+export type Stretch = Pick<Edit, 'start' | 'end'>
+
+/** A field that differed, and whose live value goes into the files. */
+export interface AdoptedField {
+  readonly address: string
+  readonly pointer: Pointer
+  /** Where it is written, in words: `the block of hq/guest`, `variable guest_vlan of hq`. */
+  readonly layer: string
+  /** WLANs that get it, too, since they read it at the same place. */
+  readonly touched: readonly string[]
+}
+
+/** A field that differs and is not adopted. */
+export interface LeftField {
+  readonly address: string
+  readonly pointer: Pointer
+  readonly reason: string
+}

@@ -1,0 +1,73 @@
+import type { AdoptedField, Adoption } from '../model/adoption.ts'
+import { count } from '../model/identity.ts'
+import { escapeInside, escapeJson } from './escape.ts'
+import { table, wrap } from './layout.ts'
+import type { Manner } from './report.ts'
+import { type Style, styleOf } from './style.ts'
+import { diffLines } from './text-diff.ts'
+
+/** What `adopt` writes, for people: the diff of each file, what goes where, and what is left. */
+export function adoptionText(adoption: Adoption, manner: Manner): string {
+  const style = styleOf(manner)
+  const { files, adopted, left } = adoption
+  const blocks = [
+    ...files.map(file => diffLines(file, style)),
+    adopted.length === 0 ? [] : ['Adopted:', ...fieldLines(adopted, ({ layer }) => `in ${layer}`)],
+    touchedLines(adopted, manner, style),
+    left.length === 0
+      ? []
+      : [style.warn('Left as it is:'), ...fieldLines(left, ({ reason }) => reason)],
+    [verdict(adoption, style)]
+  ]
+  return `${blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+/** The same as JSON for programs. */
+export function adoptionJson({ files, adopted, left }: Adoption): string {
+  const data = {
+    format: 'wlanctl-adoption/1',
+    summary: { files: files.length, adopted: adopted.length, left: left.length },
+    files: files.map(({ file }) => file),
+    adopted,
+    left
+  }
+  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+}
+
+interface Field {
+  readonly address: string
+  readonly pointer: string
+}
+
+function fieldLines<F extends Field>(fields: readonly F[], said: (field: F) => string): string[] {
+  return table(
+    fields.map(({ address }) => escapeInside(address)),
+    fields.map(({ pointer }) => escapeInside(pointer)),
+    fields.map(field => escapeInside(said(field)))
+  )
+}
+
+/** Whom else it changes is what somebody has to know before saying yes. */
+function touchedLines(adopted: readonly AdoptedField[], { width }: Manner, style: Style): string[] {
+  return adopted
+    .filter(({ touched }) => touched.length > 0)
+    .flatMap(({ pointer, layer, touched }) => [
+      style.bad(
+        `${escapeInside(layer)} ${escapeInside(pointer)} changes ${count(touched.length, 'other WLAN')}, too:`
+      ),
+      ...wrap(touched.map(escapeInside), ', ', width - 2).map(line => `  ${line}`)
+    ])
+}
+
+function verdict({ files, adopted, left }: Adoption, style: Style): string {
+  if (adopted.length === 0) {
+    return left.length === 0 ? style.good('Nothing to adopt') : style.warn('Nothing can be adopted')
+  }
+  const wlans = new Set(adopted.map(({ address }) => address)).size
+  const sum = `${count(adopted.length, 'field')} of ${count(wlans, 'WLAN')} in ${count(files.length, 'file')}`
+  const beside = left.length === 0 ? '' : style.warn(`; ${left.length} left`)
+  return style.strong(`Adopt: ${sum}`) + beside
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { adopt } from '../../src/adopt/adopt.ts'
+import { wlanValue } from '../../src/api/live.ts'
+import { Source } from '../../src/config/files/source.ts'
+import { loadTexts } from '../../src/config/load.ts'
+import { parse } from '../../src/config/yaml/parse.ts'
+import { spliced } from '../../src/model/edit.ts'
+import type { ValueObject } from '../../src/model/value.ts'
+import { planSite } from '../../src/plan/plan.ts'
+import { adoptionText } from '../../src/report/adoption.ts'
+import { referencesOnly } from '../../src/secrets/source.ts'
+
+const SITE = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
+
+const written = `# The head office.  Ask Ann before you touch it.
+site: {id: ${SITE}, name: hq,   vars: {guest: 40}}   # one line
+
+profiles:
+  base: &base
+    dtim:        2      # as everywhere
+    isolation:   true
+
+wlans:
+  corp:
+    $extends:    base
+    ssid:        "Corp"   # never rename
+    vlan_id:     &staff 20
+
+
+    bands:     # no 6 GHz yet
+      - "24"   # for the scanners
+      - "5"
+  guest:
+    $extends: base
+    ssid: 'Guest'
+    vlan_id: { $var: guest }   # the routers know it
+    portal: { enabled: true, privacy: false,   forward: true }
+    max_idletime: 300
+  staff: { ssid: Staff, vlan_id: *staff }
+`
+
+const live = {
+  corp: { vlan_id: 21, bands: ['24', '5', '6'], dtim: 3, isolation: true },
+  guest: {
+    vlan_id: 41,
+    portal: { enabled: true, privacy: true, forward: true },
+    dtim: 2,
+    isolation: true,
+    max_idletime: 300
+  },
+  staff: { vlan_id: 20 }
+}
+
+/** Adopts what is live, all of it, in a file with these line ends. */
+async function adopted(text: string, shared = false) {
+  const source = new Source('hq.yaml', 'hq.yaml', text)
+  const { desired } = await loadTexts(new Map([['hq.yaml', text]]))
+  const [site] = desired?.sites ?? []
+  if (site === undefined) throw new Error('the file is wrong')
+  const wlans = Object.entries(live).map(([key, fields], at) => {
+    const ssid = `${key[0]?.toUpperCase()}${key.slice(1)}`
+    const id = `7d6f1c5e-0000-4000-8000-00000000000${at}`
+    const record = wlanValue({ id, site_id: SITE, ssid, ...fields }) as ValueObject
+    return { id, ssid, record, readAt: 0 }
+  })
+  const { verdicts } = planSite(site, { site, wlans })
+  const changes = verdicts.filter(verdict => verdict.status === 'changed')
+  await parse(source)
+  const asked = { changes, sources: [source], fields: [], shared, secrets: referencesOnly() }
+  const adoption = await adopt(asked)
+  return { adoption, after: spliced(text, adoption.files[0]?.edits ?? []) }
+}
+
+describe('a file that somebody made with care', () => {
+  const replacements: readonly (readonly [string, string])[] = [
+    ['vars: {guest: 40}}', 'vars: {guest: 41}}'],
+    ['      - "5"\n', '      - "5"\n      - "6"\n    dtim: 3\n'],
+    ['privacy: false,   forward', 'privacy: true,   forward']
+  ]
+  const expected = replacements.reduce((text, [old, new_]) => text.replace(old, new_), written)
+
+  it.each(['\n', '\r\n'])('changes only the bytes of what is adopted (line end %j)', async eol => {
+    const { adoption, after } = await adopted(written.replaceAll('\n', eol))
+    expect(after).toBe(expected.replaceAll('\n', eol))
+    expect(
+      adoption.adopted.map(({ address, pointer, layer }) => `${address} ${pointer}: ${layer}`)
+    ).toEqual([
+      'hq/corp /bands: the block of hq/corp',
+      'hq/corp /dtim: the block of hq/corp',
+      'hq/guest /portal/privacy: the block of hq/guest',
+      'hq/guest /vlan_id: variable guest of hq'
+    ])
+    expect(adoption.left).toEqual([
+      {
+        address: 'hq/corp',
+        pointer: '/vlan_id',
+        reason: expect.stringContaining('1 other WLAN has it from the same place')
+      }
+    ])
+  })
+
+  it('changes a profile, or an anchor, when it is told to, and says who gets it too', async () => {
+    const { adoption, after } = await adopted(written, true)
+    expect(after).toContain('dtim:        3      # as everywhere')
+    expect(after).toContain('vlan_id:     &staff 21\n')
+    expect(adoption.adopted.filter(({ touched }) => touched.length > 0)).toMatchObject([
+      { pointer: '/dtim', layer: 'profile base', touched: ['hq/guest'] },
+      { pointer: '/vlan_id', touched: ['hq/staff'] }
+    ])
+    expect(adoptionText(adoption, { colour: false, width: 80 })).toContain(
+      'profile base /dtim changes 1 other WLAN, too:\n  hq/guest'
+    )
+  })
+
+  it('is shown as a unified diff', async () => {
+    const { adoption } = await adopted(written)
+    expect(adoptionText(adoption, { colour: false, width: 80 })).toMatchInlineSnapshot(`
+      "--- hq.yaml
+      +++ hq.yaml
+      @@ -1,4 +1,4 @@
+       # The head office.  Ask Ann before you touch it.
+      -site: {id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: hq,   vars: {guest: 40}}   # one line
+      +site: {id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: hq,   vars: {guest: 41}}   # one line
+       
+       profiles:
+      @@ -17,9 +17,11 @@
+             - "24"   # for the scanners
+             - "5"
+      +      - "6"
+      +    dtim: 3
+         guest:
+           $extends: base
+           ssid: 'Guest'
+           vlan_id: { $var: guest }   # the routers know it
+      -    portal: { enabled: true, privacy: false,   forward: true }
+      +    portal: { enabled: true, privacy: true,   forward: true }
+           max_idletime: 300
+         staff: { ssid: Staff, vlan_id: *staff }
+
+      Adopted:
+        hq/corp   /bands           in the block of hq/corp
+        hq/corp   /dtim            in the block of hq/corp
+        hq/guest  /portal/privacy  in the block of hq/guest
+        hq/guest  /vlan_id         in variable guest of hq
+
+      Left as it is:
+        hq/corp  /vlan_id  1 other WLAN has it from the same place: write it there for all with --layer profile, or make it a variable
+
+      Adopt: 4 fields of 2 WLANs in 1 file; 1 left
+      "
+    `)
+  })
+})

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { adopt } from '../../src/adopt/adopt.ts'
+import { wlanValue } from '../../src/api/live.ts'
+import { Source } from '../../src/config/files/source.ts'
+import { loadTexts } from '../../src/config/load.ts'
+import { parse } from '../../src/config/yaml/parse.ts'
+import type { Adoption } from '../../src/model/adoption.ts'
+import type { DesiredSite } from '../../src/model/desired.ts'
+import { spliced } from '../../src/model/edit.ts'
+import type { LiveSite } from '../../src/model/live.ts'
+import type { PlannedChange } from '../../src/model/plan.ts'
+import type { ValueObject } from '../../src/model/value.ts'
+import { planSite } from '../../src/plan/plan.ts'
+import { referencesOnly } from '../../src/secrets/source.ts'
+import { type Case, cases } from './fleets.ts'
+
+const runs = {
+  seed: Number(process.env['FC_SEED'] ?? 20261120),
+  numRuns: Number(process.env['FC_RUNS'] ?? 300)
+}
+
+/** What an adoption was made of, and what came of it. */
+interface Adopted {
+  readonly made: Case
+  readonly adoption: Adoption
+  readonly before: readonly PlannedChange[]
+  readonly after: readonly PlannedChange[]
+  readonly texts: ReadonlyMap<string, string>
+}
+
+async function adoptedOf(made: Case, shared: boolean): Promise<Adopted> {
+  const sources = made.sources.map(fresh)
+  const before = await changesOf(sources.map(fresh), made)
+  for (const source of sources) expect(await parse(source)).toEqual([])
+  const secrets = referencesOnly()
+  const adoption = await adopt({ changes: before, sources, fields: [], shared, secrets })
+  const edits = new Map(adoption.files.map(file => [file.file, file.edits]))
+  const texts = new Map(
+    sources.map(({ file, text }) => [file, spliced(text, edits.get(file) ?? [])])
+  )
+  const after = await changesOf(
+    sources.map(({ file, inFleet }) => new Source(file, inFleet, texts.get(file) ?? '')),
+    made
+  )
+  return { made, adoption, before, after, texts }
+}
+
+function fresh({ file, inFleet, text }: Source): Source {
+  return new Source(file, inFleet, text)
+}
+
+async function changesOf(sources: readonly Source[], { live }: Case): Promise<PlannedChange[]> {
+  const { desired, findings } = await loadTexts(
+    new Map(sources.map(({ file, text }) => [file, text]))
+  )
+  if (desired === undefined) throw new Error(JSON.stringify(findings))
+  return desired.sites.flatMap(site =>
+    planSite(site, liveSite(site, live.get(site.id) ?? [])).verdicts.flatMap(verdict =>
+      verdict.status === 'changed' ? [verdict] : []
+    )
+  )
+}
+
+function liveSite({ id, name }: DesiredSite, records: readonly object[]): LiveSite {
+  const wlans = records.map(json => {
+    const record = wlanValue(json) as ValueObject
+    return { id: String(record['id']), ssid: String(record['ssid']), record, readAt: 0 }
+  })
+  return { site: { id, name }, wlans }
+}
+
+/** Each differing field by its WLAN and pointer. */
+function fieldsOf(changes: readonly PlannedChange[]): string[] {
+  return changes
+    .flatMap(({ address, change }) => change.patch.map(({ path }) => `${address} ${path}`))
+    .filter((field, at, all) => all.indexOf(field) === at)
+    .sort()
+}
+
+const named = ({ address, pointer }: { address: string; pointer: string }) =>
+  `${address} ${pointer}`
+
+function forAll(shared: boolean, check: (adopted: Adopted) => void) {
+  return async () => {
+    let adopted = 0
+    await fc.assert(
+      fc.asyncProperty(cases, async made => {
+        const result = await adoptedOf(made, shared)
+        adopted += result.adoption.adopted.length
+        check(result)
+      }),
+      runs
+    )
+    expect(adopted).toBeGreaterThan(runs.numRuns)
+  }
+}
+
+describe('adopting what is live', { timeout: 60_000 }, () => {
+  it(
+    'accounts for every field that differs, and leaves those in the plan that it could not adopt',
+    forAll(false, ({ adoption, before, after }) => {
+      const { adopted, left } = adoption
+      expect([...adopted, ...left].map(named).sort()).toEqual(fieldsOf(before))
+      expect(fieldsOf(after)).toEqual(left.map(named).sort())
+      expect(adopted.every(({ touched }) => touched.length === 0)).toBe(true)
+    })
+  )
+
+  it(
+    'changes others only where it was told to, and says whom',
+    forAll(true, ({ adoption, before, after }) => {
+      const { adopted } = adoption
+      const remain = fieldsOf(after)
+      const known = new Set(fieldsOf(before))
+      for (const field of adopted) expect(remain).not.toContain(named(field))
+      const touched = adopted.flatMap(field => field.touched)
+      for (const field of remain.filter(each => !known.has(each))) {
+        expect(touched).toContain(field.split(' ')[0])
+      }
+    })
+  )
+
+  it(
+    'keeps comments and line ends',
+    forAll(false, ({ made, texts }) => {
+      for (const { file, text } of made.sources) {
+        const after = texts.get(file) ?? ''
+        for (const [comment] of text.matchAll(/# (?:note \d+|made by hand)$/gm))
+          expect(after).toContain(comment)
+        if (text.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/)
+        else expect(after).not.toContain('\r')
+      }
+    })
+  )
+})
