@@ -15,6 +15,14 @@ function interrupt(): void {
   interrupted.abort()
 }
 
+function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal)
+  } catch {
+    // It has ended.
+  }
+}
+
 // A write tells its own caller what went wrong; without a listener it would end the process.
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
@@ -45,7 +53,8 @@ void run({
   stderr: process.stderr,
   now: () => new Date(),
   interrupted: interrupted.signal,
-  cut: cut.signal
+  cut: cut.signal,
+  signalGroup
 }).then(code => {
   process.exitCode = code
   ended = true

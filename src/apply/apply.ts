@@ -1,9 +1,10 @@
 import { inParallel } from '../api/parallel.ts'
 import { byCodeUnit } from '../model/identity.ts'
-import type { Outcome } from '../model/outcome.ts'
+import { isFine, type Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
+import type { PlannedWave } from '../plan/rollout.ts'
+import { type Brake, brakeOf, watched } from './brake.ts'
 import { applyChange } from './change.ts'
-import { endOfRun } from './fate.ts'
 import { outcome } from './outcome.ts'
 import type { Tools } from './send.ts'
 
@@ -14,25 +15,107 @@ export interface ApplyOptions extends Omit<Tools, 'halted'> {
   readonly failFast: boolean
   /** Start nothing new once this is aborted. */
   readonly interrupted: AbortSignal
+  /** Told of each wave before its first change; what it gives is called when the last one is done. */
+  readonly onWave: (wave: PlannedWave) => () => void
   /** Told of each outcome as it comes. */
   readonly onOutcome: (outcome: Outcome) => void
+  /** Asked after a wave all of which is as declared: why it is not good all the same, if so. */
+  readonly check: (wave: PlannedWave) => Promise<string | undefined>
+  /** Takes the time that has to pass after a good wave before the next one; less if interrupted. */
+  readonly pause: (wave: PlannedWave, next: PlannedWave) => Promise<void>
+}
+
+/** What became of a run. */
+export interface Applied {
+  /** One for each change, sorted by address. */
+  readonly outcomes: readonly Outcome[]
+  /** The wave that was not good, and why: `wave canary: hq/guest is diverged`. */
+  readonly failedWave?: string
 }
 
 /**
- * Executes planned changes: the sites side by side, the changes of a site one after the other. Gives
- * one outcome for each change, sorted by address, also when it is cut short; it thinks up nothing
- * itself.
+ * Executes planned changes, wave by wave: the sites of a wave side by side, the changes of a site one
+ * after the other. After a wave that is not good nothing is begun. Every change gets its outcome, also
+ * when the run is cut short; it thinks up nothing itself.
  */
 export async function apply(
-  changes: readonly PlannedChange[],
+  waves: readonly PlannedWave[],
   options: ApplyOptions
-): Promise<Outcome[]> {
+): Promise<Applied> {
   const brake = brakeOf(options)
-  const tools = { ...options, writer: watched(options.writer, brake), halted: brake.reason }
+  const run: Run = {
+    options,
+    brake,
+    tools: { ...options, writer: watched(options.writer, brake), halted: brake.reason },
+    inWaves: waves.some(({ name }) => name !== undefined)
+  }
+  // A wave without changes is looked at, too, as long as others wait for it.
+  const busy = waves.slice(0, waves.findLastIndex(({ changes }) => changes.length > 0) + 1)
+  const outcomes: Outcome[] = []
+  let failedWave: string | undefined
+  for (const [at, wave] of busy.entries()) {
+    const { done, failure } = await applyWave(wave, busy[at + 1], run)
+    outcomes.push(...done)
+    failedWave ??= failure
+  }
+  outcomes.sort((a, b) => byCodeUnit(a.address, b.address))
+  return { outcomes, ...(failedWave === undefined ? {} : { failedWave }) }
+}
+
+interface Run {
+  readonly options: ApplyOptions
+  readonly brake: Brake
+  readonly tools: Tools
+  /** False where there is one wave only, of all sites. */
+  readonly inWaves: boolean
+}
+
+async function applyWave(wave: PlannedWave, next: PlannedWave | undefined, run: Run) {
+  const { brake, options, inWaves } = run
+  if (brake.reason() !== undefined) return { done: await applyChanges(wave, run) }
+  if (inWaves) options.recorder.waveBegins(wave)
+  const end = options.onWave(wave)
+  const done = await applyChanges(wave, run).finally(end)
+  const halt = brake.reason()
+  const problem = halt === undefined ? await problemOf(wave, done, run) : undefined
+  if (inWaves) options.recorder.waveEnds(wave, halt ?? problem)
+  if (problem !== undefined) {
+    const failure = inWaves ? `${titleOf(wave)}: ${problem}` : problem
+    brake.pull(failure)
+    return { done, failure }
+  }
+  const pauses = brake.reason() === undefined && wave.changes.length > 0
+  if (pauses && next !== undefined) await options.pause(wave, next)
+  return { done }
+}
+
+/** Why a wave is not good; without waves, what became of each change says enough. */
+async function problemOf(
+  wave: PlannedWave,
+  done: readonly Outcome[],
+  { options, inWaves }: Run
+): Promise<string | undefined> {
+  const bad = done.filter(outcome => !isFine(outcome))
+  const [first] = bad
+  if (first === undefined && wave.obstacle === undefined) return options.check(wave)
+  if (!inWaves) return undefined
+  if (first === undefined) return wave.obstacle
+  const more = bad.length === 1 ? '' : ` (${bad.length} of ${done.length} changes not applied)`
+  return `${first.address} is ${first.status}${more}`
+}
+
+/** What a wave is called in a sentence. */
+function titleOf({ name }: PlannedWave): string {
+  return name === undefined ? 'last wave' : `wave ${name}`
+}
+
+async function applyChanges({ name, changes }: PlannedWave, run: Run): Promise<Outcome[]> {
+  const { brake, tools, options } = run
   const bySite = await inParallel(groupBySite(changes), options.parallelism, async siteChanges => {
     const outcomes: Outcome[] = []
     for (const change of siteChanges) {
-      const next = await oneChange(change, tools)
+      const became = await oneChange(change, tools)
+      const next = name === undefined ? became : { ...became, wave: name }
       if (options.failFast && !isFine(next)) {
         brake.pull(`${next.address} is ${next.status} (--fail-fast)`)
       }
@@ -42,7 +125,7 @@ export async function apply(
     }
     return outcomes
   })
-  return bySite.flat().sort((a, b) => byCodeUnit(a.address, b.address))
+  return bySite.flat()
 }
 
 async function oneChange(planned: PlannedChange, tools: Tools): Promise<Outcome> {
@@ -50,47 +133,6 @@ async function oneChange(planned: PlannedChange, tools: Tools): Promise<Outcome>
   return reason === undefined
     ? applyChange(planned, tools)
     : outcome(planned.change, 'skipped', { reason })
-}
-
-function isFine({ status }: Outcome): boolean {
-  return status === 'applied' || status === 'unchanged'
-}
-
-/** What stops a run from starting anything new. */
-interface Brake {
-  /** The first reason there was; undefined as long as there is none. */
-  readonly reason: () => string | undefined
-  readonly pull: (reason: string) => void
-}
-
-function brakeOf({ interrupted, recorder }: Pick<ApplyOptions, 'interrupted' | 'recorder'>): Brake {
-  let first: string | undefined
-  const pull = (reason: string) => {
-    first ??= reason
-  }
-  const reason = () => {
-    if (interrupted.aborted) pull('interrupted')
-    if (recorder.failure !== undefined) pull('the record could not be written any more')
-    return first
-  }
-  return { reason, pull }
-}
-
-/** The same service; when it takes no more requests of this run, the run ends. */
-function watched(writer: Tools['writer'], brake: Brake): Tools['writer'] {
-  const watch = async <T>(asked: Promise<T>): Promise<T> => {
-    try {
-      return await asked
-    } catch (error) {
-      const reason = endOfRun(error)
-      if (reason !== undefined) brake.pull(reason)
-      throw error
-    }
-  }
-  return {
-    readWlan: (...wlan) => watch(writer.readWlan(...wlan)),
-    updateWlan: (...update) => watch(writer.updateWlan(...update))
-  }
 }
 
 /** The changes of each site, in the order in which the sites first come. */

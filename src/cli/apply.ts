@@ -3,6 +3,7 @@ import { openWriter } from '../api/client.ts'
 import { type Approval, approve } from '../apply/approve.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { Plan, PlannedChange } from '../model/plan.ts'
+import { plannedWaves } from '../plan/rollout.ts'
 import {
   type ApprovalOptions,
   addApprovalOptions,
@@ -22,11 +23,12 @@ import type { Io } from './io.ts'
 import { addExample, addPlanningOptions, type PlanningOptions } from './options.ts'
 import type { Context } from './program.ts'
 import { refuseUnresolved } from './refuse.ts'
+import { addRolloutOptions, gatesOf, obstaclesIn, type RolloutOptions } from './rollout.ts'
 
-interface Options extends PlanningOptions, ApprovalOptions, CarryOutOptions {}
+interface Options extends PlanningOptions, ApprovalOptions, CarryOutOptions, RolloutOptions {}
 
 export function define(command: Command, { io, ends }: Context): void {
-  addCarryOutOptions(addApprovalOptions(addPlanningOptions(command))).action(
+  addRolloutOptions(addCarryOutOptions(addApprovalOptions(addPlanningOptions(command)))).action(
     ends((fleet: string, options: Options) => apply(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl apply examples/quickstart --yes')
@@ -50,9 +52,11 @@ async function apply(fleet: string, options: Options, io: Io): Promise<ExitCode>
     await showPlan(plan, options, io)
     refuseUnexpected(plan, options)
     const { approved, decided } = file ? approve(changes, file, kept) : unasked(changes)
-    const { policy } = desired
-    const work = { command: 'apply', plan, verdicts, changes: approved, decided, policy } as const
-    return await carryOut(work, writer, options, io)
+    const { policy, rollout, sites } = desired
+    const waves = plannedWaves(rollout, sites, approved, obstaclesIn(verdicts, decided))
+    const gates = gatesOf(options, io)
+    const work = { plan, verdicts, changes: approved, waves, gates, decided, policy }
+    return await carryOut({ command: 'apply', ...work }, writer, options, io)
   } finally {
     await writer.close()
   }

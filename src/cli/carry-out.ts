@@ -1,25 +1,26 @@
-import { randomBytes } from 'node:crypto'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Writer } from '../api/client.ts'
 import { clockUntil } from '../api/clock.ts'
-import { apply as applyChanges } from '../apply/apply.ts'
-import { noRecorder, type Recorder, RunRecorder } from '../apply/record/recorder.ts'
-import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
+import { type Applied, apply as applyWaves } from '../apply/apply.ts'
+import type { Recorder } from '../apply/record/recorder.ts'
+import { type ExitCode, exit, worst } from '../model/failure.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange, Verdict } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
+import type { PlannedWave } from '../plan/rollout.ts'
+import { escapeText } from '../report/escape.ts'
 import { tellChanges, tellUse } from './calls.ts'
 import { confirm, toSend } from './confirm.ts'
 import { outcomesExit } from './exit-codes.ts'
 import { checkTarget } from './files.ts'
-import { type Io, say } from './io.ts'
+import type { Io } from './io.ts'
 import { type ReportOptions, type ServiceOptions, whole } from './options.ts'
 import { tell, tellAside } from './output.ts'
-import { startProgress } from './progress.ts'
-import { openRecord } from './record-file.ts'
+import { type Progress, startProgress } from './progress.ts'
+import { startRecording } from './recording.ts'
 import { type Allowances, refuseForbidden, requireTerminal } from './refuse.ts'
-import { tool } from './version.ts'
+import { type Gates, openGates } from './rollout.ts'
 
 /** How a plan is approved and carried out; none of it from the environment. */
 export interface CarryOutOptions extends ServiceOptions, ReportOptions, Allowances {
@@ -76,6 +77,9 @@ export interface Work {
   /** What was planned of each declared WLAN, for the report. */
   readonly verdicts: readonly Verdict[]
   readonly changes: readonly PlannedChange[]
+  /** All of the changes in their waves; absent where they are one. */
+  readonly waves?: readonly PlannedWave[]
+  readonly gates?: Gates
   /** Outcomes of what is not to be done, or beside it. */
   readonly decided: readonly Outcome[]
   readonly policy: Policy
@@ -96,14 +100,17 @@ export async function carryOut(
   if (changes.length > 0 && !options.yes) await confirm(toSend(command, changes.length), io)
   const recording = await startRecording(work, writer, options, io)
   try {
-    const executed = (await execute(changes, writer, recording.recorder, options, io)).map(remark)
+    const { failedWave, ...applied } = await execute(work, writer, recording.recorder, options, io)
+    const executed = applied.outcomes.map(remark)
     await recording.end(executed)
     const outcomes = [...executed, ...decided].sort((a, b) => byCodeUnit(a.address, b.address))
-    await tell({ kind: 'outcomes', command, plan, verdicts, outcomes }, options, io)
+    const failed = failedWave === undefined ? {} : { failedWave }
+    const report = { kind: 'outcomes', command, plan, verdicts, outcomes, ...failed } as const
+    await tell(report, options, io)
     const skipped = executed.filter(({ status }) => status === 'skipped').length
     await tellUse(writer, { ...plan.summary, changes: changes.length, skipped }, options, io)
     return worst(
-      outcomesExit(plan, outcomes),
+      outcomesExit(report),
       recording.recorder.failure ? exit.failed : exit.done,
       io.interrupted.aborted ? exit.interrupted : exit.done
     )
@@ -112,59 +119,16 @@ export async function carryOut(
   }
 }
 
-interface Recording {
-  readonly recorder: Recorder
-  end(outcomes: readonly Outcome[]): Promise<void>
-  close(): Promise<void>
-}
-
-/** Writes down what is about to be done; throws if that fails, for then nothing is done. */
-async function startRecording(
-  { command, changes }: Work,
-  { baseUrl }: Writer,
-  { record }: CarryOutOptions,
-  io: Io
-): Promise<Recording> {
-  if (record === undefined) {
-    return { recorder: noRecorder, end: async () => undefined, close: async () => undefined }
-  }
-  const file = await openRecord(record, io.cwd)
-  const run = randomBytes(4).toString('hex')
-  const facts = { run, tool: tool.name, command, base_url: baseUrl, now: io.now }
-  const recorder = new RunRecorder(file, facts)
-  await recorder.begin(changes)
-  if (recorder.failure !== undefined) {
-    await file.close()
-    const message = `${record} could not be written: ${recorder.failure}; nothing was sent`
-    throw new Failure(exit.failed, message)
-  }
-  return {
-    recorder,
-    close: () => file.close(),
-    async end(outcomes) {
-      await recorder.end(outcomes)
-      if (recorder.failure === undefined) return
-      await say(
-        io,
-        `wlanctl: ${record} is incomplete, it could not be written: ${recorder.failure}`
-      )
-    }
-  }
-}
-
 async function execute(
-  changes: readonly PlannedChange[],
+  { changes, waves = [{ sites: [], changes }], gates = openGates }: Work,
   writer: Writer,
   recorder: Recorder,
   options: CarryOutOptions,
   io: Io
-): Promise<Outcome[]> {
-  const progress = startProgress(
-    { doing: 'applying', total: changes.length, reader: writer },
-    options,
-    io
-  )
-  return applyChanges(changes, {
+): Promise<Applied> {
+  let progress: Progress | undefined
+  return applyWaves(waves, {
+    ...gates,
     writer,
     clock: clockUntil(io.cut),
     verifyTimeout: options.verifyTimeout * 1000,
@@ -174,8 +138,13 @@ async function execute(
     failFast: options.failFast === true,
     interrupted: io.interrupted,
     recorder,
-    onOutcome: ({ address, status }) => progress.step(`${address}: ${status}`, { [status]: 1 })
-  }).finally(progress.end)
+    onWave: ({ name = '', changes }) => {
+      const doing = `applying ${escapeText(name)}`.trimEnd()
+      progress = startProgress({ doing, total: changes.length, reader: writer }, options, io)
+      return progress.end
+    },
+    onOutcome: ({ address, status }) => progress?.step(`${address}: ${status}`, { [status]: 1 })
+  })
 }
 
 function numberOrAll(text: string): number | 'all' {

@@ -1,7 +1,8 @@
 import { type ExitCode, exit, worst } from '../model/failure.ts'
 import { isRefusal } from '../model/finding.ts'
-import type { Outcome } from '../model/outcome.ts'
+import { isFine } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
+import type { OutcomesReport } from '../report/report.ts'
 
 /** The exit code that a plan stands for; `changes` is what it means that there are any. */
 export function planExit(plan: Pick<Plan, 'summary' | 'findings'>, changes: ExitCode): ExitCode {
@@ -14,11 +15,8 @@ export function planExit(plan: Pick<Plan, 'summary' | 'findings'>, changes: Exit
   )
 }
 
-/** The exit code that the outcomes of a plan stand for. */
-export function outcomesExit(
-  plan: Pick<Plan, 'summary' | 'findings'>,
-  outcomes: readonly Outcome[]
-): ExitCode {
-  const fine = outcomes.every(({ status }) => status === 'applied' || status === 'unchanged')
+/** The exit code that the outcomes of a plan stand for, and a wave that was not good. */
+export function outcomesExit({ plan, outcomes, failedWave }: OutcomesReport): ExitCode {
+  const fine = failedWave === undefined && outcomes.every(isFine)
   return worst(planExit(plan, exit.done), fine ? exit.done : exit.incomplete)
 }

@@ -17,6 +17,8 @@ export interface Io {
   readonly interrupted: AbortSignal
   /** Aborted when the time to finish what is under way is over. */
   readonly cut: AbortSignal
+  /** Signals a child process that leads a group, and all that it started; one that has ended is no error. */
+  readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void
 }
 
 /** A stream that may be a terminal. */

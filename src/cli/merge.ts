@@ -98,7 +98,7 @@ function merged(pieces: readonly [Saved, ...Saved[]]): Whole {
   }
   const outcomes = pieces.map(({ name, value }) => ({ name, value: value as OutcomesData }))
   const report = outcomesReport(mergeOutcomes(outcomes))
-  return { report, saved: json(report), code: outcomesExit(report.plan, report.outcomes) }
+  return { report, saved: json(report), code: outcomesExit(report) }
 }
 
 function wholeSnapshot(snapshot: Snapshot): Whole {
@@ -109,8 +109,10 @@ function wholeSnapshot(snapshot: Snapshot): Whole {
   return { report, saved, shown: saved, code }
 }
 
-function outcomesReport({ outcomes, planned, ...plan }: MergedOutcomes): OutcomesReport {
+function outcomesReport(merged: MergedOutcomes): OutcomesReport {
+  const { outcomes, failedWave, planned, ...plan } = merged
   const nothing = { changes: [], not_compared: [], unmanaged: [] }
   const carriedOut = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
-  return { kind: 'outcomes', plan: carriedOut, outcomes }
+  const failed = failedWave === undefined ? {} : { failedWave }
+  return { kind: 'outcomes', plan: carriedOut, outcomes, ...failed }
 }

@@ -48,6 +48,8 @@ export interface Outcome {
   readonly sideEffects: readonly Pointer[]
   /** Declared secrets that were sent and that the service does not show. */
   readonly notVerifiable: readonly Pointer[]
+  /** The wave that its site belongs to; absent where there is none, and in the last one without a name. */
+  readonly wave?: string
   /** Secrets that `revert` could not bring back; absent if there are none. */
   readonly notRestored?: readonly Pointer[]
 }
@@ -61,10 +63,16 @@ export interface OutcomeData {
   readonly side_effects?: readonly Pointer[]
   readonly not_verifiable?: readonly Pointer[]
   readonly not_restored?: readonly Pointer[]
+  readonly wave?: string
+}
+
+/** True if a WLAN is as it should be. */
+export function isFine({ status }: Pick<Outcome, 'status'>): boolean {
+  return status === 'applied' || status === 'unchanged'
 }
 
 export function outcomeData(outcome: Outcome): OutcomeData {
-  const { address, status, fields, reason, sideEffects, notVerifiable, notRestored } = outcome
+  const { address, status, fields, reason, sideEffects, notVerifiable, notRestored, wave } = outcome
   return {
     address,
     status,
@@ -72,7 +80,8 @@ export function outcomeData(outcome: Outcome): OutcomeData {
     ...(reason === undefined ? {} : { reason }),
     ...(sideEffects.length === 0 ? {} : { side_effects: sideEffects }),
     ...(notVerifiable.length === 0 ? {} : { not_verifiable: notVerifiable }),
-    ...(notRestored === undefined ? {} : { not_restored: notRestored })
+    ...(notRestored === undefined ? {} : { not_restored: notRestored }),
+    ...(wave === undefined ? {} : { wave })
   }
 }
 
@@ -86,7 +95,8 @@ export function outcomeFrom(data: OutcomeData): Outcome {
     ...(reason === undefined ? {} : { reason }),
     sideEffects: side_effects,
     notVerifiable: not_verifiable,
-    ...(data.not_restored === undefined ? {} : { notRestored: data.not_restored })
+    ...(data.not_restored === undefined ? {} : { notRestored: data.not_restored }),
+    ...(data.wave === undefined ? {} : { wave: data.wave })
   }
 }
 
@@ -105,6 +115,8 @@ export interface OutcomesPart {
 export interface OutcomesData extends Partial<OutcomesPart> {
   readonly format: 'wlanctl-outcomes/1'
   readonly summary: Tally
+  /** The wave that was not good, and why. */
+  readonly failed_wave?: string
   /** Sorted by address. */
   readonly outcomes: readonly OutcomeData[]
   /** Those of the plan; absent if there are none. */

@@ -15,8 +15,22 @@ export interface RecordedRun {
   readonly started: string
   /** Absent where the record ends before the run did: it was killed, or it is still under way. */
   readonly ended?: string
+  /** The waves that were begun, in their order; absent where the run had none. */
+  readonly waves?: readonly RecordedWave[]
   /** Sorted by address. */
   readonly changes: readonly RecordedChange[]
+}
+
+/** A wave of a run. */
+export interface RecordedWave {
+  /** Absent for the last one, of the sites that no declared wave holds. */
+  readonly name?: string
+  readonly changes: number
+  readonly started: string
+  /** Absent where the record ends before the wave did. */
+  readonly ended?: string
+  /** Why no other wave was begun; absent after a good one. */
+  readonly problem?: string
 }
 
 /** A change, and what a record tells of it. */

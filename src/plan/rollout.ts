@@ -1,5 +1,6 @@
+import type { DesiredSite, Site } from '../model/desired.ts'
 import { byCodeUnit } from '../model/identity.ts'
-import type { Change } from '../model/plan.ts'
+import type { Change, PlannedChange } from '../model/plan.ts'
 import type { Wave } from '../model/rollout.ts'
 
 /** The waves with those of their sites that would be changed; one without a name is there if it has any. */
@@ -26,4 +27,55 @@ export function mergeRollouts(rollouts: readonly (readonly Wave[])[]): Wave[] {
     waves.set(name, { ...wave, sites: same.flatMap(({ sites }) => sites).sort(byCodeUnit) })
   }
   return [...waves.values()]
+}
+
+/** A part of a run: its sites are changed before those of the next part. */
+export interface PlannedWave {
+  /** Absent where no wave was declared for these sites. */
+  readonly name?: string
+  /** All of its sites that the run covers. */
+  readonly sites: readonly Site[]
+  readonly changes: readonly PlannedChange[]
+  /** What stands in the way of later waves, whatever becomes of the changes: `hq/guest is blocked`. */
+  readonly obstacle?: string
+}
+
+/**
+ * Parts a run into its waves, in their order; those of which the run covers no site are left out. Each
+ * change is in one of them. Without a rollout all is one wave. `obstacles` says, by address, of WLANs
+ * that the run cannot make as declared what they are.
+ */
+export function plannedWaves(
+  rollout: readonly Wave[] | undefined,
+  sites: readonly DesiredSite[],
+  changes: readonly PlannedChange[],
+  obstacles: ReadonlyMap<string, string> = new Map()
+): PlannedWave[] {
+  if (rollout === undefined) return [{ sites, changes }]
+  const covered = new Map(sites.map(site => [site.name, site]))
+  return rollout.flatMap(({ name, sites: names }) => {
+    const held = names.flatMap(site => covered.get(site) ?? [])
+    if (held.length === 0) return []
+    const ids = new Set(held.map(({ id }) => id))
+    const obstacle = obstacleIn(held, obstacles)
+    return {
+      ...(name === undefined ? {} : { name }),
+      sites: held,
+      changes: changes.filter(({ change }) => ids.has(change.site.id)),
+      ...(obstacle === undefined ? {} : { obstacle })
+    }
+  })
+}
+
+function obstacleIn(
+  sites: readonly DesiredSite[],
+  obstacles: ReadonlyMap<string, string>
+): string | undefined {
+  if (obstacles.size === 0) return undefined
+  const addresses = sites.flatMap(({ wlans }) => wlans.map(({ address }) => address))
+  const stuck = addresses.filter(address => obstacles.has(address))
+  const [first] = stuck
+  if (first === undefined) return undefined
+  const more = stuck.length === 1 ? '' : ` (${stuck.length} WLANs in all)`
+  return `${first} is ${obstacles.get(first)}${more}`
 }

@@ -23,18 +23,29 @@ function data(report: Report): unknown {
   }
 }
 
-function outcomesData({ plan, outcomes }: OutcomesReport): OutcomesData {
+function outcomesData({ plan, outcomes, failedWave }: OutcomesReport): OutcomesData {
   const { shard, tool, created, base_url, summary: planned } = plan
   return {
     format: 'wlanctl-outcomes/1',
     ...(shard === undefined ? {} : { shard, tool, created, base_url, planned }),
     summary: tally(outcomes),
+    ...(failedWave === undefined ? {} : { failed_wave: failedWave }),
     outcomes: outcomes.map(outcomeData),
     ...(plan.findings.length === 0 ? {} : { findings: plan.findings })
   }
 }
 
-function runData({ changes, id, command, tool, baseUrl, digest, started, ended }: RecordedRun) {
+function runData({
+  changes,
+  waves,
+  id,
+  command,
+  tool,
+  baseUrl,
+  digest,
+  started,
+  ended
+}: RecordedRun) {
   return {
     run: id,
     command,
@@ -44,6 +55,7 @@ function runData({ changes, id, command, tool, baseUrl, digest, started, ended }
     started,
     ...(ended === undefined ? {} : { ended }),
     summary: tally(changes.map(({ outcome }) => outcome)),
+    ...(waves && { waves }),
     outcomes: changes.map(({ change, lostSecrets, outcome, at }) => ({
       ...outcomeData(outcome),
       ...(at === undefined ? {} : { at }),

@@ -27,6 +27,8 @@ export interface OutcomesReport {
   /** One for each declared WLAN, as it was planned; absent where they are not known. */
   readonly verdicts?: readonly Judged[]
   readonly outcomes: readonly Outcome[]
+  /** The wave that was not good, and why: `wave canary: hq/guest is diverged`; absent if none was. */
+  readonly failedWave?: string
 }
 
 /** A plan, as far as a report of its outcomes needs it. Merged outcomes have no digest, and no changes. */

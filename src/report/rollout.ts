@@ -1,4 +1,5 @@
 import { count } from '../model/identity.ts'
+import { type Outcome, statuses, tally } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Wave } from '../model/rollout.ts'
 
@@ -26,4 +27,20 @@ export function busyWaves({ rollout = [], changes }: Plan): BusyWave[] {
 /** How much a wave does, e.g. `3 changes on 2 sites`. */
 export function extentOf({ changes, sites }: BusyWave): string {
   return `${count(changes, 'change')} on ${count(sites.length, 'site')}`
+}
+
+/** What became of each wave with a change, e.g. `1 diverged`; none where there is no rollout. */
+export function endsOfWaves(
+  { rollout = [], changes }: Pick<Plan, 'rollout' | 'changes'>,
+  outcomes: readonly Outcome[]
+) {
+  const sites = new Map(changes.map(({ address, site }) => [address, site.name]))
+  return rollout.flatMap(({ name, sites: held }) => {
+    const own = new Set(held)
+    const counts = tally(outcomes.filter(({ address }) => own.has(sites.get(address) ?? '')))
+    const ends = statuses.filter(status => counts[status] > 0)
+    if (ends.length === 0) return []
+    const told = ends.map(status => `${counts[status]} ${status}`).join(', ')
+    return { ...(name === undefined ? {} : { name }), told }
+  })
 }

@@ -6,6 +6,7 @@ import { widest, wrap } from './layout.ts'
 import type { Manner, OutcomesReport } from './report.ts'
 import { shown, shownField, withShortIds } from './shown.ts'
 import { type Style, styleOf } from './style.ts'
+import { rolloutNotes } from './text-rollout.ts'
 import { leftOut } from './text-verdict.ts'
 
 /** Where what is said of an outcome begins: under the address. */
@@ -25,7 +26,12 @@ export function outcomesText(report: OutcomesReport, manner: Manner): string {
   const style = styleOf(manner)
   const width = widest(outcomes.map(({ address }) => escapeText(address)))
   const lines = outcomes.map(outcome => outcomeText(outcome, width, manner, style))
-  return [...lines, ...(lines.length === 0 ? [] : ['']), sum(report, style)]
+  return [
+    ...lines,
+    ...(lines.length === 0 ? [] : ['']),
+    ...rolloutNotes(report, manner, style),
+    sum(report, style)
+  ]
     .map(line => `${line}\n`)
     .join('')
 }

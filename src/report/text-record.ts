@@ -1,11 +1,13 @@
+import { count } from '../model/identity.ts'
 import type { RecordedChange, RecordedRun } from '../model/record.ts'
 import { escapeInside, escapeText } from './escape.ts'
-import { wrap } from './layout.ts'
+import { table, wrap } from './layout.ts'
 import type { Manner, RecordReport } from './report.ts'
 import { shownField, withShortIds } from './shown.ts'
 import { type Style, styleOf } from './style.ts'
 import { changeText } from './text-change.ts'
 import { counts, mark, nameOf, outcomeDetails } from './text-outcomes.ts'
+import { waveName } from './text-rollout.ts'
 
 /** Where what is said of a change begins. */
 const INDENT = '    '
@@ -30,6 +32,7 @@ export function recordText({ runs }: RecordReport, manner: Manner): string {
       [
         heading(run, style),
         ...run.changes.map(change => recordedText(change, run, manner, style)),
+        ...wavesText(run, style),
         verdict(run, manner, style)
       ].join('\n\n')
     )
@@ -66,6 +69,21 @@ function recordedText(
     ...outcomeDetails(outcome, width, style).map(line => INDENT + line),
     ...(lost === '' ? [] : [INDENT + style.warn(`cannot be reverted: ${lost}`)])
   ].join('\n')
+}
+
+/** When each wave was worked on, and why the last one was not good, if it was not. */
+function wavesText({ waves = [], started }: RecordedRun, style: Style): string[] {
+  if (waves.length === 0) return []
+  const lines = table(
+    waves.map(waveName),
+    waves.map(wave => count(wave.changes, 'change')),
+    waves.map(wave => {
+      const to = wave.ended === undefined ? '' : ` to ${timeFrom(started, wave.ended)}`
+      const problem = wave.problem === undefined ? '' : `: ${escapeInside(wave.problem)}`
+      return `${timeFrom(started, wave.started)}${to}${problem}`
+    })
+  )
+  return [[style.strong('Waves'), ...lines].join('\n')]
 }
 
 function verdict({ command, changes, ended }: RecordedRun, manner: Manner, style: Style): string {

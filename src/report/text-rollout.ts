@@ -1,8 +1,8 @@
 import type { Plan } from '../model/plan.ts'
 import { escapeInside, escapeText } from './escape.ts'
-import { widest } from './layout.ts'
-import type { Manner } from './report.ts'
-import { type BusyWave, busyWaves, extentOf, REST } from './rollout.ts'
+import { widest, wrap } from './layout.ts'
+import type { Manner, OutcomesReport } from './report.ts'
+import { type BusyWave, busyWaves, endsOfWaves, extentOf, REST } from './rollout.ts'
 import type { Style } from './style.ts'
 
 /**
@@ -28,7 +28,7 @@ export function rolloutTitle({ length }: readonly BusyWave[]): string {
 
 /** A line for each wave, with as many of its sites as there is room for. */
 export function rolloutLines(waves: readonly BusyWave[], { width }: Manner): string[] {
-  const names = waves.map(nameOf)
+  const names = waves.map(waveName)
   const column = widest(names)
   return waves.map((wave, at) => {
     const head = `  ${(names[at] ?? '').padEnd(column)}  ${extentOf(wave)}`
@@ -37,7 +37,7 @@ export function rolloutLines(waves: readonly BusyWave[], { width }: Manner): str
 }
 
 /** The name of a wave in a line of text. */
-export function nameOf({ name }: BusyWave): string {
+export function waveName({ name }: Pick<BusyWave, 'name'>): string {
   return name === undefined ? `(${REST})` : escapeText(name)
 }
 
@@ -50,4 +50,23 @@ function listed(sites: readonly string[], room: number): string {
     text = next
   }
   return text
+}
+
+/**
+ * What became of the waves of a run, and which of them was not good; nothing where there is none.
+ *
+ *     Rollout: canary 1 diverged; (rest) 29 skipped
+ *     Failed: wave canary: hq/guest is diverged
+ */
+export function rolloutNotes(
+  { plan, outcomes, failedWave }: OutcomesReport,
+  { width }: Manner,
+  style: Style
+): string[] {
+  const ends = endsOfWaves(plan, outcomes).map(wave => `${waveName(wave)} ${wave.told}`)
+  const [first = '', ...others] = ends
+  return [
+    ...(ends.length < 2 ? [] : wrap([`Rollout: ${first}`, ...others], '; ', width)),
+    ...(failedWave === undefined ? [] : [style.bad(`Failed: ${escapeInside(failedWave)}`)])
+  ]
 }

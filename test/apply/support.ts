@@ -2,13 +2,14 @@ import { onTestFinished } from 'vitest'
 import { openWriter, type Writer } from '../../src/api/client.ts'
 import type { Clock } from '../../src/api/clock.ts'
 import type { Connection } from '../../src/api/connection.ts'
-import { type ApplyOptions, apply } from '../../src/apply/apply.ts'
+import { type Applied, type ApplyOptions, apply } from '../../src/apply/apply.ts'
 import { noRecorder } from '../../src/apply/record/recorder.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import type { PlannedChange } from '../../src/model/plan.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { planSite } from '../../src/plan/plan.ts'
+import type { PlannedWave } from '../../src/plan/rollout.ts'
 import type { Json } from '../../src/simulator/json.ts'
 import {
   type Simulator,
@@ -58,7 +59,11 @@ export interface Stage {
   readonly clock: HandClock
   /** What it would take to have these WLANs as declared, from one list request for each site. */
   plan(...sites: readonly DesiredSite[]): Promise<PlannedChange[]>
-  apply(changes: readonly PlannedChange[], options?: Partial<ApplyOptions>): Promise<Outcome[]>
+  apply(
+    changes: readonly PlannedChange[],
+    options?: Partial<ApplyOptions>
+  ): Promise<readonly Outcome[]>
+  applyWaves(waves: readonly PlannedWave[], options?: Partial<ApplyOptions>): Promise<Applied>
 }
 
 /**
@@ -89,7 +94,7 @@ export async function setStage(
     await writer.close()
     await simulator.close()
   })
-  return {
+  const made: Stage = {
     simulator,
     writer,
     clock,
@@ -101,8 +106,10 @@ export async function setStage(
         .flatMap(({ verdicts }) => verdicts)
         .filter(verdict => verdict.status === 'changed')
     },
-    apply: (changes, changed) =>
-      apply(changes, {
+    apply: async (changes, changed) =>
+      (await made.applyWaves([{ sites: [], changes }], changed)).outcomes,
+    applyWaves: (waves, changed) =>
+      apply(waves, {
         writer,
         clock,
         verifyTimeout: 30_000,
@@ -111,11 +118,15 @@ export async function setStage(
         parallelism: 4,
         failFast: false,
         interrupted: new AbortController().signal,
+        onWave: () => () => undefined,
         onOutcome: () => undefined,
+        check: async () => undefined,
+        pause: async () => undefined,
         recorder: noRecorder,
         ...changed
       })
   }
+  return made
 }
 
 /** The site of the stage, with its WLANs as declared. */

@@ -7,17 +7,19 @@ export const FORMAT = 'wlanctl-record/1'
 /**
  * The lines of a record (`schemas/record.schema.json`), in the order in which they come.
  *
- * | step       | is written                                                                  |
- * |------------|-----------------------------------------------------------------------------|
- * | `begin`    | first; the only one with a `format`                                         |
- * | `planned`  | once for each change, before the first request                              |
- * | `sending`  | before an update is sent, and on the disk when it is sent                   |
- * | `answered` | when it was answered, or failed                                             |
- * | `read`     | when the WLAN was read back                                                 |
- * | `outcome`  | when it is known what became of the change; the last line of it             |
- * | `end`      | last                                                                        |
+ * | step          | is written                                                               |
+ * |---------------|--------------------------------------------------------------------------|
+ * | `begin`       | first; the only one with a `format`                                      |
+ * | `planned`     | once for each change, before the first request                           |
+ * | `wave-begins` | before the first change of a wave, where there are waves                 |
+ * | `sending`     | before an update is sent, and on the disk when it is sent                |
+ * | `answered`    | when it was answered, or failed                                          |
+ * | `read`        | when the WLAN was read back                                              |
+ * | `outcome`     | when it is known what became of the change; the last line of it          |
+ * | `wave-ends`   | when all of a wave is done, and it is known whether it is good           |
+ * | `end`         | last                                                                     |
  */
-export type Line = Begin | Planned | Step | End
+export type Line = Begin | Planned | WaveStep | Step | End
 
 export interface Begin {
   readonly format: typeof FORMAT
@@ -37,6 +39,18 @@ export interface Planned {
   readonly change: Change
   readonly lost_secrets?: readonly Pointer[]
 }
+
+/** A step of one wave. */
+export type WaveStep = {
+  readonly run: string
+  readonly at: string
+  /** Its name; absent for the last one, of the sites that no declared wave holds. */
+  readonly wave?: string
+} & (
+  | { readonly step: 'wave-begins'; readonly changes: number }
+  /** `problem` is why no other wave is begun; absent after a good one. */
+  | { readonly step: 'wave-ends'; readonly problem?: string }
+)
 
 /** A step of one change. */
 export type Step = {

@@ -3,8 +3,9 @@ import { byCodeUnit } from '../../model/identity.ts'
 import { type Outcome, outcomeData, tally } from '../../model/outcome.ts'
 import type { Change, PlannedChange } from '../../model/plan.ts'
 import { digestOf } from '../../plan/digest.ts'
+import type { PlannedWave } from '../../plan/rollout.ts'
 import type { Verified } from '../verify.ts'
-import { type Begin, FORMAT, type Line, type Step } from './lines.ts'
+import { type Begin, FORMAT, type Line, type Step, type WaveStep } from './lines.ts'
 import { lostSecrets } from './lost.ts'
 
 /**
@@ -19,6 +20,9 @@ export interface Recorder {
   /** `error` is undefined where the service accepted the update. */
   answered(change: Change, error: unknown): void
   readBack(change: Change, seen: Verified): void
+  waveBegins(wave: PlannedWave): void
+  /** `problem` is why no other wave may begin; undefined after a good one. */
+  waveEnds(wave: PlannedWave, problem: string | undefined): void
   settled(outcome: Outcome): void
 }
 
@@ -28,6 +32,8 @@ export const noRecorder: Recorder = {
   sending: async () => undefined,
   answered: () => undefined,
   readBack: () => undefined,
+  waveBegins: () => undefined,
+  waveEnds: () => undefined,
   settled: () => undefined
 }
 
@@ -102,6 +108,17 @@ export class RunRecorder implements Recorder {
     this.#write(this.#step({ step: 'read', address, seen: status }))
   }
 
+  waveBegins({ name: wave, changes }: PlannedWave): void {
+    const { length } = changes
+    this.#write(this.#step({ step: 'wave-begins', ...(wave && { wave }), changes: length }))
+  }
+
+  waveEnds({ name: wave }: PlannedWave, problem: string | undefined): void {
+    this.#write(
+      this.#step({ step: 'wave-ends', ...(wave && { wave }), ...(problem && { problem }) })
+    )
+  }
+
   settled(outcome: Outcome): void {
     this.#write(this.#step({ step: 'outcome', ...outcomeData(outcome) }))
   }
@@ -115,7 +132,7 @@ export class RunRecorder implements Recorder {
 
   #step(step: Untimed): Line {
     const { step: name, ...rest } = step
-    return { run: this.#facts.run, step: name, at: this.#now(), ...rest } as Step
+    return { run: this.#facts.run, step: name, at: this.#now(), ...rest } as Line
   }
 
   /** After the first line that could not be written, no other is: the record ends there. */
@@ -143,8 +160,8 @@ export class RunRecorder implements Recorder {
 }
 
 /** A step without what every step has. */
-type Untimed = Step extends infer Each
-  ? Each extends Step
+type Untimed = Step | WaveStep extends infer Each
+  ? Each extends Step | WaveStep
     ? Omit<Each, 'run' | 'at'>
     : never
   : never

@@ -1,9 +1,9 @@
 import { byCodeUnit } from '../../model/identity.ts'
 import { type Outcome, outcomeFrom, statuses, tally } from '../../model/outcome.ts'
-import type { RecordedChange, RecordedRun } from '../../model/record.ts'
+import type { RecordedChange, RecordedRun, RecordedWave } from '../../model/record.ts'
 import { digestOf } from '../../plan/digest.ts'
 import { goesWhereItSays } from '../../plan/file.ts'
-import type { Begin, End, Line, Planned, Step } from './lines.ts'
+import type { Begin, End, Line, Planned, Step, WaveStep } from './lines.ts'
 
 /** A change while the lines of its run are read. */
 interface Entry {
@@ -16,6 +16,7 @@ interface Entry {
 export class Run {
   readonly #begin: Begin
   readonly #entries = new Map<string, Entry>()
+  readonly #waves: RecordedWave[] = []
   #end: End | undefined
 
   constructor(begin: Begin) {
@@ -27,7 +28,15 @@ export class Run {
     if (this.#end !== undefined) return 'its run has ended already'
     if (line.step === 'planned') return this.#plan(line, number)
     if (this.#entries.size < this.#begin.changes) return 'its run has more changes than are listed'
-    return line.step === 'end' ? this.#finish(line) : this.#follow(line)
+    switch (line.step) {
+      case 'end':
+        return this.#finish(line)
+      case 'wave-begins':
+      case 'wave-ends':
+        return this.#move(line)
+      default:
+        return this.#follow(line)
+    }
   }
 
   /** All that the lines have told. */
@@ -41,6 +50,7 @@ export class Run {
       digest,
       started: at,
       ...(this.#end === undefined ? {} : { ended: this.#end.at }),
+      ...(this.#waves.length === 0 ? {} : { waves: this.#waves }),
       changes: [...this.#entries.values()]
         .map(recordedChange)
         .sort((a, b) => byCodeUnit(a.change.address, b.change.address))
@@ -60,6 +70,22 @@ export class Run {
     return digestOf(base_url, all) === digest
       ? undefined
       : 'the changes up to here do not match the digest of their run'
+  }
+
+  /** One wave ends before the next one begins. */
+  #move(step: WaveStep): string | undefined {
+    const last = this.#waves.at(-1)
+    const open = last !== undefined && last.ended === undefined
+    const name = step.wave === undefined ? {} : { name: step.wave }
+    if (step.step === 'wave-begins') {
+      if (open) return 'a wave has not ended, and another one begins'
+      this.#waves.push({ ...name, changes: step.changes, started: step.at })
+      return undefined
+    }
+    if (!open || last.name !== step.wave) return 'a wave ends that has not begun'
+    const problem = step.problem === undefined ? {} : { problem: step.problem }
+    this.#waves[this.#waves.length - 1] = { ...last, ended: step.at, ...problem }
+    return undefined
   }
 
   #follow(step: Step): string | undefined {

@@ -28,6 +28,8 @@ type ShardOutcomes = OutcomesData & OutcomesPart & Part
 export interface MergedOutcomes {
   /** Sorted by address. */
   readonly outcomes: readonly Outcome[]
+  /** The waves that were not good, and why: each shard has its own. */
+  readonly failedWave?: string
   readonly findings: readonly Finding[]
   readonly tool: string
   readonly created: string
@@ -43,10 +45,12 @@ export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOut
   const values = shards.map(({ value }) => value)
   const { tool, base_url } = values[0] as ShardOutcomes
   const outcomes = values.flatMap(value => value.outcomes).map(outcomeFrom)
+  const failedWaves = values.flatMap(value => value.failed_wave ?? [])
   const findings = values.map(value => value.findings ?? [])
   const unread = findings.flat().filter(({ code }) => code === 'SITE_NOT_READ')
   return {
     outcomes: outcomes.sort((a, b) => byCodeUnit(a.address, b.address)),
+    ...(failedWaves.length === 0 ? {} : { failedWave: [...new Set(failedWaves)].join('; ') }),
     findings: mergeFindings(
       findings,
       unread.sort((a, b) => byCodeUnit(a.address ?? '', b.address ?? ''))

@@ -23,17 +23,22 @@ const loudness: Readonly<Partial<Record<Status, Level>>> = {
 
 /** What became of a plan, in the log of a step: all of it in a fold, what went wrong at its lines. */
 export function outcomesGithub(report: OutcomesReport, manner: Manner): string {
-  const { plan, outcomes } = report
+  const { plan, outcomes, failedWave } = report
   const text = outcomes.length === 0 ? '' : outcomesText(report, manner)
   return [
     group(`Outcomes (${outcomes.length})`, text),
     findingsGroup(plan.findings, manner),
     annotationLines([
+      ...(failedWave === undefined ? [] : [failure(failedWave)]),
       ...outcomeAnnotations(outcomes, plan.changes, manner),
       ...findingAnnotations(plan.findings)
     ]),
     `${sum(report, styleOf(manner))}\n`
   ].join('')
+}
+
+function failure(failedWave: string): Annotation {
+  return { level: 'error', title: 'Rollout', lines: [withShortIds(failedWave)] }
 }
 
 /** The runs of a record, each in a fold, and what is open in them. */

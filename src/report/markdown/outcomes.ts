@@ -7,6 +7,7 @@ import { findingsSection } from './findings.ts'
 import { marker } from './marker.ts'
 import { page } from './page.ts'
 import { type Result, resultColumns, resultRows, signOf, sumOf } from './results.ts'
+import { endsLine } from './rollout.ts'
 
 /** What became of a plan, as a comment: the sum, what is open, then a row for each kind of end. */
 export function outcomesMarkdown(report: OutcomesReport, manner: Manner, limit: number): string {
@@ -32,14 +33,12 @@ export function outcomesMarkdown(report: OutcomesReport, manner: Manner, limit: 
   )
 }
 
-function headOf(
-  { command, plan }: OutcomesReport,
-  results: readonly Result[],
-  manner: Manner
-): string {
+function headOf(report: OutcomesReport, results: readonly Result[], manner: Manner): string {
+  const { command, plan, outcomes, failedWave } = report
   const { base_url, tool, digest, summary } = plan
   const left = leftOut(summary)
-  const sign = left === undefined ? signOf(results) : '🔴'
+  const isFailed = left !== undefined || failedWave !== undefined
+  const sign = isFailed ? '🔴' : signOf(results)
   const said =
     results.length > 0 ? `${nameOf(command)}: ${sumOf(results)}` : nothingDone(plan, command)
   const rest = left === undefined ? '' : `; not planned: ${left}`
@@ -50,7 +49,9 @@ function headOf(
     `${marker(command ?? 'apply', manner.fleet)}\n`,
     paragraphs(
       `### ${sign} ${thousands(said + rest)}`,
+      ...(failedWave === undefined ? [] : [alert('CAUTION', `Failed: ${code(failedWave)}`)]),
       ...openAlert(results, command),
+      ...endsLine(plan, outcomes),
       `<sub>${origin}<br>${whole}</sub>`
     )
   ].join('')

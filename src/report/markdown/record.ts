@@ -7,6 +7,7 @@ import { code, thousands } from './code.ts'
 import { marker } from './marker.ts'
 import { page, type Section } from './page.ts'
 import { type Result, resultColumns, resultRows, signOf, sumOf } from './results.ts'
+import { wavesLine } from './rollout.ts'
 
 /** A page shows so many runs: the last ones. */
 const RUNS = 10
@@ -49,6 +50,7 @@ function leadOf(run: RecordedRun, results: readonly Result[]): string {
     ended === undefined
       ? alert('CAUTION', 'The record ends before the run did: it was killed, or it goes on still.')
       : '',
+    ...wavesLine(run.waves),
     `<sub>Run ${code(id)}, ${when}, by ${code(tool)} on ${code(baseUrl)}, digest ${code(digest)}</sub>`
   )
 }

@@ -70,7 +70,7 @@ function rankOf([{ outcome }]: Alike<Result>): number {
 }
 
 function sameness({ outcome, change, lostSecrets }: Result): string {
-  const { address: _, reason, ...said } = outcome
+  const { address: _, wave: __, reason, ...said } = outcome
   const { key } = placeOf({ outcome, ...(change && { change }) })
   const matter = change === undefined ? '' : matterOf(change)
   return JSON.stringify([key, said, reason && withoutIds(reason), matter, lostSecrets])

@@ -1,6 +1,7 @@
 import { count } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
-import { busyWaves, extentOf, REST } from '../rollout.ts'
+import type { RecordedWave } from '../../model/record.ts'
+import { busyWaves, endsOfWaves, extentOf, REST } from '../rollout.ts'
 import { code, few, thousands } from './code.ts'
 
 /** So many waves are told, each with so many of its sites: the head of a page is never cut. */
@@ -16,10 +17,36 @@ export function rolloutLine(plan: Plan): string[] {
   const waves = busyWaves(plan)
   const [first] = waves
   if (first === undefined || (waves.length === 1 && first.name === undefined)) return []
-  const rest = waves.length - WAVES
-  const told = waves.slice(0, WAVES).map(wave => {
-    const name = wave.name === undefined ? `_${REST}_` : code(wave.name)
-    return `${name} (${thousands(extentOf(wave))}: ${few(wave.sites.map(code), NAMED)})`
+  const told = waves.map(wave => {
+    const sites = few(wave.sites.map(code), NAMED)
+    return `${nameOf(wave)} (${thousands(extentOf(wave))}: ${sites})`
   })
-  return [`**Rollout**: ${[...told, ...(rest > 0 ? [count(rest, 'more wave')] : [])].join(' → ')}`]
+  return [inARow(told)]
+}
+
+/** What became of the waves of a run, on one line; nothing where there was one only. */
+export function endsLine(...told: Parameters<typeof endsOfWaves>): string[] {
+  const ends = endsOfWaves(...told)
+  if (ends.length < 2) return []
+  return [inARow(ends.map(wave => `${nameOf(wave)}: ${thousands(wave.told)}`))]
+}
+
+/** The waves of a recorded run, on one line. */
+export function wavesLine(waves: readonly RecordedWave[] = []): string[] {
+  if (waves.length === 0) return []
+  const told = waves.map(wave => {
+    const problem = wave.problem === undefined ? '' : `, and then ${code(wave.problem)}`
+    return `${nameOf(wave)} (${thousands(count(wave.changes, 'change'))}${problem})`
+  })
+  return [inARow(told)]
+}
+
+function nameOf({ name }: { readonly name?: string }): string {
+  return name === undefined ? `_${REST}_` : code(name)
+}
+
+function inARow(told: readonly string[]): string {
+  const rest = told.length - WAVES
+  const more = rest > 0 ? [count(rest, 'more wave')] : []
+  return `**Rollout**: ${[...told.slice(0, WAVES), ...more].join(' → ')}`
 }

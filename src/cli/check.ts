@@ -1,0 +1,126 @@
+import { type ChildProcessWithoutNullStreams as Child, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import type { Site } from '../model/desired.ts'
+import { escapeInside } from '../report/escape.ts'
+import { type Io, say } from './io.ts'
+
+/** A command of whoever runs wlanctl, which says whether a wave is good; a fleet cannot name one. */
+export interface Check {
+  readonly command: string
+  /** How long it may take, in milliseconds. */
+  readonly timeout: number
+  /** What the names of `$env` secrets begin with: none of them is for the check. */
+  readonly secretPrefix: string
+}
+
+/** What a check is about. */
+interface Subject {
+  readonly name?: string
+  readonly sites: readonly Site[]
+}
+
+/** After the end that was asked for has not come for so long, it is made, in milliseconds. */
+const GRACE = 5_000
+
+/** What it started may hold its output open; for so long after its end that is waited for. */
+const LINGER = 1_000
+
+/** A line that is longer is shown in parts: an output without line breaks must not fill the memory. */
+const LONGEST = 8_192
+
+/**
+ * Runs a check through the shell; gives why the wave is not good, and undefined if it is, or if the run
+ * was interrupted.
+ *
+ * Its environment is that of the run without secrets, and with `WLANCTL_WAVE`, the name of the wave. On
+ * its stdin is a line for each site: id, tab, name. What it writes goes to stderr, line by line.
+ */
+export async function runCheck(
+  { command, timeout, secretPrefix }: Check,
+  { name, sites }: Subject,
+  io: Io
+): Promise<string | undefined> {
+  if (io.interrupted.aborted) return undefined
+  const env = { ...withoutSecrets(io.env, secretPrefix), ...(name && { WLANCTL_WAVE: name }) }
+  // A group of its own: what ends it ends what it started, too.
+  const child = spawn(command, { shell: true, cwd: io.cwd, env, detached: true, windowsHide: true })
+  const told = [lines(child.stdout, io), lines(child.stderr, io)]
+  // A check need not read what it is told.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(sites.map(site => `${site.id}\t${site.name}\n`).join(''))
+  const problem = await endOf(child, timeout, io)
+  await Promise.all(told)
+  return io.interrupted.aborted ? undefined : problem
+}
+
+/** The variables of a run without its token and its secrets, and without a wave around this one. */
+function withoutSecrets(env: Io['env'], prefix: string): Record<string, string | undefined> {
+  const secret = ['WLAN_SECRET_', ...(prefix === '' ? [] : [prefix])]
+  const entries = Object.entries(env).filter(
+    ([name]) =>
+      name !== 'WLANCTL_API_TOKEN' &&
+      name !== 'WLANCTL_WAVE' &&
+      !secret.some(start => name.startsWith(start))
+  )
+  return Object.fromEntries(entries)
+}
+
+/** Waits for the end of the check, and brings it about if it is overdue or the run is interrupted. */
+async function endOf(child: Child, timeout: number, io: Io): Promise<string | undefined> {
+  const overdue = AbortSignal.timeout(timeout)
+  const over = new AbortController()
+  const signal = (name: NodeJS.Signals) => {
+    if (child.pid !== undefined) io.signalGroup(child.pid, name)
+  }
+  const after = (milliseconds: number, act: () => void) => {
+    const timer = setTimeout(act, milliseconds)
+    over.signal.addEventListener('abort', () => clearTimeout(timer))
+  }
+  const letGo = () => after(LINGER, () => child.stdout.destroy() && child.stderr.destroy())
+  const kill = () => {
+    signal('SIGKILL')
+    letGo()
+  }
+  const stop = AbortSignal.any([overdue, io.interrupted])
+  const terminate = () => {
+    signal('SIGTERM')
+    after(GRACE, kill)
+  }
+  stop.addEventListener('abort', terminate, over)
+  io.cut.addEventListener('abort', kill, over)
+  // What was told to end is waited for as a whole; else only the check itself is.
+  child.once('exit', () => stop.aborted || letGo())
+  const problem = await closed(child).finally(() => over.abort())
+  return overdue.aborted ? `the check took longer than ${timeout / 1000} s` : problem
+}
+
+/** What ended a child process whose output has ended, too; undefined if it succeeded. */
+function closed(child: Child): Promise<string | undefined> {
+  return new Promise(resolve => {
+    child.once('error', error => resolve(`the check could not be started: ${error.message}`))
+    child.once('close', (code, by) => {
+      if (code === 0) resolve(undefined)
+      else resolve(`the check ended ${code === null ? `by ${by}` : `with exit code ${code}`}`)
+    })
+  })
+}
+
+/** Shows what a stream says, line by line, until it ends. */
+async function lines(stream: Readable, io: Io): Promise<void> {
+  let rest = ''
+  const show = (line: string) => say(io, `check: ${escapeInside(line)}`)
+  try {
+    for await (const text of stream.setEncoding('utf8')) {
+      const parts = (rest + text).split(/\r?\n/)
+      rest = parts.pop() ?? ''
+      for (const line of parts) await show(line)
+      if (rest.length > LONGEST) {
+        await show(rest)
+        rest = ''
+      }
+    }
+  } catch {
+    // It was cut off: something the check left behind still holds it.
+  }
+  if (rest !== '') await show(rest)
+}

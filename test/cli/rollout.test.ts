@@ -1,0 +1,275 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folder, startCommand } from '../support/program.ts'
+import { stage } from '../support/stage.ts'
+
+const idOf = (kind: number, n: number) =>
+  `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+const names = ['hq', 'a b', 's2']
+
+/** A stage of three sites that each have something to change, and `check.sh` as the check. */
+async function rollout(check = '#!/bin/sh\nexit 0\n') {
+  const made = await stage({
+    sites: names.map((name, n) => ({
+      id: idOf(1, n),
+      name,
+      wlans: [{ id: idOf(2, n), ssid: 'Guest', enabled: true, vlan_id: 10 }]
+    }))
+  })
+  const sites = names.map((name, n) => `  - { id: ${idOf(1, n)}, name: ${name} }\n`)
+  made.write(
+    'fleet/hq.yaml',
+    `sites:\n${sites.join('')}wlans: { guest: { ssid: Guest, vlan_id: 11 } }
+policy: { rollout: [{ canary: hq }, { next: a* }] }\n`
+  )
+  made.write('check.sh', check, 0o755)
+  return made
+}
+
+const line = 'apply fleet --yes --format json --check ./check.sh'
+
+function statuses(stdout: string): string[] {
+  return JSON.parse(stdout).outcomes.map(({ status }: { status: string }) => status)
+}
+
+/** How a process is, as `ps` says it: nothing where there is none, `Z…` of one that has ended. */
+async function stateOf(pid: string): Promise<string> {
+  const words = ['-o', 'stat=', '-p', pid]
+  return (await startCommand('ps', words, { cwd: folder() }).ended).stdout.trim()
+}
+
+describe('apply --check', () => {
+  it('is told the wave and its sites, and nothing that is secret', async () => {
+    const { run, cwd, read, env } = await rollout(
+      '#!/bin/sh\n{ echo "[$WLANCTL_WAVE]"; cat; } >> told\nenv > "env.$WLANCTL_WAVE"\n'
+    )
+    const ended = await run(`${line} --secret-prefix SEALED_`, {
+      WLAN_SECRET_OTHER: 'planted-secret-of-another',
+      SEALED_PSK: 'planted-secret-of-a-prefix',
+      WLANCTL_WAVE: 'outer',
+      KEPT: 'as it is'
+    })
+    expect(ended).toMatchObject({ code: 0 })
+    expect(read('told')).toBe(
+      `[canary]\n${idOf(1, 0)}\thq\n[next]\n${idOf(1, 1)}\ta b\n[]\n${idOf(1, 2)}\ts2\n`
+    )
+    for (const wave of ['canary', 'next', '']) {
+      expect(existsSync(join(cwd, `env.${wave}`))).toBe(true)
+      const seen = read(`env.${wave}`)
+      expect(seen).toContain('KEPT=as it is\n')
+      expect(seen).not.toContain('outer')
+      expect(seen).not.toMatch(/planted|SECRET|API_TOKEN/)
+      expect(seen).not.toContain(env['WLANCTL_API_TOKEN'])
+    }
+  })
+
+  it('shows what it says on stderr, line by line, and escaped', async () => {
+    const { run } = await rollout(
+      `#!/bin/sh\nprintf 'fine\\r\\n::error::x \\033[31mred\\n##[group]\\n\\nlast' ; echo aside >&2\n`
+    )
+    const { code, stderr, stdout } = await run(line)
+    expect(code).toBe(0)
+    expect(statuses(stdout)).toEqual(['applied', 'applied', 'applied'])
+    const said = stderr.split('\n').filter(text => text.startsWith('check: '))
+    expect(said.sort()).toEqual(
+      [
+        'check: ',
+        'check: #\\u{23}[group]',
+        'check: ::error::x \\u{1b}[31mred',
+        'check: aside',
+        'check: fine',
+        'check: last'
+      ].flatMap(text => [text, text, text])
+    )
+  })
+
+  it('that fails ends the rollout: the rest is skipped, exit 5', async () => {
+    const { run, simulator } = await rollout('#!/bin/sh\n[ "$WLANCTL_WAVE" != canary ] || exit 7\n')
+    const { code, stdout } = await run(line)
+    expect(code).toBe(5)
+    const reason = 'wave canary: the check ended with exit code 7'
+    expect(JSON.parse(stdout)).toMatchObject({
+      failed_wave: reason,
+      outcomes: [
+        { address: 'a b/guest', status: 'skipped', reason, wave: 'next' },
+        { address: 'hq/guest', status: 'applied', wave: 'canary' },
+        { address: 's2/guest', status: 'skipped', reason }
+      ]
+    })
+    expect(simulator.history).toHaveLength(1)
+  })
+
+  it('that fails is made again by the next run, before anything else', async () => {
+    const { run, simulator, write } = await rollout('#!/bin/sh\nexit 1\n')
+    await run(line)
+    const again = await run(line)
+    expect(again.code).toBe(5)
+    expect(statuses(again.stdout)).toEqual(['skipped', 'skipped'])
+    expect(simulator.history).toHaveLength(1)
+    write('check.sh', '#!/bin/sh\nexit 0\n', 0o755)
+    expect(await run(line)).toMatchObject({ code: 0 })
+    expect(simulator.history).toHaveLength(3)
+  })
+
+  it('that fails after the last wave is exit 5, though all is applied', async () => {
+    const { run } = await rollout('#!/bin/sh\n[ -n "$WLANCTL_WAVE" ]\n')
+    const { code, stdout } = await run(line.replace(' --format json', ''))
+    expect(code).toBe(5)
+    expect(stdout).toMatch(
+      /\nFailed: last wave: the check ended with exit code 1\nApply: 3 applied\n$/
+    )
+  })
+
+  it.each([
+    ['takes too long', 'sleep 60 & echo $! > left; wait', 'the check took longer than 1 s'],
+    [
+      'does not end when told to',
+      'trap "" TERM; sleep 60 & echo $! > left; wait',
+      'took longer than 1 s'
+    ],
+    ['is killed', 'kill -KILL $$', 'the check ended '],
+    ['is not there', 'exec ./nothing', 'the check ended with exit code 127']
+  ])('that %s fails', async (_, check, reason) => {
+    const { run, cwd, read } = await rollout(`#!/bin/sh\n${check}\n`)
+    const { code, stdout } = await run(`${line} --check-timeout 1`)
+    expect(code).toBe(5)
+    expect(JSON.parse(stdout).failed_wave).toContain(reason)
+    if (existsSync(join(cwd, 'left')))
+      expect(await stateOf(read('left').trim())).toMatch(/^(?:$|Z)/)
+  })
+
+  it('that leaves something running that holds its output is over all the same', async () => {
+    const { run, read } = await rollout('#!/bin/sh\nsleep 60 & echo $! >> left\nexit 0\n')
+    expect(await run(line)).toMatchObject({ code: 0 })
+    for (const left of read('left').trim().split('\n')) process.kill(Number(left))
+  })
+
+  it('comes from the environment, too, and never from the fleet', async () => {
+    const { run, write, read } = await rollout()
+    expect(
+      await run(line.replace(' --check ./check.sh', ''), { WLANCTL_CHECK: 'false' })
+    ).toMatchObject({ code: 5 })
+    write('fleet/hq.yaml', read('fleet/hq.yaml').replace('rollout:', 'check: "true", rollout:'))
+    expect(await run('validate fleet')).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('UNKNOWN_KEY')
+    })
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'is ended by %s, and the rest is skipped',
+    async signal => {
+      const { start, read, cwd } = await rollout(
+        '#!/bin/sh\ntrap "echo ended >> told; exit 0" TERM\necho begun\nsleep 60 & wait\n'
+      )
+      const running = start(line)
+      await running.until(/check: begun/)
+      running.signal(signal)
+      const { code, stdout } = await running.ended
+      expect(code).toBe(130)
+      expect(statuses(stdout)).toEqual(['skipped', 'applied', 'skipped'])
+      expect(JSON.parse(stdout).outcomes[0].reason).toBe('interrupted')
+      expect(existsSync(join(cwd, 'told')) && read('told')).toBe('ended\n')
+    }
+  )
+})
+
+describe('apply --pause', () => {
+  it('says until when it waits; an interrupt ends the wait, and the rest is skipped', async () => {
+    const { start, simulator } = await rollout()
+    const running = start('apply fleet --yes --pause 600 --format json --record r.jsonl')
+    await running.until(
+      /wlanctl: the wave canary is good; going on with the wave next at \d\d:\d\d:\d\d UTC\n/
+    )
+    running.signal('SIGINT')
+    const { code, stdout } = await running.ended
+    expect(code).toBe(130)
+    expect(statuses(stdout)).toEqual(['skipped', 'applied', 'skipped'])
+    expect(simulator.history).toHaveLength(1)
+  })
+
+  it('waits between two waves, and not after the last one', async () => {
+    const { run } = await rollout()
+    const { code, stderr } = await run('apply fleet --yes --pause 1')
+    expect(code).toBe(0)
+    expect(stderr.match(/is good; going on with [^:]* at/g)).toEqual([
+      'is good; going on with the wave next at',
+      'is good; going on with the last wave at'
+    ])
+  })
+
+  it('is silent with --quiet', async () => {
+    const { run } = await rollout()
+    expect(await run('apply fleet --yes --quiet --pause 1 --check ./check.sh')).toMatchObject({
+      code: 0,
+      stderr: ''
+    })
+  })
+})
+
+describe('a rollout', () => {
+  it('goes with an approval: the plan has the waves, its digest has not', async () => {
+    const { run, read, write } = await rollout()
+    await run('plan fleet --out plan.json')
+    const { rollout: waves, digest } = JSON.parse(read('plan.json'))
+    expect(waves).toEqual([
+      { name: 'canary', sites: ['hq'] },
+      { name: 'next', sites: ['a b'] },
+      { sites: ['s2'] }
+    ])
+    write('fleet/hq.yaml', read('fleet/hq.yaml').replace('canary: hq', 'canary: s2'))
+    const { code, stdout } = await run(
+      `apply fleet --yes --plan plan.json --expect ${digest} --format json`
+    )
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).outcomes).toMatchObject([
+      { address: 'a b/guest', wave: 'next' },
+      { address: 'hq/guest' },
+      { address: 's2/guest', wave: 'canary' }
+    ])
+  })
+
+  it('goes no further after a change that is not what was approved', async () => {
+    const { run, simulator } = await rollout()
+    await run('plan fleet --out plan.json')
+    simulator.edit(idOf(1, 0), idOf(2, 0), { vlan_id: 12 })
+    const { code, stdout } = await run('apply fleet --yes --plan plan.json --format json')
+    expect(code).toBe(5)
+    expect(JSON.parse(stdout)).toMatchObject({ failed_wave: 'wave canary: hq/guest is stale' })
+    expect(statuses(stdout)).toEqual(['skipped', 'stale', 'skipped'])
+    expect(simulator.history).toEqual([])
+  })
+
+  it('goes no further than a site that cannot be read', async () => {
+    const { run, simulator } = await rollout()
+    const fail = [
+      { path: idOf(1, 0), answer: { status: 404, body: '{}' }, times: 'always' }
+    ] as const
+    simulator.set({ fail })
+    const { code, stdout } = await run('apply fleet --yes --format json')
+    expect(code).toBe(5)
+    expect(JSON.parse(stdout)).toMatchObject({ failed_wave: 'wave canary: hq/guest is not read' })
+    expect(simulator.history).toEqual([])
+    expect(await run('apply fleet --yes --site a* --site s2')).toMatchObject({ code: 0 })
+  })
+
+  it('is in the record, and shown with it; revert has no waves', async () => {
+    const { run, simulator } = await rollout('#!/bin/sh\n[ "$WLANCTL_WAVE" != next ]\n')
+    await run(`${line} --record r.jsonl`)
+    const shown = await run('show r.jsonl')
+    expect(shown.stdout).toMatch(
+      /\nWaves\n {2}canary {2}1 change {2}[\d:]+ to [\d:]+\n {2}next {4}1 change {2}[\d:]+ to [\d:]+: the check ended with exit code 1\n/
+    )
+    expect(
+      JSON.parse((await run('show r.jsonl --format json')).stdout).runs[0].waves
+    ).toMatchObject([
+      { name: 'canary', changes: 1 },
+      { name: 'next', changes: 1, problem: 'the check ended with exit code 1' }
+    ])
+    const reverted = await run('revert r.jsonl --yes', { WLANCTL_CHECK: 'false' })
+    expect(reverted).toMatchObject({ code: 0 })
+    expect(simulator.history).toHaveLength(4)
+  })
+})
