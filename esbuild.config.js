@@ -33,7 +33,8 @@ const common = {
  *
  * - of commander not the way to run subcommands that are programs of their own (sockets, processes);
  * - of undici the agent, `request` and the errors, not fetch, caches, WebSocket and mocks, nor what
- *   the agent has for HTTP/2, SOCKS and forms, none of which we ask for;
+ *   the agent has for HTTP/2, SOCKS and forms, none of which we ask for; and of Node's own HTTP the
+ *   one number that undici looks up there, at its default;
  * - of yaml its form in ESM, from which the bundler drops what nobody imports.
  *
  * The tests run the built program, so a version that moves one of these fails there.
@@ -46,6 +47,12 @@ const partsInUse = {
     onResolve({ filter: unused }, ({ path, importer }) =>
       /node_modules.(?:commander|undici)/.test(importer) ? { path, namespace: 'unused' } : undefined
     )
+    onResolve({ filter: /^node:http$/ }, ({ path, importer }) =>
+      /node_modules.undici/.test(importer) ? { path, namespace: 'parts' } : undefined
+    )
+    onLoad({ filter: /^node:http$/, namespace: 'parts' }, () => ({
+      contents: 'exports.maxHeaderSize = 16 * 1024'
+    }))
     onLoad({ filter: unused, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }))
     onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'parts' }))
     onResolve({ filter: /^yaml$/ }, () => ({
