@@ -1,5 +1,8 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { raw, type Script, serve } from '../support/server.ts'
+import { selfSigned } from '../support/certificate.ts'
+import { json, raw, type Script, serve } from '../support/server.ts'
 import { stage } from '../support/stage.ts'
 
 /** What a test takes away or sets, what must be said, and with which exit code. */
@@ -47,6 +50,45 @@ describe('the way to the service', () => {
 
 const elsewhere: Script = (_, response) =>
   void response.writeHead(302, { location: 'https://login.example.com/x?token=1' }).end()
+
+describe('a proxy of the environment', () => {
+  /** Starts a proxy that leads every host to one port, or to none. */
+  async function proxyTo(port?: number) {
+    const asked: (string | undefined)[] = []
+    const proxy = createServer().on('connect', (request, socket) => {
+      asked.push(request.url)
+      if (port === undefined) return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+      const there = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+      return socket.pipe(there).pipe(socket)
+    })
+    await new Promise<void>(listening => proxy.listen(0, '127.0.0.1', listening))
+    onTestFinished(() => void proxy.close())
+    return { asked, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+  }
+
+  const service = { WLANCTL_BASE_URL: 'https://service.invalid' }
+
+  it('is the way to the service', async () => {
+    const { run, write } = await stage()
+    const tls = selfSigned('service.invalid')
+    const server = await serve(json([]), tls)
+    onTestFinished(server.close)
+    const { asked, url } = await proxyTo(server.port)
+    const trusted = { NODE_EXTRA_CA_CERTS: write('ca.pem', tls.cert) }
+    const told = await run('plan fleet', { ...service, ...trusted, HTTPS_PROXY: url })
+    expect(told).toMatchObject({ code: 5, stdout: expect.stringContaining('WLAN_NOT_FOUND') })
+    expect(asked).toEqual(['service.invalid:443'])
+    expect(server.arrivals.map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  it('that refuses is named, and is no bug', async () => {
+    const { run } = await stage()
+    const { url } = await proxyTo()
+    const told = await run('plan fleet --max-attempts 1', { ...service, HTTPS_PROXY: url })
+    expect(told).toMatchObject({ code: 5, stdout: expect.stringContaining('the proxy refuses') })
+    expect(told.stderr).not.toContain('bug')
+  })
+})
 
 describe('several tokens', () => {
   const tokens = 'token-of-alice,token-of-bob'

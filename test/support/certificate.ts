@@ -13,13 +13,11 @@ const integer = (value: number) => der(0x02, Buffer.from([value]))
 const time = (text: string) => der(0x18, Buffer.from(text))
 const identifier = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 
-/** A fresh key and a certificate for 127.0.0.1 that nobody but itself has signed. */
-export function selfSigned(): { key: string; cert: string } {
+/** A fresh key and a certificate for a host that nobody but itself has signed. */
+export function selfSigned(host = '127.0.0.1'): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ecdsaWithSha256 = sequence(identifier('2a8648ce3d040302'))
-  const name = sequence(
-    der(0x31, sequence(identifier('550403'), der(0x0c, Buffer.from('127.0.0.1'))))
-  )
+  const name = sequence(der(0x31, sequence(identifier('550403'), der(0x0c, Buffer.from(host)))))
   const toBeSigned = sequence(
     der(0xa0, integer(2)),
     integer(1),
