@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Writer } from '../api/client.ts'
 import { clockUntil } from '../api/clock.ts'
 import { type Applied, apply as applyWaves } from '../apply/apply.ts'
+import { Chronicle } from '../apply/record/chronicle.ts'
 import type { Recorder } from '../apply/record/recorder.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
 import { byCodeUnit } from '../model/identity.ts'
@@ -100,12 +101,15 @@ export async function carryOut(
   if (changes.length > 0 && !options.yes) await confirm(toSend(command, changes.length), io)
   const recording = await startRecording(work, writer, options, io)
   try {
-    const { failedWave, ...applied } = await execute(work, writer, recording.recorder, options, io)
+    const chronicle = new Chronicle(recording.recorder, io.now)
+    const { failedWave, ...applied } = await execute(work, writer, chronicle, options, io)
     const executed = applied.outcomes.map(remark)
     await recording.end(executed)
     const outcomes = [...executed, ...decided].sort((a, b) => byCodeUnit(a.address, b.address))
     const failed = failedWave === undefined ? {} : { failedWave }
-    const report = { kind: 'outcomes', command, plan, verdicts, outcomes, ...failed } as const
+    const { moments } = chronicle
+    const told = { command, plan, verdicts, outcomes, moments, ...failed }
+    const report = { kind: 'outcomes', ...told } as const
     await tell(report, options, io)
     const skipped = executed.filter(({ status }) => status === 'skipped').length
     await tellUse(writer, { ...plan.summary, changes: changes.length, skipped }, options, io)

@@ -63,13 +63,8 @@ export type Verdict =
       readonly notCompared: readonly Pointer[]
       readonly references?: References
     }
-  | {
-      readonly status: 'blocked'
-      readonly address: string
-      readonly finding: Finding
-      readonly owner?: string
-    }
-  | { readonly status: 'unread'; readonly address: string; readonly owner?: string }
+  | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
+  | { readonly status: 'unread'; readonly address: string }
 
 /** A change as it was planned, with what it was derived from. */
 export type PlannedChange = Extract<Verdict, { status: 'changed' }>

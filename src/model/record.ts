@@ -33,6 +33,22 @@ export interface RecordedWave {
   readonly problem?: string
 }
 
+/**
+ * A step of a change, and when it was, UTC.
+ *
+ * | step       | is told                                | `note`                            |
+ * |------------|----------------------------------------|-----------------------------------|
+ * | `sending`  | before an update is sent               | `attempt 2`, and so on            |
+ * | `answered` | when it was answered, or failed        | the error                         |
+ * | `read`     | when the WLAN was read back            | what was seen                     |
+ * | `outcome`  | when it was known what became of it    |                                   |
+ */
+export interface Moment {
+  readonly at: string
+  readonly step: 'sending' | 'answered' | 'read' | 'outcome'
+  readonly note?: string
+}
+
 /** A change, and what a record tells of it. */
 export interface RecordedChange {
   readonly change: Change
@@ -45,6 +61,8 @@ export interface RecordedChange {
   readonly outcome: Outcome
   /** When it was last heard of; absent if it was never begun. */
   readonly at?: string
+  /** In their order; none where it was never begun. */
+  readonly moments: readonly Moment[]
   /** Where the record says what was to be done, counted from 1. */
   readonly line: number
 }

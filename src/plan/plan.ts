@@ -56,9 +56,7 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
 /** A site that could not be read: nothing can be said of its WLANs. */
 export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
   const wlans = site.wlans.filter(wlan => !wlan.leftOut)
-  const verdicts = wlans.map(
-    (wlan): Verdict => ({ status: 'unread', address: wlan.address, ...ownerOf(wlan) })
-  )
+  const verdicts = wlans.map(({ address }): Verdict => ({ status: 'unread', address }))
   const owner = ownersOf(site, wlans)
   return { verdicts, unmanaged: [], unread: { ...unread, ...(owner && { owner }) } }
 }
@@ -90,7 +88,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): Verdict
     site: { id: site.id, name: site.name },
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
-    ...ownerOf(wlan),
+    ...(wlan.owner === undefined ? {} : { owner: wlan.owner }),
     ...(impact === undefined ? {} : { impact }),
     ...(downgrades.length === 0 ? {} : { downgrades }),
     patch,
@@ -206,12 +204,8 @@ function findingOf(verdict: Verdict, { allowDowngrade }: Policy): Finding[] {
   return downgrades === undefined ? [] : [finding('DOWNGRADE', aboutWlan(desired), downgrades)]
 }
 
-function blocked(wlan: DesiredWlan, reason: Finding): Verdict {
-  return { status: 'blocked', address: wlan.address, finding: reason, ...ownerOf(wlan) }
-}
-
-function ownerOf({ owner }: DesiredWlan): { readonly owner?: string } {
-  return owner === undefined ? {} : { owner }
+function blocked({ address }: DesiredWlan, reason: Finding): Verdict {
+  return { status: 'blocked', address, finding: reason }
 }
 
 function byAddress(a: Verdict, b: Verdict): number {

@@ -13,7 +13,10 @@ export interface BusyWave extends Wave {
 export const REST = 'rest'
 
 /** The waves of a plan that have something to do, in their order; none where it has no rollout. */
-export function busyWaves({ rollout = [], changes }: Plan): BusyWave[] {
+export function busyWaves({
+  rollout = [],
+  changes
+}: Pick<Plan, 'rollout' | 'changes'>): BusyWave[] {
   const bySite = new Map<string, number>()
   for (const { site } of changes) bySite.set(site.name, (bySite.get(site.name) ?? 0) + 1)
   return rollout

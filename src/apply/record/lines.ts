@@ -1,6 +1,7 @@
 import type { OutcomeData, Tally } from '../../model/outcome.ts'
 import type { Change } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
+import type { Moment } from '../../model/record.ts'
 
 export const FORMAT = 'wlanctl-record/1'
 
@@ -69,4 +70,23 @@ export interface End {
   readonly step: 'end'
   readonly at: string
   readonly summary: Tally
+}
+
+/** A step as reports tell it. */
+export function momentOf(step: Step): Moment {
+  const note = noteOf(step)
+  return { at: step.at, step: step.step, ...(note === undefined ? {} : { note }) }
+}
+
+function noteOf(step: Step): string | undefined {
+  switch (step.step) {
+    case 'sending':
+      return step.attempt > 1 ? `attempt ${step.attempt}` : undefined
+    case 'answered':
+      return step.error
+    case 'read':
+      return step.seen
+    case 'outcome':
+      return undefined
+  }
 }

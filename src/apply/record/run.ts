@@ -3,13 +3,21 @@ import { type Outcome, outcomeFrom, statuses, tally } from '../../model/outcome.
 import type { RecordedChange, RecordedRun, RecordedWave } from '../../model/record.ts'
 import { digestOf } from '../../plan/digest.ts'
 import { goesWhereItSays } from '../../plan/file.ts'
-import type { Begin, End, Line, Planned, Step, WaveStep } from './lines.ts'
+import {
+  type Begin,
+  type End,
+  type Line,
+  momentOf,
+  type Planned,
+  type Step,
+  type WaveStep
+} from './lines.ts'
 
 /** A change while the lines of its run are read. */
 interface Entry {
   readonly planned: Planned
   readonly line: number
-  last?: Step
+  readonly steps: Step[]
 }
 
 /** A run while its lines are read. */
@@ -63,7 +71,7 @@ export class Run {
     if (this.#entries.has(change.address)) return `${change.address} is listed twice`
     if (this.#entries.size === changes) return 'its run has fewer changes than are listed'
     if (!goesWhereItSays(change)) return 'its request goes to another WLAN'
-    this.#entries.set(change.address, { planned, line })
+    this.#entries.set(change.address, { planned, line, steps: [] })
     if (this.#entries.size < changes) return undefined
     const all = [...this.#entries.values()].map(entry => entry.planned.change)
     all.sort((a, b) => byCodeUnit(a.address, b.address))
@@ -91,14 +99,14 @@ export class Run {
   #follow(step: Step): string | undefined {
     const entry = this.#entries.get(step.address)
     if (entry === undefined) return `its run has no change of ${step.address}`
-    if (entry.last?.step === 'outcome') return `${step.address} has its outcome already`
-    entry.last = step
+    if (isOver(entry)) return `${step.address} has its outcome already`
+    entry.steps.push(step)
     return undefined
   }
 
   #finish(end: End): string | undefined {
     const outcomes = this.told().changes.map(({ outcome }) => outcome)
-    const open = [...this.#entries.values()].find(({ last }) => last?.step !== 'outcome')
+    const open = [...this.#entries.values()].find(entry => !isOver(entry))
     if (open !== undefined) return `${open.planned.change.address} has no outcome`
     const counts = tally(outcomes)
     if (statuses.some(status => counts[status] !== (end.summary[status] ?? 0))) {
@@ -109,13 +117,19 @@ export class Run {
   }
 }
 
-function recordedChange({ planned, line, last }: Entry): RecordedChange {
+function isOver({ steps }: Entry): boolean {
+  return steps.at(-1)?.step === 'outcome'
+}
+
+function recordedChange({ planned, line, steps }: Entry): RecordedChange {
+  const last = steps.at(-1)
   const { change, lost_secrets = [] } = planned
   return {
     change,
     lostSecrets: lost_secrets,
     outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, last),
     ...(last === undefined ? {} : { at: last.at }),
+    moments: steps.map(momentOf),
     line
   }
 }

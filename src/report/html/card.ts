@@ -2,6 +2,7 @@ import type { Finding } from '../../model/finding.ts'
 import type { FieldOutcome } from '../../model/outcome.ts'
 import type { Change, Operation } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
+import type { Moment } from '../../model/record.ts'
 import type { Value } from '../../model/value.ts'
 import { shownTime } from '../age.ts'
 import {
@@ -20,7 +21,7 @@ import type { Mode } from './data.ts'
 import { findingItem } from './findings.ts'
 import { code, table } from './pieces.ts'
 import { type Element, h, type Tree } from './tree.ts'
-import { few } from './words.ts'
+import { clockTime, few } from './words.ts'
 
 /** How a card is to look. */
 export interface CardLook {
@@ -53,6 +54,7 @@ export function cardBody(cell: Cell, findings: readonly Finding[], look: CardLoo
     ),
     ...note('Not restored', outcome?.not_restored ?? [], 'secrets cannot be brought back'),
     ...note('Cannot be reverted', outcome?.lost ?? [], 'nobody has the secrets that were there'),
+    ...momentsPart(outcome?.moments ?? []),
     ...(findings.length === 0
       ? []
       : [h('ul', { class: 'findings' }, ...findings.map(found => findingItem(found, true)))])
@@ -169,6 +171,24 @@ function valuesOf(change: Change, field: Operation): readonly [Tree, Tree] {
     h('div', {}, ...gone.map(text => h('del', {}, text))),
     h('div', {}, ...come.map(text => h('ins', {}, text)), ...stay)
   ]
+}
+
+/** What was sent and verified when. */
+function momentsPart(moments: readonly Moment[]): Element[] {
+  if (moments.length === 0) return []
+  const rows = moments.map(({ at, step, note: said = '' }) => [
+    h('time', { datetime: at }, clockTime(at)),
+    stepNames[step],
+    said
+  ])
+  return [table('When', ['Time (UTC)', 'Step', ''], rows)]
+}
+
+const stepNames: Readonly<Record<Moment['step'], string>> = {
+  sending: 'sent',
+  answered: 'answered',
+  read: 'read back',
+  outcome: 'settled'
 }
 
 function outcomeFields(fields: readonly FieldOutcome[]): Element {

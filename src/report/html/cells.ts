@@ -72,8 +72,11 @@ function siteReader(view: View): (site: SiteData) => Site {
   }
 }
 
-function cellReader({ changes, outcomes, uncompared, owners }: View) {
+function cellReader({ changes, outcomes, uncompared, findings }: View) {
   const changeOf = new Map(changes.map(change => [change.address, change]))
+  const owners = new Map(
+    findings.flatMap(({ address, owner }) => (owner ? [[address, owner]] : []))
+  )
   const outcomeOf = new Map(outcomes.map(outcome => [outcome.address, outcome]))
   return (site: string, key: string, status: CellStatus): Cell => {
     if (status === 'sync') return { site, key, handle: key, status }
@@ -81,7 +84,7 @@ function cellReader({ changes, outcomes, uncompared, owners }: View) {
     const change = changeOf.get(address)
     const outcome = outcomeOf.get(address)
     const pointers = own(uncompared, address)
-    const owner = change?.owner ?? own(owners, address)
+    const owner = change?.owner ?? owners.get(address) ?? owners.get(site)
     return {
       site,
       key,

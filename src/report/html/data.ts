@@ -2,6 +2,8 @@ import type { Finding } from '../../model/finding.ts'
 import type { OutcomeData } from '../../model/outcome.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
+import type { Moment } from '../../model/record.ts'
+import type { Wave } from '../../model/rollout.ts'
 
 /** What the page is made of: written into it as JSON, and read by its script. */
 export interface PageData {
@@ -20,14 +22,21 @@ export interface View {
   /** What the report is about, for whoever keeps it: a name and a text. */
   readonly facts: readonly (readonly [name: string, text: string])[]
   readonly fleet: FleetData
+  /** The waves of the rollout, in their order; none where the fleet declares none. */
+  readonly waves: readonly WaveData[]
   readonly changes: readonly Change[]
   readonly outcomes: readonly Told[]
   readonly unmanaged: readonly Unmanaged[]
   /** The secrets of unchanged WLANs that could not be compared, by address. */
   readonly uncompared: Readonly<Record<string, readonly Pointer[]>>
-  /** Who answers for WLANs that have no change to say so, by address. */
-  readonly owners: Readonly<Record<string, string>>
   readonly findings: readonly Finding[]
+}
+
+/** A wave, with what a record tells of it: that names no sites. */
+export interface WaveData extends Wave {
+  readonly started?: string
+  /** Why no other wave was begun. */
+  readonly problem?: string
 }
 
 export type Mode = 'plan' | 'drift' | 'outcomes' | 'findings'
@@ -39,10 +48,12 @@ export interface Verdict {
   readonly advice?: string
 }
 
-/** An outcome, and when its steps were. */
+/** An outcome, and what else a report tells of it. */
 export interface Told extends OutcomeData {
   /** Secrets that nobody can bring back. */
   readonly lost?: readonly Pointer[]
+  /** When its steps were. */
+  readonly moments?: readonly Moment[]
 }
 
 /**

@@ -91,6 +91,19 @@ function bodyOf(view: View): Tree[] {
         h('div', { id: 'groups-more' })
       ),
       madeByScript(
+        'timeline',
+        'What was sent and verified when',
+        h('div', { id: 'timeline-chart' }),
+        h('div', {
+          id: 'timeline-table',
+          class: 'wide',
+          tabindex: 0,
+          role: 'region',
+          'aria-label': 'Table of what was sent'
+        }),
+        h('div', { id: 'timeline-more' })
+      ),
+      madeByScript(
         'sites',
         'Sites',
         h('p', { id: 'sites-sum', class: 'faint' }),
@@ -140,7 +153,8 @@ function filters(): Element {
       h(
         'select',
         { id: 'order', 'data-act': 'order' },
-        h('option', { value: 'name' }, 'By name'),
+        h('option', { value: 'usual' }, 'By name'),
+        h('option', { value: 'name', hidden: true }, 'By name'),
         h('option', { value: 'worst' }, 'Worst first')
       )
     ),

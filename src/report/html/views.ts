@@ -2,7 +2,15 @@ import { outcomeData } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { shownTime } from '../age.ts'
 import { thousands } from '../markdown/code.ts'
-import type { FindingsReport, OutcomesReport, PlanReport, RecordReport, Report } from '../report.ts'
+import type {
+  CarriedOut,
+  FindingsReport,
+  OutcomesReport,
+  PlanReport,
+  RecordReport,
+  Report
+} from '../report.ts'
+import { busyWaves } from '../rollout.ts'
 import { accounts } from '../text-verdict.ts'
 import type { PageData, Told, View } from './data.ts'
 import { fillOutcomes, fillPlan } from './fill.ts'
@@ -32,11 +40,11 @@ export function pageData(report: Report): PageData {
 }
 
 const nothing = {
+  waves: [],
   changes: [],
   outcomes: [],
   unmanaged: [],
   uncompared: {},
-  owners: {},
   findings: []
 }
 
@@ -50,29 +58,28 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
     accounts: thousands(accounts(plan.summary)),
     facts: planFacts(plan),
     fleet: fleet.data(plan.summary.unchanged),
+    waves: kind === 'plan' ? wavesOf(plan) : [],
     changes: plan.changes,
     outcomes: [],
     unmanaged: plan.unmanaged,
     uncompared: uncomparedIn(plan),
-    owners: ownersIn(verdicts),
     findings: plan.findings
   }
 }
 
-function uncomparedIn({ not_compared }: OutcomesReport['plan']): View['uncompared'] {
+/** The waves, where they tell an order: not, where all is in the last one, which has no name. */
+function wavesOf(plan: CarriedOut): View['waves'] {
+  const waves = busyWaves(plan)
+  const [first] = waves
+  return waves.length === 1 && first?.name === undefined ? [] : waves
+}
+
+function uncomparedIn({ not_compared }: CarriedOut): View['uncompared'] {
   return Object.fromEntries(not_compared.map(({ address, pointers }) => [address, pointers]))
 }
 
-function ownersIn(verdicts: NonNullable<PlanReport['verdicts']>): View['owners'] {
-  return Object.fromEntries(
-    verdicts.flatMap(({ address, status, owner }) =>
-      owner === undefined || status === 'unchanged' ? [] : [[address, owner]]
-    )
-  )
-}
-
 function outcomesView(report: OutcomesReport): View {
-  const { plan, outcomes, verdicts = [] } = report
+  const { plan, outcomes, verdicts = [], moments } = report
   const fleet = new FleetWriter()
   fillPlan(fleet, plan, verdicts)
   fillOutcomes(fleet, outcomes)
@@ -83,11 +90,16 @@ function outcomesView(report: OutcomesReport): View {
     accounts: thousands(accounts(plan.summary)),
     facts: planFacts(plan),
     fleet: fleet.data(plan.summary.unchanged),
+    waves: wavesOf(plan),
     changes: plan.changes,
-    outcomes: outcomes.map(outcomeData),
+    outcomes: outcomes.map(
+      (outcome): Told => ({
+        ...outcomeData(outcome),
+        moments: moments?.get(outcome.address) ?? []
+      })
+    ),
     unmanaged: plan.unmanaged,
     uncompared: uncomparedIn(plan),
-    owners: ownersIn(verdicts),
     findings: plan.findings
   }
 }
@@ -120,14 +132,29 @@ function runView(run: RecordedRun): View {
     accounts: `Run ${run.id}, ${shownTime(run.started)}`,
     facts: runFacts(run),
     fleet: fleet.data(0),
+    waves: wavesIn(run),
     changes: run.changes.map(({ change }) => change),
     outcomes: run.changes.map(
-      ({ outcome, lostSecrets }): Told => ({
+      ({ outcome, lostSecrets, moments }): Told => ({
         ...outcomeData(outcome),
+        moments,
         ...(lostSecrets.length === 0 ? {} : { lost: lostSecrets })
       })
     )
   }
+}
+
+/** The waves of a run with the sites in which something was tried while they went on. */
+function wavesIn({ waves = [], changes }: RecordedRun): View['waves'] {
+  const tried = changes.flatMap(({ change, outcome, moments }) => {
+    const at = outcome.status === 'skipped' ? undefined : moments[0]?.at
+    return at === undefined ? [] : [{ site: change.site.name, at }]
+  })
+  return waves.map((wave, nth) => {
+    const next = waves[nth + 1]?.started
+    const sites = tried.filter(({ at }) => at >= wave.started && (next === undefined || at < next))
+    return { ...wave, sites: [...new Set(sites.map(({ site }) => site))] }
+  })
 }
 
 function findingsView(report: FindingsReport): View {

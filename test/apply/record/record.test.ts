@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Chronicle } from '../../../src/apply/record/chronicle.ts'
 import { isRecord, parseRecord } from '../../../src/apply/record/read.ts'
 import { RunRecorder, type Sink } from '../../../src/apply/record/recorder.ts'
 import type { Outcome } from '../../../src/model/outcome.ts'
@@ -111,6 +112,26 @@ describe('a record', () => {
       'outcome',
       'end',
       'flush, 1 written'
+    ])
+  })
+
+  it('is told to the report of the run, too, step by step', async () => {
+    const { plan, apply } = await setStage()
+    const store = memory()
+    const changes = await plan(both)
+    const recorder = new RunRecorder(store.sink, facts)
+    const chronicle = new Chronicle(recorder, facts.now)
+    await recorder.begin(changes)
+    await recorder.end(await apply(changes, { recorder: chronicle }))
+    const [run] = parseRecord(store.text(), 'r')
+    const recorded = run?.changes.map(({ change, moments }) => [change.address, moments] as const)
+    expect(recorded).toEqual([...chronicle.moments].sort(([a], [b]) => (a < b ? -1 : 1)))
+    const at = '2026-11-20T10:00:00.000Z'
+    expect(chronicle.moments.get('hq/corp')).toEqual([
+      { at, step: 'sending' },
+      { at, step: 'answered' },
+      { at, step: 'read', note: 'applied' },
+      { at, step: 'outcome' }
     ])
   })
 

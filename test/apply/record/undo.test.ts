@@ -224,6 +224,7 @@ function apply(
     change: JSON.parse(JSON.stringify(change)),
     lostSecrets: lostSecrets(before, change.request.body),
     outcome: { status: 'applied', ...told, ...outcome },
+    moments: [],
     line: 2
   }
   return { recorded, after: written(before, verdict) }

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../src/model/finding.ts'
 import type { Outcome, Status } from '../../../src/model/outcome.ts'
 import type { Change, Impact } from '../../../src/model/plan.ts'
+import type { Moment } from '../../../src/model/record.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import type { OutcomesReport, PlanReport } from '../../../src/report/report.ts'
 import { siteName } from '../../../src/simulator/fleet/names.ts'
@@ -116,7 +117,23 @@ export function outcomesReport(size: FleetSize): OutcomesReport {
       ...(status === 'applied' ? {} : { reason: reasons[status] ?? '' })
     }
   })
-  return { kind: 'outcomes', plan, verdicts, outcomes }
+  const moments = new Map(
+    outcomes.map(({ address, status }, nth) => [address, momentsOf(status, nth)])
+  )
+  return { kind: 'outcomes', plan, verdicts, outcomes, moments }
+}
+
+/** Some ten at a time, each of which takes a good second. */
+function momentsOf(status: Status, nth: number): Moment[] {
+  const start = Date.UTC(2026, 10, 20, 10) + Math.floor(nth / 10) * 1500 + (nth % 10) * 90
+  const at = (after: number) => new Date(start + after).toISOString()
+  if (status === 'stale') return [{ at: at(0), step: 'outcome' }]
+  return [
+    { at: at(0), step: 'sending' },
+    { at: at(300 + (nth % 7) * 40), step: 'answered' },
+    { at: at(700 + (nth % 11) * 50), step: 'read', note: status },
+    { at: at(710 + (nth % 11) * 50), step: 'outcome' }
+  ]
 }
 
 const reasons: Partial<Record<Status, string>> = {

@@ -104,8 +104,20 @@ const run: RecordedRun = {
   digest: `sha256:${'0123456789abcdef'.repeat(4)}`,
   started: '2026-11-20T10:00:00.000Z',
   changes: [
-    { change: guest, lostSecrets: ['/auth/psk'], outcome: ended('hq/guest', 'applied'), line: 2 },
-    { change: tills, lostSecrets: [], outcome: ended('store-kiel/tills', 'unknown'), line: 3 }
+    {
+      change: guest,
+      lostSecrets: ['/auth/psk'],
+      outcome: ended('hq/guest', 'applied'),
+      moments: [],
+      line: 2
+    },
+    {
+      change: tills,
+      lostSecrets: [],
+      outcome: ended('store-kiel/tills', 'unknown'),
+      moments: [],
+      line: 3
+    }
   ]
 }
 

@@ -1,7 +1,7 @@
 import { type CellStatus, looks } from '../status.ts'
 import { part } from './dom.ts'
 import type { Page } from './page.ts'
-import { type State, start, stateIn } from './state.ts'
+import { orders, type State, start, stateIn } from './state.ts'
 
 /** So long after the last key the text is taken for what is meant, in milliseconds. */
 const PAUSE = 120
@@ -78,7 +78,7 @@ export function changed(state: State, act: string, value: string): Partial<State
     case 'hide':
       return { hidden: toggled(state.hidden, value) }
     case 'order':
-      return { order: value === 'worst' ? 'worst' : 'name' }
+      return { order: orders.find(order => order === value) ?? 'usual' }
     case 'run':
       return { ...start, run: value }
     case 'reset':

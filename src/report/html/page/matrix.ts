@@ -2,6 +2,7 @@ import type { Cell, Site } from '../cells.ts'
 import { badge, icon, open } from '../pieces.ts'
 import { lookOf } from '../status.ts'
 import { type Element, h, type Tree } from '../tree.ts'
+import type { Part } from './layout.ts'
 
 /** Up to so many sites, WLANs and cells the map is a table, in which every cell has room for its word. */
 const SITES = 40
@@ -21,10 +22,11 @@ export function fitsMatrix(sites: readonly Site[], columns: readonly string[]): 
 
 /** A small fleet: a row for each site, a column for each WLAN. */
 export function matrix(
-  sites: readonly Site[],
+  parts: readonly Part[],
   columns: readonly string[],
   passes: (cell: Cell) => boolean
 ): Element {
+  const sites = parts.flatMap(part => part.sites)
   const hasStrangers = sites.some(({ cells }) =>
     cells.some(({ unmanaged }) => unmanaged !== undefined)
   )
@@ -42,8 +44,20 @@ export function matrix(
       'The fleet: a row for each site, a column for each WLAN'
     ),
     h('thead', {}, h('tr', {}, ...heads.map(head => h('th', { scope: 'col' }, head)))),
-    h('tbody', {}, ...sites.map(site => row(site, columns, hasStrangers, passes)))
+    ...parts.map(part =>
+      h(
+        'tbody',
+        {},
+        ...titleRow(part, heads.length),
+        ...part.sites.map(site => row(site, columns, hasStrangers, passes))
+      )
+    )
   )
+}
+
+function titleRow({ title }: Part, columns: number): Element[] {
+  if (title === '') return []
+  return [h('tr', { class: 'wave' }, h('th', { scope: 'rowgroup', colspan: columns }, title))]
 }
 
 function row(

@@ -15,12 +15,14 @@ import { legend } from './legend.ts'
 import { FleetMap } from './map.ts'
 import { fitsMatrix, matrix } from './matrix.ts'
 import { siteColumns, siteRow } from './sites.ts'
-import { fragmentOf, isFiltered, type State, stateIn } from './state.ts'
-import { type Prepared, partsOf, prepare } from './view.ts'
+import { fragmentOf, isFiltered, type Order, type State, stateIn } from './state.ts'
+import { chart, courseTable } from './timeline.ts'
+import { type Prepared, partsOf, prepare, worstFirst } from './view.ts'
 
 /** Lists grow by so many at a time. */
 const GROUPS = 30
 const SITES = 50
+const COURSES = 25
 
 /** Shows what the fragment says. */
 export class Page {
@@ -29,7 +31,7 @@ export class Page {
   readonly #folds = new Map<string, boolean>()
   #prepared: Prepared | undefined
   #shown: State | undefined
-  #limits = { groups: GROUPS, sites: SITES }
+  #limits = { groups: GROUPS, sites: SITES, courses: COURSES }
   #unfolded = false
   /** What opened the part beside the map: it gets the focus back. */
   #opener: string | undefined
@@ -70,6 +72,7 @@ export class Page {
   act(act: string, value: string): void {
     if (act === 'more-groups') this.#limits.groups += GROUPS
     else if (act === 'more-sites') this.#limits.sites += SITES
+    else if (act === 'more-courses') this.#limits.courses += COURSES
     else if (act === 'skip') part(value).focus()
     const change = changed(this.state, act, value)
     if (change === undefined) this.#lists()
@@ -88,7 +91,9 @@ export class Page {
   unfoldAll(isPrinted: boolean): void {
     this.#unfolded = isPrinted
     const most = 2000
-    this.#limits = isPrinted ? { groups: most, sites: most } : { groups: GROUPS, sites: SITES }
+    this.#limits = isPrinted
+      ? { groups: most, sites: most, courses: most }
+      : { groups: GROUPS, sites: SITES, courses: COURSES }
     this.#lists()
     if (isPrinted) for (const each of part('groups').querySelectorAll('details')) each.open = true
   }
@@ -104,7 +109,7 @@ export class Page {
       before !== undefined &&
       fragmentOf({ ...before, site: '', wlan: '' }) !== fragmentOf({ ...state, site: '', wlan: '' })
     ) {
-      this.#limits = { groups: GROUPS, sites: SITES }
+      this.#limits = { groups: GROUPS, sites: SITES, courses: COURSES }
     }
     this.#shown = state
     this.#renderBar(prepared, state)
@@ -130,7 +135,11 @@ export class Page {
     const { views } = this.#data
     part('runs').hidden = views.length < 2
     const options = views.map(view =>
-      h('option', { value: view.name, selected: view.name === name }, view.accounts)
+      h(
+        'option',
+        { value: view.name, selected: view.name === name },
+        `${view.accounts} – ${view.verdict.text}`
+      )
     )
     fill(
       part('runs'),
@@ -148,8 +157,16 @@ export class Page {
     part('matrix').hidden = !isSmall
     part('frame').hidden = isSmall || sites.length === 0
     part('readout').hidden = isSmall
-    part<HTMLSelectElement>('order').value = order
+    this.#renderOrder(prepared.view, order)
     this.#map.show(partsOf({ sites, columns, ...prepared }, order), columns)
+  }
+
+  #renderOrder({ waves }: View, order: Order): void {
+    const select = part<HTMLSelectElement>('order')
+    const [usual, name] = select.options
+    if (usual !== undefined) usual.text = waves.length === 0 ? 'By name' : 'By wave'
+    if (name !== undefined) name.hidden = waves.length === 0
+    select.value = order
   }
 
   #renderBar(prepared: Prepared, state: State): void {
@@ -163,8 +180,7 @@ export class Page {
     this.#map.mark(passes, state.site)
     const columns = prepared.columns
     if (fitsMatrix(prepared.sites, columns)) {
-      const [first] = partsOf(prepared, state.order)
-      fill(part('matrix'), matrix(first?.sites ?? [], columns, passes))
+      fill(part('matrix'), matrix(partsOf(prepared, state.order), columns, passes))
     }
   }
 
@@ -181,6 +197,7 @@ export class Page {
       ? `${number(told.length)} of ${count(prepared.told.length, 'WLAN')} that have something to tell`
       : ''
     this.#groups(told, this.#around(prepared, state))
+    this.#timeline(prepared, passes)
     this.#sites(prepared, passes, state)
   }
 
@@ -197,7 +214,7 @@ export class Page {
   }
 
   #sites(prepared: Prepared, passes: (cell: Cell) => boolean, state: State): void {
-    const all = partsOf(prepared, 'worst').flatMap(({ sites }) => sites)
+    const all = worstFirst(prepared)
     const sites = isFiltered(state) ? all.filter(({ cells }) => cells.some(passes)) : all
     const shown = sites.slice(0, this.#limits.sites)
     part('sites').hidden = prepared.sites.length === 0
@@ -207,6 +224,16 @@ export class Page {
       table('Sites, those to look at first on top', siteColumns, shown.map(siteRow))
     )
     fill(part('sites-more'), ...more('more-sites', sites.length - shown.length, 'site'))
+  }
+
+  #timeline({ view, courses }: Prepared, passes: (cell: Cell) => boolean): void {
+    part('timeline').hidden = courses.length === 0
+    if (courses.length === 0) return
+    const chosen = courses.filter(({ cell }) => passes(cell))
+    const shown = chosen.slice(0, this.#limits.courses)
+    fill(part('timeline-chart'), chart(courses, view.waves, passes))
+    fill(part('timeline-table'), courseTable(shown))
+    fill(part('timeline-more'), ...more('more-courses', chosen.length - shown.length, 'update'))
   }
 
   #around({ view, findingsOf }: Prepared, state: State): Around {

@@ -1,6 +1,11 @@
 import type { CellStatus } from '../status.ts'
 import { looks } from '../status.ts'
 
+/** The order of the sites; the usual one is by wave where there are waves, else by name. */
+export type Order = (typeof orders)[number]
+
+export const orders = ['usual', 'name', 'worst'] as const
+
 /** What of the report is shown. It is in the fragment of the address, so that a view can be shared. */
 export interface State {
   readonly text: string
@@ -11,7 +16,7 @@ export interface State {
   readonly owners: readonly string[]
   /** Fields that are not looked at. */
   readonly hidden: readonly string[]
-  readonly order: 'name' | 'worst'
+  readonly order: Order
   /** The run of a record. */
   readonly run: string
   /** What is open beside the map: a site, or one of its WLANs. */
@@ -26,7 +31,7 @@ export const start: State = {
   fields: [],
   owners: [],
   hidden: [],
-  order: 'name',
+  order: 'usual',
   run: '',
   site: '',
   wlan: ''
@@ -44,7 +49,7 @@ export function stateIn(fragment: string): State {
     fields: words.getAll('field'),
     owners: words.getAll('owner'),
     hidden: words.getAll('hide'),
-    order: words.get('order') === 'worst' ? 'worst' : 'name',
+    order: orders.find(order => order === words.get('order')) ?? 'usual',
     run: words.get('run') ?? '',
     site: words.get('site') ?? '',
     wlan: words.get('wlan') ?? ''
@@ -64,7 +69,7 @@ export function fragmentOf(state: State): string {
   put('field', ...state.fields)
   put('owner', ...state.owners)
   put('hide', ...state.hidden)
-  put('order', state.order === 'worst' ? 'worst' : '')
+  put('order', state.order === 'usual' ? '' : state.order)
   put('site', state.site)
   put('wlan', state.wlan)
   return `#${String(words) || 'all'}`

@@ -1,10 +1,14 @@
 import type { Finding } from '../../../model/finding.ts'
+import { REST } from '../../rollout.ts'
 import { type Cell, isTrouble, type Site, sitesOf } from '../cells.ts'
 import type { View } from '../data.ts'
+import { count } from '../words.ts'
 import { worriesOf } from '../worries.ts'
 import { type Offer, offerOf } from './bar.ts'
 import type { Part } from './layout.ts'
 import { columnsOf } from './matrix.ts'
+import type { Order } from './state.ts'
+import { type Course, coursesOf } from './timeline.ts'
 
 /** A view with all that is computed of it once. */
 export interface Prepared {
@@ -16,6 +20,7 @@ export interface Prepared {
   readonly told: readonly Cell[]
   readonly columns: readonly string[]
   readonly offer: Offer
+  readonly courses: readonly Course[]
   readonly findingsOf: (cell: Cell) => readonly Finding[]
 }
 
@@ -37,17 +42,32 @@ export function prepare(view: View): Prepared {
     told: cells.filter(({ status }) => status !== 'sync'),
     columns: columnsOf(sites),
     offer: offerOf(cells, view.mode),
+    courses: coursesOf(cells),
     findingsOf: ({ site, key }) => findings.get(key === '' ? site : `${site}/${key}`) ?? []
   }
 }
 
-/** The sites in the order that is asked for. */
-export function partsOf(
-  { sites, siteOf, cells }: Prepared,
-  order: 'name' | 'worst'
-): readonly Part[] {
-  if (order === 'name') return [{ title: '', sites }]
+/** The sites in the order that is asked for; each wave is a part of its own. */
+export function partsOf(prepared: Prepared, order: Order): readonly Part[] {
+  const { view, sites } = prepared
+  if (order === 'worst') return [{ title: '', sites: worstFirst(prepared) }]
+  return order === 'name' || view.waves.length === 0 ? [{ title: '', sites }] : byWave(prepared)
+}
+
+export function worstFirst({ sites, siteOf, cells }: Prepared): readonly Site[] {
   const worst = worriesOf(cells.filter(isTrouble)).flatMap(({ site }) => siteOf.get(site) ?? [])
   const named = new Set(worst)
-  return [{ title: '', sites: [...worst, ...sites.filter(site => !named.has(site))] }]
+  return [...worst, ...sites.filter(site => !named.has(site))]
+}
+
+function byWave({ view, sites, siteOf }: Prepared): readonly Part[] {
+  const parts = view.waves.map(({ name = REST, sites: names }, at) => {
+    const members = names.flatMap(site => siteOf.get(site) ?? [])
+    return { title: `Wave ${at + 1}: ${name}, ${count(members.length, 'site')}`, sites: members }
+  })
+  const placed = new Set(parts.flatMap(part => part.sites))
+  const others = sites.filter(site => !placed.has(site))
+  const title = view.mode === 'plan' ? 'Nothing to change' : 'In no wave'
+  const rest = { title: `${title}: ${count(others.length, 'site')}`, sites: others }
+  return [...parts, rest].filter(part => part.sites.length > 0)
 }

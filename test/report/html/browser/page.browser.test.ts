@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RecordedRun } from '../../../../src/model/record.ts'
 import type { PlanReport } from '../../../../src/report/report.ts'
 import { guest, notFound, planOf, staff, tills, unread } from '../../plans.ts'
 import { fleetReport, outcomesReport } from '../fleets.ts'
@@ -14,14 +15,14 @@ const owned = { ...staff, owner: 'team bonn' }
 const small: PlanReport = {
   kind: 'drift',
   plan: planOf([guest, owned, tills], {
-    findings: [notFound, unread('store-jena', 4)],
+    findings: [{ ...notFound, owner: 'team hq' }, unread('store-jena', 4)],
     unmanaged: [{ site: 'hq', id, ssid: 'IoT' }],
     not_compared: [{ address: 'hq/tills', pointers: ['/auth/psk'] }],
     summary: { sites: 4, sites_failed: 1, wlans: 8, blocked: 1, unchanged: 3 }
   }),
   verdicts: [
     { address: 'hq/corp', status: 'unchanged' },
-    { address: 'hq/lobby', status: 'blocked', owner: 'team hq' },
+    { address: 'hq/lobby', status: 'blocked' },
     { address: 'store-kiel/corp', status: 'unchanged' }
   ]
 }
@@ -152,7 +153,65 @@ it('what became of a plan: the worst first, and all that was sent', async () => 
     'applied',
     'in sync'
   ])
+  expect(await page.locator('#timeline-chart svg').getAttribute('aria-label')).toMatch(
+    /^\d+ updates in [\d.]+ s/
+  )
+  const rows = page.locator('#timeline-table tbody tr')
+  expect(await rows.first().innerText()).toMatch(/applied\s+10:00:00.000\s+300 ms\s+410 ms\s+1/)
   await page.locator('.worry').nth(1).getByRole('link').first().click()
   expect(await page.locator('#detail').innerText()).toContain('reading it back shows otherwise')
   expect(problems).toEqual([])
+})
+
+it('the runs of a record, the last one first, each in its turn', async () => {
+  const run = (id: string, started: string): RecordedRun => ({
+    id,
+    command: 'apply',
+    tool: 'wlanctl/0.1.0',
+    baseUrl: 'https://api.example.com',
+    digest: `sha256:${'0'.repeat(64)}`,
+    started,
+    ended: started,
+    changes: [
+      {
+        change: tills,
+        lostSecrets: ['/auth/psk'],
+        outcome: {
+          address: tills.address,
+          status: 'applied',
+          fields: [],
+          sideEffects: [],
+          notVerifiable: []
+        },
+        at: started,
+        moments: [{ at: started, step: 'sending' }],
+        line: 2
+      }
+    ]
+  })
+  const { page, problems } = await open({
+    kind: 'record',
+    runs: [run('aaaaaaaa', '2026-11-19T10:00:00.000Z'), run('bbbbbbbb', '2026-11-20T10:00:00.000Z')]
+  })
+  expect(await page.locator('.accounts').innerText()).toContain('bbbbbbbb')
+  await page.locator('#runs select').selectOption('aaaaaaaa')
+  expect(await page.locator('.accounts').innerText()).toContain('2026-11-19')
+  expect(page.url()).toContain('#run=aaaaaaaa')
+  await page.locator('#matrix').getByRole('link', { name: /tills/ }).click()
+  expect(await page.locator('#detail').innerText()).toContain('Cannot be reverted: auth.psk')
+  expect(page.url()).toContain('run=aaaaaaaa&site=store-kiel&wlan=tills')
+  expect(problems).toEqual([])
+})
+
+it('the waves of a rollout, each under its name', async () => {
+  const waves = [{ name: 'canary', sites: ['store-kiel'] }, { sites: ['hq', 'store-bonn'] }]
+  const { page } = await open({ ...small, kind: 'plan', plan: { ...small.plan, rollout: waves } })
+  expect(await page.locator('#matrix .wave').allInnerTexts()).toEqual([
+    'Wave 1: canary, 1 site',
+    'Wave 2: rest, 2 sites',
+    'Nothing to change: 1 site'
+  ])
+  await page.locator('#order').selectOption('worst')
+  expect(await page.locator('#matrix .wave').count()).toBe(0)
+  expect(await page.locator('#matrix tbody th').first().innerText()).toBe('hq')
 })
