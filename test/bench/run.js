@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchApply } from './apply.js'
+import { benchChanged } from './changed.js'
 import { benchGrowth, growthHead } from './growth.js'
 import { benchPlan } from './plan.js'
 import { comparedHead, machine, table } from './table.js'
@@ -13,6 +14,7 @@ import { benchValidate } from './validate.js'
 const benches = new Map([
   ['plan', { bench: benchPlan, head: comparedHead }],
   ['validate', { bench: benchValidate, head: comparedHead }],
+  ['changed', { bench: benchChanged, head: comparedHead }],
   ['apply', { bench: benchApply, head: comparedHead }],
   ['growth', { bench: benchGrowth, head: growthHead }]
 ])

@@ -34,7 +34,7 @@ const policy: Policy = { ...defaultPolicy, unknownFields: 'warn', plaintextSecre
  * the policy. Secrets are compared by reference, and none is read.
  *
  * Sites that are new have changed; so has every site if the files of then are wrong, which is a finding.
- * Only what is written in another way, or extends a profile that is, is looked at more closely.
+ * Only WLANs that are written in another way, or extend a profile that is, are looked at more closely.
  */
 export async function changedSites(
   revision: Revision,
@@ -44,23 +44,40 @@ export async function changedSites(
 ): Promise<ReadonlySet<string>> {
   const wrong = new Findings()
   const then = joined(await sourcesThen(revision, now.sources, wrong), wrong)
-  const earlier = byId(then.sites)
-  const suspicion = new Suspicion(now.profiles, then.profiles)
-  const suspects = now.sites.filter(site => suspicion.isOn(site, earlier.get(keyOf(site))))
-  const suspected = new Set(suspects.map(keyOf))
-  const were = byId(
-    declared(
-      { ...then, sites: then.sites.filter(site => suspected.has(keyOf(site))) },
-      secrets,
-      wrong
-    )
-  )
+  const { renamed, are, were } = doubtsBetween(now, then)
+  const before = byId(declared({ ...then, sites: were }, secrets, wrong))
   if (wrong.hasError) {
     findings.push(finding('REVISION_WRONG', {}, revision.name, wrong.first()))
     return new Set(now.sites.map(keyOf))
   }
-  const are = declared({ ...now, sites: suspects }, secrets, new Findings())
-  return new Set(are.filter(site => !sameSite(site, were.get(keyOf(site)))).map(keyOf))
+  const after = declared({ ...now, sites: are }, secrets, new Findings())
+  const changed = after.filter(site => !sameSite(site, before.get(keyOf(site))))
+  return new Set([...renamed, ...changed].map(keyOf))
+}
+
+/** Sites that are new or have another name; and, of the others, what has to be compared. */
+function doubtsBetween(now: Joined, then: Joined) {
+  const earlier = byId(then.sites)
+  const suspicion = new Suspicion(now.profiles, then.profiles)
+  const renamed: FleetSite[] = []
+  const are: FleetSite[] = []
+  const were: FleetSite[] = []
+  for (const site of now.sites) {
+    const before = earlier.get(keyOf(site))
+    if (before === undefined || before.name !== site.name) {
+      renamed.push(site)
+      continue
+    }
+    const keys = suspicion.keysIn(site, before)
+    if (keys.size === 0) continue
+    are.push(withOnly(site, keys))
+    were.push(withOnly(before, keys))
+  }
+  return { renamed, are, were }
+}
+
+function withOnly(site: FleetSite, keys: ReadonlySet<string>): FleetSite {
+  return { ...site, wlans: new Map([...site.wlans].filter(([key]) => keys.has(key))) }
 }
 
 function joined(sources: readonly Source[], findings: Findings): Joined {

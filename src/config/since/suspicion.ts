@@ -5,8 +5,8 @@ import { type Entry, type Node, sameNode, textOf } from '../yaml/tree.ts'
 type Profiles = ReadonlyMap<string, Entry>
 
 /**
- * Tells at little cost which sites cannot have changed: those that are written as they were, and extend
- * no profile that is written in another way, or extends one that is.
+ * Tells at little cost which WLANs of a site cannot have changed: those that are written as they were,
+ * with the same variables, and extend no profile that is written in another way, or extends one that is.
  */
 export class Suspicion {
   readonly #now: Profiles
@@ -21,14 +21,16 @@ export class Suspicion {
     this.#then = then
   }
 
-  isOn(now: FleetSite, then: FleetSite | undefined): boolean {
-    if (then === undefined || now.name !== then.name) return true
-    if (now.vars.size !== then.vars.size || now.wlans.size !== then.wlans.size) return true
-    for (const [name, value] of now.vars) if (!isSame(value, then.vars.get(name))) return true
-    for (const [key, block] of now.wlans) {
-      if (!isSame(block.value, then.wlans.get(key)?.value) || this.#isOnBlock(block)) return true
+  /** The keys of the WLANs that may have changed, came, or went. */
+  keysIn(now: FleetSite, then: FleetSite): ReadonlySet<string> {
+    const keys = new Set([...now.wlans.keys(), ...then.wlans.keys()])
+    if (!sameVars(now, then)) return keys
+    for (const key of keys) {
+      const block = now.wlans.get(key)
+      const isSure = block !== undefined && isSame(block.value, then.wlans.get(key)?.value)
+      if (isSure && !this.#isOnBlock(block)) keys.delete(key)
     }
-    return false
+    return keys
   }
 
   #isOnBlock(block: Entry): boolean {
@@ -55,6 +57,11 @@ export class Suspicion {
     this.#profiles.set(name, isOn)
     return isOn
   }
+}
+
+function sameVars(now: FleetSite, then: FleetSite): boolean {
+  if (now.vars.size !== then.vars.size) return false
+  return [...now.vars].every(([name, value]) => isSame(value, then.vars.get(name)))
 }
 
 function isSame(now: Node, then: Node | undefined): boolean {

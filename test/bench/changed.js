@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process'
+import { writeFleet, writeProfiles } from './fleet/write.js'
+import { interleaved, PROGRAM } from './measure.js'
+import { compared } from './table.js'
+
+const SITES = 2000
+const ROUNDS = 7
+
+/**
+ * What it takes to find the sites that changed since a commit, where a profile did that all of them
+ * extend and where nothing did; beside reading and checking the same files without the question.
+ * @param {string} folder
+ */
+export async function benchChanged(folder) {
+  const { fleet } = await writeFleet(folder, SITES)
+  git(fleet, 'init', '--quiet')
+  git(fleet, 'add', '--all')
+  git(fleet, 'commit', '--quiet', '--message=A fleet')
+  const rows = []
+  for (const [what, dtim] of /** @type {const} */ ([
+    ['a profile', 3],
+    ['nothing', 2]
+  ])) {
+    writeProfiles(fleet, dtim)
+    const [floor, own] = await interleaved(ROUNDS, () => [
+      { args: [PROGRAM, 'validate', fleet] },
+      { args: [PROGRAM, 'validate', fleet, '--changed-since', 'HEAD'] }
+    ])
+    const name = `changed since a commit: ${what}, ${SITES} files; beside validate`
+    rows.push(compared(name, own, floor, undefined))
+  }
+  return rows
+}
+
+/**
+ * @param {string} cwd
+ * @param {readonly string[]} words
+ */
+function git(cwd, ...words) {
+  const author = { GIT_AUTHOR_NAME: 'Bench', GIT_AUTHOR_EMAIL: 'bench@example.com' }
+  const committer = { GIT_COMMITTER_NAME: 'Bench', GIT_COMMITTER_EMAIL: 'bench@example.com' }
+  const env = { ...process.env, ...author, ...committer, GIT_CONFIG_GLOBAL: '/dev/null' }
+  const { status, stderr } = spawnSync('git', words, { cwd, env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`git ${words.join(' ')} ended with ${status}: ${stderr}`)
+}
