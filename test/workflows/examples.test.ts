@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
@@ -6,7 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { readSeed } from '../../src/simulator/fleet/seed.ts'
 import { simulate } from '../simulator/simulate.ts'
 import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
-import { read, type Workflow, workflow } from './fake/workflow.ts'
+import { filesIn, type Job, read, type Workflow, workflow } from './fake/workflow.ts'
 
 const installed = '/opt/wlanctl/node_modules/wlanctl/dist/wlanctl.js'
 
@@ -106,32 +106,102 @@ describe('examples/gitlab', () => {
   })
 })
 
+describe('examples/github, in parts', () => {
+  const { permissions, jobs }: Workflow = parse(read('examples/github/.github/workflows/parts.yml'))
+  const { part, whole } = jobs
+  const script = (job: Job | undefined, name: string) =>
+    (job?.steps?.find(step => step.name === name)?.run ?? '').replaceAll(
+      /"\$RUNNER_TEMP\/wlanctl\/[^"]+"/g,
+      '"$PROGRAM"'
+    )
+
+  it('uses the actions that the workflows use, and this version', () => {
+    const known = filesIn('.github/workflows', /\.yml$/)
+      .map(read)
+      .join('\n')
+    const pins = read('examples/github/.github/workflows/parts.yml').match(/(?<=uses: ).*/g) ?? []
+    const own = `example/wlanctl/.github/actions/wlanctl@${'0'.repeat(40)} # v${packageJson.version}`
+    for (const pin of pins) if (pin !== own) expect(known).toContain(`uses: ${pin}`)
+    expect(pins).toContain(own)
+  })
+
+  it('gives the token to the step that reads, and no permission to what merges', () => {
+    expect([permissions, part?.permissions, whole?.permissions]).toEqual([
+      {},
+      { contents: 'read' },
+      {}
+    ])
+    const steps = [...(part?.steps ?? []), ...(whole?.steps ?? [])]
+    const given = steps.filter(step => JSON.stringify(step).includes('secrets.'))
+    expect(given.map(({ name }) => name)).toEqual(['Plan'])
+  })
+
+  it('plans each site once, and makes the plan of one run of it', async () => {
+    const { cwd, run, simulator } = await example('retail')
+    const parts: readonly number[] = part?.strategy?.matrix['part'] as number[]
+    mkdirSync(join(cwd, 'parts'))
+    for (const number of parts) {
+      const env = {
+        PART: String(number),
+        PARTS: String(parts.length),
+        RUNNER_TEMP: join(cwd, 'parts')
+      }
+      expect(await run(script(part, 'Plan'), { PROGRAM, ...env })).toMatchObject({ code: 0 })
+    }
+    expect(simulator.requests).toHaveLength(30)
+    const env = { PROGRAM, RUNNER_TEMP: cwd, GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
+    expect(await run(script(whole, 'Merge'), env)).toMatchObject({ code: 0 })
+    expect(await run(script(whole, 'Summary'), env)).toMatchObject({ code: 0 })
+    expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toContain('WLANs to change')
+    await run('exec node "$PROGRAM" plan . --out one.json', { PROGRAM })
+    const [merged, one] = ['plan.json', 'one.json'].map(file =>
+      JSON.parse(readFileSync(join(cwd, file), 'utf8'))
+    )
+    expect({ ...merged, created: '' }).toEqual({ ...one, created: '' })
+    rmSync(join(cwd, 'parts/part-3.json'))
+    expect(await run(script(whole, 'Merge'), env)).toMatchObject({ code: 3 })
+  })
+})
+
 describe('examples/kubernetes', () => {
   const documents = parseAllDocuments(read('examples/kubernetes/drift.yaml'))
-  const [, cron] = documents.map(document => document.toJS())
-  const job = cron.spec.jobTemplate.spec
-  const [container] = job.template.spec.containers
+  const jobs = documents
+    .map(document => document.toJS())
+    .filter(({ kind }) => kind === 'CronJob')
+    .map(({ spec }) => spec.jobTemplate.spec)
+  const [job] = jobs
+  const [container, merging] = jobs.map(({ template }) => template.spec.containers[0])
   const parts: string = container.env.find(({ name }: { name: string }) => name === 'PARTS').value
+  const shell = ({ command }: { command: readonly string[] }, cwd: string) => {
+    expect(command.slice(0, 2)).toEqual(['bash', '-euc'])
+    return command[2]
+      ?.replace(installed, PROGRAM)
+      .replace('/fleet/checkout', '.')
+      .replaceAll('/parts/', `${cwd}/parts/`)
+  }
 
   it('is YAML without errors, and has a part for each index', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([])
     expect(parts).toBe(String(job.completions))
-    expect(JSON.stringify(job)).toContain(`wlanctl@${packageJson.version}`)
+    for (const each of jobs) {
+      expect(JSON.stringify(each)).toContain(`wlanctl@${packageJson.version}`)
+    }
   })
 
-  it('reads each site of the retail example once, in parts', async () => {
-    const { run, simulator } = await example('retail')
-    const [shell, options, script] = container.command
-    expect([shell, options]).toEqual(['bash', '-euc'])
+  it('reads each site of the retail example once, in parts, and makes one report of them', async () => {
+    const { cwd, run, simulator } = await example('retail')
+    const merge = shell(merging, cwd) ?? ''
     for (let index = 0; index < job.completions; index++) {
-      const { code } = await run(
-        script.replace(installed, PROGRAM).replace('/fleet/checkout', '.'),
-        { PARTS: parts, JOB_COMPLETION_INDEX: String(index) }
-      )
+      const env = { PARTS: parts, JOB_COMPLETION_INDEX: String(index) }
+      const { code } = await run(shell(container, cwd) ?? '', env)
       expect({ index, code }).toEqual({ index, code: 2 })
+      const isLast = index === job.completions - 1
+      expect(await run(merge)).toMatchObject({ code: isLast ? 0 : 3 })
     }
     const paths = simulator.requests.map(({ path }) => path)
     expect(paths).toHaveLength(30)
     expect(new Set(paths).size).toBe(30)
+    const { code, stdout } = await run(merge)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('on 30 sites') })
   })
 })

@@ -24,6 +24,7 @@ export interface Job {
   readonly permissions?: Readonly<Record<string, string>>
   readonly 'timeout-minutes'?: number
   readonly outputs?: Readonly<Record<string, string>>
+  readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> }
   readonly secrets?: string | Readonly<Record<string, string>>
   readonly with?: Readonly<Record<string, unknown>>
   readonly steps?: readonly Step[]
