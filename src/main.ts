@@ -52,6 +52,7 @@ void run({
   stdout: process.stdout,
   stderr: process.stderr,
   now: () => new Date(),
+  node: process.version,
   interrupted: interrupted.signal,
   cut: cut.signal,
   signalGroup

@@ -24,16 +24,10 @@ export async function connectionOf(
   signal: AbortSignal,
   desired?: Desired
 ): Promise<Connection> {
-  if (options.baseUrl === undefined) {
-    throw new Failure(
-      exit.wrongInput,
-      'the address of the service is missing',
-      'set WLANCTL_BASE_URL, or give --base-url https://…; `wlanctl simulate` runs one to try'
-    )
-  }
+  const baseUrl = addressOf(options)
   const { parallelism, timeout, maxRequests } = options
   return {
-    baseUrl: checkBaseUrl(options.baseUrl),
+    baseUrl,
     credentials: await credentialsOf(options, io),
     ...(desired && { secrets: () => secretsOf(desired) }),
     parallelism,
@@ -46,12 +40,22 @@ export async function connectionOf(
   }
 }
 
+/** The address of the service. Throws a `Failure` (exit 3) if it is missing or unfit. */
+export function addressOf({ baseUrl }: Pick<ServiceOptions, 'baseUrl'>): string {
+  if (baseUrl !== undefined) return checkBaseUrl(baseUrl)
+  throw new Failure(
+    exit.wrongInput,
+    'the address of the service is missing',
+    'set WLANCTL_BASE_URL, or give --base-url https://…; `wlanctl simulate` runs one to try'
+  )
+}
+
 function* secretsOf({ sites }: Desired): Generator<Secret> {
   for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
 }
 
 /** One source a run: whoever gives two may take one for the other. */
-async function credentialsOf(
+export async function credentialsOf(
   { tokenFile, sessionCookieFile }: ConnectionOptions,
   { env, cwd }: Io
 ): Promise<Credentials> {

@@ -54,16 +54,19 @@ export async function revisionOf(name: string, fleet: string, io: Io): Promise<R
   }
 }
 
-interface Answer {
+/** What a call of git came to. */
+export interface Answer {
   readonly code: number
   readonly stdout: Buffer
   /** In short: what git says first. */
   readonly reason: string
 }
 
-type Git = (words: readonly string[], input?: string) => Promise<Answer>
+/** Calls git; rejects with a `Failure` if there is none. */
+export type Git = (words: readonly string[], input?: string) => Promise<Answer>
 
-function gitIn(cwd: string, { env, interrupted }: Io): Git {
+/** Git in a directory, as safe in a checkout of anybody's as it can be. */
+export function gitIn(cwd: string, { env, interrupted }: Io): Git {
   const entries = Object.entries(env).filter(([name]) => passed.test(name))
   const options = {
     cwd,

@@ -13,6 +13,8 @@ export interface Io {
   /** Everything else. */
   readonly stderr: Terminal
   readonly now: () => Date
+  /** The version of Node that runs the program, e.g. `v24.1.0`. */
+  readonly node: string
   /** Aborted when somebody wants the run to end: nothing new is started then. */
   readonly interrupted: AbortSignal
   /** Aborted when the time to finish what is under way is over. */

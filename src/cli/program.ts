@@ -44,6 +44,7 @@ const commands: Readonly<
   revert: ['undo what a record says was applied', () => import('./revert.ts')],
   import: ['write the files of live sites', () => import('./import.ts')],
   adopt: ['write live values into the files, where they drifted', () => import('./adopt.ts')],
+  doctor: ['look at all that a run needs, and say what to mend', () => import('./doctor.ts')],
   token: ['create or list API tokens', () => import('./token.ts')],
   simulate: ['run the embedded service on a loopback port', () => import('./simulate.ts')],
   demo: ['tell the whole story on the embedded service', () => import('./demo.ts')],

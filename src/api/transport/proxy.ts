@@ -16,7 +16,10 @@ export interface ProxySettings {
  * and `http_proxy` is not for https. A loopback host is never asked through a proxy: that would
  * carry the token off the machine in clear. Throws a `Failure`, which shows no credentials.
  */
-export function proxySettings({ baseUrl, env }: Connection): ProxySettings {
+export function proxySettings({
+  baseUrl,
+  env
+}: Pick<Connection, 'baseUrl' | 'env'>): ProxySettings {
   if (isLoopback(baseUrl)) return { httpProxy: '', httpsProxy: '', noProxy: '' }
   return {
     httpProxy: '',

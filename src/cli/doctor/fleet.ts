@@ -1,0 +1,115 @@
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { loadFleet } from '../../config/load.ts'
+import type { Check } from '../../model/checkup.ts'
+import type { Desired } from '../../model/desired.ts'
+import { exit, Failure } from '../../model/failure.ts'
+import { isError } from '../../model/finding.ts'
+import { byCodeUnit, count } from '../../model/identity.ts'
+import type { SecretReference } from '../../model/secret.ts'
+import { secretsIn } from '../../model/value.ts'
+import { sourceOf } from '../derive.ts'
+import type { Io } from '../io.ts'
+import type { SecretOptions } from '../options.ts'
+import { check, notLookedAt } from './check.ts'
+
+/** So many names are told; a whole fleet may lack its environment. */
+const MOST_NAMES = 8
+
+/** What the files declare, and whether the secrets that they refer to are there. */
+export async function fleetChecks(
+  fleet: string,
+  options: SecretOptions,
+  io: Io
+): Promise<{ readonly checks: readonly Check[]; readonly desired?: Desired }> {
+  let desired: Desired | undefined
+  const files = await check('fleet', async () => {
+    const secrets = sourceOf(options, io)
+    const loaded = await loadFleet({ directory: fleet, cwd: io.cwd, secrets })
+    desired = loaded.desired
+    return declared(fleet, loaded)
+  })
+  if (desired === undefined) return { checks: [files, notLookedAt('secrets', 'fleet')] }
+  const references = referencesIn(desired)
+  const there = await check('secrets', () => available(references))
+  return { checks: [files, there, ...(await modes(references, options, io))], desired }
+}
+
+function declared(fleet: string, { desired, findings }: Awaited<ReturnType<typeof loadFleet>>) {
+  if (desired !== undefined) {
+    const wlans = desired.sites.reduce((sum, site) => sum + site.wlans.length, 0)
+    return `${count(wlans, 'WLAN')} on ${count(desired.sites.length, 'site')} in ${fleet}`
+  }
+  if (findings.some(({ code }) => code === 'EMPTY_FLEET')) {
+    throw new Failure(
+      exit.wrongInput,
+      `${fleet} declares no site`,
+      'name the folder with the YAML files; `wlanctl import` writes those of live WLANs'
+    )
+  }
+  const errors = count(findings.filter(isError).length, 'error')
+  throw new Failure(exit.wrongInput, `${errors} in ${fleet}`, 'see them with: wlanctl validate')
+}
+
+/** Each reference of the fleet once, and whether the run has its secret. */
+type References = ReadonlyMap<string, { readonly reference: SecretReference; readonly known: boolean }>
+
+function referencesIn({ sites }: Desired): References {
+  const found = sites.flatMap(site =>
+    site.wlans.flatMap(wlan =>
+      [...secretsIn(wlan.fields)].flatMap(({ reference, known }) =>
+        '$env' in reference || '$file' in reference
+          ? [[nameOf(reference), { reference, known }] as const]
+          : []
+      )
+    )
+  )
+  return new Map(found.sort(([a], [b]) => byCodeUnit(a, b)))
+}
+
+function nameOf(reference: SecretReference): string {
+  return '$env' in reference ? reference.$env : '$file' in reference ? reference.$file : ''
+}
+
+function available(references: References): string {
+  if (references.size === 0) return 'none is referred to'
+  const lacking = [...references].flatMap(([name, { known }]) => (known ? [] : name))
+  if (lacking.length === 0) {
+    return references.size === 1 ? 'the one referred to is there' : `all ${references.size} are there`
+  }
+  const more = lacking.length > MOST_NAMES ? ` and ${lacking.length - MOST_NAMES} more` : ''
+  throw new Failure(
+    exit.wrongInput,
+    `${lacking.length} of ${references.size} are not there: ${lacking.slice(0, MOST_NAMES).join(', ')}${more}`,
+    'apply needs them: set the variables, or name the folder of `$file` secrets with --secrets-dir'
+  )
+}
+
+/** Secret files that others on this machine can read. */
+async function modes(
+  references: References,
+  { secretsDir }: SecretOptions,
+  { cwd }: Io
+): Promise<Check[]> {
+  if (secretsDir === undefined) return []
+  const names = [...references.values()].flatMap(({ reference }) =>
+    '$file' in reference ? reference.$file : []
+  )
+  const open: string[] = []
+  for (const name of names) {
+    const found = await stat(join(resolve(cwd, secretsDir), name)).catch(() => undefined)
+    if (found !== undefined && (found.mode & 0o077) !== 0) open.push(name)
+  }
+  const about = 'file modes'
+  const [first] = open
+  if (first === undefined) return [{ about, state: 'ok', said: 'only you can read the secret files' }]
+  const others = open.length > 1 ? ` and ${open.length - 1} more` : ''
+  return [
+    {
+      about,
+      state: 'note',
+      said: `others on this machine can read ${first}${others} in ${secretsDir}`,
+      todo: 'take the rights of group and others away with chmod, unless this is a container of its own'
+    }
+  ]
+}

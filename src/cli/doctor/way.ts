@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { checkTls, type Environment } from '../../api/connection.ts'
+import { proxySettings } from '../../api/transport/proxy.ts'
+import type { Check } from '../../model/checkup.ts'
+import { exit, Failure, reasonOf } from '../../model/failure.ts'
+import { count } from '../../model/identity.ts'
+import { check } from './check.ts'
+
+/** What a request meets before it reaches the service at this address: TLS, and a proxy. */
+export async function wayChecks(baseUrl: string, env: Environment): Promise<Check[]> {
+  return [
+    await check('TLS', () => tls(baseUrl, env)),
+    await check('proxy', () => proxy(baseUrl, env))
+  ]
+}
+
+async function tls(baseUrl: string, env: Environment): Promise<string> {
+  checkTls(env)
+  const authorities = await ownAuthorities(env['NODE_EXTRA_CA_CERTS'] ?? '')
+  if (baseUrl.startsWith('http:')) return 'none: the service is on this machine'
+  return `certificates are checked${authorities}`
+}
+
+/** Node itself goes on without a file that it cannot read, and then trusts nobody new. */
+async function ownAuthorities(file: string): Promise<string> {
+  if (file === '') return ''
+  const wrong = (problem: string) =>
+    new Failure(
+      exit.wrongInput,
+      `NODE_EXTRA_CA_CERTS names ${file}, which ${problem}`,
+      'name a file with the certificates of your authority, in PEM'
+    )
+  const text = await readFile(file, 'utf8').catch(error => {
+    throw wrong(`cannot be read: ${reasonOf(error)}`)
+  })
+  const certificates = text.split('-----BEGIN CERTIFICATE-----').length - 1
+  if (certificates === 0) throw wrong('holds no certificate')
+  return `, also against the ${count(certificates, 'certificate')} in ${file}`
+}
+
+/** User and password of a proxy are not shown. */
+function proxy(baseUrl: string, env: Environment): string {
+  const { httpsProxy, noProxy } = proxySettings({ baseUrl, env })
+  if (httpsProxy === '') return 'none'
+  const { host } = new URL(httpsProxy.includes('://') ? httpsProxy : `http://${httpsProxy}`)
+  return noProxy === '' ? `through ${host}` : `through ${host}, but not for ${noProxy}`
+}
