@@ -29,8 +29,9 @@ interface Options extends ServiceOptions, SecretOptions {
 
 export function define(command: Command, { io, ends }: Context): void {
   command.argument('[fleet]', 'the directory with the YAML files', '.')
-  addOwnFormat(addServiceOptions(addSecretOptions(command)))
-    .action(ends((fleet: string, options: Options) => doctor(fleet, options, io)))
+  addOwnFormat(addServiceOptions(addSecretOptions(command))).action(
+    ends((fleet: string, options: Options) => doctor(fleet, options, io))
+  )
   addExample(command, 'wlanctl doctor examples/quickstart')
 }
 

@@ -16,6 +16,7 @@ const commands = [
   'revert',
   'import',
   'adopt',
+  'doctor',
   'token create',
   'token list',
   'simulate',

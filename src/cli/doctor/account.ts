@@ -1,6 +1,6 @@
-import { probe } from '../../api/probe.ts'
 import type { Connection } from '../../api/connection.ts'
 import type { Credentials } from '../../api/credentials.ts'
+import { probe } from '../../api/probe.ts'
 import type { Check } from '../../model/checkup.ts'
 import type { Desired, Site } from '../../model/desired.ts'
 import { count } from '../../model/identity.ts'

@@ -52,7 +52,10 @@ function declared(fleet: string, { desired, findings }: Awaited<ReturnType<typeo
 }
 
 /** Each reference of the fleet once, and whether the run has its secret. */
-type References = ReadonlyMap<string, { readonly reference: SecretReference; readonly known: boolean }>
+type References = ReadonlyMap<
+  string,
+  { readonly reference: SecretReference; readonly known: boolean }
+>
 
 function referencesIn({ sites }: Desired): References {
   const found = sites.flatMap(site =>
@@ -75,7 +78,9 @@ function available(references: References): string {
   if (references.size === 0) return 'none is referred to'
   const lacking = [...references].flatMap(([name, { known }]) => (known ? [] : name))
   if (lacking.length === 0) {
-    return references.size === 1 ? 'the one referred to is there' : `all ${references.size} are there`
+    return references.size === 1
+      ? 'the one referred to is there'
+      : `all ${references.size} are there`
   }
   const more = lacking.length > MOST_NAMES ? ` and ${lacking.length - MOST_NAMES} more` : ''
   throw new Failure(
@@ -102,7 +107,8 @@ async function modes(
   }
   const about = 'file modes'
   const [first] = open
-  if (first === undefined) return [{ about, state: 'ok', said: 'only you can read the secret files' }]
+  if (first === undefined)
+    return [{ about, state: 'ok', said: 'only you can read the secret files' }]
   const others = open.length > 1 ? ` and ${open.length - 1} more` : ''
   return [
     {

@@ -14,7 +14,10 @@ export async function gitChecks(fleet: string, options: Options, io: Io): Promis
   const git = gitIn(resolve(io.cwd, fleet), io)
   try {
     const { stdout } = await git(['--version'])
-    const version = stdout.toString().trim().replace(/^git version /, '')
+    const version = stdout
+      .toString()
+      .trim()
+      .replace(/^git version /, '')
     return [await repository(version, git), ...(await tracked(options, io))]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -26,7 +29,12 @@ async function repository(version: string, git: Git): Promise<Check> {
   const shallow = await git(['rev-parse', '--is-shallow-repository'])
   if (shallow.code !== 0) {
     const said = `${version}; the fleet is in no repository that it reads`
-    return { about, state: 'note', said, todo: 'keep the fleet in one: every change is then a review' }
+    return {
+      about,
+      state: 'note',
+      said,
+      todo: 'keep the fleet in one: every change is then a review'
+    }
   }
   if (shallow.stdout.toString().trim() !== 'true') return { about, state: 'ok', said: version }
   const said = `${version}; the clone has no history`

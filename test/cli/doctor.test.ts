@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isSupported } from '../../src/cli/doctor/engines.ts'
+import { selfSigned } from '../support/certificate.ts'
+import { json, serve } from '../support/server.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
+
+/** What doctor says of the things it looks at, as lines `state about said`. */
+async function checkup(
+  { run }: Stage,
+  change: Readonly<Record<string, string | undefined>> = {},
+  line = 'doctor fleet'
+) {
+  const { code, stdout, stderr } = await run(`${line} --format json`, change)
+  const { format, summary, checks } = JSON.parse(stdout)
+  expect(format).toBe('wlanctl-checkup/1')
+  expect(checks).toHaveLength(summary.ok + summary.notes + summary.wrong)
+  expect(code).toBe(summary.wrong > 0 ? 1 : 0)
+  const lines = checks.map(
+    ({ state, about, said }: Record<string, string>) => `${state} ${about} ${said}`
+  )
+  return { code, checks, lines, text: stdout + stderr }
+}
+
+describe('doctor', () => {
+  it('finds all in order where it is, with one request', async () => {
+    const made = await stage()
+    const { code, stdout, stderr } = await made.run('doctor fleet')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^ok {5}program {5}wlanctl 0\.1\.0 on Node/)
+    for (const line of [
+      'address',
+      'TLS',
+      'proxy',
+      'token',
+      'service',
+      'rate limit',
+      'fleet',
+      'secrets'
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^ok +${line} `, 'm'))
+    }
+    expect(stdout).toMatch(/\nReady, 1 note\n$/)
+    expect(made.methods()).toEqual(['GET'])
+    expect(stdout).not.toContain(PSK)
+    expect(stdout).not.toContain(made.simulator.token)
+  })
+
+  it.each<[about: string, change: Record<string, string | undefined>, line: string]>([
+    [
+      'no address',
+      { WLANCTL_BASE_URL: undefined },
+      'wrong address the address of the service is missing'
+    ],
+    ['an address in clear', { WLANCTL_BASE_URL: 'http://example.com' }, 'wrong address '],
+    ['no token', { WLANCTL_API_TOKEN: undefined }, 'wrong token the API token is missing'],
+    ['a wrong token', { WLANCTL_API_TOKEN: 'nobody' }, 'wrong service GET '],
+    ['TLS that is switched off', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'wrong TLS '],
+    [
+      'an authority that is not there',
+      { NODE_EXTRA_CA_CERTS: '/nowhere.pem' },
+      'wrong TLS NODE_EXTRA_CA_CERTS names /nowhere.pem'
+    ],
+    [
+      'a secret that is lacking',
+      { WLAN_SECRET_GUEST: undefined },
+      'wrong secrets 1 of 1 are not there: WLAN_SECRET_GUEST'
+    ],
+    ['an unreachable host', { WLANCTL_BASE_URL: 'http://127.0.0.1:1' }, 'wrong service GET ']
+  ])('tells of %s, and what to do', async (_, change, line) => {
+    const { code, checks, lines } = await checkup(await stage(), change)
+    expect(code).toBe(1)
+    expect(lines.some((each: string) => each.startsWith(line))).toBe(true)
+    for (const check of checks) if (check.state === 'wrong') expect(check.todo).toMatch(/\w/)
+  })
+
+  it('looks at each of several tokens', async () => {
+    const made = await stage()
+    const tokens = `nobody-at-all,${made.simulator.token}`
+    const { lines, text } = await checkup(made, { WLANCTL_API_TOKEN: tokens })
+    expect(lines).toContain('ok service token 2 of 2: lists the WLANs of hq')
+    expect(lines.join('\n')).toContain('wrong service token 1 of 2: GET')
+    expect(text).not.toContain('nobody-at-all')
+  })
+
+  it('tells what is left of the rate limit, where the service does', async () => {
+    for (const [left, line] of [
+      ['4999', 'ok rate limit 4999 requests left'],
+      ['0', 'wrong rate limit no request is left']
+    ] as const) {
+      const server = await serve(json([], { 'x-ratelimit-remaining': left }))
+      onTestFinished(() => server.close())
+      const { lines } = await checkup(await stage(), { WLANCTL_BASE_URL: server.url })
+      expect(lines).toContain(line)
+    }
+  })
+
+  it('asks for the tokens where the fleet has no site, and says how to get a fleet', async () => {
+    const made = await stage()
+    made.write('empty/notes.txt', '')
+    const { checks, lines } = await checkup(made, {}, 'doctor empty')
+    expect(lines).toContain('ok service accepts the token')
+    expect(lines).toContain('wrong fleet empty declares no site')
+    expect(checks.find(({ about }: { about: string }) => about === 'fleet').todo).toContain(
+      'import'
+    )
+    expect(made.simulator.requests).toMatchObject([{ path: '/api/v1/self/apitokens' }])
+  })
+
+  it('tells of files that others can read, and of secrets that git keeps', async () => {
+    const made = await stage()
+    const { cwd, write } = made
+    made.write(
+      'fleet/hq.yaml',
+      made.read('fleet/hq.yaml').replace('$env: WLAN_SECRET_GUEST', '$file: guest')
+    )
+    write('secrets/guest', PSK, 0o644)
+    write('token', made.simulator.token, 0o600)
+    const git = (...words: string[]) => execFileSync('git', words, { cwd, stdio: 'pipe' })
+    git('init', '--quiet')
+    git('add', 'token')
+    const change = {
+      WLANCTL_API_TOKEN: undefined,
+      WLANCTL_TOKEN_FILE: 'token',
+      WLANCTL_SECRETS_DIR: 'secrets'
+    }
+    const { lines } = await checkup(made, change)
+    expect(lines).toContain('note file modes others on this machine can read guest in secrets')
+    expect(lines).toContain('ok token from token, which only you can read')
+    expect(lines.join('\n')).toContain('wrong git token is kept by git')
+    chmodSync(`${cwd}/token`, 0o644)
+    chmodSync(`${cwd}/secrets/guest`, 0o600)
+    const mended = await checkup(made, change)
+    expect(mended.lines).toContain('ok file modes only you can read the secret files')
+    expect(mended.lines.join('\n')).toContain(
+      'wrong token the token file token can be read by others'
+    )
+  })
+
+  it('counts the certificates of an own authority', async () => {
+    const made = await stage()
+    const file = made.write('ca.pem', selfSigned().cert)
+    const change = { NODE_EXTRA_CA_CERTS: file, WLANCTL_BASE_URL: 'https://127.0.0.1:1' }
+    const { lines } = await checkup(made, change)
+    expect(lines.join('\n')).toContain(
+      'ok TLS certificates are checked, also against the 1 certificate'
+    )
+  })
+
+  it.each([
+    ['v20.19.0', true],
+    ['v20.18.3', false],
+    ['v21.7.0', false],
+    ['v22.11.0', false],
+    ['v22.12.0', true],
+    ['v23.1.0', false],
+    ['v24.0.0', true],
+    ['v26.3.1', true]
+  ])('takes Node %s for one it is made for: %s', (version, supported) => {
+    expect(isSupported(version)).toBe(supported)
+  })
+})
