@@ -9,6 +9,7 @@ import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
 import type { Plan } from '../model/plan.ts'
 import { adoptionJson, adoptionText } from '../report/adoption.ts'
+import { tellEnd } from './calls.ts'
 import { confirm } from './confirm.ts'
 import { connectionOf } from './connection.ts'
 import { type Derived, derive, desire, sourceOf } from './derive.ts'
@@ -81,7 +82,9 @@ async function readLive(fleet: string, options: Options, io: Io): Promise<Derive
   const desired = await desire(fleet, options, io)
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
-    return await derive(desired, reader, options, io)
+    const derived = await derive(desired, reader, options, io)
+    await tellEnd({ ...derived.plan.summary, rest: 'by shards' }, options, io, reader)
+    return derived
   } finally {
     await reader.close()
   }

@@ -30,27 +30,55 @@ export async function tellChanges(changes: number, { quiet }: Options, io: Io): 
   await say(io, `wlanctl: ${range} more requests for ${grouped(changes)} changes`)
 }
 
-/** What a run was to do, and has left undone. */
+/** What a run was to do, and how much of it is not done. */
 interface Undone {
   readonly sites: number
   readonly sites_failed: number
   readonly changes?: number
   readonly skipped?: number
+  /** How another run does the rest: `--continue` unless said. */
+  readonly rest?: 'by shards' | 'in parts'
 }
 
-/** Says after a large run what it has asked, and after one that had to stop what it has left undone. */
-export async function tellUse(
-  { requests, end }: Pick<Reader, 'requests' | 'end'>,
-  { sites, sites_failed, changes = 0, skipped = 0 }: Undone,
-  { quiet }: Options,
-  io: Io
+/** How a run keeps what it has done, so that another one can go on from there. */
+type Keeping = Options & Pick<ReportOptions, 'report'> & { readonly out?: string }
+
+/** A run that asked nothing of the service. */
+const nothing: Pick<Reader, 'requests' | 'end'> = { requests: 0, end: undefined }
+
+/** Says after a run how many requests it made, if they are many, what it leaves, and how to go on with that. */
+export async function tellEnd(
+  undone: Undone,
+  options: Keeping,
+  io: Io,
+  { requests, end } = nothing
 ): Promise<void> {
+  const { quiet } = options
   if (!quiet && requests >= LARGE) await say(io, `wlanctl: ${grouped(requests)} requests were made`)
-  if (end === undefined || (end.problem.kind === 'status' && end.problem.status === 401)) return
-  const left = [
+  const left = leftIn(undone)
+  const limit = end?.problem.kind === 'status' && end.problem.status === 401 ? undefined : end
+  const why = limit === undefined ? [] : [escapeText(limit.hint ?? limit.message)]
+  const how = wayOn(undone, options, limit !== undefined)
+  if (left === '' || (why.length === 0 && (how === undefined || quiet))) return
+  await say(io, `wlanctl: ${left} are left: ${[...why, ...(how ?? [])].join('; ')}`)
+}
+
+function leftIn({ sites, sites_failed, changes = 0, skipped = 0 }: Undone): string {
+  return [
     ...(sites_failed > 0 ? [`${grouped(sites_failed)} of ${grouped(sites)} sites`] : []),
     ...(skipped > 0 ? [`${grouped(skipped)} of ${grouped(changes)} changes`] : [])
-  ]
-  if (left.length === 0) return
-  await say(io, `wlanctl: ${left.join(' and ')} are left: ${escapeText(end.hint ?? end.message)}`)
+  ].join(' and ')
+}
+
+/** How another run goes on; undefined where there is nothing to say of it. */
+function wayOn(
+  { rest }: Undone,
+  { out, report }: Keeping,
+  isLimited: boolean
+): readonly string[] | undefined {
+  if (rest === 'by shards') return isLimited ? ['--shard I/N takes a part at a time'] : undefined
+  if (rest === 'in parts') return isLimited ? ['take a part of them at a time'] : undefined
+  const file = out ?? report.find(({ format }) => format === 'json')?.file
+  if (file !== undefined) return [`go on with --continue ${escapeText(file)}, then merge both`]
+  return isLimited ? ['save the result, and another run can go on: --continue FILE'] : undefined
 }

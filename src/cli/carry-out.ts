@@ -11,7 +11,7 @@ import type { Plan, PlannedChange, Verdict } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { escapeText } from '../report/escape.ts'
-import { tellChanges, tellUse } from './calls.ts'
+import { tellChanges, tellEnd } from './calls.ts'
 import { confirm, toSend } from './confirm.ts'
 import { outcomesExit } from './exit-codes.ts'
 import { checkTarget } from './files.ts'
@@ -112,7 +112,9 @@ export async function carryOut(
     const report = { kind: 'outcomes', ...told } as const
     await tell(report, options, io)
     const skipped = executed.filter(({ status }) => status === 'skipped').length
-    await tellUse(writer, { ...plan.summary, changes: changes.length, skipped }, options, io)
+    const rest = command === 'apply' ? 'by shards' : 'in parts'
+    const undone = { ...plan.summary, changes: changes.length, skipped, rest } as const
+    await tellEnd(undone, options, io, writer)
     return worst(
       outcomesExit(report),
       recording.recorder.failure ? exit.failed : exit.done,

@@ -5,13 +5,14 @@ import { exit, Failure } from '../model/failure.ts'
 import type { Secret } from '../model/secret.ts'
 import { secretsIn } from '../model/value.ts'
 import type { Io } from './io.ts'
-import type { ServiceOptions } from './options.ts'
+import type { ReportOptions, ServiceOptions } from './options.ts'
 import { patienceOf } from './patience.ts'
 import { readPrivateFile } from './private-file.ts'
 import { tool } from './version.ts'
 
 /** How a run reaches the service; a session is for those that have no token yet. */
-type ConnectionOptions = ServiceOptions & { readonly sessionCookieFile?: string }
+type ConnectionOptions = ServiceOptions &
+  Pick<ReportOptions, 'quiet'> & { readonly sessionCookieFile?: string }
 
 /**
  * How to reach the service and as whom: from flags and environment, never from a file of the fleet.

@@ -4,12 +4,11 @@ import type { Connection } from '../api/connection.ts'
 import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { datePlan, type Evidence, parseEvidence } from '../plan/since.ts'
-import { tellUse } from './calls.ts'
+import { tellEnd } from './calls.ts'
 import { connectionOf } from './connection.ts'
 import { derive, desire } from './derive.ts'
 import { planExit } from './exit-codes.ts'
 import { readInput } from './files.ts'
-import { sayLeft } from './fleet.ts'
 import type { Io } from './io.ts'
 import {
   addContinueOption,
@@ -43,8 +42,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const { plan, verdicts } = await derive(desired, reader, options, io)
     const dated = evidence === undefined ? plan : datePlan(plan, evidence)
     await tell({ kind: 'drift', plan: dated, verdicts }, options, io)
-    await tellUse(reader, plan.summary, options, io)
-    await sayLeft(plan.summary.sites_failed, options, io)
+    await tellEnd(plan.summary, options, io, reader)
     return planExit(dated, exit.changes)
   } finally {
     await reader.close()

@@ -79,21 +79,3 @@ async function sayNarrowed(
   const which = left === 0 ? 'none' : String(left)
   await say(io, `wlanctl: ${which} of ${count(sites, 'site')} ${parts.join(' and ')}`)
 }
-
-/** Where a result was saved as JSON, of which another run can go on. */
-function savedIn({ out, report }: Saving): string | undefined {
-  return out ?? report.find(each => each.format === 'json')?.file
-}
-
-/** How a command keeps its result. */
-type Saving = ReportOptions & { readonly out?: string }
-
-/** Says that sites are left to read, and how to go on with them where the result was saved. */
-export async function sayLeft(sites: number, options: Saving, io: Io): Promise<void> {
-  const file = savedIn(options)
-  if (sites === 0 || file === undefined || options.quiet) return
-  await say(
-    io,
-    `wlanctl: ${count(sites, 'site')} left to read; go on with --continue ${escapeText(file)}, then merge both`
-  )
-}

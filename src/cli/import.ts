@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { openReader } from '../api/client.ts'
+import { openReader, type Reader } from '../api/client.ts'
 import { inParallel } from '../api/parallel.ts'
 import { readSites } from '../api/sites.ts'
 import { plainFiles, type SitePair } from '../import/plain.ts'
@@ -12,6 +12,7 @@ import { type Finding, finding } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
 import type { UnreadSite } from '../model/live.ts'
 import type { Imported } from '../report/report.ts'
+import { tellEnd, tellEstimate } from './calls.ts'
 import { connectionOf } from './connection.ts'
 import { checkNew, makeFolder, writeWhole } from './files.ts'
 import { requestedSites } from './import-request.ts'
@@ -71,7 +72,7 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
   // Of a file for each site the name is known before anything is read.
   const expected = options.factor ? [] : requested.map(({ slug }) => join(out, `${slug}.yaml`))
   await checkAll([...expected, ...(secretsOut === undefined ? [] : [secretsOut])], options, io)
-  const { sites, unread, requests } = await read(requested, options, io)
+  const { sites, unread, ...asked } = await read(requested, options, io)
   const { files, secrets, findings, ...factored } = await declare(sites, options)
   const targets = files.map(({ file, text }) => ({ file: join(out, file), text }))
   await checkAll(
@@ -85,13 +86,14 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
     sites: requested.length,
     sites_failed: unread.length,
     wlans: files.reduce((sum, { wlans }) => sum + wlans, 0),
-    requests,
+    requests: asked.requests,
     files: files.map(({ file, wlans }) => ({ file: join(out, file), wlans })),
     secrets: secrets.map(shownSecret),
     ...factored
   }
   const all = [...findingsOf(sites, unread, secrets), ...findings]
   await tell({ kind: 'findings', findings: all, imported }, options, io)
+  await tellEnd({ ...imported, rest: 'in parts' }, options, io, asked)
   return unread.length > 0 ? exit.incomplete : exit.done
 }
 
@@ -107,11 +109,14 @@ interface Read {
   readonly sites: readonly SitePair[]
   readonly unread: readonly UnreadSite[]
   readonly requests: number
+  /** Why not all of them were asked for, if that is so. */
+  readonly end: Reader['end']
 }
 
 /** Reads each site with one list request, and makes its declaration as soon as it is there. */
 async function read(requested: readonly RequestedSite[], options: Options, io: Io): Promise<Read> {
   const reader = openReader(await connectionOf(options, io, io.interrupted))
+  await tellEstimate(requested.length, options, io)
   const progress = startProgress(
     { doing: 'reading sites', total: requested.length, reader },
     options,
@@ -131,7 +136,8 @@ async function read(requested: readonly RequestedSite[], options: Options, io: I
         return 'wlans' in site && asked !== undefined ? [[asked, site] as const] : []
       }),
       unread: read.flatMap(site => ('wlans' in site ? [] : [site])),
-      requests: reader.requests
+      requests: reader.requests,
+      end: reader.end
     }
   } finally {
     progress.end()

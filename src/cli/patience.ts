@@ -1,12 +1,12 @@
 import { clockUntil } from '../api/clock.ts'
 import type { Patience } from '../api/transport/retry.ts'
 import type { Io } from './io.ts'
-import type { ServiceOptions } from './options.ts'
+import type { ReportOptions, ServiceOptions } from './options.ts'
 import { sayAbove } from './status-line.ts'
 
 /** How often and how long a run tries again; `cut` ends every wait. Waits for a rate limit are told. */
 export function patienceOf(
-  { maxAttempts, maxWait }: ServiceOptions,
+  { maxAttempts, maxWait, quiet }: ServiceOptions & Pick<ReportOptions, 'quiet'>,
   io: Io,
   cut: AbortSignal
 ): Patience {
@@ -19,7 +19,7 @@ export function patienceOf(
     interrupted: io.interrupted,
     onWait(until) {
       // Many requests meet one limit; people are told once.
-      if (until.getTime() - told < 1_000) return
+      if (quiet || until.getTime() - told < 1_000) return
       told = until.getTime()
       const time = until.toISOString().slice(11, 19)
       void sayAbove(io, `wlanctl: the service asks to wait; going on at ${time} UTC`)

@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander'
-import { openReader } from '../api/client.ts'
+import { openReader, type Reader } from '../api/client.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { escapeJson } from '../report/escape.ts'
-import { tellUse } from './calls.ts'
+import { tellEnd } from './calls.ts'
 import { connectionOf } from './connection.ts'
 import { type Derived, derive, desire } from './derive.ts'
 import { planExit } from './exit-codes.ts'
 import { writeWhole } from './files.ts'
-import { sayLeft } from './fleet.ts'
 import type { Io } from './io.ts'
 import {
   addContinueOption,
@@ -51,10 +50,7 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   const desired = await desire(fleet, options, io)
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
-    const derived = await derive(desired, reader, options, io)
-    const code = await show(derived, options, io)
-    await tellUse(reader, derived.plan.summary, options, io)
-    return code
+    return await show(await derive(desired, reader, options, io), options, io, reader)
   } finally {
     await reader.close()
   }
@@ -63,7 +59,8 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
 async function show(
   { plan, verdicts }: Pick<Derived, 'plan' | 'verdicts'>,
   options: Options,
-  io: Io
+  io: Io,
+  reader?: Reader
 ): Promise<ExitCode> {
   if (options.out !== undefined) {
     const { formatPlan } = await import('../plan/file.ts')
@@ -71,6 +68,6 @@ async function show(
     await writeWhole(options.out, escapeJson(formatPlan(plan)), io.cwd)
   }
   await tell({ kind: 'plan', plan, verdicts }, options, io)
-  await sayLeft(plan.summary.sites_failed, options, io)
+  await tellEnd(plan.summary, options, io, reader)
   return planExit(plan, options.detailedExitcode ? exit.changes : exit.done)
 }

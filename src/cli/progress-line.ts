@@ -25,14 +25,19 @@ export function progressLine(state: State, columns = Number.POSITIVE_INFINITY): 
   const { doing, done, total } = state
   const number = `${grouped(done)} of ${grouped(total)}`
   const first = `${doing}: ${number}`
-  if (first.length > columns) return number.length > columns ? '' : number
+  if (widthOf(first) > columns) return number.length > columns ? '' : number
   let line = first
   for (const part of partsOf(state)) {
     const longer = `${line}, ${part}`
-    if (longer.length > columns) return line
+    if (widthOf(longer) > columns) return line
     line = longer
   }
   return line
+}
+
+/** Columns that a text takes at most: only of ASCII is it known that a character takes one. */
+function widthOf(text: string): number {
+  return text.replace(/[^\x20-\x7e]/g, '  ').length
 }
 
 /** What is said beside the number, what explains most of it first. */

@@ -5,11 +5,10 @@ import { type ExitCode, exit } from '../model/failure.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot, unreadFindings } from '../plan/snapshot.ts'
 import { escapeJson } from '../report/escape.ts'
 import { referencesOnly } from '../secrets/source.ts'
-import { tellEstimate, tellUse } from './calls.ts'
+import { tellEnd, tellEstimate } from './calls.ts'
 import { connectionOf } from './connection.ts'
 import { desire, secondsOf } from './derive.ts'
 import { checkTarget, writeWhole } from './files.ts'
-import { sayLeft } from './fleet.ts'
 import type { Io } from './io.ts'
 import {
   addContinueOption,
@@ -61,8 +60,6 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
   if (out !== undefined) await writeWhole(out, text, io.cwd)
   await tell(report, options, io, out === undefined ? text : undefined)
   if (out === undefined && findings.length > 0) await tellAside(report, options, io)
-  // Its JSON report tells of the run, and holds no site.
-  await sayLeft(summary.sites_failed, { ...options, report: [] }, io)
   return summary.sites_failed > 0 ? exit.incomplete : exit.done
 }
 
@@ -84,7 +81,8 @@ async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> 
     const { part = {} } = desired
     const facts = { tool: tool.name, created: secondsOf(io.now()), base_url: reader.baseUrl }
     const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })
-    await tellUse(reader, snapshot.summary, options, io)
+    // Its JSON report tells of the run, and holds no site.
+    await tellEnd(snapshot.summary, { ...options, report: [] }, io, reader)
     return snapshot
   } finally {
     await reader.close()

@@ -35,6 +35,13 @@ describe('the line of a run', () => {
     ['narrower', later, 20, '340 of 1,200'],
     ['too narrow', later, 8, ''],
     [
+      'of a wave with a wide name',
+      { ...early, doing: 'applying 東京' },
+      27,
+      'applying 東京: 340 of 1,200'
+    ],
+    ['of one that may be too wide', { ...early, doing: 'applying 東京' }, 26, '340 of 1,200'],
+    [
       'that waits',
       waiting,
       80,

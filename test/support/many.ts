@@ -1,5 +1,6 @@
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import type { SimulatorOptions } from '../../src/simulator/server.ts'
+import type { SimulatedSite } from '../../src/simulator/service/store.ts'
 import { type Stage, stage } from './stage.ts'
 
 /** A fleet of many sites: how many, how many WLANs each has, and how many sites have one to change. */
@@ -16,10 +17,11 @@ export async function manySites(
 ): Promise<Stage> {
   const live = generateFleet({ sites, wlans, seed: 1 })
   const made = await stage({ sites: live, ...options })
-  for (const [at, { id, name }] of live.entries()) {
-    const fields = at < changes ? ', isolation: true' : ''
-    const declared = `site: { id: ${id}, name: ${name} }\nwlans: { corp: { ssid: Corp${fields} } }\n`
-    made.write(`many/${String(at).padStart(5, '0')}.yaml`, declared)
+  const declare = (file: string, declared: readonly SimulatedSite[], fields: string) => {
+    const list = declared.map(({ id, name }) => `  - { id: ${id}, name: ${name} }\n`).join('')
+    if (list !== '') made.write(`many/${file}`, `sites:\n${list}wlans: { corp: ${fields} }\n`)
   }
+  declare('changed.yaml', live.slice(0, changes), '{ ssid: Corp, isolation: true }')
+  declare('unchanged.yaml', live.slice(changes), '{ ssid: Corp }')
   return made
 }

@@ -26,8 +26,8 @@ export class Budget {
       operation.name === 'update WLAN' ? 'it and reading it back do not fit' : 'it does not fit'
     throw new Fault(
       { kind: 'spent', sent: 'no' },
-      `not sent: ${what} into the ${this.#most} requests of --max-requests`,
-      { hint: 'another run can go on from here; --max-requests says how far this one may go' }
+      `not sent: ${what} into the requests that are left`,
+      { hint: `the ${this.#most} requests of --max-requests are used up` }
     )
   }
 

@@ -44,7 +44,7 @@ const plants: Readonly<Record<string, Plant>> = {
   },
   'in a nested array': {
     file: 'api/live.ts',
-    find: 'valueIn(item, field.item(), spot)',
+    find: 'valueIn(item, field.item(), inSecret, depth, meet)',
     replace: 'typeof item === "object" ? Object.assign({}, item) : item',
     line: plan,
     found: { canary: 'undeclared of RADIUS', form: 'raw' }

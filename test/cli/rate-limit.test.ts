@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import type { Simulator } from '../../src/simulator/server.ts'
+import { handClock } from '../simulator/simulate.ts'
+import { manySites } from '../support/many.ts'
+
+const HOUR = 3_600_000
+const anHour = { calls: 500, perSeconds: 3600 }
+
+/** What each token was answered since the nth request, in short: `500 × 200, 1 × 429`. */
+function answers({ requests }: Simulator, since = 0): Record<string, string> {
+  const asked = requests.slice(since).map(({ headers, status }) => {
+    return { token: headers.authorization?.replace('Token ', '') ?? '', status }
+  })
+  const tokens = [...new Set(asked.map(({ token }) => token))]
+  return Object.fromEntries(
+    tokens.map(token => [token, inShort(asked.filter(each => each.token === token))])
+  )
+}
+
+function inShort(asked: readonly { readonly status: number | undefined }[]): string {
+  const runs = asked.map(({ status }) => `${status} `).join('')
+  return runs
+    .replace(/(\d+ )\1*/g, (all, status) => `${all.length / status.length} × ${status.trim()}, `)
+    .slice(0, -2)
+}
+
+describe('1,200 sites, with 500 calls an hour', () => {
+  const sites = 1_200
+
+  it('take one run with three tokens', async () => {
+    const token = 'token-a,token-b,token-c'
+    const { run, simulator } = await manySites(
+      { sites, changes: 5 },
+      { token, switches: { rateLimit: anHour } }
+    )
+    const { code, stdout, stderr } = await run('plan many --format json')
+    expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({
+      code: 0,
+      summary: { sites, sites_failed: 0, changed: 5, requests: sites }
+    })
+    expect(answers(simulator)).toEqual({
+      'token-a': '400 × 200',
+      'token-b': '400 × 200',
+      'token-c': '400 × 200'
+    })
+    expect(stderr).toContain('wlanctl: about 1,200 requests to read 1,200 sites;')
+    expect(stderr).toContain('wlanctl: 1,200 requests were made')
+  })
+
+  it('go on with the tokens that are left, where the first is used up', async () => {
+    const token = 'token-a,token-b,token-c'
+    const { run, simulator } = await manySites(
+      { sites },
+      { token, switches: { rateLimit: anHour } }
+    )
+    for (let n = 0; n < 2; n += 1) {
+      await run('plan many --shard 1/4 --quiet', { WLANCTL_API_TOKEN: 'token-a' })
+    }
+    const before = simulator.requests.length
+    const { code, stderr } = await run('plan many --parallelism 1 --quiet')
+    const { 'token-a': a = '', ...others } = answers(simulator, before)
+    // Each denial is told once, and nobody comes back to ask whether that was meant.
+    expect(a).toMatch(/^(?:\d+ × 200, )?1 × 429$/)
+    expect(others).toEqual({ 'token-b': '500 × 200, 1 × 429', 'token-c': '500 × 200, 1 × 429' })
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr: expect.stringMatching(/^wlanctl: \d+ of 1,200 sites are left: come back after /)
+    })
+  })
+
+  it('take three runs with one token, each of which says what is left and when to come back', async () => {
+    const clock = handClock()
+    const { run, simulator, read } = await manySites(
+      { sites },
+      { clock, switches: { rateLimit: anHour } }
+    )
+    const token = simulator.token
+    /** Runs; gives what the service answered, and what was said in the end. */
+    const tried = async (line: string) => {
+      const before = simulator.requests.length
+      const { code, stderr } = await run(`plan many --parallelism 1 --quiet ${line}`)
+      return { code, answered: answers(simulator, before)[token], stderr }
+    }
+    const left = (sites: string, seconds: number, file: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^wlanctl: ${sites} sites are left: come back after \\S+ \\S+ UTC, in ${seconds} s \\(--max-wait allows 60 s\\); ` +
+            `go on with --continue ${file}, then merge both\n$`
+        )
+      )
+    expect(await tried('--out 1.json')).toEqual({
+      code: 5,
+      answered: '500 × 200, 1 × 429',
+      stderr: left('700 of 1,200', 3600, '1.json')
+    })
+    clock.advance(HOUR / 2)
+    expect(await tried('--continue 1.json --out 2.json')).toEqual({
+      code: 5,
+      answered: '1 × 429',
+      stderr: left('700 of 700', 1800, '2.json')
+    })
+    clock.advance(HOUR / 2)
+    expect(await tried('--continue 1.json --out 2.json')).toEqual({
+      code: 5,
+      answered: '500 × 200, 1 × 429',
+      stderr: left('200 of 700', 3600, '2.json')
+    })
+    clock.advance(HOUR)
+    expect(await tried('--continue 2.json --out 3.json')).toEqual({
+      code: 0,
+      answered: '200 × 200',
+      stderr: ''
+    })
+    expect(await run('merge 1.json 2.json 3.json --out whole.json --quiet')).toMatchObject({
+      code: 0
+    })
+    expect(JSON.parse(read('whole.json')).summary).toMatchObject({
+      sites,
+      sites_failed: 0,
+      wlans: sites
+    })
+  })
+
+  it('take three runs of 500 requests, none of which is ever denied one', async () => {
+    const clock = handClock()
+    const { run, simulator } = await manySites(
+      { sites },
+      { clock, switches: { rateLimit: anHour } }
+    )
+    const lines = [
+      '--out 1.json',
+      '--continue 1.json --out 2.json',
+      '--continue 2.json --out 3.json'
+    ]
+    const ends = []
+    for (const line of lines) {
+      const { code, stderr } = await run(`plan many --quiet --max-requests 500 ${line}`)
+      ends.push([code, stderr])
+      clock.advance(HOUR)
+    }
+    const used =
+      'sites are left: the 500 requests of --max-requests are used up; go on with --continue'
+    expect(ends).toEqual([
+      [5, `wlanctl: 700 of 1,200 ${used} 1.json, then merge both\n`],
+      [5, `wlanctl: 200 of 700 ${used} 2.json, then merge both\n`],
+      [0, '']
+    ])
+    expect(answers(simulator)).toEqual({ [simulator.token]: '1200 × 200' })
+  })
+})
+
+describe('a run that waits for its limit', () => {
+  const rateLimit = { calls: 10, perSeconds: 1 }
+
+  it('asks nothing while the gate is shut, but for what was under way', async () => {
+    const { run, simulator } = await manySites({ sites: 30 }, { switches: { rateLimit } })
+    expect(await run('plan many --quiet --parallelism 4')).toMatchObject({ code: 0, stderr: '' })
+    const told = answers(simulator)[simulator.token]
+    expect(told).toMatch(/^10 × 200, [1-4] × 429, \d+ × 200/)
+    expect(told).not.toMatch(/(?:[5-9]|\d\d) × 429/)
+  })
+
+  it('does so for each token by itself', async () => {
+    const options = { token: 'token-a,token-b', switches: { rateLimit } }
+    const { run, simulator } = await manySites({ sites: 30 }, options)
+    expect(await run('plan many --quiet --parallelism 1')).toMatchObject({ code: 0, stderr: '' })
+    const told = Object.values(answers(simulator))
+    for (const each of told)
+      expect(each).toMatch(/^10 × 200, 1 × 429(?:, \d+ × 200(?:, 1 × 429)?)*$/)
+    expect(told).toHaveLength(2)
+  })
+})
