@@ -75,6 +75,8 @@ export interface Unmanaged {
   readonly site: string
   readonly id: string
   readonly ssid: string
+  /** Who answers for the site; for people. */
+  readonly owner?: string
 }
 
 /** Declared secrets of an unchanged WLAN that could not be compared. */

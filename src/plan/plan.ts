@@ -49,7 +49,7 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
     )
   const unmanaged = live.wlans
     .filter(wlan => !claimed.has(wlan))
-    .map(({ id, ssid }) => ({ site: site.name, id, ssid }))
+    .map(({ id, ssid }) => ({ site: site.name, id, ssid, ...ownerOf(site) }))
   return { verdicts, unmanaged }
 }
 
@@ -88,7 +88,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): Verdict
     site: { id: site.id, name: site.name },
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
-    ...(wlan.owner === undefined ? {} : { owner: wlan.owner }),
+    ...ownerOf(wlan),
     ...(impact === undefined ? {} : { impact }),
     ...(downgrades.length === 0 ? {} : { downgrades }),
     patch,
@@ -190,7 +190,10 @@ function liveFindings(
       finding('SITE_NOT_READ', { address: site.name, ...(owner && { owner }) }, reason, hint)
     ),
     ...(policy.unmanaged === 'error'
-      ? unmanaged.map(({ site, ssid, id }) => finding('UNMANAGED', { address: site }, ssid, id))
+      ? unmanaged.map(found => {
+          const { site, ssid, id } = found
+          return finding('UNMANAGED', { address: site, ...ownerOf(found) }, ssid, id)
+        })
       : [])
   ]
 }
@@ -206,6 +209,10 @@ function findingOf(verdict: Verdict, { allowDowngrade }: Policy): Finding[] {
 
 function blocked({ address }: DesiredWlan, reason: Finding): Verdict {
   return { status: 'blocked', address, finding: reason }
+}
+
+function ownerOf({ owner }: { readonly owner?: string }): { readonly owner?: string } {
+  return owner === undefined ? {} : { owner }
 }
 
 function byAddress(a: Verdict, b: Verdict): number {

@@ -122,12 +122,16 @@ export function unmanagedSection({ unmanaged }: Plan, style: Style): string {
   if (unmanaged.length === 0) return ''
   const ssids = unmanaged.map(({ ssid }) => shown(ssid))
   const ids = unmanaged.map(({ id }) => escapeInside(id))
+  const owners = unmanaged.map(({ owner }) =>
+    owner === undefined ? '' : `owner ${escapeInside(owner)}`
+  )
   return [
     style.strong(`Unmanaged: live, and declared nowhere (${unmanaged.length})`),
     ...table(
       unmanaged.map(({ site }) => escapeText(site)),
       ssids,
-      ids.map(style.faint)
+      ids.map(style.faint),
+      ...(owners.some(owner => owner !== '') ? [owners.map(style.faint)] : [])
     )
   ].join('\n')
 }

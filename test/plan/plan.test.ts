@@ -196,6 +196,14 @@ describe('who answers', () => {
     expect(blocked.verdicts).toMatchObject([{ finding: { owner: 'network team' } }])
   })
 
+  test('for an unmanaged WLAN, is who answers for its site', () => {
+    const owned = { ...desiredSite([]), owner: 'lobby team' }
+    const planned = planSite(owned, liveSite([live({ ssid: 'IoT' })]))
+    const made = plan([planned], { unmanaged: 'error' })
+    expect(made.unmanaged[0]?.owner).toBe('lobby team')
+    expect(made.findings[0]?.owner).toBe('lobby team')
+  })
+
   test.each([
     ['each of its WLANs', [owned('b', 'x'), owned('a', 'y'), owned('b', 'z')], 'a, b'],
     [

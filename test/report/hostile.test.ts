@@ -64,7 +64,7 @@ function reports(name: string): Report[] {
   ]
   const plan = planOf([change], {
     not_compared: [{ address: name, pointers: [`/${name}`] }],
-    unmanaged: [{ site: name, id: name, ssid: name }],
+    unmanaged: [{ site: name, id: name, ssid: name, owner: name }],
     findings,
     digest: name
   })

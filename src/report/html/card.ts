@@ -62,7 +62,7 @@ export function cardBody(cell: Cell, findings: readonly Finding[], look: CardLoo
 }
 
 /** Which WLAN it is, and where it is declared. */
-export function cardFacts({ change, unmanaged, handle, status }: Cell): Element {
+export function cardFacts({ change, unmanaged, handle, status, owner }: Cell): Element {
   const facts: (readonly [string, Tree])[] =
     change === undefined
       ? [
@@ -71,7 +71,8 @@ export function cardFacts({ change, unmanaged, handle, status }: Cell): Element 
             : ([
                 ['SSID', shown(unmanaged)],
                 ['WLAN id', code(handle)]
-              ] as const))
+              ] as const)),
+          ...(owner === undefined ? [] : ([['Owner', owner]] as const))
         ]
       : [
           ['SSID now', shown(change.wlan.ssid)],

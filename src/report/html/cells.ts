@@ -98,8 +98,9 @@ function cellReader({ changes, outcomes, uncompared, findings }: View) {
   }
 }
 
-function strangerCell({ site, id, ssid }: Unmanaged): Cell {
-  return { site, key: ssid, handle: id, status: 'unmanaged', unmanaged: ssid }
+function strangerCell({ site, id, ssid, owner }: Unmanaged): Cell {
+  const cell = { site, key: ssid, handle: id, status: 'unmanaged', unmanaged: ssid } as const
+  return owner === undefined ? cell : { ...cell, owner }
 }
 
 function own<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -36,17 +36,19 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
 /** The live WLANs that nobody declares; those of one name in one row. */
 export function unmanagedSection({ unmanaged }: Plan): Section {
   const n = thousands(count(unmanaged.length, 'WLAN'))
+  const hasOwners = unmanaged.some(({ owner }) => owner !== undefined)
   return {
     lead: unmanaged.length === 0 ? '' : `#### Unmanaged: ${n} live and declared nowhere`,
-    columns: ['Site', 'SSID', 'Id'],
-    rows: alike(unmanaged, ({ ssid }) => ssid).map(group => ({
+    columns: ['Site', 'SSID', 'Id', ...(hasOwners ? ['Owner'] : [])],
+    rows: alike(unmanaged, ({ ssid, owner }) => JSON.stringify([ssid, owner])).map(group => ({
       cells: [
         manyCell(
           group.map(({ site }) => site),
           'WLAN'
         ),
         code(shown(group[0].ssid)),
-        group.length === 1 ? code(group[0].id) : ''
+        group.length === 1 ? code(group[0].id) : '',
+        ...(hasOwners ? [group[0].owner === undefined ? '' : code(group[0].owner)] : [])
       ],
       weight: group.length
     })),

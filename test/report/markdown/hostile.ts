@@ -86,7 +86,7 @@ export function reports(text: string): Report[] {
   }
   const plan = planOf([change, other], {
     not_compared: [{ address: `${text}/u`, pointers: [`/${text}`] }],
-    unmanaged: [{ site: text, id: text, ssid: text }],
+    unmanaged: [{ site: text, id: text, ssid: text, owner: `v${text}` }],
     findings: [found, { ...found, address: `b${text}` }],
     digest: text,
     base_url: text,
