@@ -6,6 +6,7 @@
 mkdir -p "$results"
 options=(--yes --format github --record "$results/record.jsonl")
 options+=(--report "markdown=$results/report.md" --report "summary=$results/summary.md")
+options+=(--report "html=$results/report.html")
 if [[ -f $RUNNER_TEMP/approval/plan.json ]]; then
   options+=(--plan "$RUNNER_TEMP/approval/plan.json")
 fi

@@ -5,6 +5,7 @@
 mkdir -p "$results/stored"
 options=(--format github)
 options+=(--report "markdown=$results/report.md" --report "summary=$results/summary.md")
+options+=(--report "html=$results/report.html")
 options+=(--report "prometheus=$results/wlanctl.prom" --report "json=$results/stored/drift.json")
 # An earlier report knows more than a snapshot does: what it says of still earlier ones.
 for earlier in drift.json snapshot.json; do

@@ -36,7 +36,8 @@ run_url() {
 # the one that the program writes. GitHub takes up to 65,536 characters; what is longer, or was never
 # written, is replaced by OTHERWISE.
 body() {
-  local report text
+  local report text page=
+  if [[ -f $results/report.html ]]; then page=': `report.html` shows all of it in a browser'; fi
   report=$(mktemp)
   text=$(mktemp)
   if [[ -s $2 && $(wc -c <"$2") -le 65000 ]]; then
@@ -47,7 +48,7 @@ body() {
   {
     printf '%s\n' "$1"
     cat "$report"
-    printf '\n<sub>[The run](%s), with its log and artifacts</sub>\n' "$(run_url)"
+    printf '\n<sub>[The run](%s), with its log and artifacts%s</sub>\n' "$(run_url)" "$page"
   } >"$text"
   jq --null-input --rawfile body "$text" '{body: $body}'
 }

@@ -5,6 +5,7 @@
 mkdir -p "$results"
 options=(--format github --out "$results/plan.json")
 options+=(--report "markdown=$results/report.md" --report "summary=$results/summary.md")
+options+=(--report "html=$results/report.html")
 if [[ -n ${AGAINST_SNAPSHOT:-} ]]; then
   options+=(--against "$RUNNER_TEMP/snapshot/snapshot.json")
 fi

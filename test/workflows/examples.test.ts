@@ -89,7 +89,15 @@ describe('examples/gitlab', () => {
     expect(simulator.history).toEqual([])
     expect(await run(script('apply'), env)).toMatchObject({ code: 0 })
     expect(await run(script('drift'), env)).toMatchObject({ code: 0 })
-    for (const file of ['plan.json', 'plan.md', 'record.jsonl', 'outcome.md', 'drift.xml']) {
+    for (const file of [
+      'plan.json',
+      'plan.md',
+      'plan.html',
+      'drift.html',
+      'record.jsonl',
+      'outcome.md',
+      'drift.xml'
+    ]) {
       expect(readFileSync(join(cwd, file), 'utf8')).not.toBe('')
     }
   })

@@ -26,6 +26,16 @@ describe('comment.sh', () => {
     )
   })
 
+  it('names the page for a browser, if there is one', async () => {
+    const { hub, run, write } = desk()
+    write('temp/results/report.md', 'report\n')
+    await run('scripts/comment.sh', env)
+    expect(hub.state.comments[0]?.body).toMatch(/with its log and artifacts<\/sub>\n$/)
+    write('temp/results/report.html', '<!doctype html>')
+    await run('scripts/comment.sh', env)
+    expect(hub.state.comments[0]?.body).toContain('artifacts: `report.html` shows')
+  })
+
   it('keeps one for each fleet and each kind', async () => {
     const { hub, run, write } = desk()
     write('temp/results/report.md', 'report\n')
