@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/model/finding.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
+import type { Change } from '../../src/model/plan.ts'
+import type { RecordedRun } from '../../src/model/record.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatNames } from '../../src/report/names.ts'
@@ -62,7 +64,13 @@ function reports(name: string): Report[] {
     { ...site, code: 'SITE_NOT_READ' },
     { ...site, code: 'SITE_NOT_READ', address: `${name}2` }
   ]
-  const plan = planOf([change], {
+  const next = changeOf('other/x', undefined, { dtim: [1, 2] })
+  const rollout = [
+    { name, sites: [change.site.name] },
+    { name: `${name}2`, sites: ['other'] }
+  ]
+  const plan = planOf([change, next], {
+    rollout,
     not_compared: [{ address: name, pointers: [`/${name}`] }],
     unmanaged: [{ site: name, id: name, ssid: name, owner: name }],
     findings,
@@ -77,14 +85,39 @@ function reports(name: string): Report[] {
       { pointer: '/auth', before: { [name]: secret }, wanted: env('X') }
     ],
     sideEffects: [`/${name}`, ...long.map(each => `/${each}`)],
-    notVerifiable: [`/${name}`]
+    notVerifiable: [`/${name}`],
+    wave: name
   }
+  const ended: Outcome = { ...outcome, address: 'other/x' }
   return [
     { kind: 'plan', plan },
     { kind: 'drift', plan },
-    { kind: 'outcomes', plan, outcomes: [outcome] },
-    { kind: 'findings', findings }
+    { kind: 'outcomes', plan, outcomes: [outcome, ended], failedWave: name },
+    { kind: 'findings', findings },
+    { kind: 'record', runs: [recordOf([change, next], outcome, name)] }
   ]
+}
+
+/** The record of a run whose wave was not good. */
+function recordOf(changes: readonly Change[], outcome: Outcome, name: string): RecordedRun {
+  const at = '2026-11-20T10:00:00.000Z'
+  return {
+    id: '0a1b2c3d',
+    command: 'apply',
+    tool: name,
+    baseUrl: name,
+    digest: name,
+    started: at,
+    waves: [{ name, changes: 2, started: at, ended: at, problem: name }],
+    changes: changes.map(change => ({
+      change,
+      outcome,
+      lostSecrets: [`/${name}`],
+      at,
+      moments: [{ at, step: 'answered', note: name }],
+      line: 1
+    }))
+  }
 }
 
 /** The workflow commands in a log: those of the format `github`, and no others. */

@@ -79,6 +79,12 @@ it('nothing leaks in colours', async () => {
   await expectSealed(made, made.run('plan FLEET --verbose', { FORCE_COLOR: '1' }), 0, /\u001b\[/)
 })
 
+it('nothing leaks through a check that tells all it knows', async () => {
+  const made = await trial()
+  const line = `apply FLEET --yes --allow-downgrade --record r.jsonl ${everything} --check env`
+  await expectSealed(made, made.run(line), 0, /check: PATH=/)
+})
+
 it('every secret that was to be sent was sent: the fleet is no straw man', async () => {
   const made = await trial()
   await expectSealed(made, made.run('apply FLEET --yes'), 0, /6 applied/)

@@ -107,6 +107,20 @@ const plants: Readonly<Record<string, Plant>> = {
     line: plan,
     found: { canary: 'the token', where: expect.stringMatching(/headers$/) }
   },
+  'in the environment of a check': {
+    file: 'cli/check.ts',
+    find: "name !== 'WLANCTL_API_TOKEN' &&",
+    replace: '',
+    line: `${apply} --check env`,
+    found: { canary: 'the token', where: 'stderr 0' }
+  },
+  'in the environment of a check, a declared one': {
+    file: 'cli/check.ts',
+    find: "['WLAN_SECRET_', ...(prefix === '' ? [] : [prefix])]",
+    replace: '[]',
+    line: `${apply} --check env`,
+    found: { canary: 'declared key of regexp', where: 'stderr 0' }
+  },
   'in another field of the body': {
     file: 'api/body.ts',
     find: 'JSON.stringify(reveal(body, secrets))',
