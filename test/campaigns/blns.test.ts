@@ -44,7 +44,7 @@ async function simulatorOf(sites: readonly SimulatedSite[]): Promise<Simulator> 
   return simulator
 }
 
-/** Runs the program on a fleet of one file, in both formats at once. */
+/** Runs the program on a fleet of one file, in these formats at once. */
 async function both(
   fleet: string,
   words: string,
@@ -55,9 +55,9 @@ async function both(
     WLANCTL_BASE_URL: simulator?.url ?? '',
     WLANCTL_API_TOKEN: simulator?.token ?? ''
   }
-  const reports = '--verbose --report text=r.txt --report json=r.json'
+  const reports = '--verbose --report text=r.txt --report json=r.json --report html=r.html'
   const ended = await wlanctl(`${words} fleet ${reports}`.split(' '), { cwd, env })
-  const files = ['r.txt', 'r.json'].map(name => readFileSync(join(cwd, name), 'utf8'))
+  const files = ['r.txt', 'r.json', 'r.html'].map(name => readFileSync(join(cwd, name), 'utf8'))
   for (const text of [ended.stdout, ended.stderr, ...files]) expectHarmless(text)
   return { ...ended, files }
 }

@@ -117,8 +117,8 @@ function changeFields(change: Change, look: CardLook): Element {
   const seen = fields.filter(({ path }) => !hidden.includes(path))
   const columns =
     mode === 'drift' || mode === 'plan'
-      ? ['Field', 'Live now', 'Declared', '']
-      : ['Field', 'Before', 'Declared', '']
+      ? ['Field', 'Live now', 'Declared', 'Hide']
+      : ['Field', 'Before', 'Declared', 'Hide']
   const rows = seen.map(field => fieldRow(change, field, look))
   const left = fields.length - seen.length
   return h(
@@ -182,7 +182,7 @@ function momentsPart(moments: readonly Moment[]): Element[] {
     stepNames[step],
     said
   ])
-  return [table('When', ['Time (UTC)', 'Step', ''], rows)]
+  return [table('When', ['Time (UTC)', 'Step', 'Note'], rows)]
 }
 
 const stepNames: Readonly<Record<Moment['step'], string>> = {

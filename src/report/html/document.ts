@@ -46,7 +46,7 @@ function bodyOf(view: View): Tree[] {
   return [
     h(
       'a',
-      { class: 'skip', href: '#', 'data-act': 'skip', 'data-value': 'main' },
+      { class: 'skip', href: '#main', 'data-act': 'skip', 'data-value': 'main' },
       'Skip to the report'
     ),
     h(
@@ -183,6 +183,7 @@ function map(): Element {
         { id: 'spacer' },
         h('canvas', {
           id: 'canvas',
+          'data-key': 'canvas',
           tabindex: 0,
           role: 'application',
           'aria-label':

@@ -26,11 +26,12 @@ export function planVerdict(kind: PlanReport['kind'], plan: Plan): Verdict {
 const INCOMPLETE = 'Nothing is known of what was not read or is blocked; the findings say why.'
 
 export function outcomesVerdict(report: OutcomesReport): Verdict {
+  const { outcomes, plan, failedWave } = report
   const text = thousands(sum(report, style))
-  const end = endOf(report.outcomes)
-  return leftOut(report.plan.summary) === undefined
-    ? { ...end, text }
-    : { ...end, text, tone: 'bad' }
+  const end = endOf(outcomes)
+  if (failedWave !== undefined)
+    return { text, tone: 'bad', advice: `Failed: ${failedWave}. ${AGAIN}` }
+  return leftOut(plan.summary) === undefined ? { ...end, text } : { ...end, text, tone: 'bad' }
 }
 
 function endOf(outcomes: readonly Outcome[]): Pick<Verdict, 'tone' | 'advice'> {

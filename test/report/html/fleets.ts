@@ -5,10 +5,28 @@ import type { Moment } from '../../../src/model/record.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import type { OutcomesReport, PlanReport } from '../../../src/report/report.ts'
 import { siteName } from '../../../src/simulator/fleet/names.ts'
-import { changeOf, planOf } from '../plans.ts'
+import { changeOf, guest, notFound, planOf, staff, tills, unread } from '../plans.ts'
 
 const keys = ['corp', 'guest', 'voice', 'iot', 'tills', 'cameras', 'events', 'staff', 'lab', 'byod']
 const owners = ['network team', 'retail IT', 'facilities', 'clinical systems']
+
+const owned = { ...staff, owner: 'team bonn' }
+
+/** Three sites and one that could not be read, with a WLAN of nearly every kind. */
+export const smallReport: PlanReport = {
+  kind: 'drift',
+  plan: planOf([guest, owned, tills], {
+    findings: [{ ...notFound, owner: 'team hq' }, unread('store-jena', 4)],
+    unmanaged: [{ site: 'hq', id: '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9bff', ssid: 'IoT' }],
+    not_compared: [{ address: 'hq/tills', pointers: ['/auth/psk'] }],
+    summary: { sites: 4, sites_failed: 1, wlans: 8, blocked: 1, unchanged: 3 }
+  }),
+  verdicts: [
+    { address: 'hq/corp', status: 'unchanged' },
+    { address: 'hq/lobby', status: 'blocked' },
+    { address: 'store-kiel/corp', status: 'unchanged' }
+  ]
+}
 
 export interface FleetSize {
   readonly sites: number
@@ -20,7 +38,7 @@ export interface FleetSize {
 }
 
 /** A report on a large fleet, the same each time: most drift is the same edit, some is not. */
-export function fleetReport({ sites, wlans, drift, unread = 0 }: FleetSize): PlanReport & {
+export function fleetReport({ sites, wlans, drift, unread: every = 0 }: FleetSize): PlanReport & {
   readonly verdicts: NonNullable<PlanReport['verdicts']>
 } {
   const random = randomOf(7)
@@ -29,7 +47,7 @@ export function fleetReport({ sites, wlans, drift, unread = 0 }: FleetSize): Pla
   const verdicts: { address: string; status: 'changed' | 'unchanged' | 'unread' }[] = []
   for (let nth = 0; nth < sites; nth += 1) {
     const site = siteName(nth)
-    const failed = unread > 0 && nth % unread === unread - 1
+    const failed = every > 0 && nth % every === every - 1
     if (failed) findings.push(notRead(site, nth))
     for (let w = 0; w < wlans; w += 1) {
       const address = `${site}/${keys[w % keys.length]}${w < keys.length ? '' : w}`

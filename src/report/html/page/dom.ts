@@ -20,16 +20,39 @@ export function build(tree: Tree, within = ''): Node {
 
 /**
  * Puts these in the place of what an element holds. Whatever had the focus in it keeps it, if it is
- * still there by its `data-key`.
+ * still there.
  */
 export function fill(element: Element, ...trees: readonly Tree[]): void {
-  const held = document.activeElement
-  const key = held !== null && element.contains(held) ? held.getAttribute('data-key') : null
+  const mark = markOf(element)
   element.replaceChildren(...trees.map(tree => build(tree)))
-  if (key === null) return
-  for (const each of element.querySelectorAll<HTMLElement>('[data-key]')) {
-    if (each.dataset['key'] === key) each.focus({ preventScroll: true })
-  }
+  if (mark !== undefined) focusAt(mark)
+}
+
+/** An element by what it is about (`data-key`), within another: the first such, the second … */
+export interface Mark {
+  readonly within: Element
+  readonly key: string
+  readonly nth: number
+}
+
+/** Where the focus is; undefined if it is elsewhere. */
+export function markOf(within: Element): Mark | undefined {
+  const held = document.activeElement
+  const key = held !== null && within.contains(held) ? held.getAttribute('data-key') : null
+  if (held === null || key === null) return undefined
+  return { within, key, nth: keyed(within, key).findIndex(each => each === held) }
+}
+
+/** Puts the focus there, as long as there is something. */
+export function focusAt({ within, key, nth }: Mark): void {
+  const all = keyed(within, key)
+  const found = all[nth] ?? all[0]
+  found?.focus({ preventScroll: true })
+}
+
+function keyed(within: Element, key: string): HTMLElement[] {
+  const all = [...within.querySelectorAll<HTMLElement>('[data-key]')]
+  return all.filter(each => each.dataset['key'] === key)
 }
 
 /** The element of the page with this id. */

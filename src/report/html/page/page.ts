@@ -7,7 +7,7 @@ import { h } from '../tree.ts'
 import { count, number } from '../words.ts'
 import { chosenParts, lists } from './bar.ts'
 import { detail } from './detail.ts'
-import { fill, part } from './dom.ts'
+import { fill, focusAt, type Mark, markOf, part } from './dom.ts'
 import { changed } from './events.ts'
 import { filterOf } from './filter.ts'
 import { type Around, groupItem, groupsOf } from './groups.ts'
@@ -34,7 +34,7 @@ export class Page {
   #limits = { groups: GROUPS, sites: SITES, courses: COURSES }
   #unfolded = false
   /** What opened the part beside the map: it gets the focus back. */
-  #opener: string | undefined
+  #opener: Mark | undefined
 
   constructor(data: PageData) {
     this.#data = data
@@ -63,8 +63,9 @@ export class Page {
   }
 
   open(site: string, wlan: string): void {
-    const held = document.activeElement
-    this.#opener = held instanceof HTMLElement ? (held.dataset['key'] ?? held.id) : undefined
+    const section = document.activeElement?.closest('section')
+    // From one WLAN to the next beside the map, what opened the first one stays.
+    if (section) this.#opener = markOf(section)
     this.go({ site, wlan })
     part('detail').querySelector<HTMLElement>('h2')?.focus()
   }
@@ -252,12 +253,8 @@ export class Page {
   }
 
   #returnFocus(): void {
-    const key = this.#opener
-    const all = [...document.querySelectorAll<HTMLElement>('[data-key]')]
-    const opener =
-      all.find(each => each.dataset['key'] === key) ??
-      (key === 'canvas' ? part('canvas') : undefined)
-    opener?.focus({ preventScroll: true })
+    if (this.#opener !== undefined) focusAt(this.#opener)
+    else part('main').focus({ preventScroll: true })
   }
 }
 

@@ -18,6 +18,8 @@ export interface Window {
   /** What the address has behind its `#`. */
   readonly fragment?: string
   readonly script?: boolean
+  /** What somebody does to the file before it is opened. */
+  readonly edit?: (text: string) => string
 }
 
 /** A page that is open, and all that went wrong in it: messages, errors, requests. */
@@ -38,7 +40,8 @@ export function browserForTests(): (report: Report, window?: Window) => Promise<
   afterAll(() => browser?.close())
   return async (report, window = {}) => {
     if (browser === undefined) throw new Error('there is no browser')
-    return openReport(browser, html(report), window)
+    const { edit = text => text } = window
+    return openReport(browser, edit(html(report)), window)
   }
 }
 

