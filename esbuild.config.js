@@ -1,4 +1,4 @@
-// The build: the schema for editors, the validators of our files, the page of the report, the program.
+// The build: the schema for editors, the validators, the page of the report, and the program in dist/.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,12 +8,15 @@ import standalone from 'ajv/dist/standalone/index.js'
 import { build, transform } from 'esbuild'
 import { declarableFields } from './schemas/declarable.js'
 
-/** The validators of `#forms`, for files of our own; the fields of a WLAN are checked by `src/fields/`. */
-const forms = {
-  validatePlan: 'plan.schema.json',
-  validateSnapshot: 'snapshot.schema.json',
-  validateOutcomes: 'outcomes.schema.json',
-  validateRecordLine: 'record.schema.json'
+/** The generated modules: `#validators`, which every run needs, and `#forms`, for files of our own. */
+const validators = {
+  validators: { validateWlan: 'wlan.schema.json' },
+  forms: {
+    validatePlan: 'plan.schema.json',
+    validateSnapshot: 'snapshot.schema.json',
+    validateOutcomes: 'outcomes.schema.json',
+    validateRecordLine: 'record.schema.json'
+  }
 }
 
 /** @type {import('esbuild').BuildOptions & { metafile: true }} */
@@ -137,8 +140,17 @@ function prettyJson(value) {
   )
 }
 
-/** Compiles the schemas of our files to a module in build/ that needs no ajv when it runs. */
-async function buildForms() {
+/** Compiles the schemas to modules in build/ that need no ajv when they run. */
+async function buildValidators() {
+  const made = Object.entries(validators).map(([name, functions]) => buildModule(name, functions))
+  return Object.assign({}, ...(await Promise.all(made)))
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} functions what each of them is made from
+ */
+async function buildModule(name, functions) {
   const ajv = new Ajv2020({
     strict: true,
     allErrors: true,
@@ -147,16 +159,39 @@ async function buildForms() {
     ownProperties: true,
     messages: false,
     inlineRefs: false,
+    keywords: ['x-wlanctl'],
     code: { source: true, esm: true }
   })
-  for (const file of Object.values(forms)) ajv.addSchema(await readJson(`schemas/${file}`))
+  for (const file of Object.values(functions)) {
+    ajv.addSchema(withFieldsApart(await readJson(`schemas/${file}`)))
+  }
+  const contents = standalone.default(ajv, functions)
   const { metafile } = await build({
     ...common,
-    stdin: { contents: standalone.default(ajv, forms), resolveDir: import.meta.dirname },
-    outfile: 'build/forms.js',
+    stdin: { contents, resolveDir: import.meta.dirname },
+    outfile: `build/${name}.js`,
     minify: true
   })
   return metafile.inputs
+}
+
+/**
+ * The same schema with each top-level field in a definition of its own: ajv makes a function of
+ * each, and Node compiles only those of the fields that a run meets.
+ * @param {{ $defs: object, properties: object }} schema
+ */
+function withFieldsApart(schema) {
+  const fields = Object.entries(schema.properties)
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      fields.map(([name]) => [name, { $ref: `#/$defs/field:${name}` }])
+    ),
+    $defs: {
+      ...schema.$defs,
+      ...Object.fromEntries(fields.map(([name, field]) => [`field:${name}`, field]))
+    }
+  }
 }
 
 /**
@@ -271,11 +306,12 @@ async function readJson(file) {
 }
 
 await buildFleetSchema()
-const formParts = await buildForms()
+const validatorParts = await buildValidators()
 const pageParts = await buildPage()
 if (existsSync(inRepository('src/main.ts'))) {
   const programParts = await buildProgram()
-  await writeLicences([formParts, pageParts, programParts].flatMap(parts => Object.keys(parts)))
+  const parts = [validatorParts, pageParts, programParts]
+  await writeLicences(parts.flatMap(made => Object.keys(made)))
 } else {
   console.log('There is no src/main.ts: made the schemas and the validators only.')
 }

@@ -6,9 +6,7 @@ import {
   partsOf,
   type Ranking,
   root,
-  type SchemaNode,
-  type Shape,
-  shapesOf
+  type SchemaNode
 } from './schema.ts'
 
 export type { Compare, Ranking } from './schema.ts'
@@ -31,8 +29,10 @@ export interface Field {
   readonly unit?: string
   /** Which of its known values are safer than others; absent where none is. */
   readonly safer?: Ranking
-  /** What a value has to be like: one for each alternative. */
-  readonly shapes: readonly Shape[]
+  readonly minimum: number | undefined
+  readonly maximum: number | undefined
+  /** What a text must look like, in words, e.g. `a UUID`. */
+  readonly shape: string | undefined
   /** What the service takes where the field is absent. For people; it is never sent. */
   readonly default: unknown
   /** The names of the declared members; none for a map with free keys. */
@@ -106,7 +106,9 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     readOnly: false,
     deprecated: first('deprecated') === true,
     default: first('default'),
-    shapes: shapesOf(parts),
+    minimum: first('minimum'),
+    maximum: first('maximum'),
+    shape: parts.find(part => part.pattern !== undefined)?.title,
     ...(above?.impact === undefined || above.impactWhen ? {} : { impact: above.impact }),
     ...annotation
   }

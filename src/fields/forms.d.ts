@@ -1,9 +1,4 @@
-/** A function that `npm run build` makes from a schema. */
-export interface Validator {
-  (value: unknown): boolean
-  /** What was wrong with the last value; null if nothing was. No value is part of it. */
-  readonly errors?: readonly { readonly instancePath: string }[] | null
-}
+import type { Validator } from '#validators'
 
 /** Made from `schemas/plan.schema.json`. */
 export const validatePlan: Validator

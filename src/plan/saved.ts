@@ -1,4 +1,4 @@
-import type { Validator } from '#forms'
+import type { Validator } from '#validators'
 import { exit, Failure } from '../model/failure.ts'
 import { parseStrictJson } from './strict-json.ts'
 

@@ -67,7 +67,9 @@ describe('annotations', () => {
     ['/hide_ssid', { safer: undefined }],
     // values
     ['/enabled', { default: true }],
-    ['/max_idletime', { unit: 'seconds', default: 1800 }]
+    ['/max_idletime', { minimum: 60, maximum: 86_400, unit: 'seconds', default: 1800 }],
+    ['/vlan_id', { minimum: 1, maximum: 4094 }],
+    ['/ap_ids/0', { shape: 'a UUID' }]
   ])('%s has %o', (pointer, annotations) => {
     const absent = { compare: undefined, impact: undefined, impactWhen: undefined }
     expect({ ...absent, safer: undefined, ...fieldAt(pointer) }).toMatchObject({

@@ -8,11 +8,16 @@ export type Shape = { readonly field: Field } & (
   | { readonly kind: 'boolean' | 'number' | 'text'; readonly choices: readonly string[] }
 )
 
+interface TypedNode extends SchemaNode {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+}
+
 /** The fields of a WLAN that may be declared, but for its SSID. */
 export const wlanShape = shapeOf(root, wlanField)
 
 function shapeOf(node: SchemaNode, field: Field): Shape {
-  const parts = partsOf(node)
+  const parts: readonly TypedNode[] = partsOf(node)
   const members = parts
     .flatMap(part => Object.entries(part.properties ?? {}))
     .map(([name, below]) => [name, shapeOf(below, field.member(name))] as const)
