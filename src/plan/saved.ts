@@ -15,6 +15,13 @@ export interface SavedForm {
   readonly maxLength: number
 }
 
+/** What another of our forms is for, where it is none of those asked for. */
+const uses: ReadonlyMap<unknown, string> = new Map([
+  ['wlanctl-snapshot/1', 'a snapshot is for `plan --against` and `drift --since`'],
+  ['wlanctl-plan/1', 'a plan is for `show`, `apply --plan` and `drift --since`'],
+  ['wlanctl-outcomes/1', 'for `show` and `revert` keep a record: `apply --record FILE`']
+])
+
 /** No WLAN is deeper; JSON may be, and would end the stack of whoever walks it. */
 const DEEPEST = 200
 
@@ -40,7 +47,8 @@ export function parseSaved(
   const form = forms.find(each => each.format === format)
   if (form === undefined) {
     const expected = forms.map(each => JSON.stringify(each.format)).join(' or ')
-    throw wrong(`expected the format ${expected}, found ${JSON.stringify(format ?? null)}`)
+    const hint = uses.get(format) ?? first.hint
+    throw wrong(`expected the format ${expected}, found ${JSON.stringify(format ?? null)}`, hint)
   }
   if (!form.validate(value)) {
     const place = form.validate.errors?.[0]?.instancePath || 'its top'

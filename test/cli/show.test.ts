@@ -121,6 +121,17 @@ describe('a saved plan that is not whole', () => {
     })
   })
 
+  it.each([
+    ['snapshot fleet --out s.json', 'show s.json', '`plan --against`'],
+    ['plan fleet --out s.json', 'plan fleet --against s.json', '`apply --plan`'],
+    ['apply fleet --yes --report json=s.json', 'show s.json', '`apply --record FILE`']
+  ])('says what the file of `%s` is for, to `%s`', async (made, asked, hint) => {
+    const { run } = await stage()
+    await run(made)
+    const { code, stderr } = await run(asked)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(hint) })
+  })
+
   it('is not there', async () => {
     const { code, stderr } = await (await stage()).run('show plan.json')
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('plan.json') })
