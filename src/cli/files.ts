@@ -18,16 +18,23 @@ import { count } from '../model/identity.ts'
  * something first that cannot be undone. Links, and whatever is no regular file, are refused (exit 3).
  */
 export async function checkTarget(file: string, cwd: string): Promise<void> {
-  const path = resolve(cwd, file)
-  const present = await lstat(path).catch(() => undefined)
-  if (present !== undefined && !present.isFile()) {
-    throw new Failure(
-      exit.wrongInput,
-      `${file} is ${present.isSymbolicLink() ? 'a link' : 'no regular file'}, and is not written`,
-      'name a file of its own'
-    )
-  }
-  await access(dirname(path), constants.W_OK).catch(error => {
+  await isPresent(file, cwd)
+  await checkFolder(file, cwd)
+}
+
+/** True for a regular file; throws a `Failure` (exit 3) for whatever else there is. */
+async function isPresent(file: string, cwd: string): Promise<boolean> {
+  const present = await lstat(resolve(cwd, file)).catch(() => undefined)
+  if (present === undefined || present.isFile()) return present !== undefined
+  throw new Failure(
+    exit.wrongInput,
+    `${file} is ${present.isSymbolicLink() ? 'a link' : 'no regular file'}, and is not written`,
+    'name a file of its own'
+  )
+}
+
+async function checkFolder(file: string, cwd: string): Promise<void> {
+  await access(dirname(resolve(cwd, file)), constants.W_OK).catch(error => {
     throw unwritten(file, error)
   })
 }
@@ -47,14 +54,12 @@ export async function checkNew(
   replace: boolean,
   cwd: string
 ): Promise<void> {
-  for (const file of files) await checkTarget(file, cwd)
+  const byFolder = new Map(files.map(file => [dirname(file), file]))
+  for (const file of byFolder.values()) await checkFolder(file, cwd)
+  const present: string[] = []
+  for (const file of files) if (await isPresent(file, cwd)) present.push(file)
   if (replace) return
-  const present = await Promise.all(
-    files.map(async file =>
-      (await lstat(resolve(cwd, file)).catch(() => undefined)) ? [file] : []
-    )
-  )
-  const [first, ...others] = present.flat()
+  const [first, ...others] = present
   if (first === undefined) return
   const all =
     others.length === 0 ? `${first} is` : `${first} and ${count(others.length, 'other file')} are`

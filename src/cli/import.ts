@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openReader, type Reader } from '../api/client.ts'
-import { inParallel } from '../api/parallel.ts'
 import { readSites } from '../api/sites.ts'
-import { plainFiles, type SitePair } from '../import/plain.ts'
 import type { RequestedSite } from '../import/request.ts'
 import { dotenv, type ImportedSecret } from '../import/secrets.ts'
-import { importSite } from '../import/site.ts'
+import { type ImportedSite, importSite } from '../import/site.ts'
+import { Turns } from '../import/turns.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
@@ -14,7 +13,8 @@ import type { UnreadSite } from '../model/live.ts'
 import type { Imported } from '../report/report.ts'
 import { tellEnd, tellEstimate } from './calls.ts'
 import { connectionOf } from './connection.ts'
-import { checkNew, makeFolder, writeWhole } from './files.ts'
+import { writeWhole } from './files.ts'
+import { type Destination, layeredFiles, ownFiles } from './import-files.ts'
 import { requestedSites } from './import-request.ts'
 import type { Io } from './io.ts'
 import {
@@ -68,19 +68,10 @@ export function define(command: Command, { io, ends }: Context): void {
 async function importSites(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const requested = await requestedSites(ids, options, io.cwd)
   const { out, secretsOut } = options
-  await makeFolder(out, io.cwd)
-  // Of a file for each site the name is known before anything is read.
-  const expected = options.factor ? [] : requested.map(({ slug }) => join(out, `${slug}.yaml`))
-  await checkAll([...expected, ...(secretsOut === undefined ? [] : [secretsOut])], options, io)
-  const { sites, unread, ...asked } = await read(requested, options, io)
-  const { files, secrets, findings, ...factored } = await declare(sites, options)
-  const targets = files.map(({ file, text }) => ({ file: join(out, file), text }))
-  await checkAll(
-    targets.map(({ file }) => file),
-    options,
-    io
-  )
-  await inParallel(targets, FILES_AT_ONCE, ({ file, text }) => writeWhole(file, text, io.cwd))
+  const target = { ...options, cwd: io.cwd }
+  const destination = await (options.factor ? layeredFiles(target) : ownFiles(requested, target))
+  const { sites, unread, ...asked } = await read(requested, destination, options, io)
+  const { files, secrets, findings, ...layers } = await destination.end()
   if (secretsOut !== undefined) await writeWhole(secretsOut, dotenv(secrets), io.cwd)
   const imported: Imported = {
     sites: requested.length,
@@ -89,7 +80,7 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
     requests: asked.requests,
     files: files.map(({ file, wlans }) => ({ file: join(out, file), wlans })),
     secrets: secrets.map(shownSecret),
-    ...factored
+    ...layers
   }
   const all = [...findingsOf(sites, unread, secrets), ...findings]
   await tell({ kind: 'findings', findings: all, imported }, options, io)
@@ -97,24 +88,21 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
   return unread.length > 0 ? exit.incomplete : exit.done
 }
 
-function checkAll(files: readonly string[], { force }: Options, io: Io): Promise<void> {
-  return checkNew(files, force === true, io.cwd)
-}
-
-/** Files that are written at the same time: each waits for the disk. */
-const FILES_AT_ONCE = 16
-
 interface Read {
-  /** Those that were read, in the order of the requested ones. */
-  readonly sites: readonly SitePair[]
+  readonly sites: readonly Pick<ImportedSite, 'findings'>[]
   readonly unread: readonly UnreadSite[]
   readonly requests: number
   /** Why not all of them were asked for, if that is so. */
   readonly end: Reader['end']
 }
 
-/** Reads each site with one list request, and makes its declaration as soon as it is there. */
-async function read(requested: readonly RequestedSite[], options: Options, io: Io): Promise<Read> {
+/** Reads each site with one list request, and declares it as soon as those before it are. */
+async function read(
+  requested: readonly RequestedSite[],
+  { take }: Destination,
+  options: Options,
+  io: Io
+): Promise<Read> {
   const reader = openReader(await connectionOf(options, io, io.interrupted))
   await tellEstimate(requested.length, options, io)
   const progress = startProgress(
@@ -123,19 +111,19 @@ async function read(requested: readonly RequestedSite[], options: Options, io: I
     io
   )
   const allFields = options.allFields === true
+  const turns = new Turns(requested, take)
   try {
     const asked = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
-    const read = await readSites(reader, asked, options.parallelism, ({ name }, live) => {
-      const isRead = 'wlans' in live
-      progress.step(`${name}: ${isRead ? `${count(live.wlans.length, 'WLAN')} read` : 'not read'}`)
-      return isRead ? importSite(live, { allFields }) : live
+    const read = await readSites(reader, asked, options.parallelism, (site, live) => {
+      const imported = 'wlans' in live ? importSite(live, { allFields }) : undefined
+      const wlans = imported && count(imported.wlans.length, 'WLAN')
+      progress.step(`${site.name}: ${wlans === undefined ? 'not read' : `${wlans} read`}`)
+      turns.settle(site.id, imported)
+      return imported === undefined ? (live as UnreadSite) : { findings: imported.findings }
     })
     return {
-      sites: read.flatMap((site, n) => {
-        const asked = requested[n]
-        return 'wlans' in site && asked !== undefined ? [[asked, site] as const] : []
-      }),
-      unread: read.flatMap(site => ('wlans' in site ? [] : [site])),
+      sites: read.flatMap(site => ('findings' in site ? [site] : [])),
+      unread: read.flatMap(site => ('findings' in site ? [] : [site])),
       requests: reader.requests,
       end: reader.end
     }
@@ -145,22 +133,12 @@ async function read(requested: readonly RequestedSite[], options: Options, io: I
   }
 }
 
-/** The files that declare these sites, and what is to be said of that. */
-async function declare(sites: readonly SitePair[], { factor, secretPrefix }: Options) {
-  const plain = plainFiles(sites, secretPrefix)
-  if (!factor) return { ...plain, findings: [] }
-  const { factor: inLayers } = await import('../import/factor/factor.ts')
-  const made = await inLayers(sites, plain.files, secretPrefix)
-  if ('files' in made) return { ...made, findings: [] }
-  return { ...plain, findings: [finding('IMPORT_NOT_FACTORED', {}, made.reason)] }
-}
-
 function shownSecret({ name, address, pointer, secret }: ImportedSecret): Imported['secrets'][0] {
   return { name, address, pointer, ...(secret.known ? {} : { hidden: true }) }
 }
 
 function findingsOf(
-  sites: readonly SitePair[],
+  sites: Read['sites'],
   unread: readonly UnreadSite[],
   secrets: readonly ImportedSecret[]
 ): Finding[] {
@@ -169,7 +147,7 @@ function findingsOf(
     ...unread.map(({ site, reason, hint }) =>
       finding('SITE_NOT_READ', { address: site.name }, reason, hint)
     ),
-    ...sites.flatMap(([, { findings }]) => findings),
+    ...sites.flatMap(({ findings }) => findings),
     ...(hidden === 0 ? [] : [finding('IMPORT_SECRET_HIDDEN', {}, hidden, secrets.length)])
   ]
 }

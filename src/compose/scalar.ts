@@ -12,6 +12,9 @@ const PLAIN: readonly RegExp[] = [
   /^\$[a-z]+$/
 ]
 
+/** The commonest of them. */
+const WORD = /^[A-Za-z][A-Za-z0-9_-]*$/
+
 /** Words that one version of YAML or another takes for a flag or for nothing. */
 const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n|e\d+)$/i
 
@@ -35,8 +38,9 @@ export function textScalar(text: string): string {
 
 /** True for a text that needs no quotes, be it a key or a value, in a list or a map. */
 export function isPlain(text: string): boolean {
-  if (RESERVED.test(text) || text.search(UNSEEN) !== -1) return false
-  return PLAIN.some(pattern => pattern.test(text))
+  if (WORD.test(text)) return !RESERVED.test(text)
+  if (RESERVED.test(text) || !PLAIN.some(pattern => pattern.test(text))) return false
+  return /^[ -~]*$/.test(text) || text.search(UNSEEN) === -1
 }
 
 /** The lines of a text that reads better as a block (`|`); undefined for one that is none. */

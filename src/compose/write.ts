@@ -18,12 +18,23 @@ const SHORT = 2
  *     bands: ["24", "5"]
  */
 export function mapLines(map: ValueObject, indent: number): string[] {
-  return Object.entries(map).flatMap(([name, value]) => memberLines(name, value, indent))
+  const lines: string[] = []
+  addMap(map, indent, lines)
+  return lines
 }
 
 /** A member of a map as lines. */
 export function memberLines(name: string, value: Value, indent: number): string[] {
-  return valueLines(`${' '.repeat(indent)}${textScalar(name)}:`, value, indent)
+  const lines: string[] = []
+  addValue(`${' '.repeat(indent)}${textScalar(name)}:`, value, indent, lines)
+  return lines
+}
+
+/** An item of a list as lines; a map begins behind the dash. */
+export function itemLines(item: Value, indent: number): string[] {
+  const lines: string[] = []
+  addItem(item, indent, lines)
+  return lines
 }
 
 /** A value on one line: a scalar, or between brackets. */
@@ -37,25 +48,45 @@ export function inline(value: Value): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
-/** The value behind `head`, which ends in a colon or a dash; what goes below is indented further. */
-function valueLines(head: string, value: Value, indent: number): string[] {
-  const block = typeof value === 'string' ? linesOf(value) : undefined
-  if (block !== undefined) {
-    const pad = ' '.repeat(indent + 2)
-    return [`${head} ${block.head}`, ...block.lines.map(line => (line === '' ? '' : pad + line))]
+function addMap(map: ValueObject, indent: number, lines: string[]): void {
+  const pad = ' '.repeat(indent)
+  for (const [name, value] of Object.entries(map)) {
+    addValue(`${pad}${textScalar(name)}:`, value, indent, lines)
   }
-  const line = `${head} ${inline(value)}`
-  if (!hasParts(value) || (isShort(value) && line.length <= WIDTH)) return [line]
-  if (isList(value)) return [head, ...value.flatMap(item => itemLines(item, indent + 2))]
-  return isObject(value) ? [head, ...mapLines(value, indent + 2)] : []
 }
 
-/** An item of a list; a map begins behind the dash. */
-export function itemLines(item: Value, indent: number): string[] {
+/** Adds the value behind `head`, which ends in a colon or a dash; what goes below is indented further. */
+function addValue(head: string, value: Value, indent: number, lines: string[]): void {
+  if (!hasParts(value)) addScalar(head, value, indent, lines)
+  else {
+    const line = isShort(value) ? `${head} ${inline(value)}` : undefined
+    if (line !== undefined && line.length <= WIDTH) lines.push(line)
+    else {
+      lines.push(head)
+      if (!isList(value)) addMap(value, indent + 2, lines)
+      else for (const item of value) addItem(item, indent + 2, lines)
+    }
+  }
+}
+
+function addScalar(head: string, value: Value, indent: number, lines: string[]): void {
+  const block = typeof value === 'string' ? linesOf(value) : undefined
+  if (block === undefined) lines.push(`${head} ${inline(value)}`)
+  else {
+    const pad = ' '.repeat(indent + 2)
+    lines.push(`${head} ${block.head}`)
+    for (const line of block.lines) lines.push(line === '' ? '' : pad + line)
+  }
+}
+
+function addItem(item: Value, indent: number, lines: string[]): void {
   const dash = `${' '.repeat(indent)}-`
-  if (!isObject(item) || !hasParts(item)) return valueLines(dash, item, indent)
-  const [first = '', ...others] = mapLines(item, indent + 2)
-  return [`${dash} ${first.trimStart()}`, ...others]
+  const first = lines.length
+  if (!hasParts(item) || isList(item)) addValue(dash, item, indent, lines)
+  else {
+    addMap(item, indent + 2, lines)
+    lines[first] = `${dash} ${(lines[first] ?? '').slice(indent + 2)}`
+  }
 }
 
 /** True for what may take a line for each of its parts. */

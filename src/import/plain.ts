@@ -7,15 +7,31 @@ import { siteText } from './text.ts'
 /** A site that was asked for, and what was made of it. */
 export type SitePair = readonly [requested: RequestedSite, imported: ImportedSite]
 
-/** Declares each site in a file of its own. */
+/** Declares sites in files of their own, one after the other: names depend on those before. */
+export class PlainFiles {
+  readonly #references: References
+
+  constructor(secretPrefix: string) {
+    this.#references = new References(new SecretNames(secretPrefix))
+  }
+
+  /** What the files so far refer to. */
+  get secrets(): readonly ImportedSecret[] {
+    return this.#references.secrets
+  }
+
+  file([{ slug }, imported]: SitePair): File {
+    const wlans = referSecrets(imported, slug, this.#references)
+    return { file: `${slug}.yaml`, text: siteText({ ...imported, wlans }), wlans: wlans.length }
+  }
+}
+
+/** The same for all sites at once. */
 export function plainFiles(
   sites: readonly SitePair[],
   secretPrefix: string
 ): { readonly files: readonly File[]; readonly secrets: readonly ImportedSecret[] } {
-  const references = new References(new SecretNames(secretPrefix))
-  const files = sites.map(([{ slug }, imported]) => {
-    const wlans = referSecrets(imported, slug, references)
-    return { file: `${slug}.yaml`, text: siteText({ ...imported, wlans }), wlans: wlans.length }
-  })
-  return { files, secrets: references.secrets }
+  const plain = new PlainFiles(secretPrefix)
+  const files = sites.map(site => plain.file(site))
+  return { files, secrets: plain.secrets }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { benchApply } from './apply.js'
 import { benchChanged } from './changed.js'
 import { benchGrowth, growthHead } from './growth.js'
+import { benchImport } from './import.js'
 import { benchPlan } from './plan.js'
 import { comparedHead, machine, table } from './table.js'
 import { benchValidate } from './validate.js'
@@ -16,6 +17,7 @@ const benches = new Map([
   ['validate', { bench: benchValidate, head: comparedHead }],
   ['changed', { bench: benchChanged, head: comparedHead }],
   ['apply', { bench: benchApply, head: comparedHead }],
+  ['import', { bench: benchImport, head: comparedHead }],
   ['growth', { bench: benchGrowth, head: growthHead }]
 ])
 

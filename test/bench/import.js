@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { writeFleet } from './fleet/write.js'
+import { interleaved } from './measure.js'
+import { startService } from './service.js'
+import { compared } from './table.js'
+
+const SITES = 1000
+const ROUNDS = 5
+const CONNECTIONS = 10
+const LIMIT = 1.3
+
+/**
+ * An import beside the bare listing of its sites; in layers, too, which nobody has set a limit for.
+ * @param {string} folder
+ */
+export async function benchImport(folder) {
+  const { ids } = await writeFleet(folder, SITES)
+  const out = join(folder, 'imported')
+  const words = ['import', '--from', ids, '--out', out, '--force', '--quiet']
+  const service = await startService(SITES)
+  try {
+    const [floor, plain, layers] = await interleaved(ROUNDS, () => [
+      service.floor(CONNECTIONS, 'list.js', ids),
+      service.program(CONNECTIONS, ...words),
+      service.program(CONNECTIONS, ...words, '--factor')
+    ])
+    return [
+      compared(`import, ${SITES} sites, ${CONNECTIONS} connections`, plain, floor, LIMIT),
+      compared(`import --factor, ${SITES} sites`, layers, floor, undefined)
+    ]
+  } finally {
+    service.stop()
+  }
+}
