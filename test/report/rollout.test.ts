@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Outcome, Status } from '../../src/model/outcome.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import type { Wave } from '../../src/model/rollout.ts'
 import { formats } from '../../src/report/formats.ts'
@@ -87,4 +88,65 @@ it('waves are many, and named to hurt: a comment stays short enough', () => {
   const waves = Array.from({ length: 20 }, (_, at) => ({ name: at + name, sites: [at + name] }))
   const text = formats.markdown({ kind: 'plan', plan: planIn(...waves) }, plain)
   expect(new TextEncoder().encode(text).length).toBeLessThan(64_000)
+})
+
+describe('what became of a rollout', () => {
+  const outcome = (address: string, status: Status, wave?: string): Outcome => ({
+    address,
+    status,
+    fields: [],
+    sideEffects: [],
+    notVerifiable: [],
+    ...(wave === undefined ? {} : { wave })
+  })
+  const plan = planIn(canary, { name: 'many', sites: ['a', 'b'] }, { sites: ['z'] })
+  const outcomes = [
+    outcome('a/guest', 'applied', 'many'),
+    outcome('b/guest', 'failed', 'many'),
+    outcome('hq/guest', 'applied', 'canary'),
+    outcome('z/guest', 'skipped')
+  ]
+  const failedWave = 'wave many: b/guest is failed'
+  const report = { kind: 'outcomes', plan, outcomes, failedWave } as const
+
+  it('is a line of text, and another one where it failed', () => {
+    expect(formats.text(report, plain)).toContain(
+      '\nRollout: canary 1 applied; many 1 applied, 1 failed; (rest) 1 skipped\n' +
+        'Failed: wave many: b/guest is failed\nApply: '
+    )
+  })
+
+  it('is on lines of their own where the terminal is narrow', () => {
+    expect(formats.text(report, { ...plain, width: 30 })).toContain(
+      '\nRollout: canary 1 applied;\nmany 1 applied, 1 failed;\n(rest) 1 skipped\n'
+    )
+  })
+
+  it('is an alert and a line of Markdown', () => {
+    const text = formats.markdown(report, plain)
+    expect(text).toContain('### 🔴 ')
+    expect(text).toContain('> [!CAUTION]\n> Failed: `wave many: b/guest is failed`\n')
+    expect(text).toContain(
+      '**Rollout**: `canary`: 1 applied → `many`: 1 applied, 1 failed → _rest_: 1 skipped'
+    )
+  })
+
+  it('is an annotation', () => {
+    expect(formats.github(report, plain)).toContain(
+      '::error title=Rollout::wave many: b/guest is failed\n'
+    )
+  })
+
+  it('is a member of the data', () => {
+    expect(JSON.parse(formats.json(report))).toMatchObject({
+      failed_wave: failedWave,
+      outcomes: [{ wave: 'many' }, { wave: 'many' }, { wave: 'canary' }, { status: 'skipped' }]
+    })
+  })
+
+  it('is red in a comment also where all is applied and the last check failed', () => {
+    const applied = outcomes.map(each => ({ ...each, status: 'applied' as const }))
+    const last = { ...report, outcomes: applied, failedWave: 'last wave: it rains' }
+    expect(formats.markdown(last, plain)).toContain('### 🔴 Apply: 4 applied')
+  })
 })
