@@ -98,7 +98,10 @@ export async function carryOut(
   const { command, plan, verdicts, changes, decided, policy, remark = outcome => outcome } = work
   refuseForbidden(plan, changes, policy, options)
   await tellChanges(changes.length, options, io)
-  if (changes.length > 0 && !options.yes) await confirm(toSend(command, changes.length), io)
+  if (changes.length > 0 && !options.yes) {
+    const busy = work.waves?.filter(wave => wave.changes.length > 0) ?? []
+    await confirm(toSend(command, changes.length, busy.length), io)
+  }
   const recording = await startRecording(work, writer, options, io)
   try {
     const chronicle = new Chronicle(recording.recorder, io.now)

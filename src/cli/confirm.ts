@@ -13,9 +13,10 @@ export interface Consent {
   readonly refused: string
 }
 
-/** The consent to send so many changes, or to undo them. */
-export function toSend(command: 'apply' | 'revert', changes: number): Consent {
-  const these = changes === 1 ? 'this change' : `these ${count(changes, 'change')}`
+/** The consent to send so many changes, or to undo them, in so many waves. */
+export function toSend(command: 'apply' | 'revert', changes: number, waves: number): Consent {
+  const steps = waves > 1 ? `, in ${waves} waves` : ''
+  const these = changes === 1 ? 'this change' : `these ${count(changes, 'change')}${steps}`
   const [verb, done] = command === 'apply' ? ['Apply', 'applied'] : ['Undo', 'reverted']
   return { question: `${verb} ${these}?`, done, refused: 'nothing was sent' }
 }

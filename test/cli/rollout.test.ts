@@ -210,6 +210,15 @@ describe('apply --pause', () => {
 })
 
 describe('a rollout', () => {
+  it('is a part of the question', async () => {
+    const { startOnTerminal, simulator } = await rollout()
+    const running = startOnTerminal('apply fleet')
+    await running.until(/Apply these 3 changes, in 3 waves\? Only "yes"/)
+    running.type('no\n')
+    expect(await running.ended).toMatchObject({ code: 4 })
+    expect(simulator.history).toEqual([])
+  })
+
   it('goes with an approval: the plan has the waves, its digest has not', async () => {
     const { run, read, write } = await rollout()
     await run('plan fleet --out plan.json')
