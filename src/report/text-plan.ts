@@ -4,6 +4,7 @@ import { type Alike, alike, matterOf, parted } from './alike.ts'
 import { type Concern, concernOf } from './concern.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { table } from './layout.ts'
+import { partNote } from './part.ts'
 import type { Manner, PlanReport } from './report.ts'
 import { shown, shownField } from './shown.ts'
 import { type Style, styleOf } from './style.ts'
@@ -48,6 +49,7 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly concern: C
  */
 export function planText({ kind, plan }: PlanReport, manner: Manner): string {
   const style = styleOf(manner)
+  const part = partNote(plan)
   const sections = [
     ...headings.map(({ concern, [kind]: title }) =>
       changesSection(title, concern, plan, manner, style)
@@ -58,6 +60,7 @@ export function planText({ kind, plan }: PlanReport, manner: Manner): string {
     findingBlocks(plan.findings, manner, style).join('\n'),
     [
       style.faint(accounts(plan.summary)),
+      ...(part === undefined ? [] : [style.warn(part)]),
       ...ageNotes(plan, style),
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
       verdict(kind, plan, style)

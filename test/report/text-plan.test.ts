@@ -326,6 +326,20 @@ describe('a drift', () => {
   })
 })
 
+describe('a part of a fleet', () => {
+  it.each([
+    [{ shard: '3/8' }, 'Shard 3/8 of the fleet'],
+    [{ continues: [] }, 'Of the fleet only 0 sites that an earlier run could not read'],
+    [{}, '8 WLANs on 3 sites: 0 changed, 8 unchanged, 0 blocked; 0 unmanaged; 3 requests']
+  ])('%j does not look like a whole', (part, said) => {
+    expect(
+      text({ ...planOf([]), ...part })
+        .split('\n')
+        .at(-3)
+    ).toBe(said)
+  })
+})
+
 describe('a field that is too wide', () => {
   const wide = (before: string[], after: string[]) =>
     text(planOf([changeOf('hq/corp', undefined, { wxtag_ids: [before, after] })]))

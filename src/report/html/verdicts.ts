@@ -5,6 +5,7 @@ import type { Plan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { shownTime, snapshotAge } from '../age.ts'
 import { thousands } from '../markdown/code.ts'
+import { partNote } from '../part.ts'
 import type { CarriedOut, FindingsReport, OutcomesReport, PlanReport } from '../report.ts'
 import { styleOf } from '../style.ts'
 import { verdict as findingsSentence } from '../text-findings.ts'
@@ -60,10 +61,12 @@ export function findingsVerdict(report: FindingsReport): Verdict {
 
 export function planFacts(plan: CarriedOut): View['facts'] {
   const age = snapshotAge(plan)
+  const part = partNote(plan)
   const { since } = plan
   return [
     ['Service', plan.base_url],
     ['Made', shownTime(plan.created)],
+    ...(part === undefined ? [] : ([['Covers', part]] as const)),
     ...(age === undefined ? [] : ([['On a snapshot', age]] as const)),
     ...(since === undefined
       ? []

@@ -2,6 +2,7 @@ import { type Finding, isError } from '../../model/finding.ts'
 import { count } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
 import { agedFields, shownTime, snapshotAge } from '../age.ts'
+import { partNote } from '../part.ts'
 import type { Manner, PlanReport } from '../report.ts'
 import { styleOf } from '../style.ts'
 import { accounts, leftOut, verdict } from '../text-verdict.ts'
@@ -55,6 +56,7 @@ function headOf(kind: PlanReport['kind'], plan: Plan, manner: Manner): string {
     `${marker(kind, manner.fleet)}\n`,
     paragraphs(
       `### ${signOf(plan)} ${said}`,
+      ...partAlert(plan),
       ...ageAlert(plan),
       ...impactAlerts(kind, plan),
       [
@@ -65,6 +67,12 @@ function headOf(kind: PlanReport['kind'], plan: Plan, manner: Manner): string {
       originOf(kind, plan)
     )
   ].join('')
+}
+
+/** A part may look like a small whole. */
+function partAlert(plan: Plan): string[] {
+  const part = partNote(plan)
+  return part === undefined ? [] : [alert('IMPORTANT', `${part}.`)]
 }
 
 /** A plan on a snapshot is only as good as that is new. */
