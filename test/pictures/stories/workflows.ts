@@ -14,7 +14,7 @@ export interface Week {
   readonly issue: string
 }
 
-/** The workflows of a week, on the simulator at this port (0: any). */
+/** The workflows of a week, on the simulator at this port (0: any). Throws where they left one out. */
 export async function week(port: number): Promise<Week> {
   const { simulator, hub, ...walk } = await town({ sites: sites(), port }, secrets)
   const at = (time: string) => stopNode(hub.bin, time)
@@ -39,8 +39,13 @@ export async function week(port: number): Promise<Week> {
   await walk.driftOf(checkout())
 
   return {
-    comment: hub.state.comments[0]?.body ?? '',
-    summary: fork['plan-on-snapshot']?.summary ?? '',
-    issue: hub.state.issues[0]?.body ?? ''
+    comment: written('comment', hub.state.comments[0]?.body),
+    summary: written('summary', fork['plan-on-snapshot']?.summary),
+    issue: written('issue', hub.state.issues[0]?.body)
   }
+}
+
+function written(what: string, text = ''): string {
+  if (!text.includes('###')) throw new Error(`the workflows wrote no ${what}: ${text}`)
+  return text
 }
