@@ -19,6 +19,23 @@ export function alike<T>(
   return [...groups.values()]
 }
 
+/** What is the same on so many sites is told once. */
+const MANY = 3
+
+/** What is said of many, together; few are found more easily one by one. */
+export function manyAlike<T>(things: readonly T[], sameness: (thing: T) => string): Alike<T>[] {
+  return alike(things, sameness).flatMap(group =>
+    group.length < MANY ? group.map((thing): Alike<T> => [thing]) : [group]
+  )
+}
+
+/** The changes, those of many sites together that are equal in all that is told of them. */
+export function equalChanges(changes: readonly Change[]): Alike<Change>[] {
+  return manyAlike(changes, change =>
+    JSON.stringify([matterOf(change), change.owner, change.first_seen])
+  )
+}
+
 /** Where a WLAN is: the two parts of its address. */
 export interface Whereabouts {
   readonly site: string

@@ -1,6 +1,6 @@
 import { count } from '../model/identity.ts'
 import type { Plan } from '../model/plan.ts'
-import { type Alike, alike, matterOf, parted } from './alike.ts'
+import { equalChanges, manyAlike, parted } from './alike.ts'
 import { type Concern, concernOf } from './concern.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { table } from './layout.ts'
@@ -15,9 +15,6 @@ import { rolloutSection } from './text-rollout.ts'
 import { accounts, verdict } from './text-verdict.ts'
 
 type Kind = PlanReport['kind']
-
-/** What is the same on so many sites is told once. */
-const MANY = 3
 
 /** The headings, worst first. */
 const headings: readonly (Readonly<Record<Kind, string>> & { readonly concern: Concern })[] = [
@@ -88,18 +85,10 @@ function changesSection(
     reconnect: style.warn,
     none: (text: string) => text
   }
-  const groups = manyAlike(changes, change =>
-    JSON.stringify([matterOf(change), change.owner, change.first_seen])
+  const told = equalChanges(changes).map(group =>
+    changesText(group, manner, style, plan.since !== undefined)
   )
-  const told = groups.map(group => changesText(group, manner, style, plan.since !== undefined))
   return [mark[concern](heading), ...told].join('\n')
-}
-
-/** What is said of many, together; few are found more easily one by one. */
-function manyAlike<T>(things: readonly T[], sameness: (thing: T) => string): Alike<T>[] {
-  return alike(things, sameness).flatMap(group =>
-    group.length < MANY ? group.map((thing): Alike<T> => [thing]) : [group]
-  )
 }
 
 /** Declared secrets that could not be compared, of WLANs that do not change. */

@@ -1,6 +1,6 @@
 import { count } from '../../model/identity.ts'
 import type { Change, Plan } from '../../model/plan.ts'
-import { alike, whereaboutsOf } from '../alike.ts'
+import { type Alike, alike, equalChanges, whereaboutsOf } from '../alike.ts'
 import { type Concern, concernOf, concerns } from '../concern.ts'
 import { afterOf, beforeOf, fieldsOf, isSecretField, secretText } from '../edit.ts'
 import { escapeInside } from '../escape.ts'
@@ -10,7 +10,7 @@ import { busyWaves } from '../rollout.ts'
 import { shown, shownField } from '../shown.ts'
 import { styleOf } from '../style.ts'
 import { ageNotes } from '../text-age.ts'
-import { changeText } from '../text-change.ts'
+import { changesText } from '../text-change.ts'
 import { notComparedSection, unmanagedSection } from '../text-plan.ts'
 import { rolloutLines, rolloutTitle } from '../text-rollout.ts'
 import { accounts, verdict } from '../text-verdict.ts'
@@ -30,15 +30,14 @@ const loudness: Readonly<Record<Concern, Level>> = {
 }
 
 /**
- * A plan in the log of a step: the changes of each site in a fold; what is wrong, and what changes, at
+ * A plan in the log of a step: what changes alike on many sites in a fold, the worst first, and the other
+ * changes of each site in one; what is wrong, and what changes, at
  * the lines of the files that say so; the verdict last.
  */
 export function planGithub({ kind, plan }: PlanReport, manner: Manner): string {
   const style = styleOf(manner)
   return [
-    ...alike(plan.changes, ({ site }) => site.name).map(changes =>
-      siteGroup(changes, plan, manner)
-    ),
+    ...changeGroups(plan, manner),
     kind === 'plan' ? rolloutGroup(plan, manner) : '',
     group('Not compared', notComparedSection(plan, style)),
     group(`Unmanaged (${plan.unmanaged.length})`, unmanagedSection(plan, style)),
@@ -60,18 +59,36 @@ function rolloutGroup(plan: Plan, manner: Manner): string {
   return waves.length < 2 ? '' : group(rolloutTitle(waves), rolloutLines(waves, manner).join('\n'))
 }
 
-function siteGroup(
-  changes: readonly [Change, ...Change[]],
-  { since }: Plan,
-  manner: Manner
-): string {
-  const told = changes.map(change =>
-    changeText(change, manner, styleOf(manner), since !== undefined)
-  )
+function changeGroups({ changes, since }: Plan, manner: Manner): string[] {
+  const told = (equal: Alike<Change>) =>
+    changesText(equal, manner, styleOf(manner), since !== undefined)
+  const groups = equalChanges(changes)
+  const many = groups.filter(({ length }) => length > 1).sort((a, b) => rankOf(a) - rankOf(b))
+  const single = groups.filter(({ length }) => length === 1)
+  return [
+    ...many.map(equal => group(manyTitle(equal), told(equal))),
+    ...alike(single, ([{ site }]) => site.name).map(ofSite =>
+      group(siteTitle(ofSite.flat()), ofSite.map(told).join('\n'))
+    )
+  ]
+}
+
+function manyTitle(equal: Alike<Change>): string {
+  return `${whereaboutsOf(equal[0]).key} on ${count(equal.length, 'site')}${harmOf(equal)}`
+}
+
+function siteTitle(changes: readonly Change[]): string {
+  return `${changes[0]?.site.name}: ${count(changes.length, 'change')}${harmOf(changes)}`
+}
+
+/** What the worst of these changes does. */
+function harmOf(changes: readonly Change[]): string {
   const worst = concerns.find(concern => changes.some(change => concernOf(change) === concern))
-  const harm = worst === undefined || worst === 'none' ? '' : `, ${worst}`
-  const title = `${changes[0].site.name}: ${count(changes.length, 'change')}${harm}`
-  return group(title, told.join('\n'))
+  return worst === undefined || worst === 'none' ? '' : `, ${worst}`
+}
+
+function rankOf([change]: Alike<Change>): number {
+  return concerns.indexOf(concernOf(change))
 }
 
 /** Equal changes are one annotation, at the line that declares the first of them; the worst first. */
