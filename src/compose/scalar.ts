@@ -1,7 +1,7 @@
 /**
  * Texts that every reader of YAML takes for themselves without quotes, also between brackets: words
- * that begin with a letter, addresses of IPv4, ids, plain URLs, and the words
- * that speak to wlanctl. What else might be a number, a
+ * that begin with a letter, addresses of IPv4, ids, plain URLs, `11r`, and the
+ * words that speak to wlanctl. What else might be a number, a
  * date, a flag or syntax to some reader is quoted.
  */
 const PLAIN: readonly RegExp[] = [
@@ -9,6 +9,7 @@ const PLAIN: readonly RegExp[] = [
   /^\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,2})?$/,
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   /^https?:\/\/[\w.~/%+@=-]+$/,
+  /^[1-9]\d*[a-df-z][a-z]*$/i,
   /^\$[a-z]+$/
 ]
 

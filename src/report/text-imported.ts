@@ -1,5 +1,4 @@
 import { count } from '../model/identity.ts'
-import { steps } from '../model/pointer.ts'
 import { escapeText } from './escape.ts'
 import { table } from './layout.ts'
 import type { Imported } from './report.ts'
@@ -15,7 +14,9 @@ export function importedBlocks(imported: Imported, style: Style): string[] {
     ...(files.length === 0 ? [] : [section('Written', files.length, filesTable(files), style)]),
     ...(secrets.length === 0
       ? []
-      : [section('Secrets that the files refer to', secrets.length, secretsTable(secrets), style)])
+      : [
+          section('Secrets that the files refer to', secrets.length, secrets.map(secretLine), style)
+        ])
   ]
 }
 
@@ -61,13 +62,7 @@ function filesTable(files: Imported['files']): string[] {
   )
 }
 
-function secretsTable(secrets: Imported['secrets']): string[] {
-  return table(
-    secrets.map(({ name }) => escapeText(name)),
-    secrets.map(({ address }) => escapeText(address)),
-    secrets.map(({ pointer, hidden }) => {
-      const path = escapeText(steps(pointer).join('.'))
-      return hidden ? `${path} (not shown by the service)` : path
-    })
-  )
+/** The names say where each belongs. */
+function secretLine({ name, hidden }: Imported['secrets'][0]): string {
+  return `  ${escapeText(name)}${hidden ? ' (not shown by the service)' : ''}`
 }

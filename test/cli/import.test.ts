@@ -29,7 +29,7 @@ describe('import', () => {
     const { code, stdout, stderr } = await made.run('import --from names.txt')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Written \(1\)\n {2}sites\/hq\.yaml {2}2 WLANs\n/)
-    expect(stdout).toContain('\n  WLAN_SECRET_HQ_GUEST_AUTH_PSK              hq/guest  auth.psk\n')
+    expect(stdout).toContain('\n  WLAN_SECRET_HQ_GUEST_AUTH_PSK\n')
     expect(stdout).toMatch(/\nImport: 2 WLANs on 1 site, 4 secrets; 1 request\n$/)
     expect(made.read('sites/hq.yaml')).toBe(HQ_YAML)
     expect(made.methods()).toEqual(['GET'])

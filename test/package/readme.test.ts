@@ -42,7 +42,7 @@ describe('the README', () => {
     const session: string[] = [npm]
     for (const shown of commandsOf(readme)) {
       const { command } = shown
-      if (command.startsWith('wlanctl simulate ')) {
+      if (/^wlanctl simulate\b/.test(command)) {
         const running = start(command.split(' ').slice(1), { cwd })
         await running.until(/Ctrl-C ends it/)
         url = /http:\S+/.exec(running.stdout)?.[0] ?? ''
@@ -57,7 +57,7 @@ describe('the README', () => {
       }).ended
       expect({ command, code, stdout }).toMatchObject({ command, code: 0 })
       compare(shown, stdout)
-      if (/^(?:export|unset) /.test(command)) session.push(line)
+      if (/^(?:export|unset|set) /.test(command)) session.push(line)
     }
     if (update) writeFileSync(join(ROOT, 'README.md'), updated)
   })
