@@ -29,7 +29,7 @@ const settled = {
 }
 
 /** All that git may answer, in bytes. */
-const MOST = 1024 * 1024 * 1024
+const MOST = 256 * 1024 * 1024
 
 /**
  * The files of a fleet as a commit has them, by what git has stored: no checkout, index or setting is
@@ -80,18 +80,22 @@ export function gitIn(cwd: string, { env, interrupted }: Io): Git {
       const child = execFile('git', [...manner, ...words], options, (error, stdout, stderr) => {
         const code = error === null ? 0 : error.code
         if (typeof code === 'number') answer({ code, stdout, reason: reasonIn(stderr) })
-        else reject(code === 'ENOENT' ? missing() : error)
+        else reject(interrupted.aborted ? error : unable(code ?? undefined))
       })
       // A git that ends early leaves the rest unread; what it answered says why.
       child.stdin?.on('error', () => undefined).end(input)
     })
 }
 
-function missing(): Failure {
+/** Git could not be started, was ended, or has said more than anybody can use. */
+function unable(code = 'it was ended'): Failure {
+  const isMissing = code === 'ENOENT'
   return new Failure(
     exit.wrongInput,
-    '--changed-since needs git, and there is no program of that name',
-    'install git, or narrow the run with --site'
+    isMissing
+      ? '--changed-since needs git, and there is no program of that name'
+      : `--changed-since: git could not do its work: ${code}`,
+    isMissing ? 'install git, or narrow the run with --site' : 'narrow the run with --site'
   )
 }
 

@@ -248,6 +248,16 @@ describe('what git cannot say is exit 3, and what to do', () => {
     })
   })
 
+  it('a git that is ended', async () => {
+    const made = await committed()
+    made.write('bin/git', '#!/bin/sh\nkill -9 $$\n', 0o755)
+    const path = `${join(made.cwd, 'bin')}:${process.env['PATH']}`
+    expect(await covered(made, 'HEAD', '', { PATH: path })).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('git could not do its work')
+    })
+  })
+
   it('a repository of somebody else', async () => {
     const made = await committed()
     const { code, stderr } = await covered(made, 'HEAD', '', {
