@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { isRecord, parseRecord } from '../apply/record/read.ts'
-import { type ExitCode, exit } from '../model/failure.ts'
+import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import { parsePlan } from '../plan/file.ts'
 import type { Report } from '../report/report.ts'
 import { readInput } from './files.ts'
@@ -9,11 +9,26 @@ import { addExample, addReportOptions, type ReportOptions } from './options.ts'
 import { tell } from './output.ts'
 import type { Context } from './program.ts'
 
+type Options = ReportOptions & { readonly history?: string }
+
 export function define(command: Command, { io, ends }: Context): void {
   addReportOptions(
-    command.argument('<file>', 'what `plan --out` saved, or what `apply --record` recorded')
-  ).action(ends((file: string, options: ReportOptions) => show(file, options, io)))
+    command.argument('[file]', 'what `plan --out` saved, or what `apply --record` recorded')
+  )
+    .addOption(new Option('--history <dir>', 'the reports (JSON) in a folder, over time'))
+    .action(ends((file: string | undefined, options: Options) => showOne(file, options, io)))
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json', 'wlanctl show plan.json')
+}
+
+async function showOne(file: string | undefined, options: Options, io: Io): Promise<ExitCode> {
+  const { history } = options
+  if (file !== undefined && history === undefined) return show(file, options, io)
+  if (file === undefined && history !== undefined) {
+    const { showHistory } = await import('./history.ts')
+    return showHistory(history, options, io)
+  }
+  const problem = file === undefined ? 'there is nothing to show' : 'a file or a folder, not both'
+  throw new Failure(exit.wrongInput, problem, 'give a file, or --history with a folder')
 }
 
 /** Tells a saved plan or a record in any format; a damaged one is an error, not a guess. */

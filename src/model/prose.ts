@@ -547,6 +547,20 @@ export const prose = {
   WLAN_TOO_LARGE: (limit: number): Saying => ({
     message: `the WLAN has more than ${limit} values, with its profiles and variables`
   }),
+  // show --history
+  HISTORY_LEFT_OUT: (file: string, problem: string): Saying => ({
+    level: 'warning',
+    message: `${q(file)} is left out of the history: ${problem}`
+  }),
+  HISTORY_TOO_LONG: (left: number, most: number): Saying => ({
+    level: 'warning',
+    message: `${count(left, 'file')} at the beginning of the folder, by name, ${left === 1 ? 'is' : 'are'} left out: ${most} are looked at`
+  }),
+  HISTORY_OTHER_SERVICE: (url: string, reports: number, shown: string): Saying => ({
+    level: 'warning',
+    message: `${count(reports, 'report')} on ${q(url)} ${reports === 1 ? 'is' : 'are'} left out: the newest is on ${q(shown)}`,
+    hint: 'keep the reports of each service in a folder of its own'
+  }),
   TOO_MANY_ERRORS: (limit: number): Saying => ({
     message: `there are ${limit} errors or more; the others are not looked for`,
     hint: 'mend these first'

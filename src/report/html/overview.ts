@@ -10,7 +10,7 @@ const spoken = {
 } as const
 
 /** The verdict, what to do about it, and the sums: the first thing anybody sees, with or without script. */
-export function verdictPart({ verdict, accounts }: View): Element {
+export function verdictPart({ verdict, accounts }: Pick<View, 'verdict' | 'accounts'>): Element {
   const { tone, text, advice } = verdict
   return h(
     'div',
@@ -27,7 +27,7 @@ export function verdictPart({ verdict, accounts }: View): Element {
 }
 
 /** Where it comes from: for whoever finds the file next year. */
-export function factsPart({ facts }: View): Element {
+export function factsPart({ facts }: Pick<View, 'facts'>): Element {
   const rows = facts.map(([name, text]) => h('div', {}, h('dt', {}, name), h('dd', {}, text)))
   return h('dl', { class: 'facts' }, ...rows)
 }

@@ -38,9 +38,9 @@ export interface Mark {
 /** Where the focus is; undefined if it is elsewhere. */
 export function markOf(within: Element): Mark | undefined {
   const held = document.activeElement
-  const key = held !== null && within.contains(held) ? held.getAttribute('data-key') : null
-  if (held === null || key === null) return undefined
-  return { within, key, nth: keyed(within, key).findIndex(each => each === held) }
+  if (!(held instanceof HTMLElement) || !within.contains(held)) return undefined
+  const { key } = held.dataset
+  return key === undefined ? undefined : { within, key, nth: keyed(within, key).indexOf(held) }
 }
 
 /** Puts the focus there, as long as there is something. */

@@ -28,8 +28,8 @@ export interface Opened {
   readonly problems: readonly string[]
 }
 
-/** A browser for the tests of a file; without one they fail, and say why. */
-export function browserForTests(): (report: Report, window?: Window) => Promise<Opened> {
+/** A browser for the tests of a file, which opens reports, or pages; without one they fail, and say why. */
+export function browserForTests(): (report: Report | string, window?: Window) => Promise<Opened> {
   let browser: Browser | undefined
   beforeAll(async () => {
     if (!existsSync(CHROMIUM)) {
@@ -41,7 +41,8 @@ export function browserForTests(): (report: Report, window?: Window) => Promise<
   return async (report, window = {}) => {
     if (browser === undefined) throw new Error('there is no browser')
     const { edit = text => text } = window
-    return openReport(browser, edit(html(report)), window)
+    const text = typeof report === 'string' ? report : html(report)
+    return openReport(browser, edit(text), window)
   }
 }
 

@@ -1,0 +1,38 @@
+import type { History } from '../../model/history.ts'
+
+/** One number of the reports over time. */
+export interface Series {
+  readonly name: string
+  /** What it counts, in a sentence. */
+  readonly means: string
+  readonly values: readonly Value[]
+}
+
+export interface Value {
+  /** UTC. */
+  readonly at: string
+  readonly n: number
+}
+
+/** What is drawn of a history; a report that does not know a number has none. */
+export function seriesOf({ points }: History): readonly Series[] {
+  const series = (name: string, means: string, of: 'drifted' | 'unmanaged' | 'failed'): Series => {
+    const values = points.flatMap(({ at, [of]: n }) => (n === undefined ? [] : [{ at, n }]))
+    return { name, means, values }
+  }
+  return [
+    series('Drifted', 'declared WLANs that differ', 'drifted'),
+    series('Unmanaged', 'live WLANs that nobody declares', 'unmanaged'),
+    series('Failed', 'sites not read, WLANs blocked, updates that went wrong', 'failed')
+  ]
+}
+
+/** How the last value stands to the one before: `12, 3 more than before`. */
+export function trendOf({ values }: Series): string {
+  const [last, before] = [values.at(-1), values.at(-2)]
+  if (last === undefined) return 'not known'
+  const change = before === undefined ? 0 : last.n - before.n
+  if (before === undefined) return String(last.n)
+  if (change === 0) return `${last.n}, as before`
+  return `${last.n}, ${Math.abs(change)} ${change > 0 ? 'more' : 'fewer'} than before`
+}

@@ -1,0 +1,121 @@
+import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
+import { shownTime } from '../age.ts'
+import { seriesOf, trendOf } from '../history/series.ts'
+import { shownField } from '../shown.ts'
+import { bar, chart } from './chart.ts'
+import type { View } from './data.ts'
+import { staticPage } from './document.ts'
+import { findingsPart } from './findings.ts'
+import { factsPart, verdictPart } from './overview.ts'
+import { code, table } from './pieces.ts'
+import { type Element, h, type Tree } from './tree.ts'
+import { count } from './words.ts'
+
+/** So many sites and fields are listed. */
+const LISTED = 25
+
+/** A history as a page: three drawings, what drifts again and again, and all of it as tables. */
+export function historyHtml(history: History): string {
+  const { points, sites, fields, findings } = history
+  const plans = points.filter(({ kind }) => kind === 'plan').length
+  const name = `History of ${count(points.length, 'report')}`
+  return staticPage(
+    `${name} – wlanctl`,
+    h('header', {}, verdictPart({ verdict: verdictOf(history, name), accounts: span(history) })),
+    h(
+      'main',
+      { id: 'main' },
+      section(
+        'charts',
+        'Over time',
+        h('div', { class: 'charts' }, ...seriesOf(history).map(chart))
+      ),
+      h(
+        'div',
+        { class: 'halves' },
+        recurring('often-sites', 'Sites that drift most', 'Site', sites, plans, name => name),
+        recurring('often-fields', 'Fields that drift most', 'Field', fields, plans, fieldName)
+      ),
+      section('reports', 'Reports', wide('Table of reports', reportTable(points))),
+      ...(findings.length === 0 ? [] : [findingsPart(findings, false)])
+    ),
+    h('footer', {}, factsPart({ facts: factsOf(history) }))
+  )
+}
+
+function verdictOf(history: History, name: string): View['verdict'] {
+  const series = seriesOf(history)
+  const told = series.map(each => `${each.name.toLowerCase()} ${trendOf(each)}`)
+  const [drifted = 0, , failed = 0] = series.map(({ values }) => values.at(-1)?.n)
+  const tone = failed > 0 ? 'bad' : drifted > 0 ? 'warn' : 'good'
+  return { tone, text: `${name}: ${told.join('; ')}` }
+}
+
+function span({ points }: History): string {
+  return `${shownTime(points[0]?.at ?? '')} to ${shownTime(points.at(-1)?.at ?? '')}`
+}
+
+function factsOf({ baseUrl }: History): readonly (readonly [string, string])[] {
+  return baseUrl === undefined ? [] : [['Service', baseUrl]]
+}
+
+function fieldName(pointer: string): Tree {
+  return code(shownField(pointer))
+}
+
+function recurring(
+  id: string,
+  title: string,
+  column: string,
+  all: readonly Recurring[],
+  plans: number,
+  shownName: (name: string) => Tree
+): Element {
+  if (all.length === 0)
+    return section(id, title, h('p', { class: 'calm' }, 'None of them drifted.'))
+  const rows = all
+    .slice(0, LISTED)
+    .map(({ name, reports, wlans, now }): Tree[] => [
+      shownName(name),
+      h('span', { class: 'share' }, bar(reports, plans), `${reports} of ${plans}`),
+      String(wlans),
+      now === 0 ? h('span', { class: 'faint' }, 'none') : String(now)
+    ])
+  const rest = all.length - rows.length
+  const columns = [column, 'Reports with drift', 'WLANs in all', 'Now']
+  return section(
+    id,
+    title,
+    wide(`Table: ${title}`, table('Those in the most reports first', columns, rows)),
+    ...(rest === 0 ? [] : [h('p', { class: 'faint' }, `and ${rest} more`)])
+  )
+}
+
+function reportTable(points: readonly HistoryPoint[]): Element {
+  const rows = points
+    .toReversed()
+    .map(({ at, file, kind, drifted, unmanaged, failed }): Tree[] => [
+      h('time', { datetime: at }, shownTime(at)),
+      kind === 'plan' ? 'the fleet' : 'an update',
+      orDash(drifted),
+      orDash(unmanaged),
+      String(failed),
+      code(file)
+    ])
+  const columns = ['When', 'Tells of', 'Drifted', 'Unmanaged', 'Failed', 'File']
+  return table('The newest first', columns, rows)
+}
+
+function orDash(n: number | undefined): string {
+  return n === undefined ? '–' : String(n)
+}
+
+function section(id: string, title: string, ...children: readonly Tree[]): Element {
+  const heading = h('h2', { id: `${id}-title` }, title)
+  return h('section', { id, 'aria-labelledby': `${id}-title` }, heading, ...children)
+}
+
+/** A table that may be wider than the window, which then scrolls. */
+function wide(label: string, content: Element): Element {
+  return h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': label }, content)
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { formats } from '../../src/report/formats.ts'
+import { fleetOf } from '../config/fleet.ts'
+import { wlanctl } from '../support/program.ts'
+import { dayOf } from '../support/reports.ts'
+
+const day = (date: string, ...wlans: readonly string[]) =>
+  formats.json({
+    kind: 'drift',
+    plan: dayOf(`${date}T05:00:00Z`, Object.fromEntries(wlans.map(wlan => [wlan, ['ssid']])))
+  })
+
+const reports = {
+  'reports/2026-11-18.json': day('2026-11-18', 'hq/guest', 'hq/corp', 'kiel/guest'),
+  'reports/2026-11-19.json': day('2026-11-19', 'hq/guest'),
+  'reports/2026-11-20.json': day('2026-11-20', 'hq/guest', 'hq/corp')
+}
+
+describe('show --history', () => {
+  it('tells people how it went', async () => {
+    const cwd = fleetOf(reports)
+    const { code, stdout, stderr } = await wlanctl(['show', '--history', 'reports'], { cwd })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatchInlineSnapshot(`
+      "Reports
+        when                     drifted  unmanaged  failed  file
+        2026-11-18 05:00:00 UTC        3          0       0  2026-11-18.json
+        2026-11-19 05:00:00 UTC        1          0       0  2026-11-19.json
+        2026-11-20 05:00:00 UTC        2          0       0  2026-11-20.json
+
+      Sites that drift most
+        hq    in 3 of 3 reports  2 WLANs now
+        kiel  in 1 of 3 reports  not now
+
+      Fields that drift most
+        ssid  in 3 of 3 reports  2 WLANs now
+
+      3 reports on https://api.example.com,
+      2026-11-18 05:00:00 UTC to 2026-11-20 05:00:00 UTC
+      Drifted    2, 1 more than before  █▃▆
+      Unmanaged  0, as before  ▁▁▁
+      Failed     0, as before  ▁▁▁
+      "
+    `)
+  })
+
+  it('tells programs, and writes a page that needs no script', async () => {
+    const cwd = fleetOf(reports)
+    const line = 'show --history reports --format json --report html=h.html'
+    const { code, stdout } = await wlanctl(line.split(' '), { cwd })
+    expect(code).toBe(0)
+    expect(readFileSync(join(cwd, 'h.html'), 'utf8')).toContain("script-src 'none'")
+    const { format, reports: told, sites, fields } = JSON.parse(stdout)
+    expect(format).toBe('wlanctl-history/1')
+    expect(told.map(({ drifted }: { drifted: number }) => drifted)).toEqual([3, 1, 2])
+    expect(sites[0]).toEqual({ site: 'hq', reports: 3, wlans: 5, now: 2 })
+    expect(fields).toEqual([{ pointer: '/ssid', reports: 3, wlans: 6, now: 2 }])
+  })
+
+  it('leaves out what is no report, and says so', async () => {
+    const cwd = fleetOf({
+      ...reports,
+      'reports/broken.json': '{"format":',
+      'reports/edited.json': day('2026-11-17', 'hq/guest').replace('"value": 2', '"value": 3'),
+      'reports/notes.txt': 'not looked at',
+      'elsewhere.json': day('2026-11-17', 'elsewhere/guest')
+    })
+    symlinkSync(join(cwd, 'elsewhere.json'), join(cwd, 'reports/link.json'))
+    mkdirSync(join(cwd, 'reports/folder.json'))
+    const { code, stdout } = await wlanctl(['show', '--history', 'reports', '--format', 'json'], {
+      cwd
+    })
+    expect(code).toBe(0)
+    const { reports: told, findings } = JSON.parse(stdout)
+    expect(told).toHaveLength(3)
+    expect(findings.map(({ message }: { message: string }) => message)).toEqual([
+      '"broken.json" is left out of the history: it is not JSON, or holds a key twice',
+      '"edited.json" is left out of the history: its digest does not match what it holds'
+    ])
+  })
+
+  it.each([
+    ['show --history nowhere', /nowhere cannot be read: ENOENT/],
+    ['show --history empty', /empty holds no report that could be read/],
+    ['show --history reports --format junit', /a history is not told as junit/],
+    ['show --history reports --report prometheus=p', /a history is not told as prometheus/],
+    ['show --history reports reports/2026-11-18.json', /a file or a folder, not both/],
+    ['show', /there is nothing to show/]
+  ])('%s: is refused', async (line, said) => {
+    const cwd = fleetOf({ ...reports, 'empty/readme.md': '' })
+    const { code, stdout, stderr } = await wlanctl(line.split(' '), { cwd })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(said)
+  })
+})

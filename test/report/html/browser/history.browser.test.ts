@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { finding } from '../../../../src/model/finding.ts'
+import type { History } from '../../../../src/model/history.ts'
+import { historyHtml } from '../../../../src/report/html/history.ts'
+import { violations } from './axe.ts'
+import { browserForTests, type Window } from './browser.ts'
+
+const open = browserForTests()
+
+const hostile = '</svg><script>alert(1)</script>"><img src=x onerror=alert(1)>'
+
+const history: History = {
+  baseUrl: 'https://api.example.com',
+  points: [
+    {
+      at: '2026-11-18T05:00:00Z',
+      file: 'a.json',
+      kind: 'plan',
+      drifted: 3,
+      unmanaged: 1,
+      failed: 0
+    },
+    { at: '2026-11-18T06:00:00Z', file: hostile, kind: 'outcomes', failed: 2 },
+    {
+      at: '2026-11-20T05:00:00Z',
+      file: 'b.json',
+      kind: 'plan',
+      drifted: 9,
+      unmanaged: 1,
+      failed: 0
+    }
+  ],
+  sites: [
+    { name: 'hq', reports: 2, wlans: 9, now: 6 },
+    { name: hostile, reports: 1, wlans: 3, now: 0 }
+  ],
+  fields: [{ name: '/auth/psk', reports: 2, wlans: 12, now: 9 }],
+  findings: [finding('HISTORY_LEFT_OUT', {}, hostile, 'it is damaged')]
+}
+
+it('a history is drawn, and says the same in words', async () => {
+  const { page, problems } = await open(historyHtml(history), { script: false })
+  expect(await page.locator('h1').innerText()).toBe(
+    'History of 3 reports: drifted 9, 6 more than before; unmanaged 1, as before; failed 0, 2 fewer than before'
+  )
+  const charts = page.getByRole('img', { name: 'over time' })
+  expect(await charts.count()).toBe(3)
+  expect(await charts.first().getAttribute('aria-label')).toBe(
+    'Drifted over time: from 3 to 9, at most 9'
+  )
+  const sites = page.locator('#often-sites tbody tr')
+  expect(await sites.first().innerText()).toMatch(/^hq\s+2 of 2\s+9\s+6$/)
+  expect(await page.locator('#reports tbody tr').count()).toBe(3)
+  expect(problems).toEqual([])
+})
+
+it.each<Window>([{}, { scheme: 'dark' }, { width: 360, height: 740 }])(
+  'nothing in it is wrong for axe, runs or loads: %j',
+  async window => {
+    const { page, problems } = await open(historyHtml(history), window)
+    expect(await violations(page)).toEqual([])
+    expect(await page.locator('img,script').count()).toBe(0)
+    expect(await page.locator('body').innerText()).toContain(hostile)
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    expect(await page.evaluate(overflow)).toBe(0)
+    expect(problems).toEqual([])
+  }
+)
