@@ -34,6 +34,11 @@ export type Operation =
       readonly isFresh?: () => boolean
     }
 
+/** True of what finishes something under way: it is asked also after an interrupt. */
+export function isFinishing({ name }: Operation): boolean {
+  return name === 'read WLAN'
+}
+
 /** An operation as HTTP. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT'

@@ -2,7 +2,7 @@ import { backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError, type Problem } from '../error.ts'
 import type { Callers } from './callers.ts'
-import type { Operation } from './operation.ts'
+import { isFinishing, type Operation } from './operation.ts'
 import type { Send } from './send.ts'
 
 /** How often, and how long, a run tries again. */
@@ -14,7 +14,7 @@ export interface Patience {
   readonly clock: Clock
   /** From 0 to 1, for the jitter. */
   readonly random: () => number
-  /** Aborted when nothing new is to be started: an update that still waits is not sent then. */
+  /** Aborted when nothing new is to be started: what still waits, and finishes nothing, is not sent then. */
   readonly interrupted?: AbortSignal
   /** Told when all requests wait for a rate limit, and until when. */
   readonly onWait?: (until: Date) => void
@@ -76,7 +76,7 @@ export function retrying(
           attempts.made += 1
           budget -= 1
         }
-        const until = operation.name === 'update WLAN' ? patience.interrupted : undefined
+        const until = isFinishing(operation) ? undefined : patience.interrupted
         if (!(await patience.clock.sleep(pause, until))) throw overtaken(error)
       }
     }

@@ -5,7 +5,7 @@ import { Budget } from './budget.ts'
 import { type Caller, Callers } from './callers.ts'
 import { interrupted, within } from './deadline.ts'
 import { openLine } from './line.ts'
-import { type HttpRequest, type Operation, requestOf } from './operation.ts'
+import { type HttpRequest, isFinishing, type Operation, requestOf } from './operation.ts'
 import { retrying } from './retry.ts'
 import { slots } from './slots.ts'
 
@@ -68,7 +68,7 @@ export function openTransport(
       throw new Error(`this client was opened without the right to: ${operation.name}`)
     }
     const asked = requestOf(operation)
-    const held = operation.name === 'update WLAN' ? patience?.interrupted : undefined
+    const held = isFinishing(operation) ? undefined : patience?.interrupted
     let caller: Caller | undefined
     try {
       return await turn(async () => {

@@ -111,6 +111,22 @@ describe('an update', () => {
   })
 })
 
+it('a list that waits is not asked for once the run is interrupted', async () => {
+  const interrupted = new AbortController()
+  const sleep = async () => {
+    interrupted.abort()
+    return false
+  }
+  const { reader, server } = await stage([status(429, { 'retry-after': '30' }), list], {
+    interrupted: interrupted.signal,
+    clock: { ...handClock(), sleep }
+  })
+  const error = await reader.listWlans(SITE).catch(thrown => thrown)
+  expect(error).toMatchObject({ problem: { kind: 'aborted', sent: 'no' } })
+  await expect(reader.listWlans(SITE)).rejects.toThrow('interrupted')
+  expect(server.arrivals).toHaveLength(1)
+})
+
 describe('a rate limit', () => {
   it('holds back every request for as long as it says', async () => {
     const { reader, clock, waits } = await stage([status(429, { 'retry-after': '42' }), list])
