@@ -1,6 +1,7 @@
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
 import type { ValueObject } from '../model/value.ts'
+import { ListsAhead } from './ahead.ts'
 import { encodeBody } from './body.ts'
 import type { Connection } from './connection.ts'
 import type { ApiError } from './error.ts'
@@ -16,6 +17,8 @@ export interface Reader {
   readonly baseUrl: string
   /** All WLANs of the site, or it rejects. */
   listWlans(site: Site): Promise<LiveSite>
+  /** Lets a list begin that will be asked for once; if it never is, nobody hears of it. */
+  listAhead(site: Site): void
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>
   /** HTTP requests made so far. */
   readonly requests: number
@@ -76,9 +79,11 @@ export function openTokens(connection: Connection): Tokens {
 }
 
 function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
+  const lists = new ListsAhead(site => listWlans(transport.send, site))
   return {
     baseUrl,
-    listWlans: site => listWlans(transport.send, site),
+    listWlans: site => lists.take(site),
+    listAhead: site => lists.begin(site),
     readWlan: (site, wlanId) =>
       transport.send({ name: 'read WLAN', siteId: site.id, wlanId }, answer =>
         readRecord(answer, site, wlanId)

@@ -11,8 +11,8 @@ export interface Connection {
   /** As `checkBaseUrl` gives it: no trailing slash. */
   readonly baseUrl: string
   readonly credentials: Credentials
-  /** What the run declares, so that no error repeats one of them; asked for when there is one. */
-  readonly secrets?: () => Iterable<Secret>
+  /** What the run declares, so that no error repeats one of them; an error waits until it is known. */
+  readonly secrets?: () => Iterable<Secret> | Promise<Iterable<Secret>>
   /** Requests under way at once, and connections open at once; the others wait their turn. */
   readonly parallelism: number
   /** Seconds a request may take, from its turn to the last byte of its answer. */

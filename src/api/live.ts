@@ -50,7 +50,7 @@ function checkSite(record: ValueObject, site: Site): void {
 
 /**
  * The JSON of a WLAN, or of a part of it, as a value tree in which no secret can be shown; `meet` is
- * told of each that is known. What holds no secret is not copied: it is JSON already.
+ * told of each that is known. The JSON itself becomes the tree: nobody else may hold it.
  */
 export function wlanValue(json: unknown, meet: Answer['meet'] = () => undefined): Value {
   return valueIn(json, wlanField, false, 0, meet)
@@ -71,57 +71,33 @@ function valueIn(
   if (typeof json === 'string') return inSecret ? liveSecret(json, meet) : json
   if (typeof json === 'object' && json !== null) {
     if (depth === DEEPEST) throw unbelievable(`nested more than ${DEEPEST} deep`)
-    return isJsonList(json)
-      ? listIn(json, field, inSecret, depth + 1, meet)
-      : objectIn(json as JsonObject, field, inSecret, depth + 1, meet)
+    return partsIn(json as Parts, field, inSecret, depth + 1, meet)
   }
   // What is no text would be sent back as another type: such a secret counts as hidden.
   if (inSecret && json !== null) return new Secret({ $live: true }, undefined)
   return json as null | boolean | number
 }
 
-interface JsonObject {
-  readonly [name: string]: unknown
+/** A list or an object of JSON. A member named `__proto__` is one like others: the parser defined it. */
+interface Parts {
+  [name: string | number]: unknown
 }
 
-function isJsonList(json: object): json is readonly unknown[] {
-  return Array.isArray(json)
-}
-
-function listIn(
-  json: readonly unknown[],
+function partsIn(
+  json: Parts,
   field: Field,
   inSecret: boolean,
   depth: number,
   meet: Answer['meet']
 ): Value {
-  let list: Value[] | undefined
-  for (const [place, item] of json.entries()) {
-    const value = valueIn(item, field.item(), inSecret, depth, meet)
-    if (value === item) continue
-    list ??= [...json] as Value[]
-    list[place] = value
+  const isList = Array.isArray(json)
+  for (const name in json) {
+    const part = json[name]
+    const below = isList ? field.item() : field.member(name)
+    const value = valueIn(part, below, inSecret, depth, meet)
+    if (value !== part) json[name] = value
   }
-  return list ?? (json as Value)
-}
-
-/** A member named `__proto__` is one like others: the parser has defined it, and spreading does. */
-function objectIn(
-  json: JsonObject,
-  field: Field,
-  inSecret: boolean,
-  depth: number,
-  meet: Answer['meet']
-): Value {
-  let object: Record<string, Value> | undefined
-  for (const name of Object.keys(json)) {
-    const inner = json[name]
-    const value = valueIn(inner, field.member(name), inSecret, depth, meet)
-    if (value === inner) continue
-    object ??= { ...json } as Record<string, Value>
-    object[name] = value
-  }
-  return object ?? (json as ValueObject)
+  return json as Value
 }
 
 function liveSecret(value: string, meet: Answer['meet']): Secret {

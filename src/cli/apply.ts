@@ -4,6 +4,7 @@ import { type Approval, approve } from '../apply/approve.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { Plan, PlannedChange } from '../model/plan.ts'
 import { plannedWaves } from '../plan/rollout.ts'
+import { desireAhead } from './ahead.ts'
 import {
   type ApprovalOptions,
   addApprovalOptions,
@@ -17,8 +18,7 @@ import {
   checkBefore,
   showPlan
 } from './carry-out.ts'
-import { connectionOf } from './connection.ts'
-import { derive, desire } from './derive.ts'
+import { derive } from './derive.ts'
 import type { Io } from './io.ts'
 import { addExample, addPlanningOptions, type PlanningOptions } from './options.ts'
 import type { Context } from './program.ts'
@@ -37,9 +37,8 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Derives the plan, gets it approved, executes it, and tells what became of each change. */
 async function apply(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   await checkBefore(options, io)
-  const desired = await desire(fleet, options, io)
-  refuseUnresolved(desired)
-  const writer = openWriter(await connectionOf(options, io, io.cut, desired))
+  const opening = { open: openWriter, signal: io.cut, check: refuseUnresolved }
+  const { desired, service: writer } = await desireAhead(fleet, options, io, opening)
   try {
     const file = await readApproval(options, writer.baseUrl, io)
     const { plan, verdicts, changes, kept } = await derive(

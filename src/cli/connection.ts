@@ -23,14 +23,14 @@ export async function connectionOf(
   options: ConnectionOptions,
   io: Io,
   signal: AbortSignal,
-  desired?: Desired
+  desired?: Desired | Promise<Desired>
 ): Promise<Connection> {
   const baseUrl = addressOf(options)
   const { parallelism, timeout, maxRequests } = options
   return {
     baseUrl,
     credentials: await credentialsOf(options, io),
-    ...(desired && { secrets: () => secretsOf(desired) }),
+    ...(desired && { secrets: async () => secretsOf(await desired) }),
     parallelism,
     timeout,
     ...(maxRequests === undefined ? {} : { maxRequests }),

@@ -93,7 +93,7 @@ class Stage {
   sent(): string {
     return this.#simulator.requests
       .filter(({ method }) => method === 'PUT')
-      .map(({ path, body }) => `  PUT ${path}\n      ${shown(wlanValue(body))}`)
+      .map(({ path, body }) => `  PUT ${path}\n      ${shown(wlanValue(structuredClone(body)))}`)
       .join('\n')
   }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Reader } from '../api/client.ts'
 import { readSites } from '../api/sites.ts'
+import type { Ahead } from '../config/ahead.ts'
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { isError, isRefusal } from '../model/finding.ts'
@@ -25,9 +26,10 @@ export async function desire(
   fleet: string,
   options: FleetOptions & SecretOptions & ReportOptions,
   io: Io,
-  secrets: SecretSource = sourceOf(options, io)
+  secrets: SecretSource = sourceOf(options, io),
+  ahead?: Ahead
 ): Promise<Desired> {
-  const { desired, findings } = await loadSelected(fleet, options, secrets, io)
+  const { desired, findings } = await loadSelected(fleet, options, secrets, io, ahead)
   if (desired !== undefined) return desired
   const report = { kind: 'findings', findings } as const
   if (options.format === 'text') await tellAside(report, options, io)

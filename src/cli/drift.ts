@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander'
-import { openReader } from '../api/client.ts'
-import type { Connection } from '../api/connection.ts'
+import { openReader, type Reader } from '../api/client.ts'
 import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { datePlan, type Evidence, parseEvidence } from '../plan/since.ts'
+import { desireAhead } from './ahead.ts'
 import { tellEnd } from './calls.ts'
-import { connectionOf } from './connection.ts'
-import { derive, desire } from './derive.ts'
+import { derive } from './derive.ts'
 import { planExit } from './exit-codes.ts'
 import { readInput } from './files.ts'
 import type { Io } from './io.ts'
@@ -34,11 +33,10 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /** Compares live with declared; exit 2 says that somebody should look. */
 async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const desired = await desire(fleet, options, io)
-  const connection = await connectionOf(options, io, io.interrupted, desired)
-  const evidence = await evidenceIn(options.since, desired, connection, io)
-  const reader = openReader(connection)
+  const opening = { open: openReader, signal: io.interrupted }
+  const { desired, service: reader } = await desireAhead(fleet, options, io, opening)
   try {
+    const evidence = await evidenceIn(options.since, desired, reader, io)
     const { plan, verdicts } = await derive(desired, reader, options, io)
     const dated = evidence === undefined ? plan : datePlan(plan, evidence)
     await tell({ kind: 'drift', plan: dated, verdicts }, options, io)
@@ -53,7 +51,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
 async function evidenceIn(
   file: string | undefined,
   desired: Desired,
-  { baseUrl }: Connection,
+  { baseUrl }: Pick<Reader, 'baseUrl'>,
   io: Io
 ): Promise<Evidence | undefined> {
   if (file === undefined) return undefined

@@ -1,4 +1,5 @@
 import { checkBaseUrl } from '../api/connection.ts'
+import type { Ahead } from '../config/ahead.ts'
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
 import type { Desired, Part } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
@@ -18,7 +19,8 @@ export async function loadSelected(
   fleet: string,
   options: Narrowing,
   secrets: SecretSource,
-  io: Io
+  io: Io,
+  ahead?: Ahead
 ): Promise<LoadedFleet> {
   const { site: sites, wlan: wlans, shard, changedSince } = options
   const left =
@@ -31,6 +33,7 @@ export async function loadSelected(
     shard,
     ids: left,
     secrets,
+    ahead,
     since: changedSince === undefined ? undefined : () => revision(changedSince, fleet, io)
   })
   if (!options.quiet) await sayNarrowed(loaded, options, io)

@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander'
 import { openReader, type Reader } from '../api/client.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { escapeJson } from '../report/escape.ts'
+import { desireAhead } from './ahead.ts'
 import { tellEnd } from './calls.ts'
-import { connectionOf } from './connection.ts'
-import { type Derived, derive, desire } from './derive.ts'
+import { type Derived, derive } from './derive.ts'
 import { planExit } from './exit-codes.ts'
 import { writeWhole } from './files.ts'
 import type { Io } from './io.ts'
@@ -47,8 +47,8 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
     const { planAgainst } = await import('./against.ts')
     return show(await planAgainst(options.against, fleet, options, io), options, io)
   }
-  const desired = await desire(fleet, options, io)
-  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
+  const opening = { open: openReader, signal: io.interrupted }
+  const { desired, service: reader } = await desireAhead(fleet, options, io, opening)
   try {
     return await show(await derive(desired, reader, options, io), options, io, reader)
   } finally {

@@ -5,9 +5,9 @@ import { type ExitCode, exit } from '../model/failure.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot, unreadFindings } from '../plan/snapshot.ts'
 import { escapeJson } from '../report/escape.ts'
 import { referencesOnly } from '../secrets/source.ts'
+import { desireAhead } from './ahead.ts'
 import { tellEnd, tellEstimate } from './calls.ts'
-import { connectionOf } from './connection.ts'
-import { desire, secondsOf } from './derive.ts'
+import { secondsOf } from './derive.ts'
 import { checkTarget, writeWhole } from './files.ts'
 import type { Io } from './io.ts'
 import {
@@ -65,8 +65,9 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
 
 /** Reads each declared site with one list request. */
 async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> {
-  const desired = await desire(fleet, options, io, referencesOnly(options.secretPrefix))
-  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
+  const secrets = referencesOnly(options.secretPrefix)
+  const opening = { open: openReader, signal: io.interrupted, secrets }
+  const { desired, service: reader } = await desireAhead(fleet, options, io, opening)
   try {
     await tellEstimate(desired.sites.length, options, io)
     const progress = startProgress(

@@ -18,29 +18,50 @@ export interface SiteDeclaration {
   readonly map: MapNode
   /** What the site is called if no declaration of it says so: the file's name. */
   readonly defaultName: string | undefined
-  /** By key; the same map for all sites of a file. */
-  readonly wlans: ReadonlyMap<string, Entry>
+  /** Gives them by key; the same map for all sites of a file, as long as the file's tree is held. */
+  readonly wlans: () => ReadonlyMap<string, Entry>
 }
 
 const KEYS = ['site', 'sites', 'wlans', 'profiles', 'policy']
 
 /** Collects what the files declare. */
 export function collect(sources: readonly Source[], findings: Findings): Declarations {
-  const sites: SiteDeclaration[] = []
-  const profiles = new Map<string, Entry>()
-  let policy: Entry | undefined
-  for (const source of sources) {
-    const top = topOf(source, findings)
-    if (top === undefined) continue
-    for (const site of sitesOf(top, findings)) sites.push(site)
-    addProfiles(top.entries.get('profiles'), profiles, findings)
-    const declared = top.entries.get('policy')
-    if (policy !== undefined && declared !== undefined) {
-      findings.push(finding('POLICY_TWICE', atKey(declared), policy.value.source.file))
-    }
-    policy ??= declared
+  const collector = new Collector(findings)
+  for (const source of sources) collector.add(source)
+  return collector.declarations()
+}
+
+/** Collects what files declare, one after the other. */
+export class Collector {
+  readonly #findings: Findings
+  readonly #sites: SiteDeclaration[] = []
+  readonly #profiles = new Map<string, Entry>()
+  #policy: Entry | undefined
+
+  constructor(findings: Findings) {
+    this.#findings = findings
   }
-  return { sites, profiles, policy: policy && expectMap(policy.value, findings) }
+
+  /** Gives the sites of the file. */
+  add(source: Source): readonly SiteDeclaration[] {
+    const findings = this.#findings
+    const top = topOf(source, findings)
+    if (top === undefined) return []
+    const sites = sitesOf(top, findings)
+    for (const site of sites) this.#sites.push(site)
+    addProfiles(top.entries.get('profiles'), this.#profiles, findings)
+    const declared = top.entries.get('policy')
+    if (this.#policy !== undefined && declared !== undefined) {
+      findings.push(finding('POLICY_TWICE', atKey(declared), this.#policy.value.source.file))
+    }
+    this.#policy ??= declared
+    return sites
+  }
+
+  declarations(): Declarations {
+    const policy = this.#policy && expectMap(this.#policy.value, this.#findings)
+    return { sites: this.#sites, profiles: this.#profiles, policy }
+  }
 }
 
 function topOf(source: Source, findings: Findings): MapNode | undefined {
@@ -65,7 +86,9 @@ function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
     if (wlans !== undefined) findings.push(finding('WLANS_WITHOUT_SITE', atKey(wlans)))
     return []
   }
-  const blocks = wlans === undefined ? new Map<string, Entry>() : blocksOf(wlans, findings)
+  const { source } = top
+  const blocks = wlans === undefined ? () => NO_BLOCKS : () => blocksIn(source, findings)
+  blocks()
   const maps = [
     ...(site === undefined ? [] : [site.value]),
     ...(sites === undefined ? [] : (expectList(sites.value, findings)?.items ?? []))
@@ -76,6 +99,19 @@ function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
     const map = expectMap(node, findings)
     return map === undefined ? [] : [{ map, defaultName, wlans: blocks }]
   })
+}
+
+const NO_BLOCKS: ReadonlyMap<string, Entry> = new Map()
+
+/** Those of files whose trees are held. */
+const known = new WeakMap<Entry, ReadonlyMap<string, Entry>>()
+
+function blocksIn({ root }: Source, findings: Findings): ReadonlyMap<string, Entry> {
+  const wlans = root?.kind === 'map' ? root.entries.get('wlans') : undefined
+  if (wlans === undefined) return NO_BLOCKS
+  const blocks = known.get(wlans) ?? blocksOf(wlans, findings)
+  known.set(wlans, blocks)
+  return blocks
 }
 
 function blocksOf(wlans: Entry, findings: Findings): ReadonlyMap<string, Entry> {

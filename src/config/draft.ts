@@ -13,7 +13,7 @@ export interface FleetSite {
   readonly name: string
   readonly owner: string | undefined
   readonly vars: ReadonlyMap<string, Node>
-  /** By the key of the WLAN. */
+  /** By the key of the WLAN. Ask for it once: it may have to be read again. */
   readonly wlans: ReadonlyMap<string, Entry>
 }
 
@@ -25,7 +25,7 @@ export class Draft {
   readonly #told = new Map<string, { readonly text: string; readonly entry: Entry }>()
   readonly #defaultNames = new Set<string>()
   readonly #vars = new Map<string, Entry>()
-  #wlans: ReadonlyMap<string, Entry> | undefined
+  readonly #wlans: (() => ReadonlyMap<string, Entry>)[] = []
 
   constructor(id: string, map: MapNode, budget: Budget) {
     this.id = id
@@ -38,7 +38,7 @@ export class Draft {
     this.#tell('owner', map, findings)
     if (defaultName !== undefined) this.#defaultNames.add(defaultName)
     this.#addVars(map.entries.get('vars'), findings)
-    this.#addWlans(wlans, findings)
+    this.#wlans.push(wlans)
   }
 
   /** The site; undefined if it has no name, or no fit one. */
@@ -46,12 +46,15 @@ export class Draft {
     const name = this.#name(findings)
     if (name === undefined) return undefined
     const vars = new Map([...this.#vars].map(([variable, entry]) => [variable, entry.value]))
+    const wlans = joined(this.#wlans, this.#budget, findings)
     return {
       id: this.id,
       name,
       owner: this.#told.get('owner')?.text,
       vars,
-      wlans: this.#wlans ?? new Map()
+      get wlans() {
+        return wlans()
+      }
     }
   }
 
@@ -85,20 +88,6 @@ export class Draft {
     }
   }
 
-  /** The map of a file is shared by its sites, and copied only where several files join. */
-  #addWlans(wlans: ReadonlyMap<string, Entry>, findings: Findings): void {
-    if (this.#wlans === undefined || this.#wlans.size === 0) this.#wlans = wlans
-    else if (wlans.size > 0 && this.#budget.spend(this.#wlans.size + wlans.size)) {
-      const joined = new Map(this.#wlans)
-      for (const [key, block] of wlans) {
-        const first = joined.get(key)
-        if (first === undefined) joined.set(key, block)
-        else findings.push(finding('WLAN_KEY_TWICE', atKey(block), key, fileOf(first)))
-      }
-      this.#wlans = joined
-    }
-  }
-
   #addVars(declared: Entry | undefined, findings: Findings): void {
     const vars = declared && expectMap(declared.value, findings)
     for (const [name, entry] of vars?.entries ?? []) {
@@ -111,6 +100,34 @@ export class Draft {
       }
     }
   }
+}
+
+/** The map of a file is shared by its sites, and copied only where several files join. */
+function joined(
+  declared: readonly (() => ReadonlyMap<string, Entry>)[],
+  budget: Budget,
+  findings: Findings
+): () => ReadonlyMap<string, Entry> {
+  const [first = () => new Map<string, Entry>(), ...others] = declared
+  if (others.length === 0) return first
+  return () => others.reduce((wlans, more) => join(wlans, more(), budget, findings), first())
+}
+
+function join(
+  wlans: ReadonlyMap<string, Entry>,
+  more: ReadonlyMap<string, Entry>,
+  budget: Budget,
+  findings: Findings
+): ReadonlyMap<string, Entry> {
+  if (wlans.size === 0) return more
+  if (more.size === 0 || !budget.spend(wlans.size + more.size)) return wlans
+  const all = new Map(wlans)
+  for (const [key, block] of more) {
+    const first = all.get(key)
+    if (first === undefined) all.set(key, block)
+    else findings.push(finding('WLAN_KEY_TWICE', atKey(block), key, fileOf(first)))
+  }
+  return all
 }
 
 function fileOf(entry: Entry): string {

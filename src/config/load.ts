@@ -2,11 +2,12 @@ import type { Desired, Site } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { Wave } from '../model/rollout.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
+import { type Ahead, Foresight } from './ahead.ts'
 import { budgetFor } from './checks/budget.ts'
 import { Findings } from './checks/findings.ts'
 import { Suggestions } from './checks/suggest.ts'
-import { collect } from './documents.ts'
-import { findFiles } from './files/find.ts'
+import { Collector, type Declarations } from './documents.ts'
+import { type FleetFile, findFiles } from './files/find.ts'
 import { read } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { readPolicy } from './policy.ts'
@@ -27,6 +28,8 @@ export interface LoadOptions extends Selection {
   readonly cwd: string
   /** Absent for a run that needs no secrets: references are checked and not followed. */
   readonly secrets?: SecretSource
+  /** Told of sites that the run is about while others are still being read; of all of them, or of none. */
+  readonly ahead?: Ahead | undefined
   /** Leaves only the sites that are not declared as they were then. */
   readonly since?: (() => Promise<Revision>) | undefined
 }
@@ -51,11 +54,15 @@ export interface LoadedFleet {
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
   const files = findFiles(options.directory, options.cwd, findings)
-  return loadSources(
-    files.flatMap(file => read(file, findings) ?? []),
-    options,
-    findings
-  )
+  return loadSources(readAll(files, findings), options, findings)
+}
+
+/** Reads each file when its turn comes. */
+function* readAll(files: readonly FleetFile[], findings: Findings): Generator<Source> {
+  for (const file of files) {
+    const source = read(file, findings)
+    if (source !== undefined) yield source
+  }
 }
 
 /** What a fleet of these files would declare, by their names in it; no file is read. */
@@ -68,12 +75,13 @@ export function loadTexts(
 }
 
 async function loadSources(
-  sources: readonly Source[],
+  files: Iterable<Source>,
   options: Wanted,
   findings: Findings
 ): Promise<LoadedFleet> {
-  for (const source of sources) findings.pushAll(await parse(source))
-  const declarations = collect(sources, findings)
+  // What changed is known at the end only.
+  const foresight = new Foresight(options, findings, options.since ? undefined : options.ahead)
+  const { sources, declarations } = await parseAll(files, options, foresight, findings)
   const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
   const rules = await rulebook(demands, findings)
   const budget = budgetFor(sources)
@@ -88,7 +96,8 @@ async function loadSources(
     findings
   )
   const run: Run = { policy, rules, secrets, budget, findings, suggestions: new Suggestions() }
-  const declared = declareWlans(joined, declarations.profiles, selection, run)
+  const { profiles } = declarations
+  const declared = await declareWlans(joined, profiles, selection, run, foresight)
   rules.tell(findings)
   // Of a fleet with errors nobody knows all sites, and a wave may only seem to be empty.
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, findings)
@@ -97,6 +106,31 @@ async function loadSources(
   if (findings.hasError) return { findings: sorted, sites: joined.length }
   const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted }
   return { desired, findings: sorted, sites: joined.length }
+}
+
+/** Characters of files whose trees are held; of a larger fleet the others are read again when needed. */
+const HELD = 2 * 1024 * 1024
+
+/** Parses the files, and collects what they declare. Files that are compared by identity are all held. */
+async function parseAll(
+  files: Iterable<Source>,
+  { since }: Wanted,
+  foresight: Foresight,
+  findings: Findings
+): Promise<{ readonly sources: readonly Source[]; readonly declarations: Declarations }> {
+  const sources: Source[] = []
+  const collector = new Collector(findings)
+  let held = 0
+  for (const source of files) {
+    sources.push(source)
+    findings.pushAll(await parse(source))
+    const sites = collector.add(source)
+    foresight.see(sites)
+    held += source.text.length
+    if (held > HELD && sites.length === 1 && since === undefined) source.release()
+    await foresight.step()
+  }
+  return { sources, declarations: collector.declarations() }
 }
 
 /** The waves of the fleet, undefined where it declares none; only one that does loads what it takes. */

@@ -30,6 +30,27 @@ export function isMeant(
   )
 }
 
+/** A site as one file declares it; its name may stand in another. */
+interface Glimpse {
+  readonly id: string
+  readonly name: string | undefined
+  readonly wlans: () => ReadonlyMap<string, unknown>
+}
+
+/** True if a run is about a site whatever the other files say of it. */
+export function isSurelyMeant(selection: Selection, { id, name, wlans }: Glimpse): boolean {
+  const { sites: siteGlobs = [], wlans: wlanGlobs = [] } = selection
+  const fits = (key: string) =>
+    wlanGlobs.some(glob =>
+      isWlan({ key, address: name === undefined ? key : `${name}/${key}` }, glob)
+    )
+  return (
+    isInPart(selection, { id }) &&
+    fitsAny(siteGlobs, glob => isSite({ id, name: name ?? id }, glob)) &&
+    (wlanGlobs.length === 0 || [...wlans().keys()].some(fits))
+  )
+}
+
 /**
  * Narrows a fleet to what a run is about. Sites that are not meant go away, and so do those that
  * lose all of their WLANs. WLANs that are not meant are marked, since they claim their live WLANs

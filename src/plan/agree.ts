@@ -53,8 +53,11 @@ export function agrees(
   }
 }
 
-/** True for what nobody has to look at any closer, by whatever rule: most values are as declared. */
-function isSame(live: Value | undefined, declared: Value): boolean {
+/**
+ * True for what agrees by whatever rule, as most values do: the same value, or lists of the same. Of two
+ * secrets it says nothing.
+ */
+export function isSame(live: Value | undefined, declared: Value): boolean {
   if (live === declared) return true
   if (!isList(live) || !isList(declared) || live.length !== declared.length) return false
   return declared.every((element, place) => element === live[place])

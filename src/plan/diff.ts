@@ -6,7 +6,7 @@ import type { Operation } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isObject, member, type Value, type ValueObject } from '../model/value.ts'
-import { agrees, type Comparison } from './agree.ts'
+import { agrees, type Comparison, isSame } from './agree.ts'
 import { canonical } from './canonical.ts'
 import { overlay } from './overlay.ts'
 
@@ -25,14 +25,14 @@ export interface Difference {
 export function diff(declared: ValueObject, live: ValueObject): Difference {
   const leaves = new Leaves()
   const comparison: Comparison = { notCompared: [] }
-  const { before, after } = project(wlanField, live, declared, '', comparison, leaves)
+  const projection = project(wlanField, live, declared, '', comparison, leaves)
   return {
-    patch: leaves.none ? [] : operations(before, after, leaves),
+    patch: projection === undefined ? [] : operations(projection, leaves),
     notCompared: comparison.notCompared.sort(byCodeUnit)
   }
 }
 
-/** The differing leaves of both sides, in the shape of the declared objects. */
+/** The differing leaves of both sides, in the shape of the declared objects that hold any. */
 interface Projection {
   readonly before: Tree
   readonly after: Tree
@@ -42,6 +42,7 @@ interface Tree {
   [member: string]: Tree | string
 }
 
+/** Undefined where nothing differs, as in nearly all that is looked at. */
 function project(
   field: Field,
   live: ValueObject,
@@ -49,24 +50,27 @@ function project(
   at: Pointer,
   comparison: Comparison,
   leaves: Leaves
-): Projection {
-  const before: Tree = {}
-  const after: Tree = {}
+): Projection | undefined {
+  let projection: Projection | undefined
   for (const name of Object.keys(declared)) {
     const value = member(declared, name) ?? null
+    const liveValue = member(live, name)
+    if (isSame(liveValue, value)) continue
     const memberField = field.member(name)
     const pointer = child(at, name)
-    const liveValue = member(live, name)
     if (isObject(value) && isObject(liveValue) && memberField.compare !== 'whole') {
       const below = project(memberField, liveValue, value, pointer, comparison, leaves)
-      before[name] = below.before
-      after[name] = below.after
+      if (below === undefined) continue
+      projection ??= { before: {}, after: {} }
+      projection.before[name] = below.before
+      projection.after[name] = below.after
     } else if (!agrees(memberField, liveValue, value, pointer, comparison)) {
-      if (liveValue !== undefined) before[name] = leaves.hold(liveValue)
-      after[name] = leaves.hold(overlay(memberField, liveValue, value))
+      projection ??= { before: {}, after: {} }
+      if (liveValue !== undefined) projection.before[name] = leaves.hold(liveValue)
+      projection.after[name] = leaves.hold(overlay(memberField, liveValue, value))
     }
   }
-  return { before, after }
+  return projection
 }
 
 /**
@@ -75,10 +79,6 @@ function project(
  */
 class Leaves {
   readonly #values: Value[] = []
-
-  get none(): boolean {
-    return this.#values.length === 0
-  }
 
   hold(value: Value): string {
     return String(this.#values.push(value) - 1)
@@ -89,7 +89,7 @@ class Leaves {
   }
 }
 
-function operations(before: Tree, after: Tree, leaves: Leaves): Operation[] {
+function operations({ before, after }: Projection, leaves: Leaves): Operation[] {
   return jsonPatch
     .compare(before, after, true)
     .flatMap(operation => {

@@ -20,6 +20,8 @@ export interface Line {
   exchange(asked: HttpRequest, caller: Caller, stop: AbortSignal): Promise<Dispatcher.ResponseData>
   /** Takes note of a secret: no error of the run repeats it. */
   readonly meet: (secret: string) => void
+  /** The same of all that the run declares; resolves when that is known. */
+  meetDeclared(): Promise<void>
   /** The `ApiError` behind what was thrown; the thrown itself if it is a bug. */
   explain(thrown: unknown, asked: HttpRequest, caller: Caller | undefined): unknown
   close(): Promise<void>
@@ -35,10 +37,6 @@ export function openLine(connection: Connection): Line {
   const known = new KnownSecrets()
   for (const secret of secretsIn(credentials)) known.meet(secret)
   let declared = connection.secrets
-  const meetDeclared = () => {
-    for (const secret of declared?.() ?? []) if (secret.known) known.meet(secret.reveal())
-    declared = undefined
-  }
   const proxies = proxySettings(connection)
   const dispatcher = openDispatcher(connection, proxies)
   // Every request under way listens, and Node takes more than ten listeners for a leak.
@@ -54,12 +52,17 @@ export function openLine(connection: Connection): Line {
         signal
       }),
     meet: secret => known.meet(secret),
+    async meetDeclared() {
+      for (const secret of (await declared?.()) ?? []) {
+        if (secret.known) known.meet(secret.reveal())
+      }
+      declared = undefined
+    },
     explain(thrown, asked, caller) {
       const proxied = proxies.httpsProxy !== ''
       const fault = thrown instanceof Fault ? thrown : networkFault(thrown, url.host, proxied)
       if (fault === undefined) return thrown
       for (const secret of asked.body?.secrets ?? []) known.meet(secret)
-      meetDeclared()
       const { problem } = fault
       const status = problem.kind === 'status' ? problem.status : 0
       const hint = refusalHint(credentials, status, caller?.name)

@@ -82,6 +82,7 @@ export function openTransport(
         return await within(timeout, signal, work)
       })
     } catch (thrown) {
+      await line.meetDeclared()
       throw learn(thrown, operation, asked, caller)
     }
   }

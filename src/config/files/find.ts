@@ -33,13 +33,18 @@ interface Root {
   /** As the user names it: paths in messages are built on it. */
   readonly named: string
   readonly real: string
+  /**
+   * What names of the fleet are preceded by to be relative to the working directory; undefined where
+   * that one lies in the fleet itself, or beside it.
+   */
+  readonly seen: string | undefined
 }
 
 function rootOf(directory: string, cwd: string): Root {
   const named = resolve(cwd, directory)
   try {
     const real = realpathSync(named)
-    if (statSync(real).isDirectory()) return { named, real }
+    if (statSync(real).isDirectory()) return { named, real, seen: seenFrom(cwd, named) }
   } catch (thrown) {
     throw new Failure(
       exit.wrongInput,
@@ -52,6 +57,16 @@ function rootOf(directory: string, cwd: string): Root {
     `the fleet ${JSON.stringify(directory)} is no directory`,
     'give the directory that holds the YAML files'
   )
+}
+
+function seenFrom(cwd: string, named: string): string | undefined {
+  const way = slashed(relative(cwd, named))
+  if (way === '') return ''
+  return way.startsWith('..') || isAbsolute(way) ? undefined : `${way}/`
+}
+
+function slashed(path: string): string {
+  return sep === '/' ? path : path.split(sep).join('/')
 }
 
 class Walk {
@@ -116,7 +131,11 @@ class Walk {
   }
 
   #at(inFleet: string) {
-    const file = relative(this.#cwd, join(this.#root.named, inFleet)).split(sep).join('/')
+    const { named, seen } = this.#root
+    const file =
+      seen === undefined || inFleet === ''
+        ? slashed(relative(this.#cwd, join(named, inFleet)))
+        : seen + inFleet
     return { place: { file: file === '' ? '.' : file, line: 1, column: 1 } }
   }
 

@@ -9,14 +9,32 @@ export class Source {
   /** Relative to the fleet, with `/`. */
   readonly inFleet: string
   readonly text: string
-  /** What the file says, once it has been parsed; undefined where that failed. */
-  root: Node | undefined
+  #root: Node | undefined
+  #again: (() => Node | undefined) | undefined
   #lineStarts: readonly number[] | undefined
 
   constructor(file: string, inFleet: string, text: string) {
     this.file = file
     this.inFleet = inFleet
     this.text = text
+  }
+
+  /** What the file says, once it has been parsed; undefined where that failed. */
+  get root(): Node | undefined {
+    return this.#root ?? this.#again?.()
+  }
+
+  /** `again` is given where reading costs little: it reads the same once more. */
+  hold(root: Node | undefined, again?: () => Node | undefined): void {
+    this.#root = root
+    this.#again = again
+  }
+
+  /** Lets go of what the file says, if it can be read again: that takes ten times as much as its text. */
+  release(): void {
+    if (this.#again === undefined) return
+    this.#root = undefined
+    this.#lineStarts = undefined
   }
 
   /** Line and column of an offset. The lines are counted when they are first asked for. */

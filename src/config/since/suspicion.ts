@@ -23,11 +23,12 @@ export class Suspicion {
 
   /** The keys of the WLANs that may have changed, came, or went. */
   keysIn(now: FleetSite, then: FleetSite): ReadonlySet<string> {
-    const keys = new Set([...now.wlans.keys(), ...then.wlans.keys()])
+    const [wlans, earlier] = [now.wlans, then.wlans]
+    const keys = new Set([...wlans.keys(), ...earlier.keys()])
     if (!sameVars(now, then)) return keys
     for (const key of keys) {
-      const block = now.wlans.get(key)
-      const isSure = block !== undefined && isSame(block.value, then.wlans.get(key)?.value)
+      const block = wlans.get(key)
+      const isSure = block !== undefined && isSame(block.value, earlier.get(key)?.value)
       if (isSure && !this.#isOnBlock(block)) keys.delete(key)
     }
     return keys

@@ -3,6 +3,7 @@ import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { finding, type Where } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import type { ValueObject } from '../../model/value.ts'
+import type { Foresight } from '../ahead.ts'
 import { expectMap } from '../checks/expect.ts'
 import { limits } from '../checks/limits.ts'
 import type { FleetSite } from '../draft.ts'
@@ -36,19 +37,22 @@ const WLAN_COST = 16
 const OWN_KEYS = ['$extends', '$match', '$protect']
 
 /** Turns the blocks of the files into the WLANs of the sites. Unused profiles are checked too. */
-export function declareWlans(
+export async function declareWlans(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,
   selection: Selection,
-  run: Run
-): DesiredSite[] {
+  run: Run,
+  pace: Pick<Foresight, 'step'>
+): Promise<DesiredSite[]> {
   const layers = new Profiles(profiles, run)
   const meant = new Wlans(layers, run)
   // What the run leaves out is checked, too; its secrets are nobody's business, and no rule's.
   const others = new Wlans(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
-  const declared = sites.map(site =>
-    declareSite(site, key => (isMeant(selection, site, key) ? meant : others))
-  )
+  const declared: DesiredSite[] = []
+  for (const site of sites) {
+    declared.push(declareSite(site, key => (isMeant(selection, site, key) ? meant : others)))
+    await pace.step()
+  }
   others.checkUnused()
   if (run.budget.exhausted) run.findings.push(finding('FLEET_TOO_LARGE', {}))
   return declared
@@ -84,7 +88,7 @@ class Wlans {
   readonly #run: Run
   readonly #bases: Bases
   /** Of blocks without variables, which say the same for every site. */
-  readonly #readings = new Map<Entry, Reading>()
+  readonly #readings = new WeakMap<Entry, Reading>()
 
   constructor(profiles: Profiles, run: Run) {
     this.#profiles = profiles
@@ -113,7 +117,12 @@ class Wlans {
     for (const profile of this.#profiles.unused()) {
       const values = new Values(this.#run, undefined)
       const fields = values.object(profile, wlanField)
-      this.#check(fields, () => profile, values, at(profile))
+      this.#check(
+        fields,
+        () => profile,
+        values,
+        () => at(profile)
+      )
     }
   }
 
@@ -144,7 +153,7 @@ class Wlans {
       undefined,
       isField
     )
-    this.#check(own, declared, values, atKey(entry))
+    this.#check(own, declared, values, () => atKey(entry))
     const fields = base === undefined ? own : { ...base.fields, ...own }
     const { source } = entry.value
     const place = source.place(entry.offset)
@@ -167,9 +176,9 @@ class Wlans {
     return covering(block, declared, wlanField, this.#run.budget)
   }
 
-  #check(fields: ValueObject, declared: () => MapNode, values: Values, where: Where): void {
+  #check(fields: ValueObject, declared: () => MapNode, values: Values, where: () => Where): void {
     if (!values.tooMany) checkFields(fields, declared, this.#run, values.holdsSecret)
-    else this.#run.findings.push(finding('WLAN_TOO_LARGE', where, limits.values))
+    else this.#run.findings.push(finding('WLAN_TOO_LARGE', where(), limits.values))
   }
 
   /** False for what speaks to wlanctl. */

@@ -15,7 +15,7 @@ import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts'
 export function convert(root: ParsedNode | null, source: Source): Finding[] {
   const converter = new Converter(source)
   const node = root === null ? undefined : converter.node(root, 0)
-  if (!converter.full) source.root = node
+  if (!converter.full) source.hold(node)
   return converter.findings()
 }
 

@@ -3,14 +3,15 @@ import type { Source } from '../files/source.ts'
 import { readPlain } from './plain.ts'
 
 /**
- * Parses a file: sets its `root`, which stays undefined for a file that is empty or cannot be read.
+ * Parses a file: gives it its `root`, which stays undefined for a file that is empty or cannot be read.
  * Plain YAML is read here; all other, and all that is wrong, is for the library, which is loaded then.
  */
 export async function parse(source: Source): Promise<Finding[]> {
   const findings: Finding[] = []
   if (!isText(source, findings)) return findings
-  source.root = readPlain(source)
-  if (source.root !== undefined) return findings
+  const root = readPlain(source)
+  source.hold(root, root && (() => readPlain(source)))
+  if (root !== undefined) return findings
   const { readWithLibrary } = await import('./library.ts')
   return readWithLibrary(source)
 }

@@ -1,0 +1,55 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Site } from '../model/desired.ts'
+import { isUuid } from '../model/identity.ts'
+import type { Findings } from './checks/findings.ts'
+import type { SiteDeclaration } from './documents.ts'
+import { isSurelyMeant, type Selection } from './select.ts'
+import { type MapNode, textOf } from './yaml/tree.ts'
+
+/** Told of a site that the run will want to read, while files are still being read themselves. */
+export type Ahead = (site: Site) => void
+
+/** Files and sites after which others get their turn: a millisecond or two. */
+const STEPS = 32
+
+/**
+ * Lets others work while a large fleet is being loaded, and tells them of the sites that the run is
+ * about as soon as it is known that it is. Of a fleet that is loaded in no time it tells nothing, nor of
+ * one with an error from then on.
+ */
+export class Foresight {
+  readonly #selection: Selection
+  readonly #findings: Findings
+  readonly #ahead: Ahead | undefined
+  #seen: Site[] = []
+  #steps = 0
+
+  constructor(selection: Selection, findings: Findings, ahead: Ahead | undefined) {
+    this.#selection = selection
+    this.#findings = findings
+    this.#ahead = ahead
+  }
+
+  /** Takes note of what a file says of sites. */
+  see(declarations: readonly SiteDeclaration[]): void {
+    if (this.#ahead === undefined) return
+    for (const { map, wlans } of declarations) {
+      const [id, name] = [textIn(map, 'id'), textIn(map, 'name')]
+      if (!isUuid(id) || !isSurelyMeant(this.#selection, { id, name, wlans })) continue
+      this.#seen.push({ id, name: name ?? id })
+    }
+  }
+
+  /** To be called, and waited for, after every file and every site. */
+  async step(): Promise<void> {
+    this.#steps += 1
+    if (this.#steps % STEPS !== 0) return
+    if (this.#ahead !== undefined && !this.#findings.hasError) this.#seen.forEach(this.#ahead)
+    this.#seen = []
+    await setImmediate()
+  }
+}
+
+function textIn(map: MapNode, key: string): string | undefined {
+  return textOf(map.entries.get(key)?.value)
+}

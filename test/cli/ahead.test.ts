@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { generateFleet } from '../../src/simulator/fleet/generate.ts'
+import { manySites } from '../support/many.ts'
+import { serve } from '../support/server.ts'
+import { PSK, type Stage } from '../support/stage.ts'
+
+const SITES = 120
+const sites = generateFleet({ sites: SITES, wlans: 1, seed: 1 })
+
+/** The names of the sites that were listed, in order of the fleet; each as often as it was. */
+function listed({ simulator }: Stage): string[] {
+  const ids = simulator.requests.map(({ path }) => path.split('/')[4])
+  return sites.flatMap(({ id, name }) => ids.filter(other => other === id).map(() => name))
+}
+
+const namesOf = (fits: (site: { id: string; name: string }) => boolean) =>
+  sites.filter(fits).map(({ name }) => name)
+
+describe('while the files of a large fleet are still being read', () => {
+  it.each(['plan many', 'drift many', 'snapshot many', 'apply many --yes'])(
+    '%s lists each site, and each once',
+    async line => {
+      const stage = await manySites({ sites: SITES })
+      expect(await stage.run(line)).toMatchObject({ code: 0 })
+      expect(listed(stage)).toEqual(namesOf(() => true))
+    }
+  )
+
+  it.each<[flags: string, fits: Parameters<typeof namesOf>[0]]>([
+    ['--site *Harbour*', ({ name }) => name.includes('Harbour')],
+    ['--site 1*', ({ id }) => id.startsWith('1')],
+    ['--wlan *Hospital/corp', ({ name }) => name.endsWith('Hospital')],
+    ['--wlan 1*/corp', () => false]
+  ])('%s lists no site that is not meant', async (flags, fits) => {
+    const stage = await manySites({ sites: SITES })
+    await stage.run(`plan many ${flags}`)
+    expect(listed(stage)).toEqual(namesOf(fits))
+  })
+
+  it('a shard lists its part', async () => {
+    const stage = await manySites({ sites: SITES })
+    const first = await stage.run('plan many --shard 1/2')
+    expect(first.code).toBe(0)
+    expect(new Set(listed(stage)).size).toBe(listed(stage).length)
+    await stage.run('plan many --shard 2/2')
+    expect(listed(stage)).toEqual(namesOf(() => true))
+  })
+
+  it('sites that share a file, and sites that share an id, are listed once', async () => {
+    const stage = await manySites({ sites: SITES })
+    const list = sites.map(({ id }) => `  - { id: ${id.toUpperCase()} }\n`)
+    stage.write('many/a.yaml', `sites:\n${list.join('')}wlans: { more: { ssid: Guest } }\n`)
+    const { stdout } = await stage.run('plan many --format json')
+    expect(JSON.parse(stdout)).toMatchObject({ summary: { sites: SITES, wlans: 2 * SITES } })
+    expect(stage.simulator.requests).toHaveLength(SITES)
+  })
+
+  it('a wrong file ends the run, and what was begun is dropped without a word', async () => {
+    const stage = await manySites({ sites: SITES }, { switches: { latency: 50 } })
+    stage.write('many/zzz.yaml', 'wlan: 1\n')
+    const { code, stdout, stderr } = await stage.run('plan many')
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain('1 error in the files; nothing was sent')
+    expect(stderr).not.toMatch(/GET|interrupted|bug/)
+    expect(listed(stage).length).toBeLessThan(SITES)
+  })
+
+  it('none is listed if the first file is wrong', async () => {
+    const stage = await manySites({ sites: SITES })
+    stage.write('many/!.yaml', 'wlan: 1\n')
+    expect(await stage.run('plan many')).toMatchObject({ code: 3 })
+    expect(stage.simulator.requests).toEqual([])
+  })
+
+  it('what is wrong with the files is told before the address is missed', async () => {
+    const stage = await manySites({ sites: SITES })
+    stage.write('many/zzz.yaml', 'wlan: 1\n')
+    const without = { WLANCTL_BASE_URL: undefined }
+    expect((await stage.run('plan many', without)).stderr).toContain('1 error in the files')
+    stage.write('many/zzz.yaml', '# nothing\n')
+    expect((await stage.run('plan many', without)).stderr).toContain('the address of the service')
+  })
+
+  it('an error repeats no secret that is declared in a file not read yet', async () => {
+    const stage = await manySites({ sites: SITES })
+    const secret = '{ psk: { $env: WLAN_SECRET_GUEST } }'
+    const [first] = sites
+    stage.write(
+      'many/zzz.yaml',
+      `site: { id: ${first?.id} }\nwlans: { more: { ssid: Guest, auth: ${secret} } }\n`
+    )
+    const server = await serve((_arrival, response) => {
+      response.writeHead(403, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ detail: `no right to ${PSK}` }))
+    })
+    const change = { WLANCTL_BASE_URL: server.url }
+    const { code, stdout, stderr } = await stage.run('plan many --format json', change)
+    await server.close()
+    expect(code).toBe(5)
+    expect(stdout + stderr).not.toContain(PSK)
+    expect(stdout).toContain('no right to (secret)')
+    expect(server.arrivals).toHaveLength(SITES)
+  })
+})
