@@ -76,9 +76,9 @@ async function applyWave(wave: PlannedWave, next: PlannedWave | undefined, run: 
   if (inWaves) options.recorder.waveBegins(wave)
   const end = options.onWave(wave)
   const done = await applyChanges(wave, run).finally(end)
-  const halt = brake.reason()
-  const problem = halt === undefined ? await problemOf(wave, done, run) : undefined
-  if (inWaves) options.recorder.waveEnds(wave, halt ?? problem)
+  const problem = brake.reason() === undefined ? await problemOf(wave, done, run) : undefined
+  // What interrupts the check ends the wave, too.
+  if (inWaves) options.recorder.waveEnds(wave, brake.reason() ?? problem)
   if (problem !== undefined) {
     const failure = inWaves ? `${titleOf(wave)}: ${problem}` : problem
     brake.pull(failure)

@@ -82,16 +82,22 @@ async function endOf(child: Child, timeout: number, io: Io): Promise<string | un
     letGo()
   }
   const stop = AbortSignal.any([overdue, io.interrupted])
+  let told = false
   const terminate = () => {
+    told = true
     signal('SIGTERM')
     after(GRACE, kill)
   }
   stop.addEventListener('abort', terminate, over)
   io.cut.addEventListener('abort', kill, over)
-  // What was told to end is waited for as a whole; else only the check itself is.
-  child.once('exit', () => stop.aborted || letGo())
+  child.once('exit', () => {
+    // What was told to end is waited for as a whole; else only the check itself is.
+    if (stop.aborted) return
+    stop.removeEventListener('abort', terminate)
+    letGo()
+  })
   const problem = await closed(child).finally(() => over.abort())
-  return overdue.aborted ? `the check took longer than ${timeout / 1000} s` : problem
+  return told && overdue.aborted ? `the check took longer than ${timeout / 1000} s` : problem
 }
 
 /** What ended a child process whose output has ended, too; undefined if it succeeded. */

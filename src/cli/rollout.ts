@@ -54,7 +54,8 @@ type GateOptions = RolloutOptions &
   Pick<ReportOptions, 'quiet'> &
   Pick<SecretOptions, 'secretPrefix'>
 
-export function gatesOf(options: GateOptions, io: Io): Gates {
+/** `inWaves` is false where there is one wave only, of all sites. */
+export function gatesOf(options: GateOptions, inWaves: boolean, io: Io): Gates {
   const { pause, check: command, checkTimeout, secretPrefix } = options
   const tell = async (text: string) => {
     if (!options.quiet) await say(io, `wlanctl: ${text}`)
@@ -63,7 +64,7 @@ export function gatesOf(options: GateOptions, io: Io): Gates {
     async check(wave) {
       if (command === undefined) return undefined
       const { runCheck } = await import('./check.ts')
-      await tell(`checking ${titleOf(wave)}`)
+      await tell(inWaves ? `checking ${titleOf(wave)}` : 'checking what was applied')
       return runCheck({ command, timeout: checkTimeout * 1000, secretPrefix }, wave, io)
     },
     async pause(wave, next) {

@@ -146,6 +146,22 @@ describe('apply --check', () => {
     for (const left of read('left').trim().split('\n')) process.kill(Number(left))
   })
 
+  it('runs once where there are no waves', async () => {
+    const { run, write, read } = await rollout('#!/bin/sh\necho "[$WLANCTL_WAVE]"; cat; exit 3\n')
+    write('fleet/hq.yaml', read('fleet/hq.yaml').replace(/policy: .*/, ''))
+    const { code, stdout, stderr } = await run(line)
+    expect(code).toBe(5)
+    expect(JSON.parse(stdout).failed_wave).toBe('the check ended with exit code 3')
+    expect(statuses(stdout)).toEqual(['applied', 'applied', 'applied'])
+    expect(stderr.split('\n').filter(text => /check/.test(text))).toEqual([
+      'wlanctl: checking what was applied',
+      'check: []',
+      `check: ${idOf(1, 1)}\\ta b`,
+      `check: ${idOf(1, 0)}\\thq`,
+      `check: ${idOf(1, 2)}\\ts2`
+    ])
+  })
+
   it('comes from the environment, too, and never from the fleet', async () => {
     const { run, write, read } = await rollout()
     expect(
@@ -164,11 +180,12 @@ describe('apply --check', () => {
       const { start, read, cwd } = await rollout(
         '#!/bin/sh\ntrap "echo ended >> told; exit 0" TERM\necho begun\nsleep 60 & wait\n'
       )
-      const running = start(line)
+      const running = start(`${line} --record r.jsonl`)
       await running.until(/check: begun/)
       running.signal(signal)
       const { code, stdout } = await running.ended
       expect(code).toBe(130)
+      expect(read('r.jsonl')).toMatch(/"step":"wave-ends",.*"problem":"interrupted"/)
       expect(statuses(stdout)).toEqual(['skipped', 'applied', 'skipped'])
       expect(JSON.parse(stdout).outcomes[0].reason).toBe('interrupted')
       expect(existsSync(join(cwd, 'told')) && read('told')).toBe('ended\n')
