@@ -10,7 +10,7 @@ describe('completion', () => {
   it.each([
     [
       '',
-      'validate plan apply drift snapshot show merge revert import token simulate demo schema completion help'
+      'validate plan apply drift snapshot show merge revert import adopt doctor token simulate demo schema completion help'
     ],
     ['pl', 'plan'],
     ['token ', 'create list help'],
