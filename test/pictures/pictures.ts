@@ -14,7 +14,7 @@ export type Picture =
 const COMMENT = 860
 
 /** A window on a small screen. */
-const SCREEN = { width: 1200, height: 900 }
+const SCREEN = { width: 1300, height: 900 }
 
 const weekOnce = once(week)
 const daysOnce = once(checksOfDays)
@@ -61,12 +61,17 @@ export const pictures: readonly Picture[] = [
     file: 'report-wlan.png',
     scene: async port => ({
       ...SCREEN,
+      height: 760,
       html: (await daysOnce(port)).html,
       arrange: async page => {
         await page.getByRole('link', { name: 'Old Mill Hospital' }).first().click()
         await page.locator('#detail summary').first().click()
       }
     })
+  },
+  {
+    file: 'history.png',
+    scene: async port => ({ ...SCREEN, html: (await daysOnce(port)).history })
   }
 ]
 

@@ -15,7 +15,13 @@ const stores = each(4, 0, 37)
 const days: readonly (readonly [day: string, doing: Doing])[] = [
   ['10', on => on.edit(stores.slice(0, 12), 'Voice', { vlan_id: 51 })],
   ['11', on => on.edit(stores.slice(4, 30), 'Guest', { wlan_limit_down: 50_000 })],
-  ['12', on => on.edit(hospitals.slice(2, 8), 'Scanners', { hide_ssid: false })],
+  [
+    '12',
+    on => {
+      on.edit(hospitals.slice(2, 8), 'Scanners', { hide_ssid: false })
+      for (const site of [20, 44]) on.forget(site)
+    }
+  ],
   [
     '13',
     async on => {
@@ -23,7 +29,13 @@ const days: readonly (readonly [day: string, doing: Doing])[] = [
       on.edit(schools.slice(0, 9), 'Guest', { isolation: false })
     }
   ],
-  ['14', on => on.edit(stores.slice(6, 15), 'Corp', { roam_mode: 'NONE' })],
+  [
+    '14',
+    on => {
+      on.edit(stores.slice(6, 15), 'Corp', { roam_mode: 'NONE' })
+      on.forget(52)
+    }
+  ],
   [
     '15',
     on => {
@@ -52,6 +64,8 @@ function unreadable({ sites }: Fleet, nth: number) {
 export interface Days {
   /** The report of the last one, as HTML. */
   readonly html: string
+  /** What all of them tell together, as HTML. */
+  readonly history: string
 }
 
 /** A week of a fleet, with a check every morning, on the simulator at this port (0: any). */
@@ -66,5 +80,6 @@ export async function checksOfDays(port: number): Promise<Days> {
     html = (await on.run(`2026-11-${day}T06:00:00Z`, line)).stdout
     since = ` --since ${report}`
   }
-  return { html }
+  const { stdout } = await on.run('2026-11-16T06:05:00Z', 'show --history reports --format html')
+  return { html, history: stdout }
 }

@@ -23,6 +23,8 @@ export interface Fleet {
   edit(sites: readonly number[], ssid: string, fields: JsonObject): void
   /** Somebody deletes one. */
   remove(site: number, ssid: string): void
+  /** Somebody takes the last WLAN of a site out of its file. */
+  forget(site: number): void
 }
 
 /** Imports the WLANs of 150 sites from the simulator at this port (0: any), each site with its owner. */
@@ -40,7 +42,7 @@ export async function fleet(port: number): Promise<Fleet> {
   mkdirSync(join(cwd, 'reports'))
   await run('2026-11-09T06:00:00Z', 'import --from ids --secrets-out secrets.env')
   Object.assign(secrets, parseEnv(readFileSync(join(cwd, 'secrets.env'), 'utf8')))
-  nameOwners(join(cwd, 'sites'))
+  rewrite(join(cwd, 'sites'), withOwner)
   const wlanOf = (site: number, ssid: string) => {
     const wlan = sites[site]?.wlans.find(each => each.ssid === ssid)
     if (wlan === undefined) throw new Error(`site ${site} has no ${ssid}`)
@@ -54,16 +56,22 @@ export async function fleet(port: number): Promise<Fleet> {
     edit(chosen, ssid, fields) {
       for (const site of chosen) simulator.edit(...wlanOf(site, ssid), fields)
     },
-    remove: (site, ssid) => simulator.remove(...wlanOf(site, ssid))
+    remove: (site, ssid) => simulator.remove(...wlanOf(site, ssid)),
+    forget: site =>
+      rewrite(join(cwd, 'sites'), text =>
+        text.includes(sites[site]?.id ?? '') ? text.replace(/\n {2}voice:[\s\S]*$/, '') : text
+      )
   }
 }
 
-function nameOwners(directory: string): void {
+function withOwner(text: string): string {
+  const owner = Object.entries(owners).find(([kind]) => text.includes(` ${kind}`))?.[1]
+  return owner === undefined ? text : text.replace('\nwlans:', `  owner: ${owner}\n\nwlans:`)
+}
+
+function rewrite(directory: string, change: (text: string) => string): void {
   for (const file of readdirSync(directory)) {
     const path = join(directory, file)
-    const text = readFileSync(path, 'utf8')
-    const owner = Object.entries(owners).find(([kind]) => text.includes(` ${kind}`))?.[1]
-    if (owner !== undefined)
-      writeFileSync(path, text.replace('\nwlans:', `  owner: ${owner}\n\nwlans:`))
+    writeFileSync(path, change(readFileSync(path, 'utf8')))
   }
 }
