@@ -64,7 +64,7 @@ export function bar(part: number, whole: number): Element {
   const width = whole === 0 ? 0 : Math.round((part / whole) * 100)
   return h(
     'svg',
-    { class: 'bar', 'aria-hidden': 'true', viewBox: '0 0 100 10', preserveAspectRatio: 'none' },
+    { class: 'meter', 'aria-hidden': 'true', viewBox: '0 0 100 10', preserveAspectRatio: 'none' },
     h('path', { d: `M0 0h${width}v10h${-width}z` })
   )
 }
