@@ -4,6 +4,7 @@ import type { Budget } from './checks/budget.ts'
 import type { Findings } from './checks/findings.ts'
 import type { Suggestions } from './checks/suggest.ts'
 import type { Rulebook } from './rules/book.ts'
+import type { Texts } from './wlans/texts.ts'
 
 /** What the steps from declarations to WLANs share. */
 export interface Run {
@@ -12,6 +13,7 @@ export interface Run {
   readonly secrets: SecretSource
   readonly budget: Budget
   readonly suggestions: Suggestions
+  readonly texts: Texts
   /** Where the steps put what they find. */
   readonly findings: Findings
 }

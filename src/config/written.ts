@@ -14,6 +14,7 @@ import { readPolicy } from './policy.ts'
 import { noRules } from './rules/book.ts'
 import { joinSites } from './sites.ts'
 import { type Layer, Profiles } from './wlans/profiles.ts'
+import { Texts } from './wlans/texts.ts'
 import { parse } from './yaml/parse.ts'
 import type { MapNode } from './yaml/tree.ts'
 
@@ -32,7 +33,7 @@ export function writtenFleet(sources: readonly Source[]): WrittenFleet {
   const budget = budgetFor(sources)
   const secrets = referencesOnly()
   const suggestions = new Suggestions()
-  const run = { policy, rules: noRules, secrets, budget, findings, suggestions }
+  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, texts: new Texts() }
   const profiles = new Profiles(declarations.profiles, run)
   return {
     sites: joinSites(declarations.sites, budget, findings),

@@ -18,6 +18,9 @@ export interface Difference {
   readonly notCompared: readonly Pointer[]
 }
 
+/** One list for all that have none. */
+const NONE: readonly Pointer[] = []
+
 /**
  * Compares each declared field with the live one. Live members that nobody declared are not looked
  * at. The planner, the verification and the drift check all ask this one function.
@@ -28,7 +31,8 @@ export function diff(declared: ValueObject, live: ValueObject): Difference {
   const projection = project(wlanField, live, declared, '', comparison, leaves)
   return {
     patch: projection === undefined ? [] : operations(projection, leaves),
-    notCompared: comparison.notCompared.sort(byCodeUnit)
+    notCompared:
+      comparison.notCompared.length === 0 ? NONE : comparison.notCompared.sort(byCodeUnit)
   }
 }
 

@@ -4,9 +4,12 @@ import { limits } from './limits.ts'
 /** What a run finds. The same thing found twice, say for two sites, is one finding. */
 export class Findings {
   readonly #found = new Map<string, Finding>()
+  /** How often something was found, be it the same. */
+  pushes = 0
   #errors = 0
 
   push(found: Finding): void {
+    this.pushes += 1
     const { place, code, path, message } = found
     // Several rules may be broken at one place.
     const what = code === 'RULE_BROKEN' ? message : ''

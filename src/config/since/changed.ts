@@ -10,6 +10,7 @@ import type { FleetSite } from '../draft.ts'
 import type { Source } from '../files/source.ts'
 import { noRules } from '../rules/book.ts'
 import { joinSites } from '../sites.ts'
+import { Texts } from '../wlans/texts.ts'
 import { declareSites } from '../wlans/wlans.ts'
 import type { Entry } from '../yaml/tree.ts'
 import type { Revision } from './revision.ts'
@@ -92,7 +93,7 @@ function declared(
 ): DesiredSite[] {
   const budget = budgetFor(sources)
   const suggestions = new Suggestions()
-  const run = { policy, rules: noRules, secrets, budget, findings, suggestions }
+  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, texts: new Texts() }
   return declareSites(sites, profiles, run)
 }
 

@@ -86,7 +86,9 @@ export class Values {
   #scalar(node: ScalarNode, field: Field, use: Use | undefined): Value {
     const { value } = node
     if (typeof value === 'string') this.#run.budget.spend(weightOf(value))
-    if (!field.secret || value === null || value === '') return value
+    if (!field.secret || value === null || value === '') {
+      return typeof value === 'string' ? this.#run.texts.of(value) : value
+    }
     this.holdsSecret = true
     return secretInClear(value, use?.node ?? node, use?.variable, this.#run)
   }

@@ -12,14 +12,13 @@ import { noRules } from '../rules/book.ts'
 import type { Run } from '../run.ts'
 import { isMeant, type Selection } from '../select.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
+import { Alike, type Content } from './alike.ts'
 import { type Base, Bases } from './base.ts'
 import { identityIn } from './identity.ts'
 import { covering, Profiles } from './profiles.ts'
+import type { Texts } from './texts.ts'
 import { checkFields } from './validate.ts'
 import { Values } from './values.ts'
-
-/** What a block declares, without the names that a site gives it. */
-type Content = Omit<DesiredWlan, 'address' | 'key' | 'leftOut'>
 
 /** What was read of a block. */
 interface Reading {
@@ -50,7 +49,9 @@ export async function declareWlans(
   const others = new Wlans(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
   const declared: DesiredSite[] = []
   for (const site of sites) {
-    declared.push(declareSite(site, key => (isMeant(selection, site, key) ? meant : others)))
+    declared.push(
+      declareSite(site, run.texts, key => (isMeant(selection, site, key) ? meant : others))
+    )
     await pace.step()
   }
   others.checkUnused()
@@ -65,20 +66,20 @@ export function declareSites(
   run: Run
 ): DesiredSite[] {
   const room = new Wlans(new Profiles(profiles, run), run)
-  const declared = sites.map(site => declareSite(site, () => room))
+  const declared = sites.map(site => declareSite(site, run.texts, () => room))
   if (run.budget.exhausted) run.findings.push(finding('FLEET_TOO_LARGE', {}))
   return declared
 }
 
-function declareSite(site: FleetSite, roomOf: (key: string) => Wlans): DesiredSite {
-  const { id, name, owner } = site
+function declareSite(site: FleetSite, texts: Texts, roomOf: (key: string) => Wlans): DesiredSite {
+  const { owner } = site
   const wlans = [...site.wlans].flatMap(
     ([key, block]) => roomOf(key).declare(site, key, block) ?? []
   )
   return {
-    id,
-    name,
-    ...(owner === undefined ? {} : { owner }),
+    id: texts.of(site.id),
+    name: texts.of(site.name),
+    ...(owner === undefined ? {} : { owner: texts.of(owner) }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
 }
@@ -87,6 +88,7 @@ class Wlans {
   readonly #profiles: Profiles
   readonly #run: Run
   readonly #bases: Bases
+  readonly #alike: Alike
   /** Of blocks without variables, which say the same for every site. */
   readonly #readings = new WeakMap<Entry, Reading>()
 
@@ -94,6 +96,7 @@ class Wlans {
     this.#profiles = profiles
     this.#run = run
     this.#bases = new Bases(run)
+    this.#alike = new Alike(run)
   }
 
   /** The WLAN that a block declares for a site; undefined if it declares none, or if it is too much. */
@@ -101,10 +104,11 @@ class Wlans {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
     const reading = this.#readings.get(block) ?? this.#reading(block, site)
     if (reading === undefined) return undefined
-    const owner = reading.content.owner ?? site.owner
+    const { texts } = this.#run
+    const owner = reading.content.owner ?? (site.owner && texts.of(site.owner))
     const wlan = {
-      address: `${site.name}/${key}`,
-      key,
+      address: `${texts.of(site.name)}/${key}`,
+      key: texts.of(key),
       ...reading.content,
       ...(owner === undefined ? {} : { owner })
     }
@@ -132,12 +136,26 @@ class Wlans {
       if (entry.value.kind === 'scalar' && entry.value.value === null) this.#unidentified(entry)
       return undefined
     }
-    const values = new Values(this.#run, site.vars)
     const declared = once(() => this.#profiles.effective(block))
-    const content = this.#read(entry, block, declared, values)
-    const reading = { content, declared, complete: values.complete }
-    if (!values.usesVariables) this.#readings.set(entry, reading)
+    const { content, complete, isShared } = this.#contentOf(entry, block, declared, site)
+    const reading = { content, declared, complete }
+    if (isShared) this.#readings.set(entry, reading)
     return reading
+  }
+
+  #contentOf(entry: Entry, block: MapNode, declared: () => MapNode, { vars }: FleetSite) {
+    const text = this.#alike.textOf(entry, block)
+    const known = this.#alike.get(text)
+    if (known !== undefined) {
+      return { content: { ...known, ...placesOf(entry) }, complete: true, isShared: true }
+    }
+    const { pushes } = this.#run.findings
+    const values = new Values(this.#run, vars)
+    const content = this.#read(entry, block, declared, values)
+    const { complete } = values
+    const isShared = !values.usesVariables
+    if (isShared && complete && pushes === this.#run.findings.pushes) this.#alike.set(text, content)
+    return { content, complete, isShared }
   }
 
   #read(entry: Entry, block: MapNode, declared: () => MapNode, values: Values): Content {
@@ -155,16 +173,12 @@ class Wlans {
     )
     this.#check(own, declared, values, () => atKey(entry))
     const fields = base === undefined ? own : { ...base.fields, ...own }
-    const { source } = entry.value
-    const place = source.place(entry.offset)
     const identified = ['id', '$match', 'ssid'].some(key => block.entries.has(key))
     if (!identified && !profiles?.entries.has('ssid')) this.#unidentified(entry)
-    const origin = { ...place, file: source.inFleet }
     const owner = this.#profiles.ownerOf(block)
     return {
       fields,
-      origin,
-      place,
+      ...placesOf(entry),
       ...(owner === undefined ? {} : { owner }),
       ...identityIn(block, values, this.#run)
     }
@@ -194,6 +208,11 @@ class Wlans {
   #unidentified(entry: Entry): void {
     this.#run.findings.push(finding('WLAN_UNIDENTIFIED', atKey(entry)))
   }
+}
+
+function placesOf({ value: { source }, offset }: Entry): Pick<Content, 'origin' | 'place'> {
+  const place = source.place(offset)
+  return { origin: { ...place, file: source.inFleet }, place }
 }
 
 /** The same, made when it is first asked for, and kept. */

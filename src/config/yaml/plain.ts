@@ -99,7 +99,7 @@ class PlainReader {
       const key = this.#key(false)
       this.#enter(entries, key, this.#below(column, depth))
     } while (cursor.column === column)
-    return { kind: 'map', source: this.#source, offset, entries }
+    return { kind: 'map', source: this.#source, offset, entries, end: cursor.at }
   }
 
   /** What belongs to the key that was just read, in the map at this column. */
@@ -150,7 +150,7 @@ class PlainReader {
       cursor.spaces()
       this.#enter(entries, key, this.#value(margin, depth, true))
     })
-    return { kind: 'map', source: this.#source, offset, entries }
+    return { kind: 'map', source: this.#source, offset, entries, end: cursor.at }
   }
 
   /** Passes brackets, with whatever stands between their commas; one may follow the last of it. */

@@ -13,6 +13,8 @@ export interface MapNode {
   readonly source: Source
   readonly offset: number
   readonly entries: ReadonlyMap<string, Entry>
+  /** Behind it, where its text says all of it: in plain YAML, which has no aliases. */
+  readonly end?: number
 }
 
 export interface ListNode {

@@ -1,0 +1,37 @@
+import type { DesiredWlan } from '../../model/desired.ts'
+import { noRules } from '../rules/book.ts'
+import type { Run } from '../run.ts'
+import type { Entry, MapNode } from '../yaml/tree.ts'
+
+/** What a block declares, without the names that a site gives it. */
+export type Content = Omit<DesiredWlan, 'address' | 'key' | 'leftOut'>
+
+/** Blocks that are kept: those of a fleet whose files have much in common are far fewer. */
+const MOST = 10_000
+
+/**
+ * What blocks declare, by their text: the files of a fleet are alike, and where a block says the same as
+ * one before it, and there was nothing to be said of that, nobody has to look at it again.
+ */
+export class Alike {
+  readonly #isAsked: boolean
+  readonly #known = new Map<string, Content>()
+
+  /** A rule says of every WLAN where it is broken. */
+  constructor({ rules }: Run) {
+    this.#isAsked = rules === noRules
+  }
+
+  /** The text of a block; undefined where more than its text counts. */
+  textOf({ offset, value }: Entry, { end }: MapNode): string | undefined {
+    return this.#isAsked && end !== undefined ? value.source.text.slice(offset, end) : undefined
+  }
+
+  get(text: string | undefined): Content | undefined {
+    return text === undefined ? undefined : this.#known.get(text)
+  }
+
+  set(text: string | undefined, content: Content): void {
+    if (text !== undefined && this.#known.size < MOST) this.#known.set(text, content)
+  }
+}
