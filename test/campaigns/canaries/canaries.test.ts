@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatNames } from '../../../src/report/names.ts'
 import { hidings } from '../../../src/simulator/switches.ts'
+import { site } from './secrets.ts'
 import { expectSealed, trial } from './trial.ts'
 import { differences } from './twins.ts'
 import '../unpolluted.ts'
@@ -47,6 +48,17 @@ describe.each(formatNames)('nothing leaks as %s', format => {
     }
   )
 
+  it('an import', async () => {
+    const made = await trial()
+    const form = `--all-fields --format ${format} ${everything}`
+    const ended = [
+      await made.run(`import ${site.id} ${form}`),
+      await made.run(`import ${site.id} --factor --force ${form}`)
+    ]
+    expect(ended.map(({ code }) => code)).toEqual([0, 0])
+    expect(made.leaks(...ended)).toEqual([])
+  })
+
   it('a record, shown and reverted, also of a run that failed and of one that was approved', async () => {
     const made = await trial({ switches: { fail: [{ method: 'PUT', kind: '500', times: 3 }] } })
     const form = `--format ${format} ${everything}`
@@ -83,6 +95,15 @@ it('nothing leaks through a check that tells all it knows', async () => {
   const made = await trial()
   const line = `apply FLEET --yes --allow-downgrade --record r.jsonl ${everything} --check env`
   await expectSealed(made, made.run(line), 0, /check: PATH=/)
+})
+
+it('an import writes secrets where it is told to, and nowhere else', async () => {
+  const made = await trial()
+  const ended = await made.run(`import ${site.id} --secrets-out secrets.env ${everything}`)
+  expect(ended.code).toBe(0)
+  const leaks = made.leaks(ended)
+  expect(leaks.length).toBeGreaterThan(5)
+  expect(new Set(leaks.map(({ where }) => where))).toEqual(new Set(['secrets.env']))
 })
 
 it('every secret that was to be sent was sent: the fleet is no straw man', async () => {
