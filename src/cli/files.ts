@@ -7,7 +7,8 @@ import {
   open,
   readFile,
   rename,
-  rm
+  rm,
+  stat
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../model/failure.ts'
@@ -66,11 +67,20 @@ export async function checkNew(
   throw new Failure(exit.wrongInput, `${all} there already`, '`--force` replaces them')
 }
 
-/** Makes a folder, and those that it is in. Throws a `Failure` if that cannot be. */
+/**
+ * Makes a folder, and those that it is in. Throws a `Failure` if that cannot be. Node's own way to make
+ * several at once never ends where a file system (`/proc`) says that the folder above is not there.
+ */
 export async function makeFolder(folder: string, cwd: string): Promise<void> {
-  await mkdir(resolve(cwd, folder), { recursive: true }).catch(error => {
+  await makeBelow(resolve(cwd, folder)).catch(error => {
     throw unwritten(folder, error)
   })
+}
+
+async function makeBelow(path: string): Promise<void> {
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) return
+  if (dirname(path) !== path) await makeBelow(dirname(path))
+  await mkdir(path)
 }
 
 /** A file that is not there yet, and whose place and space are. */

@@ -1,4 +1,4 @@
-import { count } from '../model/identity.ts'
+import { count, grouped } from '../model/identity.ts'
 import { escapeText } from './escape.ts'
 import { table } from './layout.ts'
 import type { Imported } from './report.ts'
@@ -37,7 +37,7 @@ function section(title: string, n: number, lines: readonly string[], style: Styl
 function inLayers({ lines }: Imported): string {
   return lines === undefined
     ? ''
-    : `; ${number(lines.factored)} lines instead of ${number(lines.plain)}`
+    : `; ${grouped(lines.factored)} lines instead of ${grouped(lines.plain)}`
 }
 
 /** `guest: 287 WLANs share 14 fields, 3 of them otherwise; saved 3,731 lines`, and what varies. */
@@ -46,13 +46,8 @@ function reasons(profiles: NonNullable<Imported['profiles']>): string[] {
     const but = overridden === 0 ? '' : `, ${overridden} of them with something of their own`
     const varies = variables.length === 0 ? [] : [`    varies: ${variables.join(', ')}`]
     const line = `${name}: ${count(wlans, 'WLAN')} share ${count(fields, 'field')}${but}`
-    return [`  ${escapeText(line)}; saved ${number(saved)} lines`, ...varies.map(escapeText)]
+    return [`  ${escapeText(line)}; saved ${grouped(saved)} lines`, ...varies.map(escapeText)]
   })
-}
-
-/** Thousands apart. */
-function number(n: number): string {
-  return String(n).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 function filesTable(files: Imported['files']): string[] {

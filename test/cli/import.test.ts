@@ -88,6 +88,17 @@ describe('import', () => {
     expect(await made.run(`${line} --force`)).toMatchObject({ code: 0 })
   })
 
+  it.each([
+    ['out /proc/nope', 1, '/proc/nope could not be written'],
+    ['out names.txt', 1, 'names.txt could not be written'],
+    ['secrets-out sites/hq.yaml', 3, 'is also the file of a site']
+  ])('says that it cannot write to --%s', async (option, exitCode, problem) => {
+    const made = await live()
+    const { code, stderr } = await made.run(`import --from names.txt --${option}`)
+    expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringContaining(problem) })
+    expect(made.methods()).toEqual([])
+  })
+
   it('never writes through a link', async () => {
     const made = await live()
     made.write('elsewhere', 'mine')
