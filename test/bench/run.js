@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { benchApply } from './apply.js'
 import { benchChanged } from './changed.js'
 import { benchGrowth, growthHead } from './growth.js'
+import { benchHtml, htmlHead } from './html.js'
 import { benchImport } from './import.js'
 import { benchPlan } from './plan.js'
 import { comparedHead, machine, table } from './table.js'
@@ -18,7 +19,8 @@ const benches = new Map([
   ['changed', { bench: benchChanged, head: comparedHead }],
   ['apply', { bench: benchApply, head: comparedHead }],
   ['import', { bench: benchImport, head: comparedHead }],
-  ['growth', { bench: benchGrowth, head: growthHead }]
+  ['growth', { bench: benchGrowth, head: growthHead }],
+  ['html', { bench: benchHtml, head: htmlHead }]
 ])
 
 const words = process.argv.slice(2)

@@ -1,9 +1,6 @@
 import type { Finding } from '../../model/finding.ts'
-import type { FieldOutcome } from '../../model/outcome.ts'
 import type { Change, Operation } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import type { Moment } from '../../model/record.ts'
-import type { Value } from '../../model/value.ts'
 import { shownTime } from '../age.ts'
 import {
   afterOf,
@@ -16,12 +13,13 @@ import {
 } from '../edit.ts'
 import { escapeJson } from '../escape.ts'
 import { shown, shownField } from '../shown.ts'
+import { momentsPart, outcomeParts } from './card-outcome.ts'
 import type { Cell } from './cells.ts'
 import type { Mode } from './data.ts'
 import { findingItem } from './findings.ts'
 import { code, table } from './pieces.ts'
 import { type Element, h, type Tree } from './tree.ts'
-import { clockTime, few } from './words.ts'
+import { few } from './words.ts'
 
 /** How a card is to look. */
 export interface CardLook {
@@ -38,8 +36,7 @@ const BESIDE = 60
 export function cardBody(cell: Cell, findings: readonly Finding[], look: CardLook): Element[] {
   const { change, outcome } = cell
   return [
-    ...(outcome?.reason === undefined ? [] : [h('p', { class: 'reason' }, outcome.reason)]),
-    ...(outcome?.fields === undefined ? [] : [outcomeFields(outcome.fields)]),
+    ...(outcome === undefined ? [] : outcomeParts(outcome)),
     ...(change === undefined ? [] : [changeFields(change, look)]),
     ...note(
       'Not compared',
@@ -172,38 +169,6 @@ function valuesOf(change: Change, field: Operation): readonly [Tree, Tree] {
     h('div', {}, ...gone.map(text => h('del', {}, text))),
     h('div', {}, ...come.map(text => h('ins', {}, text)), ...stay)
   ]
-}
-
-/** What was sent and verified when. */
-function momentsPart(moments: readonly Moment[]): Element[] {
-  if (moments.length === 0) return []
-  const rows = moments.map(({ at, step, note: said = '' }) => [
-    h('time', { datetime: at }, clockTime(at)),
-    stepNames[step],
-    said
-  ])
-  return [table('When', ['Time (UTC)', 'Step', 'Note'], rows)]
-}
-
-const stepNames: Readonly<Record<Moment['step'], string>> = {
-  sending: 'sent',
-  answered: 'answered',
-  read: 'read back',
-  outcome: 'settled'
-}
-
-function outcomeFields(fields: readonly FieldOutcome[]): Element {
-  const rows = fields.map(({ pointer, before, wanted, found }) => [
-    code(shownField(pointer)),
-    valueOr(before),
-    valueOr(wanted),
-    valueOr(found)
-  ])
-  return table('Fields that are not as declared', ['Field', 'Before', 'Wanted', 'Found'], rows)
-}
-
-function valueOr(value: Value | undefined): string {
-  return value === undefined ? '(unset)' : shown(value)
 }
 
 function note(title: string, pointers: readonly Pointer[], why: string): Element[] {

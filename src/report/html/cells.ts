@@ -1,9 +1,11 @@
+import { byCodeUnit } from '../../model/identity.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import { alike, matterOf } from '../alike.ts'
 import { fieldsOf } from '../edit.ts'
 import type { SiteData, Told, View } from './data.ts'
-import { type CellStatus, isFine, looks } from './status.ts'
+import { type CellStatus, isFine, lookOf, looks } from './status.ts'
+import { weightOf } from './worries.ts'
 
 /** A WLAN of the map, with all that the report says of it. */
 export interface Cell {
@@ -35,26 +37,32 @@ export function sitesOf(view: View): readonly Site[] {
   return view.fleet.sites.map(siteReader(view))
 }
 
-/** The WLANs that are not as they should be: of a large fleet, that is quicker than all of them. */
-export function troublesOf(view: View): readonly Cell[] {
-  const { fleet, unmanaged } = view
-  const cellOf = cellReader(view)
-  const troubles = fleet.sites.flatMap(([name, shape, letters]) => {
-    if (ALL_FINE.test(letters)) return []
-    const columns = fleet.shapes[shape] ?? []
-    return columns.flatMap((column, at) => {
-      const status = statusOf.get(letters[at] ?? '') ?? 'sync'
-      return isFine(status) ? [] : [cellOf(name, fleet.columns[column] ?? '', status)]
-    })
+/** The sites to look at first, worst first, at most so many, and how many there are. */
+export function worstSitesOf(
+  view: View,
+  most: number
+): { readonly sites: readonly Site[]; readonly total: number } {
+  const strangers = new Map<string, string>()
+  const { letter } = lookOf('unmanaged')
+  for (const { site } of view.unmanaged) {
+    strangers.set(site, (strangers.get(site) ?? '') + letter)
+  }
+  // Of a large fleet only what is shown is read; the others are weighed by their letters.
+  const weighed = view.fleet.sites.flatMap(site => {
+    const letters = site[2] + (strangers.get(site[0]) ?? '')
+    return TROUBLE.test(letters) ? [{ site, weight: weightOf(letters) }] : []
   })
-  return [...troubles, ...unmanaged.map(strangerCell)]
+  weighed.sort((a, b) => byCodeUnit(a.weight, b.weight) || byCodeUnit(a.site[0], b.site[0]))
+  const worst = weighed.slice(0, most).map(({ site }) => site)
+  return { sites: worst.map(siteReader(view)), total: weighed.length }
 }
 
-const ALL_FINE = new RegExp(
-  `^[${looks
+/** A letter of what is not as it should be. */
+const TROUBLE = new RegExp(
+  `[^${looks
     .filter(({ status }) => isFine(status))
     .map(({ letter }) => letter)
-    .join('')}]*$`
+    .join('')}]`
 )
 
 function siteReader(view: View): (site: SiteData) => Site {

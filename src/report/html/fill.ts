@@ -15,18 +15,37 @@ const verdictStatus: Readonly<Record<Verdict['status'], CellStatus>> = {
   unread: 'unread'
 }
 
-/** Every WLAN that a plan names. Without verdicts, as in a saved plan, those in sync are not among them. */
-export function fillPlan(fleet: FleetWriter, plan: CarriedOut, verdicts: readonly Judged[]): void {
-  for (const { address, status } of verdicts) fleet.add(spotOf(address), verdictStatus[status])
-  for (const change of plan.changes) fleet.set(whereaboutsOf(change), concernOf(change))
+/**
+ * Every WLAN that a plan names. Without verdicts, as in a saved plan, those in sync are not among them:
+ * gives how many these are.
+ */
+export function fillPlan(
+  fleet: FleetWriter,
+  plan: CarriedOut,
+  verdicts: readonly Judged[]
+): number {
+  const known = new Map(plan.changes.map(change => [change.address, concernOf(change)]))
+  const told = new Set<string>()
+  for (const { address, status } of verdicts) {
+    const concern = status === 'changed' ? known.get(address) : undefined
+    if (concern !== undefined) told.add(address)
+    fleet.add(address, concern ?? verdictStatus[status])
+  }
+  for (const change of plan.changes) {
+    if (!told.has(change.address)) fleet.set(whereaboutsOf(change), concernOf(change))
+  }
   for (const { address } of plan.not_compared) fleet.set(spotOf(address), 'uncompared')
   for (const { site } of plan.unmanaged) fleet.isBlank(site)
-  const changed = new Set(plan.changes.map(({ address }) => address))
-  for (const found of plan.findings) fillFinding(fleet, found, changed)
+  for (const found of plan.findings) fillFinding(fleet, found, known)
+  return verdicts.length > 0 ? 0 : Math.max(0, plan.summary.unchanged - plan.not_compared.length)
 }
 
 /** What keeps a WLAN or a site out of the plan is a finding, in a saved plan as in any other. */
-function fillFinding(fleet: FleetWriter, found: Finding, changed: ReadonlySet<string>): void {
+function fillFinding(
+  fleet: FleetWriter,
+  found: Finding,
+  changed: ReadonlyMap<string, CellStatus>
+): void {
   const { address, code } = found
   if (address === undefined || !isError(found)) return
   if (code === 'SITE_NOT_READ') {

@@ -12,7 +12,7 @@ import { type Worry, worriesOf } from './worries.ts'
 
 /** Three are shown with what is wrong there, so many more by name and sum. */
 const SHOWN = 3
-const NAMED = 12
+export const NAMED = 12
 
 /** Of a site so many WLANs are told, and of a WLAN so many fields. */
 const WLANS = 3
@@ -31,18 +31,19 @@ const meanings: Readonly<Record<Mode, string>> = {
 
 /**
  * The sites to look at first, worst first: what a reader wants to know before anything else. `hidden` are
- * the fields that are not looked at.
+ * the fields that are not looked at, `total` how many sites there are, if these are not all of them.
  */
 export function firstPart(
   cells: readonly Cell[],
   mode: Mode,
-  hidden: readonly string[] = []
+  hidden: readonly string[] = [],
+  total?: number
 ): Element {
   const worries = worriesOf(cells.filter(isTrouble))
   const [seen, named, rest] = [
     worries.slice(0, SHOWN),
     worries.slice(SHOWN, NAMED),
-    worries.length - NAMED
+    (total ?? worries.length) - NAMED
   ]
   if (worries.length === 0)
     return h('p', { class: 'calm' }, 'Nothing here asks for your attention.')

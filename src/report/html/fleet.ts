@@ -1,6 +1,7 @@
 import { byCodeUnit } from '../../model/identity.ts'
 import type { FleetData, SiteData } from './data.ts'
-import { type CellStatus, lookOf } from './status.ts'
+import { Shape } from './shape.ts'
+import { type CellStatus, looks } from './status.ts'
 
 /** A WLAN by the two parts of its address. */
 export interface Spot {
@@ -14,76 +15,79 @@ export function spotOf(address: string): Spot {
   return { site: address.slice(0, Math.max(end, 0)), key: address.slice(end + 1) }
 }
 
-/** What is known of a site: the keys of its WLANs, each with a `/` behind it, and a letter for each. */
+/** What is known of a site: its WLANs by their keys, and a letter for each. */
 interface Known {
-  readonly name: string
-  keys: string
+  /** Its name and a `/`: how the addresses of its WLANs begin. */
+  readonly prefix: string
+  shape: Shape
   letters: string
 }
 
 /** Collects the statuses of WLANs, and writes them as short as they are read. */
 export class FleetWriter {
   readonly #sites = new Map<string, Known>()
-  #last: Known | undefined
+  readonly #noKeys = new Shape()
+  #last: Known = { prefix: '/', shape: this.#noKeys, letters: '' }
 
   /** True for a site of which nothing but its name is known; from now on it is one of the fleet. */
   isBlank(site: string): boolean {
-    return this.#site(site).keys === ''
+    return this.#site(site).shape.size === 0
   }
 
-  /** The first word on a WLAN. A large fleet has many of them: nobody looks whether there was one. */
-  add({ site, key }: Spot, status: CellStatus): void {
-    const known = this.#site(site)
-    known.keys += `${key}/`
-    known.letters += lookOf(status).letter
+  /**
+   * The first word on a WLAN. A large fleet has many of them: nobody looks whether there was one, and
+   * where a WLAN follows that has followed before, nothing is looked up.
+   */
+  add(address: string, status: CellStatus): void {
+    const usual = this.#last.shape.usual(address, this.#last.prefix)
+    if (usual === undefined) {
+      const from = address.lastIndexOf('/') + 1
+      this.#last = this.#site(address.slice(0, Math.max(from - 1, 0)))
+      this.#last.shape = this.#last.shape.with(address.slice(from))
+    } else this.#last.shape = usual
+    this.#last.letters += letters[status]
   }
 
   /** The last word on a WLAN. */
-  set(spot: Spot, status: CellStatus): void {
-    const known = this.#site(spot.site)
-    const at = keysIn(known.keys).indexOf(spot.key)
-    if (at < 0) this.add(spot, status)
-    else {
-      const { letters } = known
-      known.letters = letters.slice(0, at) + lookOf(status).letter + letters.slice(at + 1)
-    }
+  set({ site, key }: Spot, status: CellStatus): void {
+    const known = this.#site(site)
+    const at = known.shape.keys.indexOf(key)
+    if (at < 0) known.shape = known.shape.with(key)
+    const place = at < 0 ? known.letters.length : at
+    known.letters = known.letters.slice(0, place) + letters[status] + known.letters.slice(place + 1)
   }
 
-  /** `unchanged`: how many WLANs are as declared, be they named or not. */
-  data(unchanged: number): FleetData {
-    const shapes = new Map<string, number>()
+  /** `unnamed`: how many WLANs are in sync beside those that were named. */
+  data(unnamed: number): FleetData {
+    const shapes = new Map<Shape, number>()
     const sites = [...this.#sites]
       .sort(([a], [b]) => byCodeUnit(a, b))
-      .map(([name, { keys, letters }]): SiteData => [name, indexIn(shapes, keys), letters])
+      .map(([name, known]): SiteData => [name, indexIn(shapes, known.shape), known.letters])
     const columns = new Map<string, number>()
-    const placed = [...shapes.keys()].map(keys => keysIn(keys).map(key => indexIn(columns, key)))
-    const named = sites.reduce((sum, [, , letters]) => sum + letters.replace(CHANGED, '').length, 0)
+    const placed = [...shapes.keys()].map(({ keys }) => keys.map(key => indexIn(columns, key)))
     return {
       columns: [...columns.keys()],
       shapes: placed,
       sites,
-      unnamed: Math.max(0, unchanged - named)
+      unnamed
     }
   }
 
-  /** The WLANs of a site come one after the other: the last site is found without a look into the map. */
   #site(name: string): Known {
-    if (name === this.#last?.name) return this.#last
-    this.#last = this.#sites.get(name) ?? { name, keys: '', letters: '' }
-    this.#sites.set(name, this.#last)
-    return this.#last
+    const known = this.#sites.get(name)
+    if (known !== undefined) return known
+    const made = { prefix: `${name}/`, shape: this.#noKeys, letters: '' }
+    this.#sites.set(name, made)
+    return made
   }
 }
 
-/** Every letter but those of WLANs that are as declared. */
-const CHANGED = new RegExp(`[^${lookOf('sync').letter}${lookOf('uncompared').letter}]+`, 'g')
+const letters = Object.fromEntries(looks.map(({ status, letter }) => [status, letter])) as Readonly<
+  Record<CellStatus, string>
+>
 
-function keysIn(keys: string): string[] {
-  return keys.split('/').slice(0, -1)
-}
-
-function indexIn(known: Map<string, number>, text: string): number {
-  const index = known.get(text) ?? known.size
-  known.set(text, index)
+function indexIn<T>(known: Map<T, number>, thing: T): number {
+  const index = known.get(thing) ?? known.size
+  known.set(thing, index)
   return index
 }

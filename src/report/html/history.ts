@@ -7,7 +7,7 @@ import type { View } from './data.ts'
 import { staticPage } from './document.ts'
 import { findingsPart } from './findings.ts'
 import { factsPart, verdictPart } from './overview.ts'
-import { code, table } from './pieces.ts'
+import { code, table, titled, wide } from './pieces.ts'
 import { type Element, h, type Tree } from './tree.ts'
 import { count } from './words.ts'
 
@@ -25,18 +25,14 @@ export function historyHtml(history: History): string {
     h(
       'main',
       { id: 'main' },
-      section(
-        'charts',
-        'Over time',
-        h('div', { class: 'charts' }, ...seriesOf(history).map(chart))
-      ),
+      titled('charts', 'Over time', h('div', { class: 'charts' }, ...seriesOf(history).map(chart))),
       h(
         'div',
         { class: 'halves' },
         recurring('often-sites', 'Sites that drift most', 'Site', sites, plans, name => name),
         recurring('often-fields', 'Fields that drift most', 'Field', fields, plans, fieldName)
       ),
-      section('reports', 'Reports', wide('Table of reports', reportTable(points))),
+      titled('reports', 'Reports', wide('report-table', 'Table of reports', reportTable(points))),
       ...(findings.length === 0 ? [] : [findingsPart(findings, false)])
     ),
     h('footer', {}, factsPart({ facts: factsOf(history) }))
@@ -71,8 +67,7 @@ function recurring(
   plans: number,
   shownName: (name: string) => Tree
 ): Element {
-  if (all.length === 0)
-    return section(id, title, h('p', { class: 'calm' }, 'None of them drifted.'))
+  if (all.length === 0) return titled(id, title, h('p', { class: 'calm' }, 'None of them drifted.'))
   const rows = all
     .slice(0, LISTED)
     .map(({ name, reports, wlans, now }): Tree[] => [
@@ -83,10 +78,10 @@ function recurring(
     ])
   const rest = all.length - rows.length
   const columns = [column, 'Reports with drift', 'WLANs in all', 'Now']
-  return section(
+  return titled(
     id,
     title,
-    wide(`Table: ${title}`, table('Those in the most reports first', columns, rows)),
+    wide(`${id}-table`, `Table: ${title}`, table('Those in the most reports first', columns, rows)),
     ...(rest === 0 ? [] : [h('p', { class: 'faint' }, `and ${rest} more`)])
   )
 }
@@ -108,14 +103,4 @@ function reportTable(points: readonly HistoryPoint[]): Element {
 
 function orDash(n: number | undefined): string {
   return n === undefined ? '–' : String(n)
-}
-
-function section(id: string, title: string, ...children: readonly Tree[]): Element {
-  const heading = h('h2', { id: `${id}-title` }, title)
-  return h('section', { id, 'aria-labelledby': `${id}-title` }, heading, ...children)
-}
-
-/** A table that may be wider than the window, which then scrolls. */
-function wide(label: string, content: Element): Element {
-  return h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': label }, content)
 }

@@ -52,3 +52,18 @@ export function table(
 export function code(text: string): Element {
   return h('code', {}, text)
 }
+
+/** A part of the page under its heading. */
+export function titled(id: string, title: string, ...children: readonly Tree[]): Element {
+  const heading = h('h2', { id: `${id}-title` }, title)
+  return h('section', { id, 'aria-labelledby': `${id}-title` }, heading, ...children)
+}
+
+/** Room for a table that may be wider than the window, and is scrolled then, by the keyboard, too. */
+export function wide(id: string, label: string, ...children: readonly Tree[]): Element {
+  return h(
+    'div',
+    { id, class: 'wide', tabindex: 0, role: 'region', 'aria-label': label },
+    ...children
+  )
+}

@@ -50,14 +50,14 @@ const nothing = {
 
 function planView({ kind, plan, verdicts = [] }: PlanReport): View {
   const fleet = new FleetWriter()
-  fillPlan(fleet, plan, verdicts)
+  const unnamed = fillPlan(fleet, plan, verdicts)
   return {
     name: '',
     mode: kind,
     verdict: planVerdict(kind, plan),
     accounts: thousands(accounts(plan.summary)),
     facts: planFacts(plan),
-    fleet: fleet.data(plan.summary.unchanged),
+    fleet: fleet.data(unnamed),
     waves: kind === 'plan' ? wavesOf(plan) : [],
     changes: plan.changes,
     outcomes: [],
@@ -81,7 +81,7 @@ function uncomparedIn({ not_compared }: CarriedOut): View['uncompared'] {
 function outcomesView(report: OutcomesReport): View {
   const { plan, outcomes, verdicts = [], moments } = report
   const fleet = new FleetWriter()
-  fillPlan(fleet, plan, verdicts)
+  const unnamed = fillPlan(fleet, plan, verdicts)
   fillOutcomes(fleet, outcomes)
   return {
     name: '',
@@ -89,7 +89,7 @@ function outcomesView(report: OutcomesReport): View {
     verdict: outcomesVerdict(report),
     accounts: thousands(accounts(plan.summary)),
     facts: planFacts(plan),
-    fleet: fleet.data(plan.summary.unchanged),
+    fleet: fleet.data(unnamed),
     waves: wavesOf(plan),
     changes: plan.changes,
     outcomes: outcomes.map(

@@ -1,5 +1,5 @@
 import { byCodeUnit } from '../../model/identity.ts'
-import { type CellStatus, isFine, looks, rankOf } from './status.ts'
+import { type CellStatus, isFine, lookOf, looks, rankOf } from './status.ts'
 
 /** Something that is to be said of a WLAN of a site. */
 export interface Trouble {
@@ -26,20 +26,40 @@ export function worriesOf<T extends Trouble>(troubles: readonly T[]): Worry<T>[]
     if (others) others.push(trouble)
     else sites.set(trouble.site, [trouble])
   }
-  const weighed = [...sites].map(([site, list]) => ({ site, list, weight: weightOf(list) }))
+  const weighed = [...sites].map(([site, list]) => ({
+    site,
+    list,
+    weight: weightOf(lettersOf(list))
+  }))
   return weighed
     .sort((a, b) => byCodeUnit(a.weight, b.weight) || byCodeUnit(a.site, b.site))
     .map(({ site, list }) => ({ site, troubles: list.sort(byBadness) }))
 }
 
-/** How many there are of each status, worst first, as a text: that of what is worse sorts first. */
-function weightOf(troubles: readonly Trouble[]): string {
-  const counts = looks.map(() => 0)
-  for (const { status } of troubles) counts[rankOf(status)] = (counts[rankOf(status)] ?? 0) + 1
-  return String.fromCharCode(...counts.map(n => MOST - Math.min(n, MOST)))
+/**
+ * How many there are of each status, as a text that sorts first for what is worse. Given are the letters
+ * of the statuses; what is fine weighs nothing.
+ */
+export function weightOf(letters: string): string {
+  const counts = new Array<number>(BAD.length).fill(MOST)
+  for (const letter of letters) {
+    const rank = BAD.indexOf(letter)
+    if (rank >= 0) counts[rank] = Math.max(0, (counts[rank] ?? 0) - 1)
+  }
+  return String.fromCharCode(...counts)
 }
 
+/** The letters of what is not fine, the worst first. */
+const BAD = looks
+  .filter(({ status }) => !isFine(status))
+  .map(({ letter }) => letter)
+  .join('')
+
 const MOST = 0xffff
+
+function lettersOf(troubles: readonly Trouble[]): string {
+  return troubles.map(({ status }) => lookOf(status).letter).join('')
+}
 
 function byBadness(a: Trouble, b: Trouble): number {
   return rankOf(a.status) - rankOf(b.status) || byCodeUnit(a.key, b.key)

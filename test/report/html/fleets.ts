@@ -1,4 +1,5 @@
 import type { Finding } from '../../../src/model/finding.ts'
+import { byCodeUnit } from '../../../src/model/identity.ts'
 import type { Outcome, Status } from '../../../src/model/outcome.ts'
 import type { Change, Impact } from '../../../src/model/plan.ts'
 import type { Moment } from '../../../src/model/record.ts'
@@ -45,8 +46,7 @@ export function fleetReport({ sites, wlans, drift, unread: every = 0 }: FleetSiz
   const changes: Change[] = []
   const findings: Finding[] = []
   const verdicts: { address: string; status: 'changed' | 'unchanged' | 'unread' }[] = []
-  for (let nth = 0; nth < sites; nth += 1) {
-    const site = siteName(nth)
+  for (const [site, nth] of namesOf(sites)) {
     const failed = every > 0 && nth % every === every - 1
     if (failed) findings.push(notRead(site, nth))
     for (let w = 0; w < wlans; w += 1) {
@@ -56,7 +56,7 @@ export function fleetReport({ sites, wlans, drift, unread: every = 0 }: FleetSiz
       verdicts.push({ address, status: failed ? 'unread' : differs ? 'changed' : 'unchanged' })
     }
   }
-  changes.sort((a, b) => (a.address < b.address ? -1 : 1))
+  changes.sort((a, b) => byCodeUnit(a.address, b.address))
   const failed = findings.length
   const summary = {
     sites,
@@ -67,6 +67,12 @@ export function fleetReport({ sites, wlans, drift, unread: every = 0 }: FleetSiz
     requests: sites
   }
   return { kind: 'drift', plan: planOf(changes, { findings, summary }), verdicts }
+}
+
+/** The sites by name, as a fleet has them, each with its number. */
+function namesOf(sites: number): (readonly [name: string, nth: number])[] {
+  const names = Array.from({ length: sites }, (_, nth) => [siteName(nth), nth] as const)
+  return names.sort(([a], [b]) => byCodeUnit(a, b))
 }
 
 function driftOf(address: string, site: number, wlan: number, chance: number): Change {

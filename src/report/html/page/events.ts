@@ -13,8 +13,8 @@ export function listen(page: Page): void {
   document.addEventListener('change', event => onChoice(event, page))
   document.addEventListener('keydown', event => onKey(event, page))
   document.addEventListener('toggle', event => onFold(event, page), true)
-  addEventListener('beforeprint', () => page.unfoldAll(true))
-  addEventListener('afterprint', () => page.unfoldAll(false))
+  addEventListener('beforeprint', () => page.print(true))
+  addEventListener('afterprint', () => page.print(false))
   let timer: ReturnType<typeof setTimeout> | undefined
   const text = part<HTMLInputElement>('text')
   text.addEventListener('input', () => {
@@ -55,15 +55,12 @@ function onKey(event: KeyboardEvent, page: Page): void {
   }
 }
 
-function onFold(event: Event, page: Page): void {
-  const { target } = event
-  if (!(target instanceof HTMLDetailsElement)) return
-  const { fold } = target.dataset
-  if (fold !== undefined) page.folded(fold, target.open)
+function onFold({ target }: Event, page: Page): void {
+  if (target instanceof HTMLDetailsElement) page.folded(target)
 }
 
-/** What an act makes of the state; undefined for one that changes nothing of it. */
-export function changed(state: State, act: string, value: string): Partial<State> | undefined {
+/** What an act makes of the state. */
+export function changed(state: State, act: string, value: string): Partial<State> {
   switch (act) {
     case 'status': {
       const status = looks.find(each => each.status === value)?.status
@@ -83,10 +80,8 @@ export function changed(state: State, act: string, value: string): Partial<State
       return { ...start, run: value }
     case 'reset':
       return { ...start, run: state.run, order: state.order, site: state.site, wlan: state.wlan }
-    case 'close':
-      return { site: '', wlan: '' }
     default:
-      return undefined
+      return {}
   }
 }
 

@@ -34,8 +34,9 @@ function isHidden(cell: Cell, hidden: readonly string[]): boolean {
 
 const texts = new WeakMap<Cell, string>()
 
-/** All that a WLAN can be found by, in lower case. */
+/** All that a WLAN can be found by, in lower case; of most of them, that is the address. */
 function textOf(cell: Cell): string {
+  if (cell.status === 'sync') return `${cell.site}/${cell.key}`.toLowerCase()
   const known = texts.get(cell)
   if (known !== undefined) return known
   const { site, key, owner, change, outcome } = cell

@@ -32,24 +32,37 @@ export interface Around extends CardLook {
   readonly findingsOf: (cell: Cell) => readonly Finding[]
   /** The groups that a reader folded or unfolded, by what is the same of them. */
   readonly folds: ReadonlyMap<string, boolean>
+  /** On paper nothing is folded. */
+  readonly isPrinted: boolean
 }
 
+/** A group under its headline; what is in it is there as soon as it is unfolded (`groupBody`). */
 export function groupItem(group: Group, at: number, around: Around): Element {
   const [cell] = group
   const key = samenessOf(cell)
+  const open = around.isPrinted || (around.folds.get(key) ?? at < OPEN)
   return h(
     'li',
     { class: `group s-${cell.status}` },
     h(
       'details',
-      { open: around.folds.get(key) ?? at < OPEN, 'data-fold': key },
+      { open, 'data-fold': key },
       h('summary', { 'data-key': `group ${key}` }, ...headline(group, around)),
-      ...sitesLine(group),
-      ...(group.length === 1 ? [cardFacts(cell)] : []),
-      ...cardBody(cell, group.length === 1 ? around.findingsOf(cell) : [], around),
-      ...(group.length === 1 && cell.change !== undefined ? [requestPart(cell.change)] : [])
+      h('div', {}, ...(open ? groupBody(group, around) : []))
     )
   )
+}
+
+export function groupBody(group: Group, around: Around): readonly Tree[] {
+  const [cell] = group
+  const { change } = cell
+  if (group.length > 1) return [...sitesLine(group, around), ...cardBody(cell, [], around)]
+  return [
+    ...sitesLine(group, around),
+    cardFacts(cell),
+    ...cardBody(cell, around.findingsOf(cell), around),
+    ...(change === undefined ? [] : [requestPart(change, around.isPrinted)])
+  ]
 }
 
 function headline(group: Group, { hidden }: Around): Tree[] {
@@ -74,8 +87,11 @@ function ownersOf(group: Group): Tree[] {
   return owners.length === 0 ? [] : [' ', h('span', { class: 'owner' }, `owner ${few(owners, 2)}`)]
 }
 
-function sitesLine(group: Group): Element[] {
-  if (group.length === 1) return []
+function sitesLine(group: Group, { isPrinted }: Around): Element[] {
+  const [only, ...others] = group
+  if (others.length === 0) {
+    return [h('p', { class: 'sites' }, open(only.site, only.handle, 'Open beside the map'))]
+  }
   const links = group.map(cell => open(cell.site, cell.handle, cell.site))
   const rest = links.length - NAMED
   if (rest <= 0) return [h('p', { class: 'sites' }, ...spaced(links))]
@@ -83,7 +99,7 @@ function sitesLine(group: Group): Element[] {
     h('p', { class: 'sites' }, ...spaced(links.slice(0, NAMED))),
     h(
       'details',
-      {},
+      { open: isPrinted },
       h('summary', {}, `${number(rest)} more sites`),
       h('p', { class: 'sites' }, ...spaced(links.slice(NAMED)))
     )

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../model/finding.ts'
+import { alike } from '../../alike.ts'
 import { REST } from '../../rollout.ts'
 import { type Cell, isTrouble, type Site, sitesOf } from '../cells.ts'
 import type { View } from '../data.ts'
@@ -19,6 +20,8 @@ export interface Prepared {
   /** Of these something is to be said beside their status. */
   readonly told: readonly Cell[]
   readonly columns: readonly string[]
+  /** The sites to look at first on top. */
+  readonly worst: readonly Site[]
   readonly offer: Offer
   readonly courses: readonly Course[]
   readonly findingsOf: (cell: Cell) => readonly Finding[]
@@ -27,37 +30,44 @@ export interface Prepared {
 export function prepare(view: View): Prepared {
   const sites = sitesOf(view)
   const cells = sites.flatMap(site => site.cells)
-  const findings = new Map<string, Finding[]>()
-  for (const found of view.findings) {
-    if (found.address === undefined) continue
-    const others = findings.get(found.address)
-    if (others) others.push(found)
-    else findings.set(found.address, [found])
-  }
+  const siteOf = new Map(sites.map(site => [site.name, site]))
   return {
     view,
     sites,
-    siteOf: new Map(sites.map(site => [site.name, site])),
+    siteOf,
     cells,
     told: cells.filter(({ status }) => status !== 'sync'),
     columns: columnsOf(sites),
+    worst: worstFirst(sites, siteOf, cells),
     offer: offerOf(cells, view.mode),
     courses: coursesOf(cells),
-    findingsOf: ({ site, key }) => findings.get(key === '' ? site : `${site}/${key}`) ?? []
+    findingsOf: findingsIn(view)
   }
+}
+
+/** What is said of a WLAN, or of a site as a whole where there is no key. */
+function findingsIn({ findings }: View): Prepared['findingsOf'] {
+  const found = findings.filter(({ address }) => address !== undefined)
+  const groups = alike(found, ({ address = '' }) => address)
+  const byAddress = new Map(groups.map(group => [group[0].address, group]))
+  return ({ site, key }) => byAddress.get(key === '' ? site : `${site}/${key}`) ?? []
+}
+
+function worstFirst(
+  sites: readonly Site[],
+  siteOf: ReadonlyMap<string, Site>,
+  cells: readonly Cell[]
+): readonly Site[] {
+  const worst = worriesOf(cells.filter(isTrouble)).flatMap(({ site }) => siteOf.get(site) ?? [])
+  const named = new Set(worst)
+  return [...worst, ...sites.filter(site => !named.has(site))]
 }
 
 /** The sites in the order that is asked for; each wave is a part of its own. */
 export function partsOf(prepared: Prepared, order: Order): readonly Part[] {
-  const { view, sites } = prepared
-  if (order === 'worst') return [{ title: '', sites: worstFirst(prepared) }]
+  const { view, sites, worst } = prepared
+  if (order === 'worst') return [{ title: '', sites: worst }]
   return order === 'name' || view.waves.length === 0 ? [{ title: '', sites }] : byWave(prepared)
-}
-
-export function worstFirst({ sites, siteOf, cells }: Prepared): readonly Site[] {
-  const worst = worriesOf(cells.filter(isTrouble)).flatMap(({ site }) => siteOf.get(site) ?? [])
-  const named = new Set(worst)
-  return [...worst, ...sites.filter(site => !named.has(site))]
 }
 
 function byWave({ view, sites, siteOf }: Prepared): readonly Part[] {

@@ -1,0 +1,48 @@
+import type { FieldOutcome } from '../../model/outcome.ts'
+import type { Moment } from '../../model/record.ts'
+import type { Value } from '../../model/value.ts'
+import { shown, shownField } from '../shown.ts'
+import type { Told } from './data.ts'
+import { code, table } from './pieces.ts'
+import { type Element, h } from './tree.ts'
+import { clockTime } from './words.ts'
+
+/** Why a change did not end well, and the fields that are not as declared. */
+export function outcomeParts({ reason, fields }: Told): Element[] {
+  return [
+    ...(reason === undefined ? [] : [h('p', { class: 'reason' }, reason)]),
+    ...(fields === undefined ? [] : [outcomeFields(fields)])
+  ]
+}
+
+/** What was sent and verified when. */
+export function momentsPart(moments: readonly Moment[]): Element[] {
+  if (moments.length === 0) return []
+  const rows = moments.map(({ at, step, note: said = '' }) => [
+    h('time', { datetime: at }, clockTime(at)),
+    stepNames[step],
+    said
+  ])
+  return [table('When', ['Time (UTC)', 'Step', 'Note'], rows)]
+}
+
+const stepNames: Readonly<Record<Moment['step'], string>> = {
+  sending: 'sent',
+  answered: 'answered',
+  read: 'read back',
+  outcome: 'settled'
+}
+
+function outcomeFields(fields: readonly FieldOutcome[]): Element {
+  const rows = fields.map(({ pointer, before, wanted, found }) => [
+    code(shownField(pointer)),
+    valueOr(before),
+    valueOr(wanted),
+    valueOr(found)
+  ])
+  return table('Fields that are not as declared', ['Field', 'Before', 'Wanted', 'Found'], rows)
+}
+
+function valueOr(value: Value | undefined): string {
+  return value === undefined ? '(unset)' : shown(value)
+}

@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { median, PROGRAM } from './measure.js'
+
+const ROUNDS = 9
+const root = join(import.meta.dirname, '../..')
+
+/** The head of what `benchHtml` tells. */
+export const htmlHead = ['HTML report', 'measured', 'as JSON', 'ratio', 'at most']
+
+/** 100,000 WLANs of which 3 % drifted: as words for the child. */
+const large = ['10000', '10', '3']
+
+/**
+ * How large the HTML report of 100,000 WLANs is and how long it takes, beside that in JSON; and how long
+ * the browser is busy at a time while 1,000 changed WLANs are filtered.
+ * @param {string} folder
+ */
+export async function benchHtml(folder) {
+  const made = join(folder, 'html.mjs')
+  await build({
+    absWorkingDir: root,
+    stdin: { contents: child, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: made,
+    logLevel: 'warning'
+  })
+  const make = (/** @type {readonly string[]} */ ...words) => JSON.parse(run(made, ...words))
+  const plan = join(folder, 'saved.json')
+  const { bytes: jsonBytes } = make('json', ...large, plan)
+  const { bytes } = make('html', ...large)
+  const filtered = join(folder, 'filtered.html')
+  make('html', '1000', '8', '12.5', filtered)
+  const alone = (/** @type {string} */ format) => make(format, ...large).milliseconds
+  const shown = (/** @type {string} */ format) => {
+    const start = performance.now()
+    run(PROGRAM, 'show', plan, '--format', format)
+    return performance.now() - start
+  }
+  return [
+    ['size, 10,000 sites × 10, 3 % drift', megabytes(bytes), megabytes(jsonBytes), '', '6 MB'],
+    beside('made by `show`, of a saved plan', shown, '2.00'),
+    beside('the text alone; JSON leaves out what is in sync', alone, ''),
+    ['longest task while 1,000 are filtered', `${await longestTask(filtered)} ms`, '', '', '200 ms']
+  ]
+}
+
+/**
+ * How long something takes in both formats, in turn; the first round only warms up.
+ * @param {string} name
+ * @param {(format: string) => number} take in milliseconds
+ * @param {string} limit
+ */
+function beside(name, take, limit) {
+  const rounds = Array.from({ length: ROUNDS + 1 }, () => [take('html'), take('json')]).slice(1)
+  const [html, json] = [0, 1].map(place => median(rounds.map(round => round[place])))
+  const ratio = median(rounds.map(([a, b]) => a / b))
+  return [name, `${html.toFixed(0)} ms`, `${json.toFixed(0)} ms`, ratio.toFixed(2), limit]
+}
+
+/** Makes a report of a fleet in one format; what that takes, and how large it is, goes to stdout. */
+const child = `
+import { writeFileSync } from 'node:fs'
+import { digestOf } from './src/plan/digest.ts'
+import { formats } from './src/report/formats.ts'
+import { fleetReport } from './test/report/html/fleets.ts'
+const [format, sites, wlans, drift, file] = process.argv.slice(2)
+const made = fleetReport({ sites: +sites, wlans: +wlans, drift: +drift })
+made.plan.digest = digestOf(made.plan.base_url, made.plan.changes)
+// As in a run, whose texts were all looked at before.
+const report = JSON.parse(JSON.stringify(made))
+const start = performance.now()
+const text = formats[format](report, { colour: false, width: 80 })
+const milliseconds = performance.now() - start
+if (file) writeFileSync(file, text)
+console.log(JSON.stringify({ milliseconds, bytes: Buffer.byteLength(text) }))
+`
+
+/** @param {readonly string[]} args */
+function run(...args) {
+  const options = /** @type {const} */ ({ encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
+  if (status !== 0) throw new Error(stderr)
+  return stdout
+}
+
+/** @param {number} bytes */
+function megabytes(bytes) {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/**
+ * In milliseconds, whatever a reader does with the filters; 50, where no task is that long.
+ * @param {string} file
+ */
+async function longestTask(file) {
+  const { chromium } = await import('playwright-core')
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox']
+  })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await page.goto(pathToFileURL(file).href)
+    await page.waitForTimeout(1000)
+    await page.evaluate(`
+      window.longest = 50
+      new PerformanceObserver(list => {
+        for (const { duration } of list.getEntries()) longest = Math.max(longest, Math.round(duration))
+      }).observe({ type: 'longtask' })`)
+    await page.locator('#text').pressSequentially('guest', { delay: 200 })
+    await page.locator('#text').fill('')
+    for (const chip of await page.locator('#legend button').all()) await chip.click()
+    await page.locator('[data-act=reset]').click()
+    await page.locator('select[data-act=field]').selectOption({ index: 1 })
+    await page.locator('select[data-act=owner]').selectOption({ index: 1 })
+    await page.locator('select[data-act=hide]').selectOption({ index: 2 })
+    await page.locator('[data-act=reset]').click()
+    await page.waitForTimeout(500)
+    return await page.evaluate('longest')
+  } finally {
+    await browser.close()
+  }
+}
