@@ -4,12 +4,11 @@ import { limits } from './limits.ts'
 /** What a run finds. The same thing found twice, say for two sites, is one finding. */
 export class Findings {
   readonly #found = new Map<string, Finding>()
-  /** How often something was found, be it the same. */
-  pushes = 0
+  #pushes = 0
   #errors = 0
 
   push(found: Finding): void {
-    this.pushes += 1
+    this.#pushes += 1
     const { place, code, path, message } = found
     // Several rules may be broken at one place.
     const what = code === 'RULE_BROKEN' ? message : ''
@@ -22,6 +21,11 @@ export class Findings {
 
   pushAll(found: Iterable<Finding>): void {
     for (const one of found) this.push(one)
+  }
+
+  /** How often anything was found, the same things again among them. */
+  get pushes(): number {
+    return this.#pushes
   }
 
   /** True if nothing was found. */

@@ -1,39 +1,15 @@
-import { wlanField } from '../../fields/field.ts'
-import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
-import { finding, type Where } from '../../model/finding.ts'
+import type { DesiredSite } from '../../model/desired.ts'
+import { finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
-import type { ValueObject } from '../../model/value.ts'
 import type { Foresight } from '../ahead.ts'
-import { expectMap } from '../checks/expect.ts'
-import { limits } from '../checks/limits.ts'
 import type { FleetSite } from '../draft.ts'
-import { at, atKey } from '../files/source.ts'
 import { noRules } from '../rules/book.ts'
 import type { Run } from '../run.ts'
 import { isMeant, type Selection } from '../select.ts'
-import type { Entry, MapNode } from '../yaml/tree.ts'
-import { Alike, type Content } from './alike.ts'
-import { type Base, Bases } from './base.ts'
-import { identityIn } from './identity.ts'
-import { covering, Profiles } from './profiles.ts'
+import type { Entry } from '../yaml/tree.ts'
+import { Blocks } from './blocks.ts'
+import { Profiles } from './profiles.ts'
 import type { Texts } from './texts.ts'
-import { checkFields } from './validate.ts'
-import { Values } from './values.ts'
-
-/** What was read of a block. */
-interface Reading {
-  readonly content: Content
-  /** Gives the block, laid over what it extends. */
-  readonly declared: () => MapNode
-  /** False where a value could not be had, so that nobody can say what the WLAN would be like. */
-  readonly complete: boolean
-}
-
-/** Steps of the budget that a WLAN takes beside its values. */
-const WLAN_COST = 16
-
-/** Keys of a WLAN that speak to wlanctl. */
-const OWN_KEYS = ['$extends', '$match', '$protect']
 
 /** Turns the blocks of the files into the WLANs of the sites. Unused profiles are checked too. */
 export async function declareWlans(
@@ -44,9 +20,9 @@ export async function declareWlans(
   pace: Pick<Foresight, 'step'>
 ): Promise<DesiredSite[]> {
   const layers = new Profiles(profiles, run)
-  const meant = new Wlans(layers, run)
+  const meant = new Blocks(layers, run)
   // What the run leaves out is checked, too; its secrets are nobody's business, and no rule's.
-  const others = new Wlans(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
+  const others = new Blocks(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
   const declared: DesiredSite[] = []
   for (const site of sites) {
     declared.push(
@@ -65,13 +41,13 @@ export function declareSites(
   profiles: ReadonlyMap<string, Entry>,
   run: Run
 ): DesiredSite[] {
-  const room = new Wlans(new Profiles(profiles, run), run)
+  const room = new Blocks(new Profiles(profiles, run), run)
   const declared = sites.map(site => declareSite(site, run.texts, () => room))
   if (run.budget.exhausted) run.findings.push(finding('FLEET_TOO_LARGE', {}))
   return declared
 }
 
-function declareSite(site: FleetSite, texts: Texts, roomOf: (key: string) => Wlans): DesiredSite {
+function declareSite(site: FleetSite, texts: Texts, roomOf: (key: string) => Blocks): DesiredSite {
   const { owner } = site
   const wlans = [...site.wlans].flatMap(
     ([key, block]) => roomOf(key).declare(site, key, block) ?? []
@@ -81,145 +57,5 @@ function declareSite(site: FleetSite, texts: Texts, roomOf: (key: string) => Wla
     name: texts.of(site.name),
     ...(owner === undefined ? {} : { owner: texts.of(owner) }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
-  }
-}
-
-class Wlans {
-  readonly #profiles: Profiles
-  readonly #run: Run
-  readonly #bases: Bases
-  readonly #alike: Alike
-  /** Of blocks without variables, which say the same for every site. */
-  readonly #readings = new WeakMap<Entry, Reading>()
-
-  constructor(profiles: Profiles, run: Run) {
-    this.#profiles = profiles
-    this.#run = run
-    this.#bases = new Bases(run)
-    this.#alike = new Alike(run)
-  }
-
-  /** The WLAN that a block declares for a site; undefined if it declares none, or if it is too much. */
-  declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
-    if (!this.#run.budget.spend(WLAN_COST)) return undefined
-    const reading = this.#readings.get(block) ?? this.#reading(block, site)
-    if (reading === undefined) return undefined
-    const { texts } = this.#run
-    const owner = reading.content.owner ?? (site.owner && texts.of(site.owner))
-    const wlan = {
-      address: `${texts.of(site.name)}/${key}`,
-      key: texts.of(key),
-      ...reading.content,
-      ...(owner === undefined ? {} : { owner })
-    }
-    if (reading.complete) this.#run.rules.judge(wlan, reading.declared, block)
-    return wlan
-  }
-
-  /** Checks the profiles that no WLAN uses. What variables would give is not known there. */
-  checkUnused(): void {
-    for (const profile of this.#profiles.unused()) {
-      const values = new Values(this.#run, undefined)
-      const fields = values.object(profile, wlanField)
-      this.#check(
-        fields,
-        () => profile,
-        values,
-        () => at(profile)
-      )
-    }
-  }
-
-  #reading(entry: Entry, site: FleetSite): Reading | undefined {
-    const block = expectMap(entry.value, this.#run.findings)
-    if (block === undefined) {
-      if (entry.value.kind === 'scalar' && entry.value.value === null) this.#unidentified(entry)
-      return undefined
-    }
-    const declared = once(() => this.#profiles.effective(block))
-    const { content, complete, isShared } = this.#contentOf(entry, block, declared, site)
-    const reading = { content, declared, complete }
-    if (isShared) this.#readings.set(entry, reading)
-    return reading
-  }
-
-  #contentOf(entry: Entry, block: MapNode, declared: () => MapNode, { vars }: FleetSite) {
-    const text = this.#alike.textOf(entry, block)
-    const known = this.#alike.get(text)
-    if (known !== undefined) {
-      return { content: { ...known, ...placesOf(entry) }, complete: true, isShared: true }
-    }
-    const { pushes } = this.#run.findings
-    const values = new Values(this.#run, vars)
-    const content = this.#read(entry, block, declared, values)
-    const { complete } = values
-    const isShared = !values.usesVariables
-    if (isShared && complete && pushes === this.#run.findings.pushes) this.#alike.set(text, content)
-    return { content, complete, isShared }
-  }
-
-  #read(entry: Entry, block: MapNode, declared: () => MapNode, values: Values): Content {
-    const profiles = this.#profiles.base(block)
-    const base = profiles && this.#bases.of(profiles)
-    // The block's own `id` is its identity; one from a profile would be a field, and a wrong one.
-    const id = block.entries.get('id')
-    const isField = (name: string, member: Entry) => member !== id && this.#isField(name, member)
-    values.count += base?.size ?? 0
-    const own = values.object(
-      base === undefined ? declared() : this.#covering(block, base),
-      wlanField,
-      undefined,
-      isField
-    )
-    this.#check(own, declared, values, () => atKey(entry))
-    const fields = base === undefined ? own : { ...base.fields, ...own }
-    const identified = ['id', '$match', 'ssid'].some(key => block.entries.has(key))
-    if (!identified && !profiles?.entries.has('ssid')) this.#unidentified(entry)
-    const owner = this.#profiles.ownerOf(block)
-    return {
-      fields,
-      ...placesOf(entry),
-      ...(owner === undefined ? {} : { owner }),
-      ...identityIn(block, values, this.#run)
-    }
-  }
-
-  /** What a block says itself. The base is paid for by its members, which are copied. */
-  #covering(block: MapNode, { declared }: Base): MapNode {
-    this.#run.budget.spend(declared.entries.size / 8)
-    return covering(block, declared, wlanField, this.#run.budget)
-  }
-
-  #check(fields: ValueObject, declared: () => MapNode, values: Values, where: () => Where): void {
-    if (!values.tooMany) checkFields(fields, declared, this.#run, values.holdsSecret)
-    else this.#run.findings.push(finding('WLAN_TOO_LARGE', where(), limits.values))
-  }
-
-  /** False for what speaks to wlanctl. */
-  #isField(name: string, entry: Entry): boolean {
-    if (!name.startsWith('$')) return true
-    if (!OWN_KEYS.includes(name)) {
-      const near = this.#run.suggestions.near(name, OWN_KEYS)
-      this.#run.findings.push(finding('UNKNOWN_KEY', atKey(entry), name, near, OWN_KEYS))
-    }
-    return false
-  }
-
-  #unidentified(entry: Entry): void {
-    this.#run.findings.push(finding('WLAN_UNIDENTIFIED', atKey(entry)))
-  }
-}
-
-function placesOf({ value: { source }, offset }: Entry): Pick<Content, 'origin' | 'place'> {
-  const place = source.place(offset)
-  return { origin: { ...place, file: source.inFleet }, place }
-}
-
-/** The same, made when it is first asked for, and kept. */
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }
