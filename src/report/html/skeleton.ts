@@ -1,10 +1,18 @@
 import { worstSitesOf } from './cells.ts'
-import type { View } from './data.ts'
+import type { Mode, View } from './data.ts'
 import { findingsPart } from './findings.ts'
 import { firstPart, NAMED } from './first.ts'
 import { factsPart, verdictPart } from './overview.ts'
 import { titled, wide } from './pieces.ts'
 import { type Element, h, type Tree } from './tree.ts'
+
+/** What the list of WLANs is called. */
+const titles: Readonly<Record<Mode, string>> = {
+  plan: 'What would change',
+  drift: 'What differs',
+  outcomes: 'What became of it',
+  findings: 'WLANs'
+}
 
 /**
  * The body of the page: what is told without script, and the parts that the script fills, each under the
@@ -49,7 +57,7 @@ export function bodyOf(view: View): Tree[] {
       ),
       madeByScript(
         'changes',
-        'What there is to tell',
+        titles[view.mode],
         h('p', { id: 'groups-sum', class: 'faint', role: 'status' }),
         h('ol', { id: 'groups' }),
         h('div', { id: 'groups-more' })
@@ -150,6 +158,10 @@ function map(): Element {
         })
       )
     ),
-    h('p', { id: 'readout', role: 'status' }, 'Point at a tile, or go there with the arrow keys')
+    h(
+      'p',
+      { id: 'readout', role: 'status' },
+      'A row of bars is a site, each bar a WLAN: the taller, the worse. Point at one, or go there with the arrow keys.'
+    )
   )
 }

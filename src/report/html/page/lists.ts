@@ -47,7 +47,7 @@ export class Lists {
     const told = prepared.told.filter(passes)
     fill(part('first-list'), firstPart(told, view.mode, state.hidden))
     part('count').textContent = isFiltered(state)
-      ? `${number(told.length)} of ${count(prepared.told.length, 'WLAN')} that have something to tell`
+      ? `${number(told.length)} of ${count(prepared.told.length, 'WLAN')} that are not in sync`
       : ''
     part('changes').hidden = prepared.told.length === 0
     this.#groups(told, around)
