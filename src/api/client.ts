@@ -79,7 +79,11 @@ export function openTokens(connection: Connection): Tokens {
 }
 
 function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
-  const lists = new ListsAhead(site => listWlans(transport.send, site))
+  const lists = new ListsAhead(async site => {
+    // What nobody may ask any more is no request; what is there already is given all the same.
+    if (transport.end !== undefined) throw transport.end
+    return listWlans(transport.send, site)
+  })
   return {
     baseUrl,
     listWlans: site => lists.take(site),

@@ -18,7 +18,6 @@ export async function readSites<Result>(
   visit: (site: DesiredSite, live: LiveSite | UnreadSite) => Result
 ): Promise<Result[]> {
   return inParallel(sites, parallelism, async site => {
-    if (reader.end !== undefined) return visit(site, unread(site, reader.end))
     try {
       return visit(site, await reader.listWlans(site))
     } catch (error) {

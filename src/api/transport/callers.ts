@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { type Credentials, headersOf } from '../credentials.ts'
-import { ApiError } from '../error.ts'
+import { ApiError, type Problem } from '../error.ts'
 import type { Patience } from './retry.ts'
 
 /** One as whom the service may be asked: each token is one, with a budget of calls of its own. */
@@ -26,6 +26,8 @@ export class Callers {
   /** When the gate of each opens, in milliseconds of the run's clock; whose turn it is comes first. */
   readonly #gates: Map<Caller, number>
   #over: ApiError | undefined
+  /** Wakes whoever waits for a gate when there is nothing more to wait for. */
+  readonly #end = new AbortController()
 
   constructor(credentials: Credentials, patience: Patience | undefined) {
     this.#patience = patience
@@ -65,22 +67,29 @@ export class Callers {
       for (const [caller, openAt] of this.#gates) {
         if (openAt <= now) return this.#toTheEnd(caller, openAt)
       }
-      if (!(await this.#patience?.clock.sleep(this.wait, until))) return undefined
+      const cut =
+        until === undefined ? this.#end.signal : AbortSignal.any([until, this.#end.signal])
+      const slept = await this.#patience?.clock.sleep(this.wait, cut)
+      if (!slept && !this.#end.signal.aborted) return undefined
     }
   }
 
-  /** Takes in what the service told a caller; gives the error that it comes to. Without patience, itself. */
+  /** Shuts the gate of a caller that was told to wait: at once, before anybody else asks in its name. */
+  notice(caller: Caller, problem: Problem): void {
+    if (problem.kind !== 'status' || problem.status !== 429 || this.#patience === undefined) return
+    this.#shut(caller, (problem.retryAfter ?? 0) * 1000)
+  }
+
+  /** Takes in what was noticed; gives the error that it comes to. Without patience, itself. */
   heed(caller: Caller, error: ApiError): ApiError {
     if (error.problem.kind !== 'status' || this.#patience === undefined) return error
-    const { status, retryAfter = 0 } = error.problem
+    const { status } = error.problem
     const { clock, maxWait, onWait } = this.#patience
     if (status === 401) this.#putOut(caller, error)
     if (status !== 429) return error
-    this.#shut(caller, retryAfter * 1000)
     const wait = Math.round(this.wait)
     if (wait > maxWait * 1000) {
-      this.#over ??= usedUp(error, wait, this.#patience)
-      return this.#over
+      return this.#endWith(usedUp(error, wait, this.#patience))
     }
     if (wait > 0) onWait?.(later(clock, wait))
     return error
@@ -96,8 +105,14 @@ export class Callers {
   /** A refusal that another caller makes good is told beside the result; the last one ends the run. */
   #putOut(caller: Caller, refusal: ApiError): void {
     if (!this.#gates.delete(caller)) return
-    if (this.left === 0) this.#over = refusal
+    if (this.left === 0) this.#endWith(refusal)
     else if (caller.name !== undefined) this.#patience?.onRefused?.(caller.name)
+  }
+
+  #endWith(error: ApiError): ApiError {
+    this.#over ??= error
+    this.#end.abort()
+    return this.#over
   }
 
   #toTheEnd(caller: Caller, openAt: number): Caller {

@@ -79,7 +79,10 @@ export function openTransport(
         caller = asking
         const work = async (stop: AbortSignal) =>
           decode(await attempt(operation, asked, asking, stop))
-        return await within(timeout, signal, work)
+        return await within(timeout, signal, work).catch(thrown => {
+          if (thrown instanceof Fault) callers.notice(asking, thrown.problem)
+          throw thrown
+        })
       })
     } catch (thrown) {
       await line.meetDeclared()
