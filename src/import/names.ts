@@ -24,11 +24,12 @@ export function fileSlug(siteName: string): string {
   return made === '' || DEVICES.test(made) ? `site${made && '-'}${made}` : made
 }
 
-/** The key of a WLAN: one that needs no quotes, and that is no word of YAML or JavaScript. */
+/** The key of a WLAN: one that begins with a letter, and that is no word of YAML or JavaScript. */
 export function keySlug(ssid: string): string {
   const made = slug(ssid)
   if (made === '') return 'wlan'
-  return isPlain(made) && made !== 'constructor' && made !== 'prototype' ? made : `wlan-${made}`
+  const isWord = /^[a-z]/.test(made) && isPlain(made)
+  return isWord && made !== 'constructor' && made !== 'prototype' ? made : `wlan-${made}`
 }
 
 /** Gives each name once: who comes later gets a number behind it. */

@@ -44,8 +44,8 @@ const plants: Readonly<Record<string, Plant>> = {
   },
   'in a nested array': {
     file: 'api/live.ts',
-    find: 'valueIn(item, field.item(), inSecret, depth, meet)',
-    replace: 'typeof item === "object" ? Object.assign({}, item) : item',
+    find: 'const value = valueIn(part, below, inSecret, depth, meet)',
+    replace: 'const value = isList ? (part as Value) : valueIn(part, below, inSecret, depth, meet)',
     line: plan,
     found: { canary: 'undeclared of RADIUS', form: 'raw' }
   },
