@@ -24,7 +24,8 @@ const LONGEST = 40
 /** What the statuses say there, for who reads such a report for the first time. */
 const meanings: Readonly<Record<Mode, string>> = {
   plan: 'Worst first: what the change does to safety and to the clients there.',
-  drift: 'Worst first: what mending it does to safety and to the clients there. Live → declared.',
+  drift:
+    'Worst first: what putting it right does to safety and to the clients there. Live → declared.',
   outcomes: 'Worst first: what did not end as it should.',
   findings: ''
 }

@@ -14,6 +14,14 @@ const titles: Readonly<Record<Mode, string>> = {
   findings: 'WLANs'
 }
 
+/** What the words of the legend are about, for who would take them for what is wrong now. */
+const notes: Readonly<Record<Mode, readonly string[]>> = {
+  plan: ['The words say what the changes will do to the clients.'],
+  drift: ['The words say what putting it right would do to the clients, not how they fare now.'],
+  outcomes: [],
+  findings: []
+}
+
 /**
  * The body of the page: what is told without script, and the parts that the script fills, each under the
  * id by which it finds them.
@@ -50,6 +58,7 @@ export function bodyOf(view: View): Tree[] {
         madeByScript(
           'fleet',
           'The fleet',
+          ...notes[view.mode].map(note => h('p', { class: 'faint' }, note)),
           h('div', { id: 'legend', role: 'group', 'aria-label': 'Legend: choose what is shown' }),
           filters(),
           map()

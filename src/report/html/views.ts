@@ -55,7 +55,7 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
     name: '',
     mode: kind,
     verdict: planVerdict(kind, plan),
-    accounts: thousands(accounts(plan.summary)),
+    accounts: `${thousands(accounts(plan.summary))}; ${shownTime(plan.created)}`,
     facts: planFacts(plan),
     fleet: fleet.data(unnamed),
     waves: kind === 'plan' ? wavesOf(plan) : [],
