@@ -47,15 +47,7 @@ export class Draft {
     if (name === undefined) return undefined
     const vars = new Map([...this.#vars].map(([variable, entry]) => [variable, entry.value]))
     const wlans = joined(this.#wlans, this.#budget, findings)
-    return {
-      id: this.id,
-      name,
-      owner: this.#told.get('owner')?.text,
-      vars,
-      get wlans() {
-        return wlans()
-      }
-    }
+    return new Whole({ id: this.id, name, owner: this.#told.get('owner')?.text, vars }, wlans)
   }
 
   /** Where the site is given its name, or else begins. */
@@ -99,6 +91,30 @@ export class Draft {
         findings.push(finding('SITE_CONTRADICTS', where, `variable ${name}`, fileOf(first)))
       }
     }
+  }
+}
+
+/** A class, as each object with a getter of its own would be a kind of its own to V8. */
+class Whole implements FleetSite {
+  readonly id: string
+  readonly name: string
+  readonly owner: string | undefined
+  readonly vars: ReadonlyMap<string, Node>
+  readonly #wlans: () => ReadonlyMap<string, Entry>
+
+  constructor(
+    { id, name, owner, vars }: Omit<FleetSite, 'wlans'>,
+    wlans: () => ReadonlyMap<string, Entry>
+  ) {
+    this.id = id
+    this.name = name
+    this.owner = owner
+    this.vars = vars
+    this.#wlans = wlans
+  }
+
+  get wlans(): ReadonlyMap<string, Entry> {
+    return this.#wlans()
   }
 }
 

@@ -87,6 +87,7 @@ async function loadSources(
   const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
   const rules = await rulebook(demands, findings)
   const budget = budgetFor(sources)
+  if (declarations.sites.length > MANY) saveMemory()
   const joined = joinSites(declarations.sites, budget, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
@@ -118,12 +119,15 @@ async function loadSources(
   return { desired, findings: sorted, sites: joined.length }
 }
 
-/** Characters of files whose trees are held; of a larger fleet the others are read again when needed. */
+/** Characters of files whose trees are held; those of a larger fleet are read again when needed. */
 const HELD = 2 * 1024 * 1024
+
+/** From so many sites on memory counts for more than time. */
+const MANY = 2000
 
 /** Lets the heap grow to little more than what is in it: left alone, V8 takes three times as much. */
 function saveMemory(): void {
-  setFlagsFromString('--heap-growing-percent=40')
+  setFlagsFromString('--heap-growing-percent=45')
 }
 
 /** Parses the files, and collects what they declare. Files that are compared by identity are all held. */
@@ -135,15 +139,19 @@ async function parseAll(
 ): Promise<{ readonly sources: readonly Source[]; readonly declarations: Declarations }> {
   const sources: Source[] = []
   const collector = new Collector(findings)
-  let held = 0
+  let held: Source[] = []
+  let length = 0
   for (const source of files) {
     sources.push(source)
     findings.pushAll(await parse(source))
     const sites = collector.add(source)
     foresight.see(sites)
-    held += source.text.length
-    if (held > HELD) saveMemory()
-    if (held > HELD && sites.length === 1 && since === undefined) source.release()
+    length += source.text.length
+    if (sites.length === 1 && since === undefined) held.push(source)
+    if (length > HELD) {
+      for (const one of held) one.release()
+      held = []
+    }
     await foresight.step()
   }
   return { sources, declarations: collector.declarations() }
