@@ -100,7 +100,9 @@ const jsonAsText = {
 const together = {
   name: 'together',
   setup({ onResolve, onLoad }) {
-    const common = ['fleet', 'options', 'output'].map(name => inRepository(`src/cli/${name}.ts`))
+    const common = ['reading/fleet', 'words/options', 'telling/output'].map(name =>
+      inRepository(`src/cli/${name}.ts`)
+    )
     const apart = /^\.\/(?:completion|schema|simulate|token)\.ts$/
     onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) =>
       kind === 'dynamic-import' && !apart.test(path)

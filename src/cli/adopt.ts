@@ -9,12 +9,15 @@ import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
 import type { Plan } from '../model/plan.ts'
 import { adoptionJson, adoptionText } from '../report/adoption.ts'
-import { tellEnd } from './calls.ts'
-import { confirm } from './confirm.ts'
-import { connectionOf } from './connection.ts'
-import { type Derived, derive, desire, sourceOf } from './derive.ts'
-import { checkTarget, writeWhole } from './files.ts'
+import { confirm } from './carrying-out/confirm.ts'
+import { requireTerminal } from './carrying-out/refuse.ts'
+import { checkTarget, writeWhole } from './files/files.ts'
 import { type Io, write } from './io.ts'
+import type { Context } from './program.ts'
+import { connectionOf } from './reading/connection.ts'
+import { type Derived, derive, desire, sourceOf } from './reading/derive.ts'
+import { tellEnd } from './telling/calls.ts'
+import { mannerOf, tellAside } from './telling/output.ts'
 import {
   addExample,
   addFleetOptions,
@@ -23,10 +26,7 @@ import {
   addServiceOptions,
   append,
   type PlanningOptions
-} from './options.ts'
-import { mannerOf, tellAside } from './output.ts'
-import type { Context } from './program.ts'
-import { requireTerminal } from './refuse.ts'
+} from './words/options.ts'
 
 interface Options extends PlanningOptions {
   readonly field: readonly string[]

@@ -4,26 +4,31 @@ import { type Approval, approve } from '../apply/approve.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { Plan, PlannedChange } from '../model/plan.ts'
 import { plannedWaves } from '../plan/rollout.ts'
-import { desireAhead } from './ahead.ts'
 import {
   type ApprovalOptions,
   addApprovalOptions,
   readApproval,
   refuseUnexpected
-} from './approval.ts'
+} from './carrying-out/approval.ts'
 import {
   addCarryOutOptions,
   type CarryOutOptions,
   carryOut,
   checkBefore,
   showPlan
-} from './carry-out.ts'
-import { derive } from './derive.ts'
+} from './carrying-out/carry-out.ts'
+import { refuseUnresolved } from './carrying-out/refuse.ts'
+import {
+  addRolloutOptions,
+  gatesOf,
+  obstaclesIn,
+  type RolloutOptions
+} from './carrying-out/rollout.ts'
 import type { Io } from './io.ts'
-import { addExample, addPlanningOptions, type PlanningOptions } from './options.ts'
 import type { Context } from './program.ts'
-import { refuseUnresolved } from './refuse.ts'
-import { addRolloutOptions, gatesOf, obstaclesIn, type RolloutOptions } from './rollout.ts'
+import { desireAhead } from './reading/ahead.ts'
+import { derive } from './reading/derive.ts'
+import { addExample, addPlanningOptions, type PlanningOptions } from './words/options.ts'
 
 interface Options extends PlanningOptions, ApprovalOptions, CarryOutOptions, RolloutOptions {}
 

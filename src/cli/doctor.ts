@@ -3,7 +3,6 @@ import type { Check } from '../model/checkup.ts'
 import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { checkupJson, checkupText } from '../report/checkup.ts'
-import { addressOf } from './connection.ts'
 import { accountChecks } from './doctor/account.ts'
 import { check, notLookedAt } from './doctor/check.ts'
 import { fleetChecks } from './doctor/fleet.ts'
@@ -11,6 +10,9 @@ import { gitChecks } from './doctor/git.ts'
 import { programCheck } from './doctor/machine.ts'
 import { wayChecks } from './doctor/way.ts'
 import { type Io, write } from './io.ts'
+import type { Context } from './program.ts'
+import { addressOf } from './reading/connection.ts'
+import { mannerOf } from './telling/output.ts'
 import {
   addExample,
   addOwnFormat,
@@ -18,9 +20,7 @@ import {
   addServiceOptions,
   type SecretOptions,
   type ServiceOptions
-} from './options.ts'
-import { mannerOf } from './output.ts'
-import type { Context } from './program.ts'
+} from './words/options.ts'
 
 interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'

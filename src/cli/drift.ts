@@ -3,20 +3,20 @@ import { openReader, type Reader } from '../api/client.ts'
 import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { datePlan, type Evidence, parseEvidence } from '../plan/since.ts'
-import { desireAhead } from './ahead.ts'
-import { tellEnd } from './calls.ts'
-import { derive } from './derive.ts'
-import { planExit } from './exit-codes.ts'
-import { readInput } from './files.ts'
+import { planExit } from './carrying-out/exit-codes.ts'
+import { readInput } from './files/files.ts'
 import type { Io } from './io.ts'
+import type { Context } from './program.ts'
+import { desireAhead } from './reading/ahead.ts'
+import { derive } from './reading/derive.ts'
+import { tellEnd } from './telling/calls.ts'
+import { tell } from './telling/output.ts'
 import {
   addContinueOption,
   addExample,
   addPlanningOptions,
   type PlanningOptions
-} from './options.ts'
-import { tell } from './output.ts'
-import type { Context } from './program.ts'
+} from './words/options.ts'
 
 interface Options extends PlanningOptions {
   readonly since?: string

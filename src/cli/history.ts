@@ -13,10 +13,10 @@ import { parseSaved } from '../plan/saved.ts'
 import { historyFormats, isHistoryFormat } from '../report/history/formats.ts'
 import type { FormatName } from '../report/names.ts'
 import type { Manner } from '../report/report.ts'
-import { readInput, writeWhole } from './files.ts'
+import { readInput, writeWhole } from './files/files.ts'
 import { type Io, write } from './io.ts'
-import type { ReportOptions } from './options.ts'
-import { mannerOf } from './output.ts'
+import { mannerOf } from './telling/output.ts'
+import type { ReportOptions } from './words/options.ts'
 
 /** So many files are looked at: of daily reports, those of two years and more. */
 const FILES = 1000

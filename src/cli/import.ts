@@ -11,12 +11,15 @@ import { type Finding, finding } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
 import type { UnreadSite } from '../model/live.ts'
 import type { Imported } from '../report/report.ts'
-import { tellEnd, tellEstimate } from './calls.ts'
-import { connectionOf } from './connection.ts'
-import { writeWhole } from './files.ts'
-import { type Destination, layeredFiles, ownFiles } from './import-files.ts'
-import { requestedSites } from './import-request.ts'
+import { writeWhole } from './files/files.ts'
+import { type Destination, layeredFiles, ownFiles } from './importing/import-files.ts'
+import { requestedSites } from './importing/import-request.ts'
 import type { Io } from './io.ts'
+import type { Context } from './program.ts'
+import { connectionOf } from './reading/connection.ts'
+import { tellEnd, tellEstimate } from './telling/calls.ts'
+import { tell } from './telling/output.ts'
+import { startProgress } from './telling/progress.ts'
 import {
   addExample,
   addReportOptions,
@@ -25,10 +28,7 @@ import {
   type ReportOptions,
   type SecretOptions,
   type ServiceOptions
-} from './options.ts'
-import { tell } from './output.ts'
-import type { Context } from './program.ts'
-import { startProgress } from './progress.ts'
+} from './words/options.ts'
 
 interface Options extends ServiceOptions, ReportOptions, Pick<SecretOptions, 'secretPrefix'> {
   readonly from?: string

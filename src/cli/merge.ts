@@ -17,12 +17,12 @@ import {
 import { escapeJson } from '../report/escape.ts'
 import { json } from '../report/json.ts'
 import type { OutcomesReport, Report } from '../report/report.ts'
-import { outcomesExit, planExit } from './exit-codes.ts'
-import { checkTarget, readInput, writeWhole } from './files.ts'
+import { outcomesExit, planExit } from './carrying-out/exit-codes.ts'
+import { checkTarget, readInput, writeWhole } from './files/files.ts'
 import type { Io } from './io.ts'
-import { addExample, addReportOptions, type ReportOptions } from './options.ts'
-import { tell, tellAside } from './output.ts'
 import type { Context } from './program.ts'
+import { tell, tellAside } from './telling/output.ts'
+import { addExample, addReportOptions, type ReportOptions } from './words/options.ts'
 
 type Options = ReportOptions & { readonly out?: string }
 

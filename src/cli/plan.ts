@@ -2,20 +2,20 @@ import { type Command, Option } from 'commander'
 import { openReader, type Reader } from '../api/client.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { escapeJson } from '../report/escape.ts'
-import { desireAhead } from './ahead.ts'
-import { tellEnd } from './calls.ts'
-import { type Derived, derive } from './derive.ts'
-import { planExit } from './exit-codes.ts'
-import { writeWhole } from './files.ts'
+import { planExit } from './carrying-out/exit-codes.ts'
+import { writeWhole } from './files/files.ts'
 import type { Io } from './io.ts'
+import type { Context } from './program.ts'
+import { desireAhead } from './reading/ahead.ts'
+import { type Derived, derive } from './reading/derive.ts'
+import { tellEnd } from './telling/calls.ts'
+import { tell } from './telling/output.ts'
 import {
   addContinueOption,
   addExample,
   addPlanningOptions,
   type PlanningOptions
-} from './options.ts'
-import { tell } from './output.ts'
-import type { Context } from './program.ts'
+} from './words/options.ts'
 
 interface Options extends PlanningOptions {
   readonly out?: string
@@ -44,7 +44,7 @@ export function define(command: Command, { io, ends }: Context): void {
  */
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   if (options.against !== undefined) {
-    const { planAgainst } = await import('./against.ts')
+    const { planAgainst } = await import('./reading/against.ts')
     return show(await planAgainst(options.against, fleet, options, io), options, io)
   }
   const opening = { open: openReader, signal: io.interrupted }

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { type Io, write } from './io.ts'
-import { takeFromEnvironment } from './setting.ts'
-import { shownUsageError } from './usage-error.ts'
 import { tool } from './version.ts'
+import { takeFromEnvironment } from './words/setting.ts'
+import { shownUsageError } from './words/usage-error.ts'
 
 /** What the file of a command exports. */
 export interface CommandFile {

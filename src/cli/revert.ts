@@ -15,11 +15,12 @@ import {
   carryOut,
   checkBefore,
   showPlan
-} from './carry-out.ts'
-import { connectionOf } from './connection.ts'
-import { derive } from './derive.ts'
-import { readInput } from './files.ts'
+} from './carrying-out/carry-out.ts'
+import { readInput } from './files/files.ts'
 import type { Io } from './io.ts'
+import type { Context } from './program.ts'
+import { connectionOf } from './reading/connection.ts'
+import { derive } from './reading/derive.ts'
 import {
   addExample,
   addReportOptions,
@@ -27,8 +28,7 @@ import {
   addServiceOptions,
   append,
   type SelectionOptions
-} from './options.ts'
-import type { Context } from './program.ts'
+} from './words/options.ts'
 
 interface Options extends SelectionOptions, CarryOutOptions {
   readonly run: readonly string[]

@@ -7,8 +7,8 @@ import snapshot from '../../schemas/snapshot.schema.json' with { type: 'json' }
 import wlan from '../../schemas/wlan.schema.json' with { type: 'json' }
 import { exit } from '../model/failure.ts'
 import { write } from './io.ts'
-import { addExample } from './options.ts'
 import type { Context } from './program.ts'
+import { addExample } from './words/options.ts'
 
 /**
  * What `schema` can print: the files an editor checks, a WLAN's fields, a saved plan, a record's

@@ -3,11 +3,11 @@ import { isRecord, parseRecord } from '../apply/record/read.ts'
 import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import { parsePlan } from '../plan/file.ts'
 import type { Report } from '../report/report.ts'
-import { readInput } from './files.ts'
+import { readInput } from './files/files.ts'
 import type { Io } from './io.ts'
-import { addExample, addReportOptions, type ReportOptions } from './options.ts'
-import { tell } from './output.ts'
 import type { Context } from './program.ts'
+import { tell } from './telling/output.ts'
+import { addExample, addReportOptions, type ReportOptions } from './words/options.ts'
 
 type Options = ReportOptions & { readonly history?: string }
 

@@ -12,9 +12,9 @@ import { DEMO_TOKEN, startSimulator } from '../simulator/server.ts'
 import type { SimulatedSite } from '../simulator/service/store.ts'
 import { readSwitches, switchTable } from '../simulator/switch-table.ts'
 import { type Io, write } from './io.ts'
-import { addExample, whole } from './options.ts'
 import type { Context } from './program.ts'
-import { quotedForShell } from './shell.ts'
+import { addExample, whole } from './words/options.ts'
+import { quotedForShell } from './words/shell.ts'
 
 interface Options {
   readonly port: number

@@ -5,11 +5,15 @@ import { type ExitCode, exit } from '../model/failure.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot, unreadFindings } from '../plan/snapshot.ts'
 import { escapeJson } from '../report/escape.ts'
 import { referencesOnly } from '../secrets/source.ts'
-import { desireAhead } from './ahead.ts'
-import { tellEnd, tellEstimate } from './calls.ts'
-import { secondsOf } from './derive.ts'
-import { checkTarget, writeWhole } from './files.ts'
+import { checkTarget, writeWhole } from './files/files.ts'
 import type { Io } from './io.ts'
+import type { Context } from './program.ts'
+import { desireAhead } from './reading/ahead.ts'
+import { secondsOf } from './reading/derive.ts'
+import { tellEnd, tellEstimate } from './telling/calls.ts'
+import { tell, tellAside } from './telling/output.ts'
+import { startProgress } from './telling/progress.ts'
+import { tool } from './version.ts'
 import {
   addContinueOption,
   addExample,
@@ -21,11 +25,7 @@ import {
   type ReportOptions,
   type SecretOptions,
   type ServiceOptions
-} from './options.ts'
-import { tell, tellAside } from './output.ts'
-import type { Context } from './program.ts'
-import { startProgress } from './progress.ts'
-import { tool } from './version.ts'
+} from './words/options.ts'
 
 type Options = FleetOptions &
   Pick<SecretOptions, 'secretPrefix'> &

@@ -4,11 +4,11 @@ import { ApiError } from '../api/error.ts'
 import type { TokenRecord, TokenSummary } from '../api/tokens.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
 import { escapeInside, escapeJson, escapeText } from '../report/escape.ts'
-import { connectionOf } from './connection.ts'
-import { checkAbsent, type Reserved, reserve } from './files.ts'
+import { checkAbsent, type Reserved, reserve } from './files/files.ts'
 import { deliver, type Io, say, write } from './io.ts'
-import { addExample, addServiceOptions, type ServiceOptions } from './options.ts'
 import type { Context } from './program.ts'
+import { connectionOf } from './reading/connection.ts'
+import { addExample, addServiceOptions, type ServiceOptions } from './words/options.ts'
 
 interface Options extends ServiceOptions {
   readonly sessionCookieFile?: string

@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import { type ExitCode, exit } from '../model/failure.ts'
 import { isRefusal } from '../model/finding.ts'
 import { referencesOnly } from '../secrets/source.ts'
-import { loadSelected } from './fleet.ts'
 import type { Io } from './io.ts'
+import type { Context } from './program.ts'
+import { loadSelected } from './reading/fleet.ts'
+import { tell } from './telling/output.ts'
 import {
   addExample,
   addFleetOptions,
@@ -12,9 +14,7 @@ import {
   type FleetOptions,
   type ReportOptions,
   type SecretOptions
-} from './options.ts'
-import { tell } from './output.ts'
-import type { Context } from './program.ts'
+} from './words/options.ts'
 
 type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
 

@@ -4,9 +4,9 @@ import { probe } from '../../api/probe.ts'
 import type { Check } from '../../model/checkup.ts'
 import type { Desired, Site } from '../../model/desired.ts'
 import { count } from '../../model/identity.ts'
-import { connectionOf, credentialsOf } from '../connection.ts'
 import type { Io } from '../io.ts'
-import type { ServiceOptions } from '../options.ts'
+import { connectionOf, credentialsOf } from '../reading/connection.ts'
+import type { ServiceOptions } from '../words/options.ts'
 import { check, notLookedAt } from './check.ts'
 
 /** The tokens, and what the service says to each of them: one request, made once. */

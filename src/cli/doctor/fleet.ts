@@ -8,9 +8,9 @@ import { isError } from '../../model/finding.ts'
 import { byCodeUnit, count } from '../../model/identity.ts'
 import type { SecretReference } from '../../model/secret.ts'
 import { secretsIn } from '../../model/value.ts'
-import { sourceOf } from '../derive.ts'
 import type { Io } from '../io.ts'
-import type { SecretOptions } from '../options.ts'
+import { sourceOf } from '../reading/derive.ts'
+import type { SecretOptions } from '../words/options.ts'
 import { check, notLookedAt } from './check.ts'
 
 /** So many names are told; a whole fleet may lack its environment. */

@@ -1,9 +1,9 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { Check } from '../../model/checkup.ts'
 import { Failure } from '../../model/failure.ts'
-import { type Git, gitIn } from '../git.ts'
+import { type Git, gitIn } from '../files/git.ts'
 import type { Io } from '../io.ts'
-import type { SecretOptions, ServiceOptions } from '../options.ts'
+import type { SecretOptions, ServiceOptions } from '../words/options.ts'
 
 type Options = Pick<ServiceOptions, 'tokenFile'> & Pick<SecretOptions, 'secretsDir'>
 

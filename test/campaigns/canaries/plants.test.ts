@@ -50,14 +50,14 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'undeclared of RADIUS', form: 'raw' }
   },
   'in verbose output': {
-    file: 'cli/progress.ts',
+    file: 'cli/telling/progress.ts',
     find: 'escapeText(what)',
     replace: 'escapeText(what + io.env["WLAN_SECRET_HTML"])',
     line: `${plan} --verbose`,
     found: { canary: 'declared key of html', where: 'stderr 0' }
   },
   'in a report file': {
-    file: 'cli/output.ts',
+    file: 'cli/telling/output.ts',
     find: 'writeWhole(file, told,',
     replace: 'writeWhole(file, told + io.env["WLANCTL_API_TOKEN"],',
     line: `${plan} --report text=r.txt`,
@@ -108,14 +108,14 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'the token', where: expect.stringMatching(/headers$/) }
   },
   'in the environment of a check': {
-    file: 'cli/check.ts',
+    file: 'cli/carrying-out/check.ts',
     find: "name !== 'WLANCTL_API_TOKEN' &&",
     replace: '',
     line: `${apply} --check env`,
     found: { canary: 'the token', where: 'stderr 0' }
   },
   'in the environment of a check, a declared one': {
-    file: 'cli/check.ts',
+    file: 'cli/carrying-out/check.ts',
     find: "['WLAN_SECRET_', ...(prefix === '' ? [] : [prefix])]",
     replace: '[]',
     line: `${apply} --check env`,

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { exit, Failure, reasonOf } from '../model/failure.ts'
-import type { Plan } from '../model/plan.ts'
-import { parsePlan } from '../plan/file.ts'
-import type { Io } from './io.ts'
+import { exit, Failure, reasonOf } from '../../model/failure.ts'
+import type { Plan } from '../../model/plan.ts'
+import { parsePlan } from '../../plan/file.ts'
+import type { Io } from '../io.ts'
 
 /** What a run may have been approved by; each of them only on the command line. */
 export interface ApprovalOptions {

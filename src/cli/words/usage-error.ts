@@ -1,4 +1,4 @@
-import { escapeInside } from '../report/escape.ts'
+import { escapeInside } from '../../report/escape.ts'
 
 /**
  * What commander says of wrong words in a call, safe to show: it repeats the words, which a script may

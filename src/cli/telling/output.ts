@@ -1,11 +1,11 @@
 import { relative, resolve, sep } from 'node:path'
-import type { Format } from '../report/formats.ts'
-import type { FormatName } from '../report/names.ts'
-import type { Manner, Report } from '../report/report.ts'
-import { text as asText } from '../report/text.ts'
-import { writeWhole } from './files.ts'
-import { type Io, say, type Terminal, write } from './io.ts'
-import type { ReportOptions } from './options.ts'
+import type { Format } from '../../report/formats.ts'
+import type { FormatName } from '../../report/names.ts'
+import type { Manner, Report } from '../../report/report.ts'
+import { text as asText } from '../../report/text.ts'
+import { writeWhole } from '../files/files.ts'
+import { type Io, say, type Terminal, write } from '../io.ts'
+import type { ReportOptions } from '../words/options.ts'
 
 /**
  * Tells the result: to every `--report` file in its own format, and to stdout in the chosen one, unless
@@ -43,7 +43,7 @@ export async function tell(
 /** The format people read is at hand; the others are loaded when somebody asks for one. */
 async function formatOf(name: FormatName): Promise<Format> {
   if (name === 'text') return asText
-  const { formats } = await import('../report/formats.ts')
+  const { formats } = await import('../../report/formats.ts')
   return formats[name]
 }
 

@@ -1,15 +1,15 @@
-import { checkBaseUrl } from '../api/connection.ts'
-import type { Ahead } from '../config/ahead.ts'
-import { type LoadedFleet, loadFleet } from '../config/load.ts'
-import type { Desired, Part } from '../model/desired.ts'
-import { exit, Failure } from '../model/failure.ts'
-import { count } from '../model/identity.ts'
-import { formatShard } from '../model/shard.ts'
-import { escapeText } from '../report/escape.ts'
-import type { SecretSource } from '../secrets/source.ts'
-import { readInput } from './files.ts'
-import { type Io, say } from './io.ts'
-import type { FleetOptions, ReportOptions, ServiceOptions } from './options.ts'
+import { checkBaseUrl } from '../../api/connection.ts'
+import type { Ahead } from '../../config/ahead.ts'
+import { type LoadedFleet, loadFleet } from '../../config/load.ts'
+import type { Desired, Part } from '../../model/desired.ts'
+import { exit, Failure } from '../../model/failure.ts'
+import { count } from '../../model/identity.ts'
+import { formatShard } from '../../model/shard.ts'
+import { escapeText } from '../../report/escape.ts'
+import type { SecretSource } from '../../secrets/source.ts'
+import { readInput } from '../files/files.ts'
+import { type Io, say } from '../io.ts'
+import type { FleetOptions, ReportOptions, ServiceOptions } from '../words/options.ts'
 
 /** What narrows a run; what it continues has to be about the service it asks. */
 type Narrowing = FleetOptions & Pick<ReportOptions, 'quiet'> & Pick<ServiceOptions, 'baseUrl'>
@@ -49,7 +49,7 @@ function partOf({ sites }: Desired, options: FleetOptions): Part {
 
 /** The sites that an earlier run could not read, by id in lower case; it was on the same service. */
 async function leftBy(file: string, { baseUrl }: Narrowing, io: Io): Promise<ReadonlySet<string>> {
-  const { leftoverOf } = await import('../plan/merge/left.ts')
+  const { leftoverOf } = await import('../../plan/merge/left.ts')
   const { base_url, unread } = leftoverOf(await readInput(file, io.cwd), file)
   if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
     throw new Failure(
@@ -62,7 +62,7 @@ async function leftBy(file: string, { baseUrl }: Narrowing, io: Io): Promise<Rea
 }
 
 async function revision(name: string, fleet: string, io: Io) {
-  const { revisionOf } = await import('./git.ts')
+  const { revisionOf } = await import('../files/git.ts')
   return revisionOf(name, fleet, io)
 }
 

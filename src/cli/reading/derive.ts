@@ -1,22 +1,33 @@
 import { resolve } from 'node:path'
-import type { Reader } from '../api/client.ts'
-import { readSites } from '../api/sites.ts'
-import type { Ahead } from '../config/ahead.ts'
-import type { Desired } from '../model/desired.ts'
-import { exit, Failure } from '../model/failure.ts'
-import { isError, isRefusal } from '../model/finding.ts'
-import { count } from '../model/identity.ts'
-import type { LiveWlan } from '../model/live.ts'
-import type { Plan, PlannedChange, Verdict } from '../model/plan.ts'
-import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
-import { type SecretSource, secretSource } from '../secrets/source.ts'
-import { tellEstimate } from './calls.ts'
+import type { Reader } from '../../api/client.ts'
+import { readSites } from '../../api/sites.ts'
+import type { Ahead } from '../../config/ahead.ts'
+import type { Desired } from '../../model/desired.ts'
+import { exit, Failure } from '../../model/failure.ts'
+import { isError, isRefusal } from '../../model/finding.ts'
+import { count } from '../../model/identity.ts'
+import type { LiveWlan } from '../../model/live.ts'
+import type { Plan, PlannedChange, Verdict } from '../../model/plan.ts'
+import {
+  assemble,
+  type PlanContext,
+  type PlannedSite,
+  planSite,
+  planUnread
+} from '../../plan/plan.ts'
+import { type SecretSource, secretSource } from '../../secrets/source.ts'
+import type { Io } from '../io.ts'
+import { tellEstimate } from '../telling/calls.ts'
+import { tell, tellAside } from '../telling/output.ts'
+import { startProgress } from '../telling/progress.ts'
+import { tool } from '../version.ts'
+import type {
+  FleetOptions,
+  ReportOptions,
+  SecretOptions,
+  ServiceOptions
+} from '../words/options.ts'
 import { loadSelected } from './fleet.ts'
-import type { Io } from './io.ts'
-import type { FleetOptions, ReportOptions, SecretOptions, ServiceOptions } from './options.ts'
-import { tell, tellAside } from './output.ts'
-import { startProgress } from './progress.ts'
-import { tool } from './version.ts'
 
 /**
  * YAML → desired. If anything is wrong with the files, all of it is told and the run ends (exit 3):

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Writer } from '../api/client.ts'
-import { noRecorder, type Recorder, RunRecorder } from '../apply/record/recorder.ts'
-import { exit, Failure } from '../model/failure.ts'
-import type { Outcome } from '../model/outcome.ts'
-import type { PlannedChange } from '../model/plan.ts'
-import { type Io, say } from './io.ts'
-import { openRecord } from './record-file.ts'
-import { tool } from './version.ts'
+import type { Writer } from '../../api/client.ts'
+import { noRecorder, type Recorder, RunRecorder } from '../../apply/record/recorder.ts'
+import { exit, Failure } from '../../model/failure.ts'
+import type { Outcome } from '../../model/outcome.ts'
+import type { PlannedChange } from '../../model/plan.ts'
+import { openRecord } from '../files/record-file.ts'
+import { type Io, say } from '../io.ts'
+import { tool } from '../version.ts'
 
 /** The record of a run. */
 export interface Recording {

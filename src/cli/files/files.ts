@@ -11,8 +11,8 @@ import {
   stat
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { exit, Failure, reasonOf } from '../model/failure.ts'
-import { count } from '../model/identity.ts'
+import { exit, Failure, reasonOf } from '../../model/failure.ts'
+import { count } from '../../model/identity.ts'
 
 /**
  * Throws a `Failure` if a file cannot be written, as far as that can be told before: for runs that do

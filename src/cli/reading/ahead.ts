@@ -1,11 +1,11 @@
-import type { Reader } from '../api/client.ts'
-import type { Connection } from '../api/connection.ts'
-import type { Desired } from '../model/desired.ts'
-import type { SecretSource } from '../secrets/source.ts'
+import type { Reader } from '../../api/client.ts'
+import type { Connection } from '../../api/connection.ts'
+import type { Desired } from '../../model/desired.ts'
+import type { SecretSource } from '../../secrets/source.ts'
+import type { Io } from '../io.ts'
+import type { PlanningOptions } from '../words/options.ts'
 import { connectionOf } from './connection.ts'
 import { desire } from './derive.ts'
-import type { Io } from './io.ts'
-import type { PlanningOptions } from './options.ts'
 
 /** How the service is opened, and what a run asks of its files. */
 interface Opening<R extends Reader> {

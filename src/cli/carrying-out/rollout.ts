@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { clockUntil } from '../api/clock.ts'
-import type { ApplyOptions } from '../apply/apply.ts'
-import type { Outcome } from '../model/outcome.ts'
-import type { Verdict } from '../model/plan.ts'
-import type { PlannedWave } from '../plan/rollout.ts'
-import { escapeInside } from '../report/escape.ts'
-import { type Io, say } from './io.ts'
-import { type ReportOptions, type SecretOptions, whole } from './options.ts'
-import { Setting } from './setting.ts'
+import { clockUntil } from '../../api/clock.ts'
+import type { ApplyOptions } from '../../apply/apply.ts'
+import type { Outcome } from '../../model/outcome.ts'
+import type { Verdict } from '../../model/plan.ts'
+import type { PlannedWave } from '../../plan/rollout.ts'
+import { escapeInside } from '../../report/escape.ts'
+import { type Io, say } from '../io.ts'
+import { type ReportOptions, type SecretOptions, whole } from '../words/options.ts'
+import { Setting } from '../words/setting.ts'
 
 /** What a run does between the waves of its rollout. */
 export interface RolloutOptions {

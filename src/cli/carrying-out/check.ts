@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams as Child, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import type { Site } from '../model/desired.ts'
-import { escapeInside } from '../report/escape.ts'
-import { type Io, say } from './io.ts'
+import type { Site } from '../../model/desired.ts'
+import { escapeInside } from '../../report/escape.ts'
+import { type Io, say } from '../io.ts'
 
 /** A command of whoever runs wlanctl, which says whether a wave is good; a fleet cannot name one. */
 export interface Check {

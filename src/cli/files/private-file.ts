@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { exit, Failure, reasonOf } from '../model/failure.ts'
-import { quotedForShell } from './shell.ts'
+import { exit, Failure, reasonOf } from '../../model/failure.ts'
+import { quotedForShell } from '../words/shell.ts'
 
 /** No server takes longer headers; a longer file is another one. */
 const MOST_BYTES = 16 * 1024

@@ -1,4 +1,4 @@
-import { grouped } from '../model/identity.ts'
+import { grouped } from '../../model/identity.ts'
 
 /** How far a run is. */
 export interface State {

@@ -1,8 +1,8 @@
-import type { Reader } from '../api/client.ts'
-import { type Clock, clockUntil } from '../api/clock.ts'
-import { escapeText } from '../report/escape.ts'
-import type { Io, Terminal } from './io.ts'
-import type { ReportOptions } from './options.ts'
+import type { Reader } from '../../api/client.ts'
+import { type Clock, clockUntil } from '../../api/clock.ts'
+import { escapeText } from '../../report/escape.ts'
+import type { Io, Terminal } from '../io.ts'
+import type { ReportOptions } from '../words/options.ts'
 import { progressLine } from './progress-line.ts'
 import { isDrawable, StatusLine } from './status-line.ts'
 

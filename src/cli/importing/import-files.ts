@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path'
-import type { File } from '../import/file.ts'
-import { PlainFiles, plainFiles, type SitePair } from '../import/plain.ts'
-import type { RequestedSite } from '../import/request.ts'
-import type { ImportedSecret } from '../import/secrets.ts'
-import { exit, Failure } from '../model/failure.ts'
-import { type Finding, finding } from '../model/finding.ts'
-import type { Imported } from '../report/report.ts'
-import { checkNew, makeFolder, writeWhole } from './files.ts'
+import type { File } from '../../import/file.ts'
+import { PlainFiles, plainFiles, type SitePair } from '../../import/plain.ts'
+import type { RequestedSite } from '../../import/request.ts'
+import type { ImportedSecret } from '../../import/secrets.ts'
+import { exit, Failure } from '../../model/failure.ts'
+import { type Finding, finding } from '../../model/finding.ts'
+import type { Imported } from '../../report/report.ts'
+import { checkNew, makeFolder, writeWhole } from '../files/files.ts'
 
 /** Where an import writes to. */
 interface Target {
@@ -83,7 +83,7 @@ async function inLayers(
   sites: readonly SitePair[],
   { secretPrefix }: Target
 ): Promise<Omit<Written, 'files'> & { readonly files: readonly File[] }> {
-  const { factor } = await import('../import/factor/factor.ts')
+  const { factor } = await import('../../import/factor/factor.ts')
   const plain = plainFiles(sites, secretPrefix)
   const made = await factor(sites, plain.files, secretPrefix)
   if ('files' in made) return { ...made, findings: [] }

@@ -1,4 +1,4 @@
-import { type Io, say, type Terminal } from './io.ts'
+import { type Io, say, type Terminal } from '../io.ts'
 
 const COLUMNS = 80
 

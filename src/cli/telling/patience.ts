@@ -1,7 +1,7 @@
-import { clockUntil } from '../api/clock.ts'
-import type { Patience } from '../api/transport/retry.ts'
-import type { Io } from './io.ts'
-import type { ReportOptions, ServiceOptions } from './options.ts'
+import { clockUntil } from '../../api/clock.ts'
+import type { Patience } from '../../api/transport/retry.ts'
+import type { Io } from '../io.ts'
+import type { ReportOptions, ServiceOptions } from '../words/options.ts'
 import { sayAbove } from './status-line.ts'
 
 /** How often and how long a run tries again; `cut` ends every wait. Waits for a rate limit are told. */

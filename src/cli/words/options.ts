@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parseShard, type Shard } from '../model/shard.ts'
-import { type FormatName, formatNames } from '../report/names.ts'
+import { parseShard, type Shard } from '../../model/shard.ts'
+import { type FormatName, formatNames } from '../../report/names.ts'
 import { Setting } from './setting.ts'
 
 /** Which sites and WLANs a run is about. */

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
-import type { Revision } from '../config/since/revision.ts'
-import { exit, Failure } from '../model/failure.ts'
-import type { Io } from './io.ts'
+import type { Revision } from '../../config/since/revision.ts'
+import { exit, Failure } from '../../model/failure.ts'
+import type { Io } from '../io.ts'
 
 /** Git's objects are read and nothing else: what a checkout may have been prepared to do, is not done. */
 const manner = [

@@ -1,8 +1,8 @@
-import { type ExitCode, exit, worst } from '../model/failure.ts'
-import { isRefusal } from '../model/finding.ts'
-import { isFine } from '../model/outcome.ts'
-import type { Plan } from '../model/plan.ts'
-import type { OutcomesReport } from '../report/report.ts'
+import { type ExitCode, exit, worst } from '../../model/failure.ts'
+import { isRefusal } from '../../model/finding.ts'
+import { isFine } from '../../model/outcome.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { OutcomesReport } from '../../report/report.ts'
 
 /** The exit code that a plan stands for; `changes` is what it means that there are any. */
 export function planExit(plan: Pick<Plan, 'summary' | 'findings'>, changes: ExitCode): ExitCode {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
-import { exit, Failure } from '../model/failure.ts'
-import { count } from '../model/identity.ts'
-import { type Io, say } from './io.ts'
+import { exit, Failure } from '../../model/failure.ts'
+import { count } from '../../model/identity.ts'
+import { type Io, say } from '../io.ts'
 
 /** What somebody is asked for. */
 export interface Consent {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { reasonOf } from '../model/failure.ts'
-import type { Io } from './io.ts'
+import { reasonOf } from '../../model/failure.ts'
+import type { Io } from '../io.ts'
 
 /**
  * An option that an environment variable may give, too: how a run connects and looks, never a

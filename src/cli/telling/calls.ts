@@ -1,8 +1,8 @@
-import type { Reader } from '../api/client.ts'
-import { grouped } from '../model/identity.ts'
-import { escapeText } from '../report/escape.ts'
-import { type Io, say } from './io.ts'
-import type { ReportOptions, ServiceOptions } from './options.ts'
+import type { Reader } from '../../api/client.ts'
+import { grouped } from '../../model/identity.ts'
+import { escapeText } from '../../report/escape.ts'
+import { type Io, say } from '../io.ts'
+import type { ReportOptions, ServiceOptions } from '../words/options.ts'
 
 /** A run is large from here on, in requests: a tenth of what a token has in an hour. */
 const LARGE = 500

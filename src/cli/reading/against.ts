@@ -1,10 +1,10 @@
-import { planSite, planUnread } from '../plan/plan.ts'
-import { parseSnapshot, sitesIn } from '../plan/snapshot.ts'
-import { referencesOnly } from '../secrets/source.ts'
+import { planSite, planUnread } from '../../plan/plan.ts'
+import { parseSnapshot, sitesIn } from '../../plan/snapshot.ts'
+import { referencesOnly } from '../../secrets/source.ts'
+import { readInput } from '../files/files.ts'
+import type { Io } from '../io.ts'
+import type { PlanningOptions } from '../words/options.ts'
 import { type Derived, derived, desire } from './derive.ts'
-import { readInput } from './files.ts'
-import type { Io } from './io.ts'
-import type { PlanningOptions } from './options.ts'
 
 /** Desired → snapshot → plan: no network, no token, and references that are checked, not followed. */
 export async function planAgainst(
