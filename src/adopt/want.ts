@@ -69,6 +69,15 @@ const ABSENT = 'it is absent live, and cannot be declared so: take it out of the
 const IN_CLEAR = 'a secret stands there in clear: refer to it, or edit it by hand'
 const UNFIT = 'what is live cannot be declared: the field does not take it'
 
+/** Those of the named fields in which no change differs, neither there nor below. */
+export function differingNowhere(
+  changes: readonly PlannedChange[],
+  fields: readonly Pointer[]
+): Pointer[] {
+  const all = changes.flatMap(({ change }) => differing(change))
+  return fields.filter(field => !all.some(pointer => isMeant(pointer, [field])))
+}
+
 /** The fields that a change would write. */
 export function differing({ patch }: Pick<Change, 'patch'>): Pointer[] {
   return [...new Set(patch.map(({ path }) => path))]

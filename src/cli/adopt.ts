@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { adopt as adoptLive } from '../adopt/adopt.ts'
+import { differingNowhere } from '../adopt/want.ts'
 import { openReader } from '../api/client.ts'
 import { type ReadFile, readAgain } from '../config/written.ts'
 import type { Adoption, EditedFile } from '../model/adoption.ts'
@@ -9,10 +10,11 @@ import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
 import type { Plan } from '../model/plan.ts'
 import { adoptionJson, adoptionText } from '../report/adoption.ts'
+import { escapeText } from '../report/escape.ts'
 import { confirm } from './carrying-out/confirm.ts'
 import { requireTerminal } from './carrying-out/refuse.ts'
 import { checkTarget, writeWhole } from './files/files.ts'
-import { type Io, write } from './io.ts'
+import { type Io, say, write } from './io.ts'
 import type { Context } from './program.ts'
 import { connectionOf } from './reading/connection.ts'
 import { type Derived, derive, desire, sourceOf } from './reading/derive.ts'
@@ -68,6 +70,7 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
     shared: options.layer === 'profile',
     secrets: sourceOf(options, io).checking
   })
+  if (!options.quiet) await tellUnmet(differingNowhere(changes, options.field), io)
   await show(adoption, plan, options, io)
   if (adoption.files.length > 0) {
     if (!options.yes) await confirm(consentFor(adoption), io)
@@ -88,6 +91,13 @@ async function readLive(fleet: string, options: Options, io: Io): Promise<Derive
   } finally {
     await reader.close()
   }
+}
+
+/** A named field that differs nowhere is often a slip of the pen. */
+async function tellUnmet(fields: readonly string[], io: Io): Promise<void> {
+  if (fields.length === 0) return
+  const named = fields.map(escapeText).join(', ')
+  await say(io, `wlanctl: no WLAN that was read differs in ${named}`)
 }
 
 async function show(adoption: Adoption, plan: Plan, options: Options, io: Io): Promise<void> {

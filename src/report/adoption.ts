@@ -1,5 +1,6 @@
-import type { AdoptedField, Adoption } from '../model/adoption.ts'
+import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import { count } from '../model/identity.ts'
+import { alike } from './alike.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { table, wrap } from './layout.ts'
 import type { Manner } from './report.ts'
@@ -14,9 +15,7 @@ export function adoptionText(adoption: Adoption, manner: Manner): string {
     ...files.map(file => diffLines(file, style)),
     adopted.length === 0 ? [] : ['Adopted:', ...fieldLines(adopted, ({ layer }) => `in ${layer}`)],
     touchedLines(adopted, manner, style),
-    left.length === 0
-      ? []
-      : [style.warn('Left as it is:'), ...fieldLines(left, ({ reason }) => reason)],
+    left.length === 0 ? [] : [style.warn('Left as it is:'), ...leftLines(left, manner)],
     [verdict(adoption, style)]
   ]
   return `${blocks
@@ -50,16 +49,30 @@ function fieldLines<F extends Field>(fields: readonly F[], said: (field: F) => s
   )
 }
 
+/** One edit of a list of sites leaves many fields for one reason: it is said once, below them. */
+function leftLines(left: readonly LeftField[], { width }: Manner): string[] {
+  return alike(left, ({ reason }) => reason).flatMap(([first, ...others]) => [
+    ...table(
+      [first, ...others].map(({ address }) => escapeInside(address)),
+      [first, ...others].map(({ pointer }) => escapeInside(pointer))
+    ),
+    ...wrap(escapeInside(first.reason).split(' '), ' ', width - 4).map(line => `    ${line}`)
+  ])
+}
+
 /** Whom else it changes is what somebody has to know before saying yes. */
 function touchedLines(adopted: readonly AdoptedField[], { width }: Manner, style: Style): string[] {
-  return adopted
-    .filter(({ touched }) => touched.length > 0)
-    .flatMap(({ pointer, layer, touched }) => [
-      style.bad(
-        `${escapeInside(layer)} ${escapeInside(pointer)} changes ${count(touched.length, 'other WLAN')}, too:`
-      ),
-      ...wrap(touched.map(escapeInside), ', ', width - 2).map(line => `  ${line}`)
-    ])
+  const touching = adopted.filter(({ touched }) => touched.length > 0)
+  return alike(touching, ({ layer, touched }) => [layer, ...touched].join('\n')).flatMap(
+    ([{ layer, touched, pointer }, ...others]) => {
+      const pointers = [pointer, ...others.map(other => other.pointer)].map(escapeInside).join(', ')
+      const changes = `${others.length === 0 ? 'changes' : 'change'} ${count(touched.length, 'other WLAN')}, too:`
+      return [
+        style.bad(`${escapeInside(layer)} ${pointers} ${changes}`),
+        ...wrap(touched.map(escapeInside), ', ', width - 2).map(line => `  ${line}`)
+      ]
+    }
+  )
 }
 
 function verdict({ files, adopted, left }: Adoption, style: Style): string {

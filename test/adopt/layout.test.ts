@@ -112,6 +112,38 @@ describe('a file that somebody made with care', () => {
     )
   })
 
+  it('says a reason once, and whom fields of one place touch once, in the width there is', () => {
+    const stores = ['s1/guest', 's2/guest', 's3/guest']
+    const field = { layer: 'profile base', touched: stores }
+    const reason = '3 other WLANs have it from the same place: make it a variable'
+    const adoption = {
+      files: [],
+      adopted: [
+        { ...field, address: 's4/guest', pointer: '/dtim' },
+        { ...field, address: 's4/guest', pointer: '/isolation' }
+      ],
+      left: stores.map(address => ({ address, pointer: '/vlan_id', reason }))
+    }
+    expect(adoptionText(adoption, { colour: false, width: 40 })).toMatchInlineSnapshot(`
+      "Adopted:
+        s4/guest  /dtim       in profile base
+        s4/guest  /isolation  in profile base
+
+      profile base /dtim, /isolation change 3 other WLANs, too:
+        s1/guest, s2/guest, s3/guest
+
+      Left as it is:
+        s1/guest  /vlan_id
+        s2/guest  /vlan_id
+        s3/guest  /vlan_id
+          3 other WLANs have it from the same
+          place: make it a variable
+
+      Adopt: 2 fields of 1 WLAN in 0 files; 3 left
+      "
+    `)
+  })
+
   it('is shown as a unified diff', async () => {
     const { adoption } = await adopted(written)
     expect(adoptionText(adoption, { colour: false, width: 80 })).toMatchInlineSnapshot(`
@@ -144,7 +176,9 @@ describe('a file that somebody made with care', () => {
         hq/guest  /vlan_id         in variable guest of hq
 
       Left as it is:
-        hq/corp  /vlan_id  1 other WLAN has it from the same place: write it there for all with --layer profile, or make it a variable
+        hq/corp  /vlan_id
+          1 other WLAN has it from the same place: write it there for all with --layer
+          profile, or make it a variable
 
       Adopt: 4 fields of 2 WLANs in 1 file; 1 left
       "

@@ -15,7 +15,7 @@ describe('adopt', () => {
     const { code, stdout } = await run('adopt fleet --yes')
     expect(stdout).toContain('-    vlan_id: 21\n')
     expect(stdout).toContain('+    vlan_id: 20\n')
-    expect(stdout).toMatch(/hq\/guest {2}\/auth\/psk {2}a secret is never adopted/)
+    expect(stdout).toMatch(/hq\/guest {2}\/auth\/psk\n {4}a secret is never adopted/)
     expect({ code, file: read('fleet/hq.yaml') }).toEqual({ code: 5, file: ADOPTED })
     expect(methods()).toEqual(['GET'])
     expect(stdout).not.toContain(PSK)
@@ -34,6 +34,15 @@ describe('adopt', () => {
     expect(await run('adopt fleet --field /vlan_id --yes')).toMatchObject({ code: 0 })
     expect(read('fleet/hq.yaml')).toBe(FLEET.replace('vlan_id: 21', 'vlan_id: 20'))
     expect(await run('adopt fleet --field vlan_id --yes')).toMatchObject({ code: 3 })
+  })
+
+  it('says of a named field that it differs nowhere', async () => {
+    const { run, read } = await stage()
+    expect(await run('adopt fleet --field /vlan --field /vlan_id --yes')).toMatchObject({
+      code: 0,
+      stderr: 'wlanctl: no WLAN that was read differs in /vlan\n'
+    })
+    expect(read('fleet/hq.yaml')).toBe(FLEET.replace('vlan_id: 21', 'vlan_id: 20'))
   })
 
   it('tells programs as JSON', async () => {
