@@ -10,11 +10,12 @@ import { type ExitCode, exit } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { count } from '../model/identity.ts'
 import type { UnreadSite } from '../model/live.ts'
+import { escapeText } from '../report/escape.ts'
 import type { Imported } from '../report/report.ts'
 import { writeWhole } from './files/files.ts'
 import { type Destination, layeredFiles, ownFiles } from './importing/import-files.ts'
 import { requestedSites } from './importing/import-request.ts'
-import type { Io } from './io.ts'
+import { type Io, say } from './io.ts'
 import type { Context } from './program.ts'
 import { connectionOf } from './reading/connection.ts'
 import { tellEnd, tellEstimate } from './telling/calls.ts'
@@ -70,7 +71,12 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
   const { out, secretsOut } = options
   const target = { ...options, cwd: io.cwd }
   const destination = await (options.factor ? layeredFiles(target) : ownFiles(requested, target))
-  const { sites, unread, ...asked } = await read(requested, destination, options, io)
+  const { sites, unread, ...asked } = await read(requested, destination, options, io).catch(
+    async error => {
+      await tellWritten(await destination.abandon(), options, io)
+      throw error
+    }
+  )
   const { files, secrets, findings, ...layers } = await destination.end()
   if (secretsOut !== undefined) await writeWhole(secretsOut, dotenv(secrets), io.cwd)
   const imported: Imported = {
@@ -86,6 +92,13 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
   await tell({ kind: 'findings', findings: all, imported }, options, io)
   await tellEnd({ ...imported, rest: 'in parts' }, options, io, asked)
   return unread.length > 0 ? exit.incomplete : exit.done
+}
+
+/** Files of an import that did not get to its end are no fleet yet, and in the way of the next one. */
+async function tellWritten(files: number, { out }: Options, io: Io): Promise<void> {
+  if (files === 0) return
+  const written = `${count(files, 'file')} in ${escapeText(out)} ${files === 1 ? 'is' : 'are'} written`
+  await say(io, `wlanctl: ${written}, and no secret; begin again with --force`)
 }
 
 interface Read {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { stage } from '../support/stage.ts'
 
 /** Resolves once the simulator has been asked with this method. */
@@ -16,6 +17,23 @@ describe('an interrupt', () => {
       code: 130,
       stdout: '',
       stderr: 'wlanctl: interrupted\n'
+    })
+  })
+
+  it('during import: says which files are there already', async () => {
+    const sites = generateFleet({ sites: 3, wlans: 1, seed: 1 })
+    const { start, methods } = await stage({
+      sites,
+      switches: { fail: [{ skip: 2, kind: 'timeout' }] }
+    })
+    const running = start(`import ${sites.map(({ id }) => id).join(' ')} --parallelism 1`)
+    while (methods().length < 3) await new Promise(resolve => setTimeout(resolve, 10))
+    running.signal('SIGINT')
+    expect(await running.ended).toEqual({
+      code: 130,
+      stdout: '',
+      stderr:
+        'wlanctl: 2 files in sites are written, and no secret; begin again with --force\nwlanctl: interrupted\n'
     })
   })
 

@@ -27,6 +27,8 @@ export interface Written extends Pick<Imported, 'profiles' | 'lines'> {
 /** Takes what is read, site after site in the order in which they were asked for. */
 export interface Destination {
   take(site: SitePair): void
+  /** Ends before all is read, and tells how many files are there already. */
+  abandon(): Promise<number>
   /** Writes what is left; rejects with a `Failure` if something could not be written. */
   end(): Promise<Written>
 }
@@ -52,6 +54,10 @@ export async function ownFiles(
       writing.add(file)
       files.push({ file: file.file, wlans: file.wlans })
     },
+    async abandon() {
+      await writing.end()
+      return files.length
+    },
     async end() {
       await writing.end()
       return { files, secrets: plain.secrets, findings: [] }
@@ -65,6 +71,7 @@ export async function layeredFiles(target: Target): Promise<Destination> {
   const sites: SitePair[] = []
   return {
     take: site => void sites.push(site),
+    abandon: async () => 0,
     async end() {
       const { files, ...written } = await inLayers(sites, target)
       await checkPlaces(
