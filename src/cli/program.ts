@@ -76,11 +76,18 @@ export async function parse(io: Io, run: Context['run']): Promise<ExitCode> {
   const help: string[] = []
   const root = await program(context, called, text => help.push(text))
   try {
-    await root.parseAsync(io.argv, { from: 'user' })
+    await root.parseAsync(meant(io.argv), { from: 'user' })
   } finally {
     if (help.length > 0) await write(io, help.join(''))
   }
   return code
+}
+
+/** `help` of a command that does not exist is that command, of which commander says what is wrong. */
+function meant(argv: readonly string[]): readonly string[] {
+  const [first, second = '-'] = argv
+  const isKnown = second.startsWith('-') || Object.hasOwn(commands, second)
+  return first !== 'help' || isKnown ? argv : argv.slice(1)
 }
 
 /** The program with these commands defined, and the others known by name; it gives its help to `tell`. */

@@ -53,7 +53,7 @@ export function requestSites(
 }
 
 function problemOf({ id, name, at }: SiteRequest, before: SiteRequest | undefined): string[] {
-  if (!isUuid(id)) return [`${at}: ${JSON.stringify(id)} is no UUID`]
+  if (!isUuid(id)) return [`${at}: ${JSON.stringify(id)} is no id of a site: those are UUIDs`]
   if (before?.name && name && before.name !== name) {
     return [`${at}: the site has another name at ${before.at}`]
   }

@@ -35,7 +35,12 @@ export class Failure extends Error {
   }
 }
 
-/** The text of whatever was thrown. */
+/**
+ * The text of whatever was thrown. The file system repeats the whole path; that is left out, since those who
+ * tell a reason have named the file as the user did.
+ */
 export function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  if (!(thrown instanceof Error)) return String(thrown)
+  const named = 'syscall' in thrown && 'path' in thrown
+  return named ? thrown.message.replace(/, \w+ '.*'$/s, '') : thrown.message
 }

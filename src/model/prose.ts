@@ -304,7 +304,8 @@ export const prose = {
     hint: 'run the fleet in parts'
   }),
   NOTHING_SELECTED: (what: 'site' | 'WLAN', glob: string): Saying => ({
-    message: `no ${what} fits ${q(glob)}`
+    message: `no ${what} fits ${q(glob)}`,
+    hint: `a glob has to fit the whole ${what === 'site' ? 'name or id' : 'key or address'}: \`*\` stands for any characters`
   }),
   REVISION_WRONG: (revision: string, first?: Finding): Saying => ({
     level: 'warning',

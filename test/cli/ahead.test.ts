@@ -60,7 +60,7 @@ describe('while the files of a large fleet are still being read', () => {
     stage.write('many/zzz.yaml', 'wlan: 1\n')
     const { code, stdout, stderr } = await stage.run('plan many')
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('1 error in the files; nothing was sent')
+    expect(stderr).toContain('wlanctl: 1 error; nothing was sent')
     expect(stderr).not.toMatch(/GET|interrupted|bug/)
     expect(listed(stage).length).toBeLessThan(SITES)
   })
@@ -76,7 +76,7 @@ describe('while the files of a large fleet are still being read', () => {
     const stage = await manySites({ sites: SITES })
     stage.write('many/zzz.yaml', 'wlan: 1\n')
     const without = { WLANCTL_BASE_URL: undefined }
-    expect((await stage.run('plan many', without)).stderr).toContain('1 error in the files')
+    expect((await stage.run('plan many', without)).stderr).toContain('1 error; nothing was sent')
     stage.write('many/zzz.yaml', '# nothing\n')
     expect((await stage.run('plan many', without)).stderr).toContain('the address of the service')
   })

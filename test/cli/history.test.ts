@@ -82,7 +82,7 @@ describe('show --history', () => {
   })
 
   it.each([
-    ['show --history nowhere', /nowhere cannot be read: ENOENT/],
+    ['show --history nowhere', /nowhere cannot be read: ENOENT: no such file or directory\n/],
     ['show --history empty', /empty holds no report that could be read/],
     ['show --history reports --format junit', /a history is not told as junit/],
     ['show --history reports --report prometheus=p', /a history is not told as prometheus/],

@@ -184,9 +184,9 @@ describe('import', () => {
 
   it.each([
     ['', 'no site is asked for'],
-    ['hq', '"hq" is no UUID'],
+    ['hq', '"hq" is no id of a site'],
     ['--from nothing.txt', 'nothing.txt cannot be read'],
-    ['--from wrong.txt', 'wrong.txt:1: "hq" is no UUID'],
+    ['--from wrong.txt', 'wrong.txt:1: "hq" is no id of a site'],
     [`${HQ} --secret-prefix 1-`, 'the secret prefix cannot be used']
   ])('says what is wrong with `import %s`', async (line, problem) => {
     const made = await live()

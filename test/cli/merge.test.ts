@@ -152,7 +152,7 @@ it('what cannot be merged is exit 3, and leaves no file', async () => {
     ['1.json 2.json 3.json whole.json', /whole\.json is no shard/],
     ['1.json snapshot.json', /1\.json is a saved plan, and snapshot\.json is a snapshot/],
     ['1.json 2.json edited.json', /edited\.json: its digest does not match/],
-    ['1.json nowhere.json', /nowhere\.json cannot be read/],
+    ['1.json nowhere.json', /nowhere\.json cannot be read: ENOENT: no such file or directory$/m],
     ['odd.yaml', /odd\.yaml: it is not JSON/],
     ['outcomes.json', /outcomes\.json holds the outcomes of no shard/]
   ] as const) {

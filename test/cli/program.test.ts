@@ -47,6 +47,12 @@ describe('help', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: await helpOf('plan') })
   })
 
+  it('of a command that does not exist says so', async () => {
+    const { code, stdout, stderr } = await wlanctl(['help', 'plann'], { cwd: folder() })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/^error: unknown command 'plann'\n\(Did you mean plan\?\)\n/)
+  })
+
   it('fits a terminal of 80 columns', async () => {
     for (const command of commands) {
       for (const line of (await helpOf(command)).split('\n')) {

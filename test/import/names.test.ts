@@ -83,7 +83,7 @@ describe('the sites that are asked for', () => {
   })
 
   it.each([
-    [[['x', 'a']], '"x" is no UUID'],
+    [[['x', 'a']], '"x" is no id of a site'],
     [[[nth(1), 'a\u202eb']], 'is no name'],
     [
       [

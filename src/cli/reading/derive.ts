@@ -46,7 +46,7 @@ export async function desire(
   if (options.format === 'text') await tellAside(report, options, io)
   else await tell(report, options, io)
   const errors = findings.filter(found => isError(found) && !isRefusal(found)).length
-  throw new Failure(exit.wrongInput, `${count(errors, 'error')} in the files; nothing was sent`)
+  throw new Failure(exit.wrongInput, `${count(errors, 'error')}; nothing was sent`)
 }
 
 /** Where the secrets of a run come from. */
