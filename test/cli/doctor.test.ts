@@ -65,7 +65,7 @@ describe('doctor', () => {
     [
       'a secret that is lacking',
       { WLAN_SECRET_GUEST: undefined },
-      'wrong secrets 1 of 1 are not there: WLAN_SECRET_GUEST'
+      'wrong secrets 1 of 1 missing: WLAN_SECRET_GUEST'
     ],
     ['an unreachable host', { WLANCTL_BASE_URL: 'http://127.0.0.1:1' }, 'wrong service GET ']
   ])('tells of %s, and what to do', async (_, change, line) => {

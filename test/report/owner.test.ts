@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import type { Change } from '../../src/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatNames } from '../../src/report/names.ts'
-import { guest, notFound, plain, planOf, unread } from './plans.ts'
+import { changeOf, guest, notFound, plain, planOf, unread } from './plans.ts'
 
 const owners = ['of the change', 'of the blocked one', 'of the unread', 'of a stranger']
 const [owner = '', ofBlocked = '', ofUnread = '', ofStranger = ''] = owners
@@ -30,6 +31,17 @@ it.each(formatNames)('%s says who answers for what it lists', format => {
     const said = owners.filter(each => text.includes(each))
     expect(said).toEqual(owners.filter(each => !unlisted[format]?.includes(each)))
   }
+})
+
+it('who answers for some of many is not said to answer for all', () => {
+  const sites = ['a', 'b', 'c'].map(site => changeOf(`${site}/guest`, undefined, { dtim: [1, 2] }))
+  const [first, ...others] = sites as [Change, ...Change[]]
+  const cellOf = (changes: Change[]) => {
+    const text = formats.markdown({ kind: 'plan', plan: planOf(changes) }, plain)
+    return /\| none \| (.*?) \|/.exec(text)?.[1]
+  }
+  expect(cellOf([{ ...first, owner: 'Ann' }, ...others])).toBe('`Ann` <sub>1 of 3</sub>')
+  expect(cellOf(sites.map(change => ({ ...change, owner: 'Ann' })))).toBe('`Ann`')
 })
 
 it('what is said of many is said apart where others answer for it', () => {

@@ -85,7 +85,7 @@ function available(references: References): string {
   const more = lacking.length > MOST_NAMES ? ` and ${lacking.length - MOST_NAMES} more` : ''
   throw new Failure(
     exit.wrongInput,
-    `${lacking.length} of ${references.size} are not there: ${lacking.slice(0, MOST_NAMES).join(', ')}${more}`,
+    `${lacking.length} of ${references.size} missing: ${lacking.slice(0, MOST_NAMES).join(', ')}${more}`,
     'apply needs them: set the variables, or name the folder of `$file` secrets with --secrets-dir'
   )
 }

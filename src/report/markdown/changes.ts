@@ -124,8 +124,11 @@ function ssidOf(changes: Alike<Change>): string {
 }
 
 function ownerOf(changes: Alike<Change>): string {
-  const owners = new Set(changes.flatMap(({ owner }) => owner ?? []))
+  const owned = changes.flatMap(({ owner }) => owner ?? [])
+  const owners = new Set(owned)
   const [owner] = owners
   if (owner === undefined) return ''
-  return owners.size === 1 ? code(owner) : count(owners.size, 'owner')
+  const part =
+    owned.length === changes.length ? '' : ` <sub>${owned.length} of ${changes.length}</sub>`
+  return (owners.size === 1 ? code(owner) : count(owners.size, 'owner')) + part
 }
