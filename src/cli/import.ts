@@ -84,7 +84,7 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
     sites_failed: unread.length,
     wlans: files.reduce((sum, { wlans }) => sum + wlans, 0),
     requests: asked.requests,
-    files: files.map(({ file, wlans }) => ({ file: join(out, file), wlans })),
+    files: files.map(written => ({ ...written, file: join(out, written.file) })),
     secrets: secrets.map(shownSecret),
     ...layers
   }

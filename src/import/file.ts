@@ -5,4 +5,6 @@ export interface File {
   readonly text: string
   /** The WLANs that it declares, on all of its sites. */
   readonly wlans: number
+  /** The profiles in a file that holds nothing else. */
+  readonly profiles?: number
 }

@@ -60,7 +60,12 @@ export interface Imported {
   readonly wlans: number
   readonly requests: number
   /** In the order in which they were written; relative to the working directory, as far as named so. */
-  readonly files: readonly { readonly file: string; readonly wlans: number }[]
+  readonly files: readonly {
+    readonly file: string
+    readonly wlans: number
+    /** Of a file that holds profiles and no WLANs. */
+    readonly profiles?: number
+  }[]
   readonly secrets: readonly {
     /** The variable that stands for it. */
     readonly name: string

@@ -53,7 +53,9 @@ function reasons(profiles: NonNullable<Imported['profiles']>): string[] {
 function filesTable(files: Imported['files']): string[] {
   return table(
     files.map(({ file }) => escapeText(file)),
-    files.map(({ wlans }) => count(wlans, 'WLAN'))
+    files.map(({ wlans, profiles }) =>
+      profiles === undefined ? count(wlans, 'WLAN') : count(profiles, 'profile')
+    )
   )
 }
 

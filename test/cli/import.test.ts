@@ -160,6 +160,7 @@ describe('import', () => {
     expect(stdout).toContain(
       '  iot: 8 WLANs share 14 fields; saved 119 lines\n    varies: iot_psk\n'
     )
+    expect(stdout).toMatch(/\n {2}sites\/profiles\.yaml {2,}4 profiles\n/)
     expect(stdout).toMatch(/ lines instead of [\d,]+\n$/)
     expect(readdirSync(join(made.cwd, 'sites'))).toEqual([
       'corp-guest-iot-and-1-more.yaml',

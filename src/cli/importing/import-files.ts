@@ -81,7 +81,7 @@ export async function layeredFiles(target: Target): Promise<Destination> {
       const writing = new Writing(target)
       for (const file of files) writing.add(file)
       await writing.end()
-      return { ...written, files: files.map(({ file, wlans }) => ({ file, wlans })) }
+      return { ...written, files: files.map(({ text: _, ...file }) => file) }
     }
   }
 }

@@ -57,7 +57,8 @@ export class Layout {
 
   #profiles(kinds: readonly Kind[]): File {
     const blocks = kinds.map(kind => [kind.name, this.#profile(kind)] as const)
-    return { file: `${this.#names.take('profiles')}.yaml`, text: profilesText(blocks), wlans: 0 }
+    const file = `${this.#names.take('profiles')}.yaml`
+    return { file, text: profilesText(blocks), wlans: 0, profiles: kinds.length }
   }
 
   #profile(kind: Kind): ValueObject {
