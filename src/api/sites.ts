@@ -5,7 +5,7 @@ import { ApiError } from './error.ts'
 import { inParallel } from './parallel.ts'
 
 /**
- * Reads each site with one list request, at most `parallelism` sites at a time, and hands each to
+ * Reads each site with one list request, `parallelism` of them under way, and hands each to
  * `visit` as it comes; gives what `visit` makes of them, in the order of the sites. A site that
  * cannot be read is handed over with the reason and hides no other. Where nothing more can be asked in
  * this run (the token was refused, or the calls are used up), the sites that are left are handed over
@@ -17,7 +17,8 @@ export async function readSites<Result>(
   parallelism: number,
   visit: (site: DesiredSite, live: LiveSite | UnreadSite) => Result
 ): Promise<Result[]> {
-  return inParallel(sites, parallelism, async site => {
+  // While an answer is looked at, the next request is under way: as many more wait for their turn.
+  return inParallel(sites, 2 * parallelism, async site => {
     try {
       return visit(site, await reader.listWlans(site))
     } catch (error) {

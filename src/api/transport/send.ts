@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Connection } from '../connection.ts'
 import { ApiError, Fault, isRefusal, isUnsent } from '../error.ts'
 import { type Answer, readAnswer } from './answer.ts'
@@ -71,19 +72,22 @@ export function openTransport(
     const held = isFinishing(operation) ? undefined : patience?.interrupted
     let caller: Caller | undefined
     try {
-      return await turn(async () => {
+      const answer = await turn(async () => {
         budget.check(operation)
         const asking = held?.aborted ? undefined : await callers.next(held)
         if (asking === undefined) throw interrupted('no')
         if (operation.name === 'update WLAN' && operation.isFresh?.() === false) throw tooLate()
         caller = asking
-        const work = async (stop: AbortSignal) =>
-          decode(await attempt(operation, asked, asking, stop))
+        const work = (stop: AbortSignal) => attempt(operation, asked, asking, stop)
         return await within(timeout, signal, work).catch(thrown => {
           if (thrown instanceof Fault) callers.notice(asking, thrown.problem)
           throw thrown
         })
       })
+      // undici uses a connection again one turn of the event loop after an answer: what is made of the
+      // answer comes after that, so that the next request is under way meanwhile.
+      await setImmediate()
+      return decode(answer)
     } catch (thrown) {
       await line.meetDeclared()
       throw learn(thrown, operation, asked, caller)
