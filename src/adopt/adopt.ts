@@ -63,9 +63,16 @@ function isLeft(chosen: Choice | LeftField): chosen is LeftField {
   return 'reason' in chosen
 }
 
-function adoptedField({ want: { address, pointer }, layer, touched }: Choice): AdoptedField {
+function adoptedField({ want, layer, touched }: Choice): AdoptedField {
+  const { address, pointer, lessSafe } = want
   const others = new Set(touched.map(user => user.address))
-  return { address, pointer, layer, touched: [...others].sort(byCodeUnit) }
+  return {
+    address,
+    pointer,
+    layer,
+    ...(lessSafe ? { lessSafe } : {}),
+    touched: [...others].sort(byCodeUnit)
+  }
 }
 
 function byField(a: Omit<LeftField, 'reason'>, b: Omit<LeftField, 'reason'>): number {

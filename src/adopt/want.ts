@@ -1,7 +1,7 @@
 import { type Field, fieldAt } from '../fields/field.ts'
 import type { LeftField } from '../model/adoption.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
+import { overlap, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import {
   isList,
@@ -13,6 +13,8 @@ import {
   valueAt
 } from '../model/value.ts'
 import { agrees } from '../plan/agree.ts'
+import { inverse } from '../plan/diff.ts'
+import { downgradesOf } from '../plan/downgrade.ts'
 import { partnersOf } from '../plan/overlay.ts'
 import { mayBeDeclared, nothingAt } from './fit.ts'
 
@@ -21,6 +23,8 @@ export interface Want {
   readonly address: string
   readonly pointer: Pointer
   readonly value: Value
+  /** The network as it is live is less safe in this than it was declared. */
+  readonly lessSafe: boolean
 }
 
 /**
@@ -34,11 +38,15 @@ export function wantsIn(
   const wants: Want[] = []
   const left: LeftField[] = []
   for (const { address, change, desired, live } of changes) {
+    const weakened = downgradesOf(inverse(change.patch))
     for (const pointer of differing(change).filter(at => isMeant(at, fields))) {
       const declared = valueAt(desired.fields, pointer) ?? null
       const wanted = wantedOf(pointer, declared, valueAt(live.record, pointer))
       if ('reason' in wanted) left.push({ address, pointer, ...wanted })
-      else wants.push({ address, pointer, ...wanted })
+      else {
+        const lessSafe = weakened.some(at => overlap(at, pointer))
+        wants.push({ address, pointer, ...wanted, lessSafe })
+      }
     }
   }
   return { wants, left }

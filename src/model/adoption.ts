@@ -28,6 +28,8 @@ export interface AdoptedField {
   readonly pointer: Pointer
   /** Where it is written, in words: `the block of hq/guest`, `variable guest_vlan of hq`. */
   readonly layer: string
+  /** What is live, and is declared from now on, is less safe than what was declared. */
+  readonly lessSafe?: true
   /** WLANs that get it, too, since they read it at the same place. */
   readonly touched: readonly string[]
 }

@@ -14,6 +14,7 @@ export function adoptionText(adoption: Adoption, manner: Manner): string {
   const blocks = [
     ...files.map(file => diffLines(file, style)),
     adopted.length === 0 ? [] : ['Adopted:', ...fieldLines(adopted, ({ layer }) => `in ${layer}`)],
+    lessSafeLines(adopted, style),
     touchedLines(adopted, manner, style),
     left.length === 0 ? [] : [style.warn('Left as it is:'), ...leftLines(left, manner)],
     [verdict(adoption, style)]
@@ -41,11 +42,14 @@ interface Field {
   readonly pointer: string
 }
 
-function fieldLines<F extends Field>(fields: readonly F[], said: (field: F) => string): string[] {
+function fieldLines<F extends Field>(
+  fields: readonly F[],
+  ...said: readonly ((field: F) => string)[]
+): string[] {
   return table(
     fields.map(({ address }) => escapeInside(address)),
     fields.map(({ pointer }) => escapeInside(pointer)),
-    fields.map(field => escapeInside(said(field)))
+    ...said.map(say => fields.map(field => escapeInside(say(field))))
   )
 }
 
@@ -58,6 +62,13 @@ function leftLines(left: readonly LeftField[], { width }: Manner): string[] {
     ),
     ...wrap(escapeInside(first.reason).split(' '), ' ', width - 4).map(line => `    ${line}`)
   ])
+}
+
+/** `apply` refuses to make a network less safe without a consent; here somebody has to see it. */
+function lessSafeLines(adopted: readonly AdoptedField[], style: Style): string[] {
+  const fields = adopted.filter(({ lessSafe }) => lessSafe)
+  if (fields.length === 0) return []
+  return [style.bad('Less safe than what was declared:'), ...fieldLines(fields)]
 }
 
 /** Whom else it changes is what somebody has to know before saying yes. */

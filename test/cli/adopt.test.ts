@@ -29,6 +29,14 @@ describe('adopt', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'Nothing to adopt\n' })
   })
 
+  it('says so where what is live is less safe than what was declared', async () => {
+    const { run, write } = await stage()
+    write('fleet/hq.yaml', FLEET.replace('enabled: false', 'auth: { type: eap192 }'))
+    const { code, stdout } = await run('adopt fleet --wlan corp --yes')
+    expect(code).toBe(0)
+    expect(stdout).toContain('Less safe than what was declared:\n  hq/corp  /auth/type\n')
+  })
+
   it('takes only the fields that are named', async () => {
     const { run, read } = await stage()
     expect(await run('adopt fleet --field /vlan_id --yes')).toMatchObject({ code: 0 })
