@@ -47,22 +47,23 @@ class Picker {
   object(field: Field, object: ValueObject, at: Pointer): ValueObject | undefined {
     const members: [string, Value][] = []
     for (const [name, value] of Object.entries(object)) {
-      const kept = this.#member(field.member(name), name, value, child(at, name))
+      const kept = this.#member(field.member(name), name, value, at)
       if (kept !== undefined) members.push([name, kept])
     }
     return members.length === 0 ? undefined : Object.fromEntries(inOrder(field, members))
   }
 
-  #member(field: Field, name: string, value: Value, at: Pointer): Value | undefined {
+  /** `above` is where the object is that has the member. */
+  #member(field: Field, name: string, value: Value, above: Pointer): Value | undefined {
     if (field.readOnly) return undefined
     if (!field.known) {
-      this.unknown.push(at)
+      this.unknown.push(child(above, name))
       return undefined
     }
     if (!this.#all && (field.deprecated || isEmpty(value) || isDefault(field, value)))
       return undefined
-    if (isKey(name)) return this.#value(field, value, at)
-    this.unfit.push(at)
+    if (isKey(name)) return this.#value(field, value, child(above, name))
+    this.unfit.push(child(above, name))
     return undefined
   }
 
@@ -96,5 +97,6 @@ class Picker {
 /** True if the service takes a field that is absent for just this value. */
 function isDefault(field: Field, value: Value): boolean {
   if (field.default === undefined) return false
+  if (value === field.default) return true
   return agrees(field, value, field.default as Value, '', { notCompared: [] })
 }

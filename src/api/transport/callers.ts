@@ -25,6 +25,7 @@ export class Callers {
   readonly #patience: Patience | undefined
   /** When the gate of each opens, in milliseconds of the run's clock; whose turn it is comes first. */
   readonly #gates: Map<Caller, number>
+  readonly #refused = new Set<Caller>()
   #over: ApiError | undefined
   /** Wakes whoever waits for a gate when there is nothing more to wait for. */
   readonly #end = new AbortController()
@@ -74,10 +75,11 @@ export class Callers {
     }
   }
 
-  /** Shuts the gate of a caller that was told to wait: at once, before anybody else asks in its name. */
+  /** Shuts the gate of a caller that was told to wait, or refused: at once, before anybody else asks in its name. */
   notice(caller: Caller, problem: Problem): void {
-    if (problem.kind !== 'status' || problem.status !== 429 || this.#patience === undefined) return
-    this.#shut(caller, (problem.retryAfter ?? 0) * 1000)
+    if (problem.kind !== 'status' || this.#patience === undefined) return
+    if (problem.status === 401) this.#gates.delete(caller)
+    if (problem.status === 429) this.#shut(caller, (problem.retryAfter ?? 0) * 1000)
   }
 
   /** Takes in what was noticed; gives the error that it comes to. Without patience, itself. */
@@ -104,7 +106,9 @@ export class Callers {
 
   /** A refusal that another caller makes good is told beside the result; the last one ends the run. */
   #putOut(caller: Caller, refusal: ApiError): void {
-    if (!this.#gates.delete(caller)) return
+    if (this.#refused.has(caller)) return
+    this.#refused.add(caller)
+    this.#gates.delete(caller)
     if (this.left === 0) this.#endWith(refusal)
     else if (caller.name !== undefined) this.#patience?.onRefused?.(caller.name)
   }
