@@ -1,7 +1,7 @@
 import { validateWlan } from '#validators'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isList, isObject, member, type Value } from '../model/value.ts'
+import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { explain, type SchemaError } from './complaint.ts'
 import { type Field, wlanField } from './field.ts'
 
@@ -18,6 +18,17 @@ export function wlanErrors(wlan: Value): readonly SchemaError[] {
     error => !liesInSecret(wlan, error.instancePath)
   )
   return [...unwelcome, ...explain(complaints)]
+}
+
+/** A copy with the known secrets in it, for `wlanErrors` alone, whose errors hold no value. */
+export function revealed(fields: ValueObject): ValueObject {
+  return Object.fromEntries(Object.entries(fields).map(([name, below]) => [name, reveal(below)]))
+}
+
+function reveal(value: Value): Value {
+  if (value instanceof Secret) return value.known ? value.reveal() : value
+  if (isList(value)) return value.map(reveal)
+  return isObject(value) ? revealed(value) : value
 }
 
 /** The fields that the service keeps itself, or has only for old records. */

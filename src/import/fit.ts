@@ -1,7 +1,6 @@
 import { type Field, wlanField } from '../fields/field.ts'
-import { type SchemaError, wlanErrors } from '../fields/validate.ts'
+import { revealed, type SchemaError, wlanErrors } from '../fields/validate.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
-import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 
 /** Names that no file may use: they reach into a prototype, or mean something to YAML. */
@@ -88,15 +87,4 @@ function without(object: ValueObject, [step = '', ...rest]: readonly string[]): 
     return Object.keys(inner).length === 0 ? [] : [[name, inner]]
   })
   return Object.fromEntries(members)
-}
-
-/** A copy with the known secrets in it, for the validator alone, whose errors hold no value. */
-function revealed(value: ValueObject): ValueObject {
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, reveal(inner)]))
-}
-
-function reveal(value: Value): Value {
-  if (value instanceof Secret) return value.known ? value.reveal() : value
-  if (isList(value)) return value.map(reveal)
-  return isObject(value) ? revealed(value) : value
 }

@@ -1,17 +1,9 @@
 import { fieldAt } from '../../fields/field.ts'
-import { type SchemaError, wlanErrors } from '../../fields/validate.ts'
+import { revealed, type SchemaError, wlanErrors } from '../../fields/validate.ts'
 import { asWarning, type Finding, finding, type Where } from '../../model/finding.ts'
 import { steps } from '../../model/pointer.ts'
-import { Secret } from '../../model/secret.ts'
 import { ssidProblem } from '../../model/text.ts'
-import {
-  isList,
-  isObject,
-  member,
-  type Value,
-  type ValueObject,
-  valueAt
-} from '../../model/value.ts'
+import { member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
 import type { Run } from '../run.ts'
 import type { MapNode } from '../yaml/tree.ts'
 import { mixedScripts } from './scripts.ts'
@@ -107,15 +99,4 @@ function shapeOf(error: SchemaError): string {
 /** What of a value may enter a message: all but a secret, and what may be one. */
 function plain(value: Value | undefined): null | boolean | number | string | undefined {
   return typeof value === 'object' && value !== null ? undefined : value
-}
-
-/** A copy with the known secrets in it, for the validator alone, whose errors hold no value. */
-function revealed(fields: ValueObject): ValueObject {
-  return Object.fromEntries(Object.entries(fields).map(([name, below]) => [name, reveal(below)]))
-}
-
-function reveal(value: Value): Value {
-  if (value instanceof Secret) return value.known ? value.reveal() : value
-  if (isList(value)) return value.map(reveal)
-  return isObject(value) ? revealed(value) : value
 }
