@@ -4,6 +4,7 @@ import type { Change, PlannedChange } from '../model/plan.ts'
 import { overlap, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import {
+  holdsSecret,
   isList,
   isObject,
   member,
@@ -143,9 +144,4 @@ function adoptedItems(field: Field, declared: readonly Value[], live: readonly V
 
 function isInClear({ reference }: Secret): boolean {
   return !('$env' in reference || '$file' in reference)
-}
-
-function holdsSecret(value: Value): boolean {
-  for (const _ of secretsIn(value)) return true
-  return false
 }

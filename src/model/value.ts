@@ -80,3 +80,8 @@ export function* secretsIn(value: Value): Generator<Secret> {
   else if (isList(value)) for (const item of value) yield* secretsIn(item)
   else if (isObject(value)) for (const inner of Object.values(value)) yield* secretsIn(inner)
 }
+
+/** True if there is a secret in a value, at any depth, be it known or not. */
+export function holdsSecret(value: Value): boolean {
+  return !secretsIn(value).next().done
+}

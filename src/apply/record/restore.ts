@@ -1,6 +1,6 @@
 import type { Field } from '../../fields/field.ts'
 import { Secret } from '../../model/secret.ts'
-import { isList, isObject, member, secretsIn, type Value } from '../../model/value.ts'
+import { holdsSecret, isList, isObject, member, type Value } from '../../model/value.ts'
 import { fromEntries } from '../../plan/canonical.ts'
 import { partnersOf } from '../../plan/overlay.ts'
 
@@ -39,10 +39,6 @@ export function restoring(
 
 function isSecret(field: Field, value: Value | undefined): boolean {
   return value instanceof Secret || (field.secret && !isList(value))
-}
-
-function holdsSecret(value: Value): boolean {
-  return !secretsIn(value).next().done
 }
 
 /** A list of secrets cannot be restored in part. */
