@@ -24,7 +24,7 @@ export function count(n: number, noun: string): string {
   return `${n} ${n === 1 ? noun : `${noun}s`}`
 }
 
-/** A number for people, its thousands apart: `1,200`. */
-export function grouped(number: number): string {
+/** A number, or its digits, for people, its thousands apart: `1,200`. */
+export function grouped(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

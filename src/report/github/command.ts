@@ -1,4 +1,5 @@
 import { escapeData, escapeProperty } from '../escape.ts'
+import { shortened } from '../words.ts'
 
 /** More than this of one line is in the way of the code beside it; the log has all of it. */
 const LONGEST = 200
@@ -35,12 +36,7 @@ export function annotationCommand({ level, title, lines, spot }: Annotation): st
     ...(spot.column === undefined ? [] : [`col=${spot.column}`])
   ]
   const properties = [...(at ?? []), `title=${escapeProperty(title)}`].join(',')
-  return `::${level} ${properties}::${lines.map(shortened).map(escapeData).join('%0A')}\n`
-}
-
-function shortened(line: string): string {
-  if (line.length <= LONGEST) return line
-  return `${line.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…`
+  return `::${level} ${properties}::${lines.map(line => escapeData(shortened(line, LONGEST))).join('%0A')}\n`
 }
 
 /** Lines of a log under a title, folded; without lines there is no group. */

@@ -13,13 +13,13 @@ import {
 } from '../edit.ts'
 import { escapeJson } from '../escape.ts'
 import { shown, shownField } from '../shown.ts'
+import { few } from '../words.ts'
 import { momentsPart, outcomeParts } from './card-outcome.ts'
 import type { Cell } from './cells.ts'
 import type { Mode } from './data.ts'
 import { findingItem } from './findings.ts'
 import { code, table } from './pieces.ts'
 import { type Element, h, type Tree } from './tree.ts'
-import { few } from './words.ts'
 
 /** How a card is to look. */
 export interface CardLook {

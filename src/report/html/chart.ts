@@ -1,7 +1,7 @@
+import { grouped } from '../../model/identity.ts'
 import { shownTime } from '../age.ts'
 import { type Series, trendOf } from '../history/series.ts'
 import { type Element, h } from './tree.ts'
-import { number } from './words.ts'
 
 /** The drawing has units of its own: as wide and as high as this, whatever the room for it. */
 const WIDTH = 1000
@@ -33,7 +33,7 @@ export function chart(series: Series): Element {
       'div',
       { class: 'axis', 'aria-hidden': 'true' },
       h('span', {}, first === '' ? '' : shownTime(first).slice(0, 10)),
-      h('span', {}, `at most ${number(most)}`),
+      h('span', {}, `at most ${grouped(most)}`),
       h('span', {}, last === '' ? '' : shownTime(last).slice(0, 10))
     )
   )

@@ -1,13 +1,15 @@
+import { grouped } from '../../model/identity.ts'
 import { alike } from '../alike.ts'
 import { afterOf, beforeOf, fieldsOf, isSecretField } from '../edit.ts'
 import { shown, shownField } from '../shown.ts'
+import { few } from '../words.ts'
 import type { Cell } from './cells.ts'
 import { isTrouble, pointersOf } from './cells.ts'
 import type { Mode } from './data.ts'
 import { badge, code, open } from './pieces.ts'
 import { lookOf } from './status.ts'
 import { type Element, h, type Tree } from './tree.ts'
-import { count, few, number } from './words.ts'
+import { count } from './words.ts'
 import { type Worry, worriesOf } from './worries.ts'
 
 /** Three are shown with what is wrong there, so many more by name and sum. */
@@ -121,6 +123,6 @@ function worryLine({ site, troubles }: Worry<Cell>): Element {
 /** How many there are of each status, e.g. `1 outage, 2 reconnect`. */
 export function sumOf(cells: readonly Cell[]): string {
   return alike([...cells], ({ status }) => status)
-    .map(alikes => `${number(alikes.length)} ${lookOf(alikes[0].status).label}`)
+    .map(alikes => `${grouped(alikes.length)} ${lookOf(alikes[0].status).label}`)
     .join(', ')
 }

@@ -1,7 +1,6 @@
 import { outcomeData } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { shownTime } from '../age.ts'
-import { thousands } from '../markdown/code.ts'
 import type {
   CarriedOut,
   FindingsReport,
@@ -12,6 +11,7 @@ import type {
 } from '../report.ts'
 import { busyWaves } from '../rollout.ts'
 import { accounts } from '../text-verdict.ts'
+import { thousands } from '../words.ts'
 import type { PageData, Told, View } from './data.ts'
 import { fillOutcomes, fillPlan } from './fill.ts'
 import { FleetWriter } from './fleet.ts'

@@ -12,7 +12,8 @@ import {
   secretText
 } from '../edit.ts'
 import { shown } from '../shown.ts'
-import { code, few, fieldCode } from './code.ts'
+import { few } from '../words.ts'
+import { code, fieldCode } from './code.ts'
 import { fold } from './where.ts'
 
 /** Two values longer than this do not stand side by side. */

@@ -4,9 +4,10 @@ import { whereaboutsOf } from '../alike.ts'
 import type { Concern } from '../concern.ts'
 import type { PlanReport } from '../report.ts'
 import { leftOut } from '../text-verdict.ts'
+import { few, thousands } from '../words.ts'
 import { alert, type Loudness } from './alert.ts'
 import { type Group, groupsOf } from './changes.ts'
-import { code, few, fieldCode, thousands } from './code.ts'
+import { code, fieldCode } from './code.ts'
 
 /** An alert names so many. */
 const NAMED = 5

@@ -1,8 +1,9 @@
 import type { Change, Plan } from '../../model/plan.ts'
 import { alike, whereaboutsOf } from '../alike.ts'
 import { fieldsOf } from '../edit.ts'
+import { few } from '../words.ts'
 import { byWeight, groupsOf, impactOf, rankOf } from './changes.ts'
-import { few, fieldCode } from './code.ts'
+import { fieldCode } from './code.ts'
 import type { Section } from './page.ts'
 import { siteCell, wlanCell } from './where.ts'
 

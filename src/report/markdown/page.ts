@@ -1,5 +1,5 @@
 import { count } from '../../model/identity.ts'
-import { thousands } from './code.ts'
+import { thousands } from '../words.ts'
 
 /** So many rows are seen at once. */
 const SEEN = 25

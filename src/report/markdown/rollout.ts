@@ -2,7 +2,8 @@ import { count } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { RecordedWave } from '../../model/record.ts'
 import { busyWaves, endsOfWaves, extentOf, REST } from '../rollout.ts'
-import { code, few, thousands } from './code.ts'
+import { few, thousands } from '../words.ts'
+import { code } from './code.ts'
 
 /** So many waves are told, each with so many of its sites: the head of a page is never cut. */
 const WAVES = 8

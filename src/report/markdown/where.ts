@@ -1,6 +1,7 @@
 import { count } from '../../model/identity.ts'
 import type { Whereabouts } from '../alike.ts'
-import { code, few, thousands } from './code.ts'
+import { few, thousands } from '../words.ts'
+import { code } from './code.ts'
 
 /** A list in a fold names so many; that is enough to see which they are. */
 const NAMED = 20

@@ -1,10 +1,10 @@
+import { grouped } from '../../../model/identity.ts'
 import { concernOf, concerns } from '../../concern.ts'
 import { shownField } from '../../shown.ts'
 import { type Cell, pointersOf } from '../cells.ts'
 import type { Mode } from '../data.ts'
 import { lookOf } from '../status.ts'
 import { type Element, h, type Tree } from '../tree.ts'
-import { number } from '../words.ts'
 import { isFiltered, type State } from './state.ts'
 
 /** What there is to choose from: a value, and how many WLANs have it. */
@@ -79,7 +79,7 @@ function list(
         'select',
         { 'data-act': act, 'data-key': `choose ${act}` },
         h('option', { value: '' }, `${title} …`),
-        ...left.map(([value, n]) => h('option', { value }, `${shown(value)} (${number(n)})`))
+        ...left.map(([value, n]) => h('option', { value }, `${shown(value)} (${grouped(n)})`))
       )
     )
   ]

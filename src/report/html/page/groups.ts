@@ -1,13 +1,14 @@
 import type { Finding } from '../../../model/finding.ts'
-import { byCodeUnit } from '../../../model/identity.ts'
+import { byCodeUnit, grouped } from '../../../model/identity.ts'
 import { type Alike, alike } from '../../alike.ts'
 import { shownField } from '../../shown.ts'
+import { few } from '../../words.ts'
 import { type CardLook, cardBody, cardFacts, requestPart } from '../card.ts'
 import { type Cell, pointersOf, samenessOf } from '../cells.ts'
 import { badge, code, open } from '../pieces.ts'
 import { rankOf } from '../status.ts'
 import { type Element, h, type Tree } from '../tree.ts'
-import { count, few, number } from '../words.ts'
+import { count } from '../words.ts'
 
 /** A group names so many sites before it folds the others. */
 const NAMED = 24
@@ -100,7 +101,7 @@ function sitesLine(group: Group, { isPrinted }: Around): Element[] {
     h(
       'details',
       { open: isPrinted },
-      h('summary', {}, `${number(rest)} more sites`),
+      h('summary', {}, `${grouped(rest)} more sites`),
       h('p', { class: 'sites' }, ...spaced(links.slice(NAMED)))
     )
   ]

@@ -1,8 +1,8 @@
+import { grouped } from '../../../model/identity.ts'
 import type { Cell } from '../cells.ts'
 import { icon } from '../pieces.ts'
 import { type CellStatus, isFine, looks } from '../status.ts'
 import { type Element, h } from '../tree.ts'
-import { number } from '../words.ts'
 
 /**
  * The statuses there are, with how many WLANs have each: the legend of the map and its first filter in
@@ -40,7 +40,7 @@ function chip(
       'data-value': status,
       'data-key': `status ${status}`
     },
-    h('strong', {}, number(n)),
+    h('strong', {}, grouped(n)),
     h('span', {}, icon(status), label)
   )
 }

@@ -1,8 +1,9 @@
+import { grouped } from '../../../model/identity.ts'
 import { type Cell, samenessOf } from '../cells.ts'
 import { firstPart } from '../first.ts'
 import { table } from '../pieces.ts'
 import { type Element, h } from '../tree.ts'
-import { count, number } from '../words.ts'
+import { count } from '../words.ts'
 import { fill, part } from './dom.ts'
 import { filterOf } from './filter.ts'
 import { type Around, type Group, groupBody, groupItem, groupsOf } from './groups.ts'
@@ -47,7 +48,7 @@ export class Lists {
     const told = prepared.told.filter(passes)
     fill(part('first-list'), firstPart(told, view.mode, state.hidden))
     part('count').textContent = isFiltered(state)
-      ? `${number(told.length)} of ${count(prepared.told.length, 'WLAN')} that are not in sync`
+      ? `${grouped(told.length)} of ${count(prepared.told.length, 'WLAN')} that are not in sync`
       : ''
     part('changes').hidden = prepared.told.length === 0
     this.#groups(told, around)

@@ -1,9 +1,9 @@
+import { few } from '../../words.ts'
 import type { Cell, Site } from '../cells.ts'
 import { sumOf } from '../first.ts'
 import { badge, icon, open } from '../pieces.ts'
 import { looks, rankOf } from '../status.ts'
 import { type Element, h, type Tree } from '../tree.ts'
-import { few } from '../words.ts'
 
 /** The columns of the table of sites: the map in words. */
 export const siteColumns = ['Site', 'Worst', 'WLANs', 'Owner'] as const
