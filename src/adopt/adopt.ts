@@ -40,6 +40,7 @@ export async function adopt(asked: Asked): Promise<Adoption> {
   const { edits, written, left: hidden } = editsOf(chosen.filter(isChoice))
   const edited = [...edits].filter(([, { length }]) => length > 0)
   const after = new Map(edited.map(([source, made]) => [source, spliced(source.text, made)]))
+  const hidingIn = secretsWritten(sources)
   await prove({ before: sources, after, choices: written, changes, secrets })
   return {
     files: edited
@@ -47,7 +48,7 @@ export async function adopt(asked: Asked): Promise<Adoption> {
         file: source.file,
         before: source.text,
         edits: made,
-        hidden: secretsWritten(source, sources)
+        hidden: hidingIn(source)
       }))
       .sort((a, b) => byCodeUnit(a.file, b.file)),
     adopted: written.map(adoptedField).sort(byField),

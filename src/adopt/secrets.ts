@@ -6,19 +6,24 @@ import type { Stretch } from '../model/adoption.ts'
 import { variableIn } from './origin.ts'
 
 /**
- * Where secrets stand in clear in a file, as a policy may allow: in the fields of its WLANs and
- * profiles, and in the variables that any file of the fleet uses for such a field.
+ * Tells of a file where secrets stand in it in clear, as a policy may allow: in the fields of its WLANs
+ * and profiles, and in the variables that any file of the fleet uses for such a field.
  */
-export function secretsWritten(source: Source, sources: readonly Source[]): Stretch[] {
-  const secretsOf = (each: Source) => blocksIn(each).flatMap(block => secretsIn(block, wlanField))
-  const variables = sources.flatMap(secretsOf).flatMap(node => variableIn(node) ?? [])
-  const nodes = [
-    ...secretsOf(source).filter(({ kind }) => kind === 'scalar'),
-    ...sitesIn(source).flatMap(site => variablesOf(site, new Set(variables)))
-  ]
-  if (nodes.length === 0) return []
-  const outline = outlineOf(source.text)
-  return nodes.flatMap(({ offset }) => outline.ofValue(offset) ?? [])
+export function secretsWritten(sources: readonly Source[]): (source: Source) => Stretch[] {
+  const variables = new Set(sources.flatMap(secretsOf).flatMap(node => variableIn(node) ?? []))
+  return source => {
+    const nodes = [
+      ...secretsOf(source).filter(({ kind }) => kind === 'scalar'),
+      ...sitesIn(source).flatMap(site => variablesOf(site, variables))
+    ]
+    if (nodes.length === 0) return []
+    const outline = outlineOf(source.text)
+    return nodes.flatMap(({ offset }) => outline.ofValue(offset) ?? [])
+  }
+}
+
+function secretsOf(source: Source): Node[] {
+  return blocksIn(source).flatMap(block => secretsIn(block, wlanField))
 }
 
 /** What stands in secret fields, at any depth: a text in clear, or a reference. */
