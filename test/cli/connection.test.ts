@@ -54,37 +54,45 @@ const elsewhere: Script = (_, response) =>
 describe('a proxy of the environment', () => {
   /** Starts a proxy that leads every host to one port, or to none. */
   async function proxyTo(port?: number) {
-    const asked: (string | undefined)[] = []
+    const asked: (readonly [host: string | undefined, as: string | undefined])[] = []
     const proxy = createServer().on('connect', (request, socket) => {
-      asked.push(request.url)
+      asked.push([request.url, request.headers['proxy-authorization']])
       if (port === undefined) return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
       const there = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
       return socket.pipe(there).pipe(socket)
     })
     await new Promise<void>(listening => proxy.listen(0, '127.0.0.1', listening))
     onTestFinished(() => void proxy.close())
-    return { asked, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+    return { asked, host: `127.0.0.1:${(proxy.address() as AddressInfo).port}` }
   }
 
   const service = { WLANCTL_BASE_URL: 'https://service.invalid' }
 
-  it('is the way to the service', async () => {
+  it('is the way to the service, and its password is not shown', async () => {
     const { run, write } = await stage()
     const tls = selfSigned('service.invalid')
     const server = await serve(json([]), tls)
     onTestFinished(server.close)
-    const { asked, url } = await proxyTo(server.port)
+    const { asked, host } = await proxyTo(server.port)
+    const url = `http://user:hunter2@${host}`
     const trusted = { NODE_EXTRA_CA_CERTS: write('ca.pem', tls.cert) }
     const told = await run('plan fleet', { ...service, ...trusted, HTTPS_PROXY: url })
     expect(told).toMatchObject({ code: 5, stdout: expect.stringContaining('WLAN_NOT_FOUND') })
-    expect(asked).toEqual(['service.invalid:443'])
-    expect(server.arrivals.map(({ method }) => method)).toEqual(['GET'])
+    expect(told.stdout + told.stderr).not.toContain('hunter2')
+    const user = `Basic ${Buffer.from('user:hunter2').toString('base64')}`
+    expect(asked).toEqual([['service.invalid:443', user]])
+    expect(server.arrivals).toMatchObject([
+      { method: 'GET', headers: { authorization: expect.stringMatching(/^Token /) } }
+    ])
   })
 
   it('that refuses is named, and is no bug', async () => {
     const { run } = await stage()
-    const { url } = await proxyTo()
-    const told = await run('plan fleet --max-attempts 1', { ...service, HTTPS_PROXY: url })
+    const { host } = await proxyTo()
+    const told = await run('plan fleet --max-attempts 1', {
+      ...service,
+      HTTPS_PROXY: `http://${host}`
+    })
     expect(told).toMatchObject({ code: 5, stdout: expect.stringContaining('the proxy refuses') })
     expect(told.stderr).not.toContain('bug')
   })
