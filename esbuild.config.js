@@ -35,7 +35,7 @@ const common = {
  * that it uses:
  *
  * - of commander not the way to run subcommands that are programs of their own (sockets, processes);
- * - of undici the agent, `request`, `connect` for proxies, and the errors, not fetch, caches, WebSocket and mocks, nor what
+ * - of undici the agent, `connect` for proxies, and the errors, not fetch, caches, WebSocket and mocks, nor what
  *   the agent has for HTTP/2, SOCKS and forms, none of which we ask for; and of Node's own HTTP the
  *   one number that undici looks up there, at its default;
  * - of yaml its form in ESM, from which the bundler drops what nobody imports.
@@ -66,10 +66,9 @@ const partsInUse = {
       contents: `
         import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js'
         import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
-        import request from 'undici/lib/api/api-request.js'
         import connect from 'undici/lib/api/api-connect.js'
         import errors from 'undici/lib/core/errors.js'
-        Object.assign(Dispatcher.prototype, { request, connect })
+        Object.assign(Dispatcher.prototype, { connect })
         export { EnvHttpProxyAgent, errors }`
     }))
   }

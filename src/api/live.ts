@@ -50,7 +50,7 @@ function checkSite(record: ValueObject, site: Site): void {
 
 /**
  * The JSON of a WLAN, or of a part of it, as a value tree in which no secret can be shown; `meet` is
- * told of each that is known. What holds a secret is copied; the rest of the JSON is the tree itself.
+ * told of each that is known. It takes the JSON over, and puts the secrets in it itself.
  */
 export function wlanValue(json: unknown, meet: Answer['meet'] = () => undefined): Value {
   return valueIn(json, wlanField, false, 0, meet)
@@ -91,16 +91,15 @@ function partsIn(
   meet: Answer['meet']
 ): Value {
   const isList = Array.isArray(json)
-  let copy: Parts | undefined
   for (const name in json) {
     const part = json[name]
     const below = isList ? field.item() : field.member(name)
+    // Nearly all parts are values that may be shown, and are passed by quickly.
+    if (typeof part !== 'object' && !inSecret && !below.secret) continue
     const value = valueIn(part, below, inSecret, depth, meet)
-    if (value === part) continue
-    copy ??= (isList ? [...json] : { ...json }) as Parts
-    copy[name] = value
+    if (value !== part) json[name] = value
   }
-  return (copy ?? json) as Value
+  return json as Value
 }
 
 function liveSecret(value: string, meet: Answer['meet']): Secret {

@@ -6,7 +6,7 @@ import { compared } from './table.js'
 const SITES = 1000
 const ROUNDS = 7
 /** So many that the lists are still fresh when the last change is made. */
-const PARALLELISM = 50
+const PARALLELISM = Number(process.env.PP ?? 50)
 const LIMIT = 1.15
 
 /**

@@ -1,6 +1,4 @@
-import type { Dispatcher } from 'undici'
 import { Fault, unbelievable } from '../error.ts'
-import { within } from './deadline.ts'
 import { detailOf } from './detail.ts'
 import { retryAfter } from './retry-after.ts'
 
@@ -16,7 +14,25 @@ export interface Answer {
   readonly meet: (secret: string) => void
 }
 
-type Response = Dispatcher.ResponseData
+/** The beginning of a response: names of headers are in lower case. */
+export interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** A response; without a body if it is an error whose body is not worth reading. */
+export interface Response extends Head {
+  readonly body?: Uint8Array
+}
+
+/** How much of a body is read. */
+export interface BodyLimits {
+  readonly bytes: number
+  /** How long it may take; as long as the whole request where absent. */
+  readonly seconds?: number
+  /** True if the response counts without a body that does not keep to them. */
+  readonly dispensable: boolean
+}
 
 const MEBIBYTE = 1024 * 1024
 const LONGEST_ANSWER = 16 * MEBIBYTE
@@ -32,92 +48,62 @@ const hints: Readonly<Record<number, string>> = {
 }
 
 /**
- * Reads a response whole. Success is 200 with JSON and nothing else: a captive portal, a proxy's
- * page and a cut answer are faults, never an empty result. The body is consumed or destroyed.
+ * How much of the body that belongs to this head is read. Throws a `Fault` if it is the head of no answer:
+ * success is 200 with JSON and nothing else. A captive portal and a proxy's page are faults, never an
+ * empty result.
  */
-export async function readAnswer(
-  response: Response,
-  askedAt: number,
-  meet: Answer['meet']
-): Promise<Answer> {
-  response.body.on('error', () => undefined)
-  try {
-    const header = headerReader(response)
-    await checkStatus(response, header)
-    checkType(header)
-    return { json: parse(await read(response, LONGEST_ANSWER)), askedAt, header, meet }
-  } finally {
-    response.body.destroy()
-  }
-}
-
-async function checkStatus(response: Response, header: Answer['header']): Promise<void> {
-  const status = response.statusCode
-  if (status === 200) return
+export function bodyLimits(head: Head): BodyLimits {
+  const { status } = head
   if (status >= 400) {
-    const wait = retryAfter(header('retry-after'), header('date'))
-    throw new Fault(
-      { kind: 'status', status, ...(wait === undefined ? {} : { retryAfter: wait }) },
-      String(status),
-      { detail: await errorDetail(response, header), hint: hints[status] }
-    )
+    const isPlain = head.headers['content-encoding'] === undefined
+    return { bytes: isPlain ? LONGEST_ERROR : 0, seconds: ERROR_TIME, dispensable: true }
   }
-  if (status < 300) throw unbelievable(`status ${status}, where 200 is the only success`)
-  throw new Fault({ kind: 'redirect' }, `${status}: a redirect, which is not followed`, {
-    detail: `to ${hostOf(header('location'))}`,
-    hint: 'give the address of the service itself as base address'
-  })
+  if (status >= 300) {
+    throw new Fault({ kind: 'redirect' }, `${status}: a redirect, which is not followed`, {
+      detail: `to ${hostOf(headerOf(head, 'location'))}`,
+      hint: 'give the address of the service itself as base address'
+    })
+  }
+  if (status !== 200) throw unbelievable(`status ${status}, where 200 is the only success`)
+  checkType(head)
+  return { bytes: LONGEST_ANSWER, dispensable: false }
 }
 
-function checkType(header: Answer['header']): void {
-  const encoding = header('content-encoding') ?? 'identity'
+/** The answer that a response is. Throws a `Fault` for an error, and for what is no JSON. */
+export function readAnswer(response: Response, askedAt: number, meet: Answer['meet']): Answer {
+  const { status, body } = response
+  const header = (name: string) => headerOf(response, name)
+  if (status === 200) return { json: parse(body), askedAt, header, meet }
+  const wait = retryAfter(header('retry-after'), header('date'))
+  throw new Fault(
+    { kind: 'status', status, ...(wait === undefined ? {} : { retryAfter: wait }) },
+    String(status),
+    { detail: body && detailOf(new TextDecoder().decode(body)), hint: hints[status] }
+  )
+}
+
+function checkType(head: Head): void {
+  const encoding = headerOf(head, 'content-encoding') ?? 'identity'
   if (encoding !== 'identity') throw unbelievable('compressed, though nobody asked for it')
-  const type = header('content-type') ?? ''
+  const type = headerOf(head, 'content-type') ?? ''
   if (/^application\/(?:[\w.-]+\+)?json\s*(?:;[^,]*)?$/i.test(type)) return
   throw unbelievable('not JSON, by its content type', type === '' ? 'none' : type)
 }
 
-/** What the body of an error says; nothing if it is too long, too slow, compressed or cut. */
-async function errorDetail(response: Response, header: Answer['header']) {
-  if (header('content-encoding') !== undefined) return undefined
-  try {
-    const bytes = await within(ERROR_TIME, undefined, () => read(response, LONGEST_ERROR))
-    return detailOf(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
-}
-
-/** Reads the body, counting what arrives, whatever its length is said to be. */
-async function read(response: Response, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-      size += chunk.length
-      if (size > limit) throw unbelievable(`longer than ${limit / MEBIBYTE} MiB`)
-      chunks.push(chunk)
-    }
-  } catch (thrown) {
-    throw thrown instanceof Fault ? thrown : unbelievable('it was cut off')
-  }
-  return Buffer.concat(chunks)
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Decodes JSON; the parser's own message would quote the answer. */
-function parse(bytes: Uint8Array): unknown {
+function parse(bytes: Uint8Array | undefined): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(utf8.decode(bytes))
   } catch {
     throw unbelievable('not valid JSON in UTF-8')
   }
 }
 
-function headerReader({ headers }: Response): Answer['header'] {
-  return name => {
-    const value = Object.hasOwn(headers, name) ? headers[name] : undefined
-    return Array.isArray(value) ? value.join(', ') : value
-  }
+function headerOf({ headers }: Head, name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+  return Array.isArray(value) ? value.join(', ') : value
 }
 
 /** The host a `Location` points to: it may be absolute, relative, or no address at all. */

@@ -3,33 +3,48 @@ import { Fault } from '../error.ts'
 /** Longer timers fire at once. */
 const LONGEST = 2 ** 31 - 1
 
+/** What is under way, and can be stopped: it is settled with the fault at that very moment. */
+export interface Work<T> {
+  readonly done: Promise<T>
+  stop(fault: Fault): void
+}
+
 /**
- * Does the work within so many seconds, or until the run is interrupted, whichever ends first: it
- * rejects at that very moment with a `Fault`, also where the work is slow to hear its signal.
- * Work that is interrupted before it began is not begun.
+ * Gives work so many seconds, or until the run is interrupted, whichever ends first. Work that is
+ * interrupted before it began is not begun.
  */
-export function within<T>(
-  seconds: number,
-  run: AbortSignal | undefined,
-  work: (stop: AbortSignal) => Promise<T>
-): Promise<T> {
-  if (run?.aborted) return Promise.reject(interrupted('no'))
-  const stop = new AbortController()
-  return new Promise<T>((resolve, reject) => {
-    const end = (fault: Fault) => {
-      reject(fault)
-      stop.abort(fault)
+export class Deadline {
+  readonly #seconds: number
+  readonly #run: AbortSignal | undefined
+  readonly #underWay = new Set<Work<unknown>>()
+
+  constructor(seconds: number, run: AbortSignal | undefined) {
+    this.#seconds = seconds
+    this.#run = run
+    const stopAll = () => {
+      for (const work of this.#underWay) work.stop(interrupted('perhaps'))
     }
-    const onInterrupt = () => end(interrupted('perhaps'))
-    const timer = setTimeout(() => end(late(seconds)), Math.min(seconds * 1000, LONGEST))
-    run?.addEventListener('abort', onInterrupt, { once: true })
-    work(stop.signal)
-      .finally(() => {
-        clearTimeout(timer)
-        run?.removeEventListener('abort', onInterrupt)
-      })
-      .then(resolve, reject)
-  })
+    run?.addEventListener('abort', stopAll, { once: true })
+  }
+
+  /** Resolves and rejects as the work does; with a `Fault` where it was stopped. */
+  async over<T>(begin: () => Work<T>): Promise<T> {
+    if (this.#run?.aborted) throw interrupted('no')
+    const work = begin()
+    this.#underWay.add(work)
+    const timer = after(this.#seconds, () => work.stop(late(this.#seconds)))
+    try {
+      return await work.done
+    } finally {
+      clearTimeout(timer)
+      this.#underWay.delete(work)
+    }
+  }
+}
+
+/** A timer of so many seconds, however many. */
+export function after(seconds: number, act: () => void): NodeJS.Timeout {
+  return setTimeout(act, Math.min(seconds * 1000, LONGEST))
 }
 
 function late(seconds: number): Fault {

@@ -1,11 +1,13 @@
-import { setMaxListeners } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { type Connection, checkBaseUrl, checkTls } from '../connection.ts'
 import { refusalHint, secretsIn } from '../credentials.ts'
 import { ApiError, Fault } from '../error.ts'
+import type { Response } from './answer.ts'
 import type { Caller } from './callers.ts'
+import type { Work } from './deadline.ts'
 import { inShort } from './detail.ts'
+import { exchange } from './exchange.ts'
 import { networkFault } from './network.ts'
 import type { HttpRequest } from './operation.ts'
 import { type ProxySettings, proxySettings } from './proxy.ts'
@@ -17,7 +19,7 @@ const CONNECT_TIME = 10
 /** What the requests of a connection go over. */
 export interface Line {
   /** One request, one response: nothing is followed, retried or decoded. */
-  exchange(asked: HttpRequest, caller: Caller, stop: AbortSignal): Promise<Dispatcher.ResponseData>
+  exchange(asked: HttpRequest, caller: Caller): Work<Response>
   /** Takes note of a secret: no error of the run repeats it. */
   readonly meet: (secret: string) => void
   /** The same of all that the run declares; resolves when that is known. */
@@ -39,17 +41,14 @@ export function openLine(connection: Connection): Line {
   let declared = connection.secrets
   const proxies = proxySettings(connection)
   const dispatcher = openDispatcher(connection, proxies)
-  // Every request under way listens, and Node takes more than ten listeners for a leak.
-  if (connection.signal !== undefined) setMaxListeners(0, connection.signal)
   return {
-    exchange: ({ method, path, body }, caller, signal) =>
-      dispatcher.request({
+    exchange: ({ method, path, body }, caller) =>
+      exchange(dispatcher, {
         origin: url.origin,
         path: prefix + path,
         method,
         headers: { ...caller.headers, ...headers },
-        body: body?.text ?? null,
-        signal
+        body: body?.text ?? null
       }),
     meet: secret => known.meet(secret),
     async meetDeclared() {

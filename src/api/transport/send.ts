@@ -4,7 +4,7 @@ import { ApiError, Fault, isRefusal, isUnsent } from '../error.ts'
 import { type Answer, readAnswer } from './answer.ts'
 import { Budget } from './budget.ts'
 import { type Caller, Callers } from './callers.ts'
-import { interrupted, within } from './deadline.ts'
+import { Deadline, interrupted } from './deadline.ts'
 import { openLine } from './line.ts'
 import { type HttpRequest, isFinishing, type Operation, requestOf } from './operation.ts'
 import { retrying } from './retry.ts'
@@ -38,20 +38,20 @@ export function openTransport(
 ): Transport {
   const { patience, signal, timeout } = connection
   const line = openLine(connection)
+  const deadline = new Deadline(timeout, signal)
   const turn = slots(connection.parallelism)
   const callers = new Callers(connection.credentials, patience)
   const budget = new Budget(connection.maxRequests)
   let spent: ApiError | undefined
 
-  const attempt = async (
-    operation: Operation,
-    asked: HttpRequest,
-    caller: Caller,
-    stop: AbortSignal
-  ) => {
-    budget.spend(operation)
-    const askedAt = performance.now()
-    return readAnswer(await line.exchange(asked, caller, stop), askedAt, line.meet)
+  const attempt = async (operation: Operation, asked: HttpRequest, caller: Caller) => {
+    let askedAt = 0
+    const response = await deadline.over(() => {
+      budget.spend(operation)
+      askedAt = performance.now()
+      return line.exchange(asked, caller)
+    })
+    return readAnswer(response, askedAt, line.meet)
   }
 
   /** Takes in what went wrong; gives what the request ends with. */
@@ -78,8 +78,7 @@ export function openTransport(
         if (asking === undefined) throw interrupted('no')
         if (operation.name === 'update WLAN' && operation.isFresh?.() === false) throw tooLate()
         caller = asking
-        const work = (stop: AbortSignal) => attempt(operation, asked, asking, stop)
-        return await within(timeout, signal, work).catch(thrown => {
+        return await attempt(operation, asked, asking).catch(thrown => {
           if (thrown instanceof Fault) callers.notice(asking, thrown.problem)
           throw thrown
         })

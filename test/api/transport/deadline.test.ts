@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { within } from '../../../src/api/transport/deadline.ts'
+import { Deadline, type Work } from '../../../src/api/transport/deadline.ts'
 import { json, type Script } from '../../support/server.ts'
 import { apiError, clients, SITE, scripted, WLAN } from '../support.ts'
 
@@ -96,12 +96,13 @@ describe('an interrupt', () => {
 
 test('work that fails or succeeds in time leaves nothing behind', async () => {
   const run = new AbortController()
-  await expect(within(5, run.signal, async () => 'done')).resolves.toBe('done')
-  await expect(within(5, run.signal, () => Promise.reject(new Error('x')))).rejects.toThrow('x')
-  let stop: AbortSignal | undefined
-  await within(5, run.signal, async signal => {
-    stop = signal
-  })
+  const deadline = new Deadline(5, run.signal)
+  const stopped: Error[] = []
+  const working = <T>(done: Promise<T>): Work<T> => ({ done, stop: fault => stopped.push(fault) })
+  await expect(deadline.over(() => working(Promise.resolve('done')))).resolves.toBe('done')
+  const failed = Promise.reject(new Error('x'))
+  await expect(deadline.over(() => working(failed))).rejects.toThrow('x')
   run.abort()
-  expect(stop?.aborted).toBe(false)
+  expect(stopped).toEqual([])
+  await expect(deadline.over(() => working(Promise.resolve()))).rejects.toThrow('interrupted')
 })

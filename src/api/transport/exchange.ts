@@ -1,0 +1,92 @@
+import type { Dispatcher } from 'undici'
+import { unbelievable } from '../error.ts'
+import { type BodyLimits, bodyLimits, type Head, type Response } from './answer.ts'
+import { after, type Work } from './deadline.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** One request, one response: nothing is followed, retried or decoded. */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions
+): Work<Response> {
+  let listener: Listener | undefined
+  const done = new Promise<Response>((resolve, reject) => {
+    listener = new Listener(resolve, reject)
+    dispatcher.dispatch(request, listener)
+  })
+  return { done, stop: fault => listener?.stop(fault) }
+}
+
+/** A response that has begun, and how much of it is wanted. */
+interface Begun {
+  readonly head: Head
+  readonly limits: BodyLimits
+}
+
+/**
+ * Takes in a response as undici reads it, and no more of it than is wanted; one that is not read to its
+ * end costs the connection. The stream and the signal that undici's `request` makes for each would cost
+ * as much as all the rest. undici ends a request whose listener throws, with what it threw.
+ */
+class Listener implements Dispatcher.DispatchHandler {
+  readonly #resolve: (response: Response) => void
+  readonly #reject: (reason: Error) => void
+  #controller: Dispatcher.DispatchController | undefined
+  #stopped: Error | undefined
+  #begun: Begun | undefined
+  #timer: NodeJS.Timeout | undefined
+  readonly #chunks: Uint8Array[] = []
+  #size = 0
+
+  constructor(resolve: (response: Response) => void, reject: (reason: Error) => void) {
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  /** Rejects at once, if nothing is settled yet, and lets go of the connection. */
+  stop(reason: Error): void {
+    clearTimeout(this.#timer)
+    this.#reject(reason)
+    this.#stopped = reason
+    this.#controller?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#stopped !== undefined) controller.abort(this.#stopped)
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Head['headers']): void {
+    // What only informs comes before the response.
+    if (status < 200) return
+    const head = { status, headers }
+    const limits = bodyLimits(head)
+    this.#begun = { head, limits }
+    if (limits.seconds !== undefined)
+      this.#timer = after(limits.seconds, () => this.#cut('too slow'))
+  }
+
+  onResponseData(_: unknown, chunk: Uint8Array): void {
+    const most = this.#begun?.limits.bytes ?? 0
+    this.#size += chunk.length
+    this.#chunks.push(chunk)
+    if (this.#size > most) this.#cut(`longer than ${most / MEBIBYTE} MiB`)
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer)
+    if (this.#begun) this.#resolve({ ...this.#begun.head, body: Buffer.concat(this.#chunks) })
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (this.#begun === undefined) this.stop(error)
+    else this.#cut('it was cut off')
+  }
+
+  /** A body that is not to be had whole: an error counts without it, and nothing else does. */
+  #cut(reason: string): void {
+    if (this.#begun?.limits.dispensable) this.#resolve(this.#begun.head)
+    this.stop(unbelievable(reason))
+  }
+}
