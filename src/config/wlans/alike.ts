@@ -2,9 +2,21 @@ import type { DesiredWlan } from '../../model/desired.ts'
 import { noRules } from '../rules/book.ts'
 import type { Run } from '../run.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
+import type { Base } from './base.ts'
 
 /** What a block declares, without the names that a site gives it. */
 export type Content = Omit<DesiredWlan, 'address' | 'key' | 'leftOut'>
+
+/** What blocks of one text declare. */
+export interface Pattern {
+  readonly content: Content
+  /** What the profiles give; undefined where there are none. */
+  readonly base: Base | undefined
+  /** The fields that a variable has a part in: each site has others. */
+  readonly varying: readonly string[]
+  /** The values in it, but for those fields. */
+  readonly size: number
+}
 
 /** Blocks that are kept: those of a fleet whose files have much in common are far fewer. */
 const MOST = 10_000
@@ -15,7 +27,7 @@ const MOST = 10_000
  */
 export class Alike {
   readonly #isAsked: boolean
-  readonly #known = new Map<string, Content>()
+  readonly #known = new Map<string, Pattern>()
 
   /** A rule says of every WLAN where it is broken. */
   constructor({ rules }: Run) {
@@ -27,11 +39,11 @@ export class Alike {
     return this.#isAsked && end !== undefined ? value.source.text.slice(offset, end) : undefined
   }
 
-  get(text: string | undefined): Content | undefined {
+  get(text: string | undefined): Pattern | undefined {
     return text === undefined ? undefined : this.#known.get(text)
   }
 
-  set(text: string | undefined, content: Content): void {
-    if (text !== undefined && this.#known.size < MOST) this.#known.set(text, content)
+  set(text: string | undefined, pattern: Pattern): void {
+    if (text !== undefined && this.#known.size < MOST) this.#known.set(text, pattern)
   }
 }

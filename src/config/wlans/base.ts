@@ -1,4 +1,3 @@
-import { wlanField } from '../../fields/field.ts'
 import type { ValueObject } from '../../model/value.ts'
 import { Findings } from '../checks/findings.ts'
 import { Suggestions } from '../checks/suggest.ts'
@@ -42,7 +41,7 @@ export class Bases {
     const findings = new Findings()
     const run = { ...this.#run, findings, suggestions: new Suggestions() }
     const values = new Values(run, undefined)
-    const fields = values.object(profiles, wlanField)
+    const fields = values.fields(profiles)
     if (values.usesVariables || !values.complete || values.tooMany) return undefined
     checkFields(fields, () => profiles, run, values.holdsSecret)
     return findings.none ? { declared: profiles, fields, size: values.count } : undefined

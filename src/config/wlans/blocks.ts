@@ -3,12 +3,13 @@ import type { DesiredWlan } from '../../model/desired.ts'
 import { finding, type Where } from '../../model/finding.ts'
 import type { ValueObject } from '../../model/value.ts'
 import { expectMap } from '../checks/expect.ts'
+import { Findings } from '../checks/findings.ts'
 import { limits } from '../checks/limits.ts'
 import type { FleetSite } from '../draft.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Run } from '../run.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
-import { Alike, type Content } from './alike.ts'
+import { Alike, type Content, type Pattern } from './alike.ts'
 import { type Base, Bases } from './base.ts'
 import { identityIn } from './identity.ts'
 import { covering, type Profiles } from './profiles.ts'
@@ -67,7 +68,7 @@ export class Blocks {
   checkUnused(): void {
     for (const profile of this.#profiles.unused()) {
       const values = new Values(this.#run, undefined)
-      const fields = values.object(profile, wlanField)
+      const fields = values.fields(profile)
       this.#check(
         fields,
         () => profile,
@@ -93,29 +94,56 @@ export class Blocks {
   #contentOf(entry: Entry, block: MapNode, declared: () => MapNode, { vars }: FleetSite) {
     const text = this.#alike.textOf(entry, block)
     const known = this.#alike.get(text)
-    if (known !== undefined) {
-      return { content: { ...known, ...placesOf(entry) }, complete: true, isShared: true }
+    const alike = known && this.#filledIn(known, entry, block, vars)
+    if (known !== undefined && alike !== undefined) {
+      return { content: alike, complete: true, isShared: known.varying.length === 0 }
     }
     const { pushes } = this.#run.findings
     const values = new Values(this.#run, vars)
-    const content = this.#read(entry, block, declared, values)
-    const { complete } = values
-    const isShared = !values.usesVariables
-    if (isShared && complete && pushes === this.#run.findings.pushes) this.#alike.set(text, content)
-    return { content, complete, isShared }
+    const names = new Values(this.#run, vars)
+    const { content, base, isApart } = this.#read(entry, block, declared, values, names)
+    const { complete, count: size, varying } = values
+    const isUsual = complete && isApart && pushes === this.#run.findings.pushes
+    if (isUsual && !names.usesVariables) this.#alike.set(text, { content, base, size, varying })
+    return { content, complete, isShared: !values.usesVariables && !names.usesVariables }
   }
 
-  #read(entry: Entry, block: MapNode, declared: () => MapNode, values: Values): Content {
+  /** What a block like others says of this site; undefined if there may be something to be said of that. */
+  #filledIn(
+    { content, base, size, varying }: Pattern,
+    entry: Entry,
+    block: MapNode,
+    vars: FleetSite['vars']
+  ): Content | undefined {
+    if (varying.length === 0) return { ...content, ...placesOf(entry) }
+    const entries = new Map([...block.entries].filter(([name]) => varying.includes(name)))
+    const part = { ...block, entries }
+    const findings = new Findings()
+    const run = { ...this.#run, findings }
+    const values = new Values(run, vars)
+    values.count = size
+    const own = values.fields(base === undefined ? part : this.#covering(part, base))
+    if (!values.complete || values.tooMany) return undefined
+    checkFields(own, () => part, run, values.holdsSecret)
+    if (!findings.none) return undefined
+    return { ...content, ...placesOf(entry), fields: { ...content.fields, ...own } }
+  }
+
+  #read(
+    entry: Entry,
+    block: MapNode,
+    declared: () => MapNode,
+    values: Values,
+    names: Values
+  ): Pick<Pattern, 'content' | 'base'> & { readonly isApart: boolean } {
     const profiles = this.#profiles.base(block)
     const base = profiles && this.#bases.of(profiles)
     // The block's own `id` is its identity; one from a profile would be a field, and a wrong one.
     const id = block.entries.get('id')
     const isField = (name: string, member: Entry) => member !== id && this.#isField(name, member)
     values.count += base?.size ?? 0
-    const own = values.object(
+    const own = values.fields(
       base === undefined ? declared() : this.#covering(block, base),
-      wlanField,
-      undefined,
       isField
     )
     this.#check(own, declared, values, () => atKey(entry))
@@ -123,12 +151,13 @@ export class Blocks {
     const identified = ['id', '$match', 'ssid'].some(key => block.entries.has(key))
     if (!identified && !profiles?.entries.has('ssid')) this.#unidentified(entry)
     const owner = this.#profiles.ownerOf(block)
-    return {
+    const content = {
       fields,
       ...placesOf(entry),
       ...(owner === undefined ? {} : { owner }),
-      ...identityIn(block, values, this.#run)
+      ...identityIn(block, names, this.#run)
     }
+    return { content, base, isApart: profiles === undefined || base !== undefined }
   }
 
   /** What a block says itself. The base is paid for by its members, which are copied. */

@@ -1,4 +1,4 @@
-import type { Field } from '../../fields/field.ts'
+import { type Field, wlanField } from '../../fields/field.ts'
 import { finding } from '../../model/finding.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { limits, weightOf } from '../checks/limits.ts'
@@ -24,8 +24,8 @@ export interface Use {
 export class Values {
   readonly #run: Run
   readonly #vars: ReadonlyMap<string, Node> | undefined
-  /** True once a variable has been asked for: the values are those of one site. */
-  usesVariables = false
+  /** The fields that a variable has a part in: those of one site. */
+  readonly varying: string[] = []
   /** True once a secret is among the values that is at hand, and can be checked. */
   holdsSecret = false
   /** False once a value was left out, since it could not be had. */
@@ -33,11 +33,17 @@ export class Values {
 
   /** How many there are, those within each other and those left out, too. */
   count = 0
+  #variables = 0
 
   /** Without `vars`, what they would give is left out: for profiles that no site uses. */
   constructor(run: Run, vars: ReadonlyMap<string, Node> | undefined) {
     this.#run = run
     this.#vars = vars
+  }
+
+  /** True once a variable has been asked for: the values are those of one site. */
+  get usesVariables(): boolean {
+    return this.#variables > 0
   }
 
   /** True once they are more than a WLAN may hold; the others are left out. */
@@ -51,26 +57,42 @@ export class Values {
     if (this.tooMany || !this.#run.budget.spend(1)) return undefined
     if (node.kind === 'scalar') return this.#scalar(node, field, use)
     if (node.kind === 'list') return this.#list(node.items, field, use)
-    if (!isReference(node)) return this.object(node, field, use)
+    if (!isReference(node)) return this.#object(node, field, use)
     const reference = referenceIn(node, this.#run)
     return reference && this.#follow(reference, node, field, use)
   }
 
-  /** The values of all members, or of those that `isField` picks. */
-  object(
+  /** The values of the fields of a WLAN, or of those that `isField` picks. */
+  fields(
     { entries }: MapNode,
-    field: Field,
-    use?: Use,
     isField: (name: string, entry: Entry) => boolean = () => true
   ): ValueObject {
-    const object: Record<string, Value> = {}
+    const fields: Record<string, Value> = {}
     for (const [name, entry] of entries) {
       if (!isField(name, entry)) continue
-      const value = this.of(entry.value, field.member(name), use)
-      if (value === undefined) this.complete = false
-      else object[name] = value
+      const variables = this.#variables
+      this.#member(fields, name, entry, wlanField, undefined)
+      if (this.#variables > variables) this.varying.push(name)
     }
+    return fields
+  }
+
+  #object({ entries }: MapNode, field: Field, use: Use | undefined): ValueObject {
+    const object: Record<string, Value> = {}
+    for (const [name, entry] of entries) this.#member(object, name, entry, field, use)
     return object
+  }
+
+  #member(
+    object: Record<string, Value>,
+    name: string,
+    { value: node }: Entry,
+    field: Field,
+    use: Use | undefined
+  ): void {
+    const value = this.of(node, field.member(name), use)
+    if (value === undefined) this.complete = false
+    else object[name] = value
   }
 
   /** A list lacks none of its items, since their places count; rather the list is left out. */
@@ -115,7 +137,7 @@ export class Values {
   }
 
   #variable(name: string, node: Node): Node | undefined {
-    this.usesVariables = true
+    this.#variables += 1
     const found = this.#vars?.get(name)
     if (found === undefined && this.#vars !== undefined) {
       const near = this.#run.suggestions.nearKey(name, this.#vars)
