@@ -21,6 +21,7 @@ import type { Revision } from './since/revision.ts'
 import { joinSites } from './sites.ts'
 import { Texts } from './wlans/texts.ts'
 import { declareWlans } from './wlans/wlans.ts'
+import { Familiar } from './yaml/familiar.ts'
 import { parse } from './yaml/parse.ts'
 
 export interface LoadOptions extends Selection {
@@ -139,11 +140,12 @@ async function parseAll(
 ): Promise<{ readonly sources: readonly Source[]; readonly declarations: Declarations }> {
   const sources: Source[] = []
   const collector = new Collector(findings)
+  const familiar = new Familiar()
   let held: Source[] = []
   let length = 0
   for (const source of files) {
     sources.push(source)
-    findings.pushAll(await parse(source))
+    findings.pushAll(await parse(source, familiar))
     const sites = collector.add(source)
     foresight.see(sites)
     length += source.text.length

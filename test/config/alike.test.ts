@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { loadTexts } from '../../src/config/load.ts'
+import type { DesiredWlan } from '../../src/model/desired.ts'
+import type { Finding } from '../../src/model/finding.ts'
 
 const id = (n: number) => `4ac1dcf4-9d8b-4211-95c4-${String(n).padStart(12, '0')}`
 
@@ -41,4 +44,119 @@ it('what is wrong or odd with it is said of each file', async () => {
       `${site}.yaml FIELD_VALUE_UNKNOWN`
     ])
   )
+})
+
+it('what a variable makes wrong is said of the site where it is', async () => {
+  const block =
+    'a: { $extends: base, ssid: A, vlan_id: { $var: vlan }, portal: { expire: { $var: n } } }'
+  const file = (at: number, vars: string) =>
+    `site: { id: ${id(at)}, vars: { ${vars} } }\nwlans:\n  ${block}\n`
+  const { findings } = await loadTexts(
+    new Map([
+      ['s0.yaml', file(0, 'vlan: 10, n: 60')],
+      ['s1.yaml', file(1, 'vlan: 20, n: x')],
+      ['s2.yaml', file(2, 'vlan: 30')],
+      ['s3.yaml', file(3, 'vlan: 40, n: 60')],
+      ['z.yaml', 'profiles: { base: { portal: { enabled: true } } }\n']
+    ])
+  )
+  expect(findings.map(({ code, place }) => [place?.file, place?.line, code])).toEqual([
+    ['s1.yaml', 3, 'FIELD_TYPE'],
+    ['s2.yaml', 3, 'VARIABLE_UNKNOWN']
+  ])
+})
+
+it('a variable may be too much for one site', async () => {
+  const list = (size: number) => `[${'a.example, '.repeat(size)}]`
+  const file = (at: number, size: number): [string, string] => [
+    `s${at}.yaml`,
+    `site: { id: ${id(at)}, vars: { hosts: ${list(size)} } }
+wlans:
+  a: { ssid: A, portal_allowed_hostnames: { $var: hosts }, portal_denied_hostnames: ${list(2500)} }
+`
+  ]
+  const { findings } = await loadTexts(new Map([file(0, 10), file(1, 2400), file(2, 2600)]))
+  expect(findings.map(({ code, place }) => [place?.file, code])).toEqual([
+    ['s2.yaml', 'WLAN_TOO_LARGE']
+  ])
+})
+
+const profiles = `policy: { plaintext_secrets: allow }
+profiles:
+  base: { dtim: 2, portal: { enabled: true, expire: 60 }, auth: { type: psk } }
+  odd: { dtim: { $var: v }, bands: ['24'] }
+`
+
+/** Members of a block, most of them right; those of one name exclude each other. */
+const member = fc.constantFrom(
+  ...[
+    '$extends: base',
+    '$extends: base',
+    '$extends: odd',
+    '$extends: [base, odd]',
+    '$match: { ssid: { $var: v } }'
+  ],
+  ...['vlan_id: { $var: v }', 'vlan_id: 3', 'vlan_id: { $var: w }', 'dtim: { $var: v }', 'dtim: x'],
+  ...['portal: { expire: { $var: v } }', 'portal: { enabled: false, forward: { $var: w } }'],
+  ...['auth: { type: psk, psk: { $format: "long-key-{v}" } }', 'auth: { psk: { $var: v } }'],
+  ...['bands: { $var: w }', 'max_idletime: { $var: v }', 'hide_ssid: true', 'id: { $var: v }'],
+  ...['auth_servers: [{ host: { $format: "10.0.{v}.1" } }, { host: a.example.com }]']
+)
+const ssid = fc.constantFrom(
+  'ssid: A',
+  'ssid: A',
+  'ssid: { $format: "S {v}" }',
+  'ssid: { $var: w }'
+)
+const block = fc
+  .tuple(
+    ssid,
+    fc.uniqueArray(member, { selector: text => text.split(':')[0], maxLength: 3 }),
+    fc.boolean()
+  )
+  .map(([first, members, isLast]) => (isLast ? [...members, first] : [first, ...members]))
+const right = { weight: 6, arbitrary: fc.constantFrom('1', '2', '3') }
+const odd = fc.constantFrom('5000', 'x', '[a]', "['24', '5']", 'true', 'null', '{ a: b }', '""')
+const vars = fc
+  .tuple(fc.oneof(right, odd), fc.oneof(right, odd), fc.nat(20))
+  .map(([v, w, less]) => (less === 0 ? `v: ${v}` : `v: ${v}, w: ${w}`))
+
+const said = (findings: readonly Finding[]) =>
+  findings
+    .filter(({ place }) => place?.file.startsWith('s'))
+    .map(({ code, path, message, place }) => [place, code, path, message])
+const meant = (wlans: readonly DesiredWlan[] = []) =>
+  wlans.map(({ address, fields, origin, id, matchSsid, owner }) =>
+    JSON.stringify({ address, origin, id, matchSsid, owner, fields })
+  )
+
+it('each site is declared, and faulted, as it would be alone', async () => {
+  let declared = 0
+  const sites = fc.array(vars, { minLength: 2, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(block, { minLength: 1, maxLength: 2 }),
+      sites,
+      async (blocks, all) => {
+        const wlans = blocks
+          .map((members, at) => `  w${at}:\n    ${members.join('\n    ')}\n`)
+          .join('')
+        const files = all.map((some, at): [string, string] => [
+          `s${at}.yaml`,
+          `site: { id: ${id(at)}, vars: { ${some} } }\nwlans:\n${wlans}`
+        ])
+        const shared = ['z.yaml', profiles] as const
+        const together = await loadTexts(new Map([...files, shared]))
+        const alone = await Promise.all(files.map(file => loadTexts(new Map([file, shared]))))
+        expect(said(together.findings)).toEqual(alone.flatMap(({ findings }) => said(findings)))
+        if (together.desired === undefined) return
+        declared += 1
+        expect(together.desired.sites.flatMap(site => meant(site.wlans))).toEqual(
+          alone.flatMap(({ desired }) => desired?.sites.flatMap(site => meant(site.wlans)) ?? [])
+        )
+      }
+    ),
+    { numRuns: 1500 }
+  )
+  expect(declared).toBeGreaterThan(100)
 })

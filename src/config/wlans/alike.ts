@@ -2,7 +2,6 @@ import type { DesiredWlan } from '../../model/desired.ts'
 import { noRules } from '../rules/book.ts'
 import type { Run } from '../run.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
-import type { Base } from './base.ts'
 
 /** What a block declares, without the names that a site gives it. */
 export type Content = Omit<DesiredWlan, 'address' | 'key' | 'leftOut'>
@@ -10,12 +9,10 @@ export type Content = Omit<DesiredWlan, 'address' | 'key' | 'leftOut'>
 /** What blocks of one text declare. */
 export interface Pattern {
   readonly content: Content
-  /** What the profiles give; undefined where there are none. */
-  readonly base: Base | undefined
-  /** The fields that a variable has a part in: each site has others. */
-  readonly varying: readonly string[]
-  /** The values in it, but for those fields. */
+  /** The values in it. */
   readonly size: number
+  /** The fields that a variable has a part in, which each site has others of; undefined if there are none. */
+  readonly varying: MapNode | undefined
 }
 
 /** Blocks that are kept: those of a fleet whose files have much in common are far fewer. */

@@ -94,39 +94,45 @@ export class Blocks {
   #contentOf(entry: Entry, block: MapNode, declared: () => MapNode, { vars }: FleetSite) {
     const text = this.#alike.textOf(entry, block)
     const known = this.#alike.get(text)
-    const alike = known && this.#filledIn(known, entry, block, vars)
+    const alike = known && this.#filledIn(known, entry, vars)
     if (known !== undefined && alike !== undefined) {
-      return { content: alike, complete: true, isShared: known.varying.length === 0 }
+      return { content: alike, complete: true, isShared: known.varying === undefined }
     }
     const { pushes } = this.#run.findings
     const values = new Values(this.#run, vars)
     const names = new Values(this.#run, vars)
-    const { content, base, isApart } = this.#read(entry, block, declared, values, names)
+    const { content, own } = this.#read(entry, block, declared, values, names)
     const { complete, count: size, varying } = values
-    const isUsual = complete && isApart && pushes === this.#run.findings.pushes
-    if (isUsual && !names.usesVariables) this.#alike.set(text, { content, base, size, varying })
+    const isUsual = complete && pushes === this.#run.findings.pushes
+    if (isUsual && !names.usesVariables) {
+      this.#alike.set(text, {
+        content,
+        size,
+        varying: varying.length === 0 ? undefined : only(own, varying)
+      })
+    }
     return { content, complete, isShared: !values.usesVariables && !names.usesVariables }
   }
 
-  /** What a block like others says of this site; undefined if there may be something to be said of that. */
+  /**
+   * What a block like others says of this site; undefined if there may be something to be said of that,
+   * for the place of it is in this block.
+   */
   #filledIn(
-    { content, base, size, varying }: Pattern,
+    { content, size, varying }: Pattern,
     entry: Entry,
-    block: MapNode,
     vars: FleetSite['vars']
   ): Content | undefined {
-    if (varying.length === 0) return { ...content, ...placesOf(entry) }
-    const entries = new Map([...block.entries].filter(([name]) => varying.includes(name)))
-    const part = { ...block, entries }
+    if (varying === undefined) return { ...content, ...placesOf(entry) }
     const findings = new Findings()
     const run = { ...this.#run, findings }
     const values = new Values(run, vars)
     values.count = size
-    const own = values.fields(base === undefined ? part : this.#covering(part, base))
-    if (!values.complete || values.tooMany) return undefined
-    checkFields(own, () => part, run, values.holdsSecret)
+    const fields = values.fields(varying)
+    if (!values.complete) return undefined
+    checkFields(fields, () => varying, run, values.holdsSecret)
     if (!findings.none) return undefined
-    return { ...content, ...placesOf(entry), fields: { ...content.fields, ...own } }
+    return { ...content, ...placesOf(entry), fields: { ...content.fields, ...fields } }
   }
 
   #read(
@@ -135,19 +141,17 @@ export class Blocks {
     declared: () => MapNode,
     values: Values,
     names: Values
-  ): Pick<Pattern, 'content' | 'base'> & { readonly isApart: boolean } {
+  ): { readonly content: Content; readonly own: MapNode } {
     const profiles = this.#profiles.base(block)
     const base = profiles && this.#bases.of(profiles)
     // The block's own `id` is its identity; one from a profile would be a field, and a wrong one.
     const id = block.entries.get('id')
     const isField = (name: string, member: Entry) => member !== id && this.#isField(name, member)
     values.count += base?.size ?? 0
-    const own = values.fields(
-      base === undefined ? declared() : this.#covering(block, base),
-      isField
-    )
-    this.#check(own, declared, values, () => atKey(entry))
-    const fields = base === undefined ? own : { ...base.fields, ...own }
+    const own = base === undefined ? declared() : this.#covering(block, base)
+    const ownFields = values.fields(own, isField)
+    this.#check(ownFields, declared, values, () => atKey(entry))
+    const fields = base === undefined ? ownFields : { ...base.fields, ...ownFields }
     const identified = ['id', '$match', 'ssid'].some(key => block.entries.has(key))
     if (!identified && !profiles?.entries.has('ssid')) this.#unidentified(entry)
     const owner = this.#profiles.ownerOf(block)
@@ -157,7 +161,7 @@ export class Blocks {
       ...(owner === undefined ? {} : { owner }),
       ...identityIn(block, names, this.#run)
     }
-    return { content, base, isApart: profiles === undefined || base !== undefined }
+    return { content, own }
   }
 
   /** What a block says itself. The base is paid for by its members, which are copied. */
@@ -184,6 +188,11 @@ export class Blocks {
   #unidentified(entry: Entry): void {
     this.#run.findings.push(finding('WLAN_UNIDENTIFIED', atKey(entry)))
   }
+}
+
+/** The same map with these members alone. */
+function only(map: MapNode, names: readonly string[]): MapNode {
+  return { ...map, entries: new Map([...map.entries].filter(([name]) => names.includes(name))) }
 }
 
 function placesOf({ value: { source }, offset }: Entry): Pick<Content, 'origin' | 'place'> {

@@ -29,6 +29,14 @@ const BRACKETS = codesOf(',[]{}')
 /** Tokens that the library makes of a node, or of a line, at most. */
 const TOKENS = 6
 
+/** Lines of a text. */
+export interface Lines {
+  /** With what stands before the next thing behind them. */
+  readonly lines: string
+  /** Where that is, as a cursor has it. */
+  readonly end: Pick<Cursor, 'at' | 'column'>
+}
+
 /** A way through a text of plain YAML; throws `Unusual` where there is anything else. */
 export class Cursor {
   readonly text: string
@@ -36,16 +44,17 @@ export class Cursor {
   at = 0
   /** The column of the first thing on the line; -1 behind the last line. */
   column = 0
-  #tokens = 0
+  /** Those passed so far. */
+  tokens = 0
 
   constructor(text: string) {
     this.text = text
   }
 
   /** To be called for every node: what might be more than a file may hold is not plain. */
-  count(): void {
-    this.#tokens += TOKENS
-    if (this.#tokens > limits.tokens) throw new Unusual()
+  count(tokens = TOKENS): void {
+    this.tokens += tokens
+    if (this.tokens > limits.tokens) throw new Unusual()
   }
 
   /** From the beginning of a line to the first thing on it, or on one that follows. */
@@ -64,6 +73,22 @@ export class Cursor {
     }
     this.at = text.length
     this.column = -1
+  }
+
+  /** The lines from this one on that are right of a column, or say nothing, and what comes behind them. */
+  linesRightOf(column: number): Lines {
+    const { at, text } = this
+    const from = at - this.column
+    for (let newline = text.indexOf('\n', at); newline !== -1; ) {
+      const start = newline + 1
+      let next = start
+      while (text.charCodeAt(next) === sign.space) next += 1
+      if (next - start <= column && !isLineEnd(text.charCodeAt(next))) {
+        return { lines: text.slice(from, next), end: { at: next, column: next - start } }
+      }
+      newline = text.indexOf('\n', next)
+    }
+    return { lines: text.slice(from), end: { at: text.length, column: -1 } }
   }
 
   /** From the end of a value, past spaces and a comment, to the next line with something on it. */
@@ -106,8 +131,7 @@ export class Cursor {
 
   /** True where nothing is left of the line but perhaps a comment. */
   get isLineEnd(): boolean {
-    const code = this.text.charCodeAt(this.at)
-    return code === sign.newline || code === sign.hash || Number.isNaN(code)
+    return isLineEnd(this.text.charCodeAt(this.at))
   }
 
   /** True at the dash of an item. */
@@ -162,6 +186,10 @@ export class Cursor {
       return isBlank(code) || (inBrackets && BRACKETS.has(code))
     }
   }
+}
+
+function isLineEnd(code: number): boolean {
+  return code === sign.newline || code === sign.hash || Number.isNaN(code)
 }
 
 function isBlank(code: number): boolean {

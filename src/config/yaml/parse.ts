@@ -1,16 +1,18 @@
 import { type Finding, finding } from '../../model/finding.ts'
 import type { Source } from '../files/source.ts'
+import { Familiar } from './familiar.ts'
 import { readPlain } from './plain.ts'
 
 /**
  * Parses a file: gives it its `root`, which stays undefined for a file that is empty or cannot be read.
  * Plain YAML is read here; all other, and all that is wrong, is for the library, which is loaded then.
+ * `familiar` holds what files before this one have said.
  */
-export async function parse(source: Source): Promise<Finding[]> {
+export async function parse(source: Source, familiar = new Familiar()): Promise<Finding[]> {
   const findings: Finding[] = []
   if (!isText(source, findings)) return findings
-  const root = readPlain(source)
-  source.hold(root, root && (() => readPlain(source)))
+  const root = readPlain(source, familiar)
+  source.hold(root, root && (() => readPlain(source, familiar)))
   if (root !== undefined) return findings
   const { readWithLibrary } = await import('./library.ts')
   return readWithLibrary(source)

@@ -1,6 +1,7 @@
 import { limits } from '../checks/limits.ts'
 import type { Source } from '../files/source.ts'
 import { Cursor, sign, Unusual } from './cursor.ts'
+import type { Familiar } from './familiar.ts'
 import { keyProblem, plainScalar } from './scalars.ts'
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts'
 
@@ -12,10 +13,10 @@ import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts'
  * to read, and to say what is wrong. So what is given is what the library would have made of the file,
  * and there is nothing to find in it.
  */
-export function readPlain(source: Source): Node | undefined {
+export function readPlain(source: Source, familiar: Familiar): Node | undefined {
   if (UNUSUAL.test(source.text)) return undefined
   try {
-    return new PlainReader(source).document()
+    return new PlainReader(source, familiar).document()
   } catch (thrown) {
     if (thrown instanceof Unusual) return undefined
     throw thrown
@@ -28,16 +29,21 @@ const UNUSUAL = /[\t\r\ufeff]/
 /** People do not write more levels. */
 const DEEPEST = limits.depth / 2
 
+/** The level of the blocks of WLANs and profiles, which occur in many files. */
+const BLOCKS = 3
+
 /** The library takes no longer key. */
 const LONGEST_KEY = 1000
 
 class PlainReader {
   readonly #source: Source
   readonly #cursor: Cursor
+  readonly #familiar: Familiar
 
-  constructor(source: Source) {
+  constructor(source: Source, familiar: Familiar) {
     this.#source = source
     this.#cursor = new Cursor(source.text)
+    this.#familiar = familiar
   }
 
   document(): Node {
@@ -60,6 +66,33 @@ class PlainReader {
     const node = cursor.isDash ? this.#list(column, depth) : this.#map(column, depth)
     if (cursor.column > column) throw new Unusual()
     return node
+  }
+
+  /** The map that begins here, at this level. */
+  mapAt(offset: number, column: number, depth: number): MapNode {
+    this.#cursor.at = offset
+    this.#cursor.column = column
+    return this.#map(column, depth)
+  }
+
+  /** A block below a key at `margin`; one that has been read before is left for later. */
+  #familiarBlock(margin: number, depth: number): ListNode | MapNode {
+    const cursor = this.#cursor
+    const { at: offset, column, tokens: before } = cursor
+    const { lines, end } = cursor.linesRightOf(margin)
+    const tokens = this.#familiar.tokensIn(lines)
+    if (tokens === undefined) {
+      const node = this.#block(column, depth)
+      if (node.kind === 'map' && cursor.at === end.at) {
+        this.#familiar.add(lines, cursor.tokens - before)
+      }
+      return node
+    }
+    cursor.count(tokens)
+    cursor.at = end.at
+    cursor.column = end.column
+    const read = () => new PlainReader(this.#source, this.#familiar).mapAt(offset, column, depth)
+    return new UnreadMap(this.#source, offset, end.at, read)
   }
 
   #list(column: number, depth: number): ListNode {
@@ -114,9 +147,10 @@ class PlainReader {
     const { at } = cursor
     cursor.endLine()
     const isList = cursor.column === column && cursor.isDash
-    return cursor.column > column || isList
-      ? this.#block(cursor.column, depth + 1)
-      : this.#leaf(at, null)
+    if (cursor.column <= column && !isList) return this.#leaf(at, null)
+    return depth + 1 === BLOCKS && !isList
+      ? this.#familiarBlock(column, depth + 1)
+      : this.#block(cursor.column, depth + 1)
   }
 
   /** A value that ends on its line; one in brackets may go on in lines right of the margin. */
@@ -192,6 +226,28 @@ class PlainReader {
   #leaf(offset: number, value: ScalarNode['value']): ScalarNode {
     this.#cursor.count()
     return { kind: 'scalar', source: this.#source, offset, value }
+  }
+}
+
+/** A map that is known to be plain, read when somebody looks. */
+class UnreadMap implements MapNode {
+  readonly kind = 'map'
+  readonly source: Source
+  readonly offset: number
+  readonly end: number
+  readonly #read: () => MapNode
+  #entries: ReadonlyMap<string, Entry> | undefined
+
+  constructor(source: Source, offset: number, end: number, read: () => MapNode) {
+    this.source = source
+    this.offset = offset
+    this.end = end
+    this.#read = read
+  }
+
+  get entries(): ReadonlyMap<string, Entry> {
+    this.#entries ??= this.#read().entries
+    return this.#entries
   }
 }
 

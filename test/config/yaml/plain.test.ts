@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { Source } from '../../../src/config/files/source.ts'
+import { Familiar } from '../../../src/config/yaml/familiar.ts'
 import { readWithLibrary } from '../../../src/config/yaml/library.ts'
 import { readPlain } from '../../../src/config/yaml/plain.ts'
 import type { Node } from '../../../src/config/yaml/tree.ts'
@@ -19,11 +20,15 @@ function described(node: Node | undefined): unknown {
   return { kind, offset, entries }
 }
 
-const plain = (text: string) => readPlain(new Source('f', 'f', text))
+const plain = (text: string, familiar = new Familiar()) =>
+  readPlain(new Source('f', 'f', text), familiar)
 
-/** True if the text is plain; it must mean the same to the library then, and please it. */
-function isPlainAndRight(text: string): boolean {
-  const root = plain(text)
+/**
+ * True if the text is plain; it must mean the same to the library then, and please it. That it says what
+ * texts before it have said makes no difference.
+ */
+function isPlainAndRight(text: string, familiar?: Familiar): boolean {
+  const root = plain(text, familiar)
   if (root === undefined) return false
   const source = new Source('f', 'f', text)
   const findings = readWithLibrary(source)
@@ -166,6 +171,17 @@ describe('whatever is taken for plain', () => {
     ...['\n  ', '\n- ', '\n  - ', '[]', '{}', 'a: b\n', '\na: ', '\n  a: ', '- a: b\n', '\u00a0']
   ]
 
+  /** What all texts have said. */
+  class Counted extends Familiar {
+    hits = 0
+
+    override tokensIn(lines: string): number | undefined {
+      const tokens = super.tokensIn(lines)
+      if (tokens !== undefined) this.hits += 1
+      return tokens
+    }
+  }
+
   it('means the same to the library, of any pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), words => {
@@ -185,6 +201,43 @@ describe('whatever is taken for plain', () => {
       runs
     )
     expect(count).toBeGreaterThan(runs.numRuns / 10)
+  })
+
+  it('means the same to the library, whatever stands around lines that others have said', () => {
+    const familiar = new Counted()
+    const block = fc.constantFrom(
+      ...[
+        'k: v',
+        'k: v\n    l: [a]',
+        'k: v\n    # c',
+        'k: v\n   l: w',
+        'k: v\n\n  # c',
+        '- k',
+        'k:\n    - v'
+      ]
+    )
+    const around = fc.record({
+      top: fc.constantFrom('wlans:', 'a: b\nwlans: # c', '- wlans:'),
+      margin: fc.integer({ min: 1, max: 3 }),
+      keys: fc.array(block, { minLength: 1, maxLength: 3 }),
+      end: fc.constantFrom('', '\n', '\n# c', '\nz: 1\n', '\n  z: 1')
+    })
+    fc.assert(
+      fc.property(around, ({ top, margin, keys, end }) => {
+        const lines = keys.map((text, at) => `${' '.repeat(margin)}n${at}:\n    ${text}`)
+        isPlainAndRight(`${[top, ...lines].join('\n')}${end}`, familiar)
+      }),
+      { numRuns: 2000 }
+    )
+    expect(familiar.hits).toBeGreaterThan(500)
+  })
+
+  it('holds no more than a file may, however often it says the same', () => {
+    const block = `k: { ${Array.from({ length: 100 }, (_, at) => `l${at}: v`).join(', ')} }`
+    const text = (blocks: number) =>
+      `a:\n${Array.from({ length: blocks }, (_, at) => ` n${at}:\n  ${block}\n`).join('')}`
+    expect(plain(text(900))).toBeDefined()
+    expect(plain(text(1100))).toBeUndefined()
   })
 
   const word = fc.constantFrom(
