@@ -236,6 +236,8 @@ const commonJs = {
   target: 'node20',
   // `import()` becomes `require`, too.
   supported: { 'dynamic-import': false },
+  // The exports of a chunk are getters until it is loaded, and each call from another one would go through.
+  footer: 'module.exports = { ...module.exports }',
   // Names and short lines, so that a stack says something.
   minifyWhitespace: true,
   minifySyntax: true,

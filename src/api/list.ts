@@ -37,7 +37,7 @@ export async function listWlans(send: Send, { id, name }: Site): Promise<LiveSit
 /** Adds a page to those before it, or throws if they do not add up. */
 function gather(before: Gathered | undefined, answer: Answer, site: Site): Gathered {
   const page = readRecords(answer, site)
-  const wlans = [...(before?.wlans ?? []), ...page]
+  const wlans = before === undefined ? page : [...before.wlans, ...page]
   const total = countIn(answer, 'x-page-total') ?? before?.total ?? wlans.length
   const limit = before?.limit ?? countIn(answer, 'x-page-limit') ?? 0
   if (before !== undefined && before.total !== total) {

@@ -8,7 +8,7 @@ export function isUuid(text: unknown): text is string {
 
 /** True if both are the same id; ids are compared without regard to case. */
 export function sameId(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase()
+  return a === b || a.toLowerCase() === b.toLowerCase()
 }
 
 /**

@@ -76,7 +76,9 @@ class Listener implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     clearTimeout(this.#timer)
-    if (this.#begun) this.#resolve({ ...this.#begun.head, body: Buffer.concat(this.#chunks) })
+    const chunks = this.#chunks
+    const [body] = chunks.length === 1 ? chunks : [Buffer.concat(chunks)]
+    if (this.#begun && body) this.#resolve({ ...this.#begun.head, body })
   }
 
   onResponseError(_: unknown, error: Error): void {

@@ -37,6 +37,8 @@ export class Blocks {
   readonly #run: Run
   readonly #bases: Bases
   readonly #alike: Alike
+  /** What is found in it is found elsewhere again. */
+  #trial: Run
   /** Of blocks without variables, which say the same for every site. */
   readonly #readings = new WeakMap<Entry, Reading>()
 
@@ -45,6 +47,7 @@ export class Blocks {
     this.#run = run
     this.#bases = new Bases(run)
     this.#alike = new Alike(run)
+    this.#trial = trialOf(run)
   }
 
   /** The WLAN that a block declares for a site; undefined if it declares none, or if it is too much. */
@@ -124,14 +127,13 @@ export class Blocks {
     vars: FleetSite['vars']
   ): Content | undefined {
     if (varying === undefined) return { ...content, ...placesOf(entry) }
-    const findings = new Findings()
-    const run = { ...this.#run, findings }
-    const values = new Values(run, vars)
+    if (!this.#trial.findings.none) this.#trial = trialOf(this.#run)
+    const values = new Values(this.#trial, vars)
     values.count = size
     const fields = values.fields(varying)
     if (!values.complete) return undefined
-    checkFields(fields, () => varying, run, values.holdsSecret)
-    if (!findings.none) return undefined
+    checkFields(fields, () => varying, this.#trial, values.holdsSecret)
+    if (!this.#trial.findings.none) return undefined
     return { ...content, ...placesOf(entry), fields: { ...content.fields, ...fields } }
   }
 
@@ -188,6 +190,11 @@ export class Blocks {
   #unidentified(entry: Entry): void {
     this.#run.findings.push(finding('WLAN_UNIDENTIFIED', atKey(entry)))
   }
+}
+
+/** The same run, with findings of its own. */
+function trialOf(run: Run): Run {
+  return { ...run, findings: new Findings() }
 }
 
 /** The same map with these members alone. */
