@@ -66,10 +66,11 @@ const partsInUse = {
       contents: `
         import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js'
         import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+        import Pool from 'undici/lib/dispatcher/pool.js'
         import connect from 'undici/lib/api/api-connect.js'
         import errors from 'undici/lib/core/errors.js'
         Object.assign(Dispatcher.prototype, { connect })
-        export { EnvHttpProxyAgent, errors }`
+        export { EnvHttpProxyAgent, Pool, errors }`
     }))
   }
 }

@@ -1,44 +1,44 @@
 import type { Site } from '../model/desired.ts'
-import type { LiveSite } from '../model/live.ts'
+import type { Answer } from './transport/answer.ts'
 
-/** Lists that may be begun before anybody asks for them, and WLANs that may wait in them. */
-const MOST_LISTS = 256
-const MOST_WLANS = 4096
+/** Lists that may be begun before anybody asks for them, and bytes that may wait in them. */
+const MOST_LISTS = 512
+const MOST_BYTES = 8 * 1024 * 1024
 
-/** Lists the WLANs of sites, some of them before they are asked for; each site once. */
+/** Asks for the lists of sites before anybody wants them. They wait as they came, which takes least room. */
 export class ListsAhead {
-  readonly #list: (site: Site) => Promise<LiveSite>
+  readonly #ask: (site: Site) => Promise<Answer>
   /** By id in lower case. */
-  readonly #begun = new Map<string, Promise<LiveSite>>()
+  readonly #begun = new Map<string, Promise<Answer>>()
   #waiting = 0
 
-  constructor(list: (site: Site) => Promise<LiveSite>) {
-    this.#list = list
+  constructor(ask: (site: Site) => Promise<Answer>) {
+    this.#ask = ask
   }
 
-  /** Begins to list a site; does nothing once enough lists wait to be asked for. */
+  /** Begins to list a site; does nothing once enough lists wait to be taken. */
   begin(site: Site): void {
     const key = site.id.toLowerCase()
-    const isFull = this.#begun.size >= MOST_LISTS || this.#waiting >= MOST_WLANS
+    const isFull = this.#begun.size >= MOST_LISTS || this.#waiting >= MOST_BYTES
     if (isFull || this.#begun.has(key)) return
-    const list = this.#list(site)
+    const list = this.#ask(site)
     this.#begun.set(key, list)
-    // Whoever asks for it is told why there is none; if nobody does, nobody minds.
+    // Whoever takes it is told why there is none; if nobody does, nobody minds.
     list.then(
-      ({ wlans }) => {
-        this.#waiting += wlans.length
+      ({ bytes }) => {
+        this.#waiting += bytes
       },
       () => undefined
     )
   }
 
-  async take(site: Site): Promise<LiveSite> {
-    const key = site.id.toLowerCase()
+  /** The list of a site, once; undefined if it was not begun. */
+  async take({ id }: Site): Promise<Answer | undefined> {
+    const key = id.toLowerCase()
     const begun = this.#begun.get(key)
-    if (begun === undefined) return this.#list(site)
     this.#begun.delete(key)
-    const { wlans } = await begun
-    this.#waiting -= wlans.length
-    return { site: { id: site.id, name: site.name }, wlans }
+    const answer = await begun
+    this.#waiting -= answer?.bytes ?? 0
+    return answer
   }
 }

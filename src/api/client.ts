@@ -5,7 +5,7 @@ import { ListsAhead } from './ahead.ts'
 import { encodeBody } from './body.ts'
 import type { Connection } from './connection.ts'
 import type { ApiError } from './error.ts'
-import { listWlans } from './list.ts'
+import { askForList, listWlans } from './list.ts'
 import { readRecord, readUpdated } from './live.ts'
 import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
 import type { Operation } from './transport/operation.ts'
@@ -79,17 +79,25 @@ export function openTokens(connection: Connection): Tokens {
 }
 
 function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
-  const lists = new ListsAhead(async site => {
-    // What nobody may ask any more is no request; what is there already is given all the same.
+  const { send } = transport
+  // What nobody may ask any more is no request; what is there already is given all the same.
+  const mayAsk = () => {
     if (transport.end !== undefined) throw transport.end
-    return listWlans(transport.send, site)
+  }
+  const lists = new ListsAhead(async site => {
+    mayAsk()
+    return askForList(send, site)
   })
   return {
     baseUrl,
-    listWlans: site => lists.take(site),
+    listWlans: async site => {
+      const asked = await lists.take(site)
+      if (asked === undefined) mayAsk()
+      return listWlans(send, site, asked)
+    },
     listAhead: site => lists.begin(site),
     readWlan: (site, wlanId) =>
-      transport.send({ name: 'read WLAN', siteId: site.id, wlanId }, answer =>
+      send({ name: 'read WLAN', siteId: site.id, wlanId }, answer =>
         readRecord(answer, site, wlanId)
       ),
     get requests() {

@@ -1,6 +1,6 @@
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
-import { unbelievable } from './error.ts'
+import { Fault, unbelievable } from './error.ts'
 import { readRecords } from './live.ts'
 import type { Answer } from './transport/answer.ts'
 import type { Send } from './transport/send.ts'
@@ -17,21 +17,41 @@ interface Gathered {
   readonly limit: number
 }
 
+/** Asks for the WLANs of a site, and looks at nothing yet: the first half of `listWlans`. */
+export function askForList(send: Send, { id }: Site): Promise<Answer> {
+  return send(listOf(id), answer => answer)
+}
+
 /**
  * Lists the WLANs of a site, all of them. The first request says nothing of pages; where the answer
  * names more than it holds, the others follow. In the end the count is right and no id occurs
- * twice, or it rejects.
+ * twice, or it rejects. What was `asked` before is not asked again, unless it is not to be believed.
  */
-export async function listWlans(send: Send, { id, name }: Site): Promise<LiveSite> {
+export async function listWlans(send: Send, { id, name }: Site, asked?: Answer): Promise<LiveSite> {
   const site: Site = { id, name }
-  const operation = { name: 'list WLANs', siteId: id } as const
-  let list = await send(operation, answer => gather(undefined, answer, site))
+  const operation = listOf(id)
+  const first = (answer: Answer) => gather(undefined, answer, site)
+  let list = (asked && believed(asked, first)) ?? (await send(operation, first))
   for (let number = 2; list.wlans.length < list.total; number += 1) {
     const sofar = list
     const page = { number, limit: sofar.limit }
     list = await send({ ...operation, page }, answer => gather(sofar, answer, site))
   }
   return { site, wlans: list.wlans }
+}
+
+function listOf(siteId: string) {
+  return { name: 'list WLANs', siteId } as const
+}
+
+/** What an answer says; undefined if it is not to be believed. */
+function believed<T>(answer: Answer, decode: (answer: Answer) => T): T | undefined {
+  try {
+    return decode(answer)
+  } catch (thrown) {
+    if (thrown instanceof Fault) return undefined
+    throw thrown
+  }
 }
 
 /** Adds a page to those before it, or throws if they do not add up. */

@@ -19,8 +19,9 @@ export function readRecord(answer: Answer, site: Site, wlanId: string): LiveWlan
 
 /** Reads the answer to `list WLANs`: one page of them. */
 export function readRecords(answer: Answer, site: Site): LiveWlan[] {
-  if (!Array.isArray(answer.json)) throw unbelievable('no list')
-  return answer.json.map(record => liveWlan(record, site, answer))
+  const { json } = answer
+  if (!Array.isArray(json)) throw unbelievable('no list')
+  return json.map(record => liveWlan(record, site, answer))
 }
 
 /** Any object will do as the answer to `update WLAN`: what became of it, a read tells. */

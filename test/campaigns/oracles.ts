@@ -82,7 +82,13 @@ export function unlessRefused<T>(work: () => T): T | undefined {
 /** An answer 200 with this JSON. */
 export function answerOf(json: Json): Answer {
   // What reads it takes the JSON over.
-  return { json: structuredClone(json), askedAt: 0, header: () => undefined, meet: () => undefined }
+  return {
+    json: structuredClone(json),
+    bytes: 0,
+    askedAt: 0,
+    header: () => undefined,
+    meet: () => undefined
+  }
 }
 
 /** The only site of the fleet of the campaigns, its secrets unresolved. */

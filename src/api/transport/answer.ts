@@ -2,10 +2,14 @@ import { Fault, unbelievable } from '../error.ts'
 import { detailOf } from './detail.ts'
 import { retryAfter } from './retry-after.ts'
 
-/** A complete answer 200 with JSON. */
+/** A complete answer 200 with what should be JSON. */
 export interface Answer {
-  /** Decoded, but not looked at: anything JSON can hold. */
+  /**
+   * Decoded each time, but not looked at: anything JSON can hold. Throws a `Fault` if it is no JSON. Who
+   * reads it may take it over.
+   */
   readonly json: unknown
+  readonly bytes: number
   /** When it was asked for, in milliseconds of the monotonic clock (`performance.now`). */
   readonly askedAt: number
   /** A header by its lower-case name; undefined if it is absent. Repeated ones are joined by commas. */
@@ -69,17 +73,42 @@ export function bodyLimits(head: Head): BodyLimits {
   return { bytes: LONGEST_ANSWER, dispensable: false }
 }
 
-/** The answer that a response is. Throws a `Fault` for an error, and for what is no JSON. */
+/** The answer that a response is. Throws a `Fault` for an error. */
 export function readAnswer(response: Response, askedAt: number, meet: Answer['meet']): Answer {
   const { status, body } = response
   const header = (name: string) => headerOf(response, name)
-  if (status === 200) return { json: parse(body), askedAt, header, meet }
+  if (status === 200) return new Whole(body, { askedAt, header, meet })
   const wait = retryAfter(header('retry-after'), header('date'))
   throw new Fault(
     { kind: 'status', status, ...(wait === undefined ? {} : { retryAfter: wait }) },
     String(status),
     { detail: body && detailOf(new TextDecoder().decode(body)), hint: hints[status] }
   )
+}
+
+class Whole implements Answer {
+  readonly askedAt: number
+  readonly header: Answer['header']
+  readonly meet: Answer['meet']
+  readonly #body: Uint8Array | undefined
+
+  constructor(
+    body: Uint8Array | undefined,
+    { askedAt, header, meet }: Pick<Answer, 'askedAt' | 'header' | 'meet'>
+  ) {
+    this.#body = body
+    this.askedAt = askedAt
+    this.header = header
+    this.meet = meet
+  }
+
+  get json(): unknown {
+    return parse(this.#body)
+  }
+
+  get bytes(): number {
+    return this.#body?.length ?? 0
+  }
 }
 
 function checkType(head: Head): void {

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import { type Connection, checkBaseUrl, checkTls } from '../connection.ts'
 import { refusalHint, secretsIn } from '../credentials.ts'
 import { ApiError, Fault } from '../error.ts'
@@ -40,7 +40,7 @@ export function openLine(connection: Connection): Line {
   for (const secret of secretsIn(credentials)) known.meet(secret)
   let declared = connection.secrets
   const proxies = proxySettings(connection)
-  const dispatcher = openDispatcher(connection, proxies)
+  const dispatcher = openDispatcher(url.origin, connection, proxies)
   return {
     exchange: ({ method, path, body }, caller) =>
       exchange(dispatcher, {
@@ -76,15 +76,22 @@ export function openLine(connection: Connection): Line {
 setFlagsFromString('--liftoff-only')
 
 /** No limit here is undici's: the deadline of a request covers its whole time. */
-function openDispatcher({ parallelism }: Connection, proxies: ProxySettings): Dispatcher {
-  return new EnvHttpProxyAgent({
-    ...proxies,
+function openDispatcher(
+  origin: string,
+  { parallelism }: Connection,
+  proxies: ProxySettings
+): Dispatcher {
+  const options = {
     connections: parallelism,
     pipelining: 1,
     connect: { timeout: CONNECT_TIME * 1000 },
     headersTimeout: 0,
     bodyTimeout: 0
-  })
+  }
+  // An agent asks for every request anew which way it goes.
+  return proxies.httpsProxy === ''
+    ? new Pool(origin, options)
+    : new EnvHttpProxyAgent({ ...proxies, ...options })
 }
 
 const contentHeaders = { 'content-type': 'application/json', accept: 'application/json' }
