@@ -88,7 +88,6 @@ async function loadSources(
   const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
   const rules = await rulebook(demands, findings)
   const budget = budgetFor(sources)
-  if (declarations.sites.length > MANY) saveMemory()
   const joined = joinSites(declarations.sites, budget, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
@@ -143,11 +142,15 @@ async function parseAll(
   const familiar = new Familiar()
   let held: Source[] = []
   let length = 0
+  let declared = 0
   for (const source of files) {
     sources.push(source)
     findings.pushAll(await parse(source, familiar))
     const sites = collector.add(source)
     foresight.see(sites)
+    const before = declared
+    declared += sites.length
+    if (before <= MANY && declared > MANY) saveMemory()
     length += source.text.length
     if (sites.length === 1 && since === undefined) held.push(source)
     if (length > HELD) {

@@ -120,8 +120,8 @@ describe('a redirect', () => {
     const location = `${other.url}/steal?it=1`
     const server = await scripted(raw('', { location }, status))
     const { writer } = clients(server.url)
-    for (const asked of [writer.listWlans(SITE), writer.updateWlan(SITE, WLAN, { ssid: 'x' })]) {
-      const error = await apiError(asked)
+    const asked = [writer.listWlans(SITE), writer.updateWlan(SITE, WLAN, { ssid: 'x' })]
+    for (const error of await Promise.all(asked.map(apiError))) {
       expect(error.problem).toEqual({ kind: 'redirect' })
       expect(error.message).toContain(`127.0.0.1:${other.port}`)
       expect(error.message).not.toContain('steal')
