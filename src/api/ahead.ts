@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Site } from '../model/desired.ts'
 import type { Answer } from './transport/answer.ts'
 
@@ -37,8 +38,11 @@ export class ListsAhead {
     const key = id.toLowerCase()
     const begun = this.#begun.get(key)
     this.#begun.delete(key)
+    if (begun === undefined) return undefined
     const answer = await begun
-    this.#waiting -= answer?.bytes ?? 0
+    this.#waiting -= answer.bytes
+    // Of many that wait, each is dealt with before the next one is looked at.
+    await setImmediate()
     return answer
   }
 }

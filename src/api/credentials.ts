@@ -21,12 +21,14 @@ const SHORTEST_SECRET = 8
 
 /**
  * The API tokens in a text, separated by commas, without the newline that ends a file. Throws a `Failure`
- * that shows none if one is anything but printable ASCII without blanks: such a token cannot be a header.
+ * that shows none, but where they are `from`, if one is anything but printable ASCII without blanks: such a
+ * token cannot be a header.
  */
-export function checkTokens(text: string): readonly string[] {
+export function checkTokens(text: string, from?: string): readonly string[] {
   const parts = withoutNewline(text).split(',')
   for (const [at, token] of parts.entries()) {
-    const name = parts.length === 1 ? 'the API token' : `API token ${at + 1} of ${parts.length}`
+    const which = parts.length === 1 ? 'the API token' : `API token ${at + 1} of ${parts.length}`
+    const name = from === undefined ? which : `${which} in ${from}`
     if (token === '') throw wrong(`${name} is empty`)
     if (/^[\x21-\x7e]+$/.test(token)) continue
     throw wrong(

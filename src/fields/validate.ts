@@ -12,7 +12,7 @@ export type { SchemaError } from './complaint.ts'
  * at. A wrong value is reported once, and where it is wrong, not at what it is part of.
  */
 export function wlanErrors(wlan: Value): readonly SchemaError[] {
-  const unwelcome = [...unwelcomeFields(wlan, wlanField, '')]
+  const unwelcome = unwelcomeFields(wlan, wlanField, '')
   if (validateWlan(wlan)) return unwelcome
   const complaints = (validateWlan.errors ?? []).filter(
     error => !liesInSecret(wlan, error.instancePath)
@@ -32,18 +32,22 @@ function reveal(value: Value): Value {
 }
 
 /** The fields that the service keeps itself, or has only for old records. */
-function* unwelcomeFields(value: Value, field: Field, pointer: Pointer): Generator<SchemaError> {
-  if (field.readOnly) yield { kind: 'read-only', pointer }
-  if (field.deprecated) yield { kind: 'deprecated', pointer }
-  if (isList(value)) {
-    for (const [index, element] of value.entries()) {
-      yield* unwelcomeFields(element, field.item(), child(pointer, index))
-    }
-  } else if (isObject(value)) {
-    for (const [name, below] of Object.entries(value)) {
-      yield* unwelcomeFields(below, field.member(name), child(pointer, name))
-    }
+function unwelcomeFields(value: Value, field: Field, pointer: Pointer): SchemaError[] {
+  const found: SchemaError[] = []
+  if (field.readOnly) found.push({ kind: 'read-only', pointer })
+  if (field.deprecated) found.push({ kind: 'deprecated', pointer })
+  const look = (name: string | number, part: Value, below: Field) => {
+    const isWelcome = !below.readOnly && !below.deprecated
+    // Nearly all parts are welcome and have none: no pointer is made for them.
+    if (isWelcome && (typeof part !== 'object' || part === null)) return
+    found.push(...unwelcomeFields(part, below, child(pointer, name)))
   }
+  if (isList(value)) {
+    for (const [index, element] of value.entries()) look(index, element, field.item())
+  } else if (isObject(value)) {
+    for (const [name, part] of Object.entries(value)) look(name, part, field.member(name))
+  }
+  return found
 }
 
 /** True for a secret, which the validator takes for an object, and for what it finds in there. */

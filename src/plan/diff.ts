@@ -57,7 +57,7 @@ function project(
 ): Projection | undefined {
   let projection: Projection | undefined
   for (const name of Object.keys(declared)) {
-    const value = member(declared, name) ?? null
+    const value = declared[name] ?? null
     const liveValue = member(live, name)
     if (isSame(liveValue, value)) continue
     const memberField = field.member(name)

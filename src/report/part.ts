@@ -5,5 +5,6 @@ import { count } from '../model/identity.ts'
 export function partNote({ shard, continues }: Part): string | undefined {
   if (shard !== undefined) return `Shard ${shard} of the fleet`
   if (continues === undefined) return undefined
+  if (continues.length === 0) return 'No site of the fleet: an earlier run has read all of them'
   return `Of the fleet only ${count(continues.length, 'site')} that an earlier run could not read`
 }

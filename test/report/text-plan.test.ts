@@ -329,7 +329,7 @@ describe('a drift', () => {
 describe('a part of a fleet', () => {
   it.each([
     [{ shard: '3/8' }, 'Shard 3/8 of the fleet'],
-    [{ continues: [] }, 'Of the fleet only 0 sites that an earlier run could not read'],
+    [{ continues: [] }, 'No site of the fleet: an earlier run has read all of them'],
     [{}, '8 WLANs on 3 sites: 0 changed, 8 unchanged, 0 blocked; 0 unmanaged; 3 requests']
   ])('%j does not look like a whole', (part, said) => {
     expect(

@@ -97,7 +97,7 @@ export async function carryOut(
 ): Promise<ExitCode> {
   const { command, plan, verdicts, changes, decided, policy, remark = outcome => outcome } = work
   refuseForbidden(plan, changes, policy, options)
-  await tellChanges(changes.length, options, io)
+  await tellChanges(changes.length, options, io, writer)
   if (changes.length > 0 && !options.yes) {
     const busy = work.waves?.filter(wave => wave.changes.length > 0) ?? []
     await confirm(toSend(command, changes.length, busy.length), io)
@@ -115,8 +115,8 @@ export async function carryOut(
     const report = { kind: 'outcomes', ...told } as const
     await tell(report, options, io)
     const skipped = executed.filter(({ status }) => status === 'skipped').length
-    const rest = command === 'apply' ? 'by shards' : 'in parts'
-    const undone = { ...plan.summary, changes: changes.length, skipped, rest } as const
+    const rest = restOf(command, plan)
+    const undone = { ...plan.summary, changes: changes.length, skipped, rest }
     await tellEnd(undone, options, io, writer)
     return worst(
       outcomesExit(report),
@@ -126,6 +126,12 @@ export async function carryOut(
   } finally {
     await recording.close()
   }
+}
+
+/** How another run does what this one left: what was not read takes as many requests again. */
+function restOf(command: Work['command'], { summary }: Plan): 'by shards' | 'in parts' | 'again' {
+  if (command === 'revert') return 'in parts'
+  return summary.sites_failed === 0 ? 'again' : 'by shards'
 }
 
 async function execute(

@@ -4,6 +4,7 @@ import type { Desired } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import type { Secret } from '../../model/secret.ts'
 import { secretsIn } from '../../model/value.ts'
+import { escapeText } from '../../report/escape.ts'
 import { readPrivateFile } from '../files/private-file.ts'
 import type { Io } from '../io.ts'
 import { patienceOf } from '../telling/patience.ts'
@@ -73,9 +74,10 @@ export async function credentialsOf(
       'keep one of them'
     )
   }
-  if (variable !== undefined) return { tokens: checkTokens(variable) }
+  if (variable !== undefined) return { tokens: checkTokens(variable, 'WLANCTL_API_TOKEN') }
   if (tokenFile !== undefined) {
-    return { tokens: checkTokens(await readPrivateFile(tokenFile, 'the token file', cwd)) }
+    const text = await readPrivateFile(tokenFile, 'the token file', cwd)
+    return { tokens: checkTokens(text, escapeText(tokenFile)) }
   }
   if (sessionCookieFile !== undefined) {
     return checkSession(await readPrivateFile(sessionCookieFile, 'the session cookie file', cwd))

@@ -3,9 +3,10 @@ import type { Ahead } from '../../config/ahead.ts'
 import { type LoadedFleet, loadFleet } from '../../config/load.ts'
 import type { Desired, Part } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
-import { count } from '../../model/identity.ts'
+import { count, grouped } from '../../model/identity.ts'
 import { formatShard } from '../../model/shard.ts'
 import { escapeText } from '../../report/escape.ts'
+import { thousands } from '../../report/words.ts'
 import type { SecretSource } from '../../secrets/source.ts'
 import { readInput } from '../files/files.ts'
 import { type Io, say } from '../io.ts'
@@ -79,6 +80,7 @@ async function sayNarrowed(
     ...(changedSince === undefined ? [] : [`changed since ${escapeText(changedSince)}`])
   ]
   if (left === undefined || parts.length === 0) return
-  const which = left === 0 ? 'none' : String(left)
-  await say(io, `wlanctl: ${which} of ${count(sites, 'site')} ${parts.join(' and ')}`)
+  const which = left === 0 ? 'none' : grouped(left)
+  const whole = thousands(count(sites, 'site'))
+  await say(io, `wlanctl: ${which} of ${whole} ${parts.join(' and ')}`)
 }

@@ -1,6 +1,7 @@
 import type { Reader } from '../../api/client.ts'
-import { grouped } from '../../model/identity.ts'
+import { count, grouped } from '../../model/identity.ts'
 import { escapeText } from '../../report/escape.ts'
+import { thousands } from '../../report/words.ts'
 import { type Io, say } from '../io.ts'
 import type { ReportOptions, ServiceOptions } from '../words/options.ts'
 
@@ -23,11 +24,25 @@ function allowance(requests: number, most: number): string {
   return `a token has about ${grouped(AN_HOUR)} an hour`
 }
 
-/** Says before many changes what they will ask of the service: the update, its read-back, and perhaps a look. */
-export async function tellChanges(changes: number, { quiet }: Options, io: Io): Promise<void> {
-  if (quiet || 2 * changes < LARGE) return
+/**
+ * Says before many changes, or more than will be allowed, what they will ask of the service: the update,
+ * its read-back, and perhaps a look.
+ */
+export async function tellChanges(
+  changes: number,
+  options: Options,
+  io: Io,
+  { requests }: Pick<Reader, 'requests'>
+): Promise<void> {
+  const { maxRequests = Number.POSITIVE_INFINITY, quiet } = options
+  const left = Math.max(0, maxRequests - requests)
+  if (quiet || (2 * changes < LARGE && 2 * changes <= left)) return
   const range = `${grouped(2 * changes)} to ${grouped(3 * changes)}`
-  await say(io, `wlanctl: ${range} more requests for ${grouped(changes)} changes`)
+  const limit = 2 * changes > left ? `; --max-requests leaves ${grouped(left)}` : ''
+  await say(
+    io,
+    `wlanctl: ${range} more requests for ${thousands(count(changes, 'change'))}${limit}`
+  )
 }
 
 /** What a run was to do, and how much of it is not done. */
@@ -37,7 +52,7 @@ interface Undone {
   readonly changes?: number
   readonly skipped?: number
   /** How another run does the rest: `--continue` unless said. */
-  readonly rest?: 'by shards' | 'in parts'
+  readonly rest?: 'by shards' | 'in parts' | 'again'
 }
 
 /** How a run keeps what it has done, so that another one can go on from there. */
@@ -77,6 +92,7 @@ function wayOn(
   isLimited: boolean
 ): readonly string[] | undefined {
   if (rest === 'by shards') return isLimited ? ['--shard I/N takes a part at a time'] : undefined
+  if (rest === 'again') return ['run it once more for them']
   if (rest === 'in parts') return isLimited ? ['take a part of them at a time'] : undefined
   const file = out ?? report.find(({ format }) => format === 'json')?.file
   if (file !== undefined) return [`go on with --continue ${escapeText(file)}, then merge both`]
