@@ -1,10 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Site } from '../model/desired.ts'
 import type { Answer } from './transport/answer.ts'
+import { slots } from './transport/slots.ts'
 
 /** Lists that may be begun before anybody asks for them, and bytes that may wait in them. */
 const MOST_LISTS = 512
 const MOST_BYTES = 8 * 1024 * 1024
+
+/** Lists that are taken in one turn of the event loop: a few milliseconds. */
+const AT_ONCE = 16
 
 /** Asks for the lists of sites before anybody wants them. They wait as they came, which takes least room. */
 export class ListsAhead {
@@ -12,6 +16,8 @@ export class ListsAhead {
   /** By id in lower case. */
   readonly #begun = new Map<string, Promise<Answer>>()
   #waiting = 0
+  /** Of many that wait, each is dealt with before the next one is looked at, and answers are taken in between. */
+  readonly #turn = slots(AT_ONCE)
 
   constructor(ask: (site: Site) => Promise<Answer>) {
     this.#ask = ask
@@ -41,8 +47,7 @@ export class ListsAhead {
     if (begun === undefined) return undefined
     const answer = await begun
     this.#waiting -= answer.bytes
-    // Of many that wait, each is dealt with before the next one is looked at.
-    await setImmediate()
+    await this.#turn(setImmediate)
     return answer
   }
 }
