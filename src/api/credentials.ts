@@ -27,12 +27,12 @@ const SHORTEST_SECRET = 8
 export function checkTokens(text: string, from?: string): readonly string[] {
   const parts = withoutNewline(text).split(',')
   for (const [at, token] of parts.entries()) {
-    const which = parts.length === 1 ? 'the API token' : `API token ${at + 1} of ${parts.length}`
-    const name = from === undefined ? which : `${which} in ${from}`
-    if (token === '') throw wrong(`${name} is empty`)
+    const name = parts.length === 1 ? 'the API token' : `API token ${at + 1} of ${parts.length}`
+    const where = from === undefined ? '' : ` (${from})`
+    if (token === '') throw wrong(`${name} is empty${where}`)
     if (/^[\x21-\x7e]+$/.test(token)) continue
     throw wrong(
-      `${name} holds a blank, a line break or a character that is not ASCII`,
+      `${name} holds a blank, a line break or a character that is not ASCII${where}`,
       'copy it again; a token file holds the token and nothing else, several are separated by commas alone'
     )
   }

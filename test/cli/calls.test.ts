@@ -81,7 +81,10 @@ describe('--max-requests', () => {
       expect(calls(simulator)).toMatchObject({ GET: 4 + applied })
       expect(simulator.history).toHaveLength(applied)
       expect(code).toBe(applied === 4 ? 0 : 5)
-      if (applied < 4) expect(stderr).toContain(`wlanctl: ${4 - applied} of 4 changes are left: `)
+      const before = `8 to 12 more requests for 4 changes; --max-requests leaves ${most - 4}`
+      expect(stderr.includes(before)).toBe(applied < 4)
+      const after = `wlanctl: ${4 - applied} of 4 changes are left: the ${most} requests of --max-requests are used up; run it once more`
+      expect(stderr.includes(after)).toBe(applied < 4)
       expect(JSON.parse(stdout).summary).toMatchObject({ applied, skipped: 4 - applied })
     }
   )

@@ -15,7 +15,12 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
   ['no token', '', { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],
   ['an empty token', '', { WLANCTL_API_TOKEN: '' }, 'the API token is missing'],
   ['a token with a blank', '', { WLANCTL_API_TOKEN: 'two words' }, 'the API token holds a blank'],
-  ['an empty one of several', '', { WLANCTL_API_TOKEN: 'secret-one,,b' }, 'token 2 of 3 is empty'],
+  [
+    'an empty one of several',
+    '',
+    { WLANCTL_API_TOKEN: 'secret-one,,b' },
+    '2 of 3 is empty (WLANCTL_API_TOKEN)'
+  ],
   ['two tokens', ' --token-file token', {}, 'it is not clear which account'],
   ['two tokens, by variables', '', { WLANCTL_TOKEN_FILE: 'token' }, 'it is not clear which'],
   ['no token file', ' --token-file gone', { WLANCTL_API_TOKEN: '' }, 'gone cannot be read'],
