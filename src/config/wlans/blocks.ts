@@ -3,13 +3,12 @@ import type { DesiredWlan } from '../../model/desired.ts'
 import { finding, type Where } from '../../model/finding.ts'
 import type { ValueObject } from '../../model/value.ts'
 import { expectMap } from '../checks/expect.ts'
-import { Findings } from '../checks/findings.ts'
 import { limits } from '../checks/limits.ts'
 import type { FleetSite } from '../draft.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Run } from '../run.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
-import { Alike, type Content, type Pattern } from './alike.ts'
+import { Alike, type Content, placesOf } from './alike.ts'
 import { type Base, Bases } from './base.ts'
 import { identityIn } from './identity.ts'
 import { covering, type Profiles } from './profiles.ts'
@@ -37,8 +36,6 @@ export class Blocks {
   readonly #run: Run
   readonly #bases: Bases
   readonly #alike: Alike
-  /** What is found in it is found elsewhere again. */
-  #trial: Run
   /** Of blocks without variables, which say the same for every site. */
   readonly #readings = new WeakMap<Entry, Reading>()
 
@@ -47,7 +44,6 @@ export class Blocks {
     this.#run = run
     this.#bases = new Bases(run)
     this.#alike = new Alike(run)
-    this.#trial = trialOf(run)
   }
 
   /** The WLAN that a block declares for a site; undefined if it declares none, or if it is too much. */
@@ -94,47 +90,17 @@ export class Blocks {
     return reading
   }
 
-  #contentOf(entry: Entry, block: MapNode, declared: () => MapNode, { vars }: FleetSite) {
-    const text = this.#alike.textOf(entry, block)
-    const known = this.#alike.get(text)
-    const alike = known && this.#filledIn(known, entry, vars)
-    if (known !== undefined && alike !== undefined) {
-      return { content: alike, complete: true, isShared: known.varying === undefined }
-    }
+  #contentOf(entry: Entry, block: MapNode, declared: () => MapNode, site: FleetSite) {
+    const alike = this.#alike.contentOf(entry, block, site)
+    if (alike !== undefined) return { content: alike, complete: true, isShared: false }
     const { pushes } = this.#run.findings
-    const values = new Values(this.#run, vars)
-    const names = new Values(this.#run, vars)
+    const values = new Values(this.#run, site.vars)
+    const names = new Values(this.#run, site.vars)
     const { content, own } = this.#read(entry, block, declared, values, names)
-    const { complete, count: size, varying } = values
-    const isUsual = complete && pushes === this.#run.findings.pushes
-    if (isUsual && !names.usesVariables) {
-      this.#alike.set(text, {
-        content,
-        size,
-        varying: varying.length === 0 ? undefined : only(own, varying)
-      })
-    }
+    const { complete } = values
+    const isUsual = complete && pushes === this.#run.findings.pushes && !names.usesVariables
+    if (isUsual) this.#alike.add(entry, block, content, own, values)
     return { content, complete, isShared: !values.usesVariables && !names.usesVariables }
-  }
-
-  /**
-   * What a block like others says of this site; undefined if there may be something to be said of that,
-   * for the place of it is in this block.
-   */
-  #filledIn(
-    { content, size, varying }: Pattern,
-    entry: Entry,
-    vars: FleetSite['vars']
-  ): Content | undefined {
-    if (varying === undefined) return { ...content, ...placesOf(entry) }
-    if (!this.#trial.findings.none) this.#trial = trialOf(this.#run)
-    const values = new Values(this.#trial, vars)
-    values.count = size
-    const fields = values.fields(varying)
-    if (!values.complete) return undefined
-    checkFields(fields, () => varying, this.#trial, values.holdsSecret)
-    if (!this.#trial.findings.none) return undefined
-    return { ...content, ...placesOf(entry), fields: { ...content.fields, ...fields } }
   }
 
   #read(
@@ -190,21 +156,6 @@ export class Blocks {
   #unidentified(entry: Entry): void {
     this.#run.findings.push(finding('WLAN_UNIDENTIFIED', atKey(entry)))
   }
-}
-
-/** The same run, with findings of its own. */
-function trialOf(run: Run): Run {
-  return { ...run, findings: new Findings() }
-}
-
-/** The same map with these members alone. */
-function only(map: MapNode, names: readonly string[]): MapNode {
-  return { ...map, entries: new Map([...map.entries].filter(([name]) => names.includes(name))) }
-}
-
-function placesOf({ value: { source }, offset }: Entry): Pick<Content, 'origin' | 'place'> {
-  const place = source.place(offset)
-  return { origin: { ...place, file: source.inFleet }, place }
 }
 
 /** The same, made when it is first asked for, and kept. */
