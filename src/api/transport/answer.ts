@@ -38,7 +38,7 @@ export interface BodyLimits {
   readonly dispensable: boolean
 }
 
-const MEBIBYTE = 1024 * 1024
+export const MEBIBYTE = 1024 * 1024
 const LONGEST_ANSWER = 16 * MEBIBYTE
 const LONGEST_ERROR = MEBIBYTE / 16
 /** Seconds the body of an error may take: the status is what matters. */

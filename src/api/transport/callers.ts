@@ -108,7 +108,6 @@ export class Callers {
   #putOut(caller: Caller, refusal: ApiError): void {
     if (this.#refused.has(caller)) return
     this.#refused.add(caller)
-    this.#gates.delete(caller)
     if (this.left === 0) this.#endWith(refusal)
     else if (caller.name !== undefined) this.#patience?.onRefused?.(caller.name)
   }

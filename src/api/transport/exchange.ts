@@ -1,9 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { unbelievable } from '../error.ts'
-import { type BodyLimits, bodyLimits, type Head, type Response } from './answer.ts'
+import { type BodyLimits, bodyLimits, type Head, MEBIBYTE, type Response } from './answer.ts'
 import { after, type Work } from './deadline.ts'
-
-const MEBIBYTE = 1024 * 1024
 
 /** One request, one response: nothing is followed, retried or decoded. */
 export function exchange(
