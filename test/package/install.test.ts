@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import lock from '../../package-lock.json' with { type: 'json' }
 
 interface Locked {
+  readonly version?: string
   readonly resolved?: string
   readonly optional?: boolean
   readonly hasInstallScript?: boolean
