@@ -3,7 +3,7 @@ import { type ExitCode, exit } from '../model/failure.ts'
 import { type Io, write } from './io.ts'
 import { tool } from './version.ts'
 import { takeFromEnvironment } from './words/setting.ts'
-import { shownUsageError } from './words/usage-error.ts'
+import { refuseEmptyArguments, refuseSlips, shownUsageError } from './words/usage-error.ts'
 
 /** What the file of a command exports. */
 export interface CommandFile {
@@ -113,10 +113,15 @@ async function program(
       getErrHasColors: () => false
     })
     .addHelpText('after', closing)
-    .hook('preAction', (_, called) => takeFromEnvironment(called, io))
+    .hook('preAction', (_, called) => {
+      refuseEmptyArguments(called)
+      takeFromEnvironment(called, io)
+    })
   for (const [name, [does, load]] of Object.entries(commands)) {
     const command = root.command(name).description(does)
-    if (defined.includes(name)) (await load()).define(command, context)
+    if (!defined.includes(name)) continue
+    ;(await load()).define(command, context)
+    refuseSlips(command)
   }
   return root
 }

@@ -1,0 +1,111 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { HQ } from '../simulator/simulate.ts'
+import { runHere } from '../support/in-process.ts'
+import { stage } from '../support/stage.ts'
+
+/** Runs lines on a stage with a fleet; none of them may reach the service, or write a file. */
+async function refused(line: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const made = await stage()
+  const ended = await runHere(line, made, { change: env })
+  expect(ended).toMatchObject({ code: 3, stdout: '' })
+  expect({ methods: made.methods(), files: readdirSync(made.cwd) }).toEqual({
+    methods: [],
+    files: ['fleet']
+  })
+  return ended.stderr
+}
+
+describe('an option with an empty value', () => {
+  it.each([
+    ['plan fleet', '--out'],
+    ['plan fleet', '--against'],
+    ['plan fleet', '--continue'],
+    ['plan fleet', '--token-file'],
+    ['plan fleet', '--secrets-dir'],
+    ['plan fleet', '--site'],
+    ['apply fleet --yes', '--record'],
+    ['apply fleet --yes', '--plan'],
+    ['drift fleet', '--since'],
+    ['snapshot fleet', '--out'],
+    [`import ${HQ}`, '--out'],
+    [`import ${HQ}`, '--secrets-out'],
+    ['import', '--from'],
+    ['token create', '--out'],
+    ['token create', '--session-cookie-file']
+  ])('%s %s: the message names the option', async (line, option) => {
+    for (const words of [[option, ''], [`${option}=`]]) {
+      const stderr = await refused([...line.split(' '), ...words])
+      expect(stderr).toContain(`error: option '${option} <`)
+      expect(stderr).toContain('must not be empty')
+    }
+  })
+
+  it.each([
+    [['plan', ''], "error: argument 'fleet' must not be empty"],
+    [['show', ''], "error: argument 'file' must not be empty"],
+    [['import', HQ, ''], "error: argument 'site-id' must not be empty"]
+  ])('an empty argument is refused, too: %j', async (line, message) => {
+    expect(await refused(line)).toContain(message)
+  })
+})
+
+describe('an option that is given twice', () => {
+  it.each([
+    ['plan fleet', '--out a --out b'],
+    ['plan fleet', '--format json --format text'],
+    ['plan fleet', '--base-url http://127.0.0.1:1 --base-url http://127.0.0.1:1'],
+    ['plan fleet', '--shard 1/2 --shard=2/2'],
+    ['apply fleet --yes', '--max-changes 1 --max-changes all'],
+    ['apply fleet --yes', '--record a --record b'],
+    ['token create', '--name a --name b']
+  ])('%s %s: is refused, and named', async (line, twice) => {
+    const option = twice.split(' ')[0]
+    const stderr = await refused([...line.split(' '), ...twice.split(' ')])
+    expect(stderr).toContain(`error: option '${option} <`)
+    expect(stderr).toContain('is given more than once')
+  })
+
+  it.each([
+    '--site hq --site h*',
+    '--wlan corp --wlan guest',
+    '--report json=a.json --report markdown=a.md',
+    '--quiet --quiet'
+  ])('%s: is fine', async twice => {
+    const made = await stage()
+    const line = ['plan', 'fleet', ...twice.split(' ')]
+    expect(await runHere(line, made)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('a flag and its variable are fine: the flag wins', async () => {
+    const made = await stage()
+    const line = ['plan', 'fleet', '--format', 'text']
+    const ended = await runHere(line, made, { change: { WLANCTL_FORMAT: 'json' } })
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Plan:') })
+  })
+})
+
+describe('a secret as an option', () => {
+  const secret = 'planted-token-of-a-person'
+
+  it.each(['--token', '--api-token', '--api-key', '--key', '--password'])(
+    '%s: says where it goes, and never what it is',
+    async option => {
+      for (const command of [['plan', 'fleet'], ['token', 'list'], []]) {
+        for (const words of [[option, secret], [`${option}=${secret}`]]) {
+          const stderr = await refused([...command, ...words])
+          expect(stderr).toContain(`error: unknown option '${option}'`)
+          expect(stderr).toContain('WLANCTL_API_TOKEN')
+          expect(stderr).toContain('--token-file')
+          expect(stderr).not.toContain(secret)
+        }
+      }
+    }
+  )
+
+  it('a short one is shown without what may be its value', async () => {
+    const stderr = await refused(['plan', 'fleet', `-p${secret}`])
+    expect(stderr).toContain("error: unknown option '-p'")
+    expect(stderr).not.toContain(secret)
+  })
+})
