@@ -130,12 +130,20 @@ async function list(options: ListOptions, io: Io): Promise<ExitCode> {
   const tokens = openTokens(await connectionOf(options, io, io.interrupted))
   try {
     const found = await tokens.list()
-    const json = () => `${escapeJson(JSON.stringify(found, null, 2))}\n`
-    await write(io, options.format === 'json' ? json() : table(found))
+    await write(io, options.format === 'json' ? json(found) : table(found))
     return exit.done
   } finally {
     await tokens.close()
   }
+}
+
+function json(tokens: readonly TokenSummary[]): string {
+  const data = tokens.map(({ createdTime, lastUsed, ...token }) => ({
+    ...token,
+    created_time: createdTime,
+    last_used: lastUsed
+  }))
+  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
 }
 
 function table(tokens: readonly TokenSummary[]): string {

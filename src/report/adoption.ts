@@ -31,7 +31,7 @@ export function adoptionJson({ files, adopted, left }: Adoption): string {
     format: 'wlanctl-adoption/1',
     summary: { files: files.length, adopted: adopted.length, left: left.length },
     files: files.map(({ file }) => file),
-    adopted,
+    adopted: adopted.map(({ lessSafe, ...field }) => ({ ...field, less_safe: lessSafe })),
     left
   }
   return `${escapeJson(JSON.stringify(data, null, 2))}\n`

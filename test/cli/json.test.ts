@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { HQ } from '../simulator/simulate.ts'
+import { runHere } from '../support/in-process.ts'
+import { FLEET, stage } from '../support/stage.ts'
+
+/** The names of all members of a value. */
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)])
+}
+
+describe('JSON for programs', () => {
+  it.each([
+    ['validate fleet'],
+    ['plan fleet'],
+    ['apply fleet --yes --record r.jsonl'],
+    ['drift fleet'],
+    ['snapshot fleet'],
+    ['show plan.json'],
+    ['adopt fleet --yes'],
+    [`import ${HQ}`],
+    ['token list']
+  ])('has members in snake_case: %s', async line => {
+    const made = await stage()
+    made.write('fleet/hq.yaml', FLEET.replace('enabled: false', 'auth: { type: eap192 }'))
+    await runHere(['plan', 'fleet', '--out', 'plan.json'], made)
+    const { stdout } = await runHere([...line.split(' '), '--format', 'json'], made)
+    const names = namesIn(JSON.parse(stdout))
+    expect(names.length).toBeGreaterThan(3)
+    expect(names.filter(name => !/^\$?[a-z][a-z\d]*(?:_[a-z\d]+)*$/.test(name))).toEqual([])
+  })
+})
