@@ -22,6 +22,8 @@ export interface Reader {
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>
   /** HTTP requests made so far. */
   readonly requests: number
+  /** Lists of sites that were answered, or given up, so far: also of those that were asked for ahead. */
+  readonly listed: number
   /** When requests go on, if all of them wait for a rate limit. */
   readonly waitUntil: Date | undefined
   /** Why nothing more can be asked in this run; undefined as long as something can. */
@@ -84,16 +86,22 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
   const mayAsk = () => {
     if (transport.end !== undefined) throw transport.end
   }
+  let listed = 0
+  const counted = <Result>(list: Promise<Result>) =>
+    list.finally(() => {
+      listed += 1
+    })
   const lists = new ListsAhead(async site => {
     mayAsk()
-    return askForList(send, site)
+    return counted(askForList(send, site))
   })
   return {
     baseUrl,
     listWlans: async site => {
       const asked = await lists.take(site)
-      if (asked === undefined) mayAsk()
-      return listWlans(send, site, asked)
+      if (asked !== undefined) return listWlans(send, site, asked)
+      mayAsk()
+      return counted(listWlans(send, site, undefined))
     },
     listAhead: site => lists.begin(site),
     readWlan: (site, wlanId) =>
@@ -102,6 +110,9 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
       ),
     get requests() {
       return transport.requests
+    },
+    get listed() {
+      return listed
     },
     get waitUntil() {
       return transport.waitUntil

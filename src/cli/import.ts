@@ -119,7 +119,7 @@ async function read(
   const reader = openReader(await connectionOf(options, io, io.interrupted))
   await tellEstimate(requested.length, options, io)
   const progress = startProgress(
-    { doing: 'reading sites', total: requested.length, reader },
+    { doing: 'reading sites', total: requested.length, reader, answered: () => reader.listed },
     options,
     io
   )

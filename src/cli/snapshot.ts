@@ -71,7 +71,12 @@ async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> 
   try {
     await tellEstimate(desired.sites.length, options, io)
     const progress = startProgress(
-      { doing: 'reading sites', total: desired.sites.length, reader },
+      {
+        doing: 'reading sites',
+        total: desired.sites.length,
+        reader,
+        answered: () => reader.listed
+      },
       options,
       io
     )

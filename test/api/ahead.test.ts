@@ -78,3 +78,11 @@ it('who asks for a list that failed is told why; if nobody does, nobody minds', 
   expect((await apiError(reader.listWlans(asked))).problem).toMatchObject({ status: 403 })
   await expect.poll(() => server.arrivals.length).toBe(2)
 })
+
+it('counts lists as they are answered, whoever takes them, and each once', async () => {
+  const { reader } = await service()
+  for (const site of sites(3)) reader.listAhead(site)
+  await expect.poll(() => reader.listed).toBe(3)
+  await Promise.all(sites(5).map(site => reader.listWlans(site)))
+  expect(reader.listed).toBe(5)
+})

@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Io } from '../../src/cli/io.ts'
+import { Pace } from '../../src/cli/telling/pace.ts'
+import { patienceOf } from '../../src/cli/telling/patience.ts'
 import { startProgress } from '../../src/cli/telling/progress.ts'
 import { progressLine, type State } from '../../src/cli/telling/progress-line.ts'
 import { sayAbove } from '../../src/cli/telling/status-line.ts'
@@ -71,7 +74,20 @@ describe('the line of a run', () => {
       80,
       'reading sites: 340 of 1,200, 8.6/s, 1 min 41 s left'
     ],
-    ['where nothing goes on', { ...early, rate: 0 }, 80, 'reading sites: 340 of 1,200']
+    ['where nothing goes on', { ...early, rate: 0 }, 80, 'reading sites: 340 of 1,200'],
+    [
+      'where all is answered',
+      { ...later, done: 1_200 },
+      80,
+      'reading sites: 1,200 of 1,200, 12 to change'
+    ],
+    [
+      'that waits for no time',
+      { ...later, waitUntil: new Date(Number.NaN) },
+      80,
+      'reading sites: 340 of 1,200, rate limit, 12 to change'
+    ],
+    ['with no end in sight', { ...early, rate: 1e-9 }, 80, 'reading sites: 340 of 1,200, 1e-9/s']
   ])('%s', (_, state, columns, line) => {
     expect(progressLine(state, columns)).toBe(line)
   })
@@ -92,6 +108,95 @@ describe('the line of a run', () => {
   })
 })
 
+describe('the line of a run with hostile numbers', () => {
+  const number = fc.oneof(fc.double(), fc.integer(), fc.constant(8.64e15 + 1))
+
+  it('never throws, and never says NaN or Infinity', () => {
+    const state = fc.record({
+      doing: fc.string(),
+      done: fc.nat(),
+      total: fc.nat(),
+      found: fc.constant(new Map()),
+      rate: fc.option(number, { nil: undefined }),
+      waitUntil: fc.option(
+        number.map(time => new Date(time)),
+        { nil: undefined }
+      )
+    })
+    fc.assert(
+      fc.property(state, number, (state, columns) => {
+        const line = progressLine({ ...state, doing: 'reading' }, columns)
+        expect(line).not.toMatch(/NaN|Infinity|Invalid/)
+        progressLine(state)
+      })
+    )
+  })
+})
+
+describe('the pace', () => {
+  /** Each line: seconds that go by, whether they are a wait, and how many are done then. */
+  it.each<[string, readonly (readonly [number, boolean, number])[], number | undefined]>([
+    ['nothing yet', [[2, false, 0]], undefined],
+    ['three seconds, four items', [[3, false, 4]], undefined],
+    ['two seconds, many items', [[2, false, 900]], undefined],
+    ['three seconds, six items', [[3, false, 6]], 2],
+    [
+      'a slow start',
+      [
+        [10, false, 1],
+        [10, false, 401]
+      ],
+      40
+    ],
+    [
+      'a fast start, then nothing',
+      [
+        [1, false, 100],
+        [49, false, 100]
+      ],
+      2
+    ],
+    [
+      'few items, far apart',
+      [
+        [20, false, 1],
+        [20, false, 2],
+        [20, false, 3],
+        [20, false, 4],
+        [20, false, 5]
+      ],
+      0.05
+    ],
+    [
+      'a wait between',
+      [
+        [4, false, 40],
+        [3_000, true, 40],
+        [4, false, 80]
+      ],
+      10
+    ]
+  ])('of %s', (_, steps, rate) => {
+    let now = 5_000
+    let done = 0
+    const pace = new Pace({ now: () => now }, 0)
+    for (const [seconds, isWaiting, after] of steps) {
+      now += 1_000 * seconds
+      done = after
+      pace.goOn(isWaiting, done)
+    }
+    expect(pace.rate(done)).toBe(rate)
+  })
+
+  it('takes what was done before it for no evidence', () => {
+    let now = 0
+    const pace = new Pace({ now: () => now }, 400)
+    now = 4_000
+    pace.goOn(false, 420)
+    expect(pace.rate(420)).toBe(5)
+  })
+})
+
 describe('progress', () => {
   beforeEach(
     () => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
@@ -102,12 +207,13 @@ describe('progress', () => {
     columns = 60,
     terminal = true,
     env = {} as Record<string, string>,
-    options = {} as { quiet?: true; verbose?: true }
+    options = {} as { quiet?: true; verbose?: true },
+    answered = (): number => 0
   } = {}) {
     const stderr = Object.assign(new Screen(columns), { isTTY: terminal })
     const reader: { waitUntil: Date | undefined } = { waitUntil: undefined }
     const io = { stderr, env, cut: new AbortController().signal }
-    const work = { doing: 'reading sites', total: 1_200, reader }
+    const work = { doing: 'reading sites', total: 1_200, reader, answered }
     const progress = startProgress(work, options, io)
     /** Time goes by, and so many sites are read. */
     const pass = (seconds: number, sites = 0, changes = 0) => {
@@ -121,8 +227,10 @@ describe('progress', () => {
     const { stderr, progress, pass } = begin()
     pass(0.1, 10)
     expect(stderr.lines).toEqual(['reading sites: 10 of 1,200'])
-    pass(1.9, 90, 1)
-    expect(stderr.lines).toEqual(['reading sites: 100 of 1,200, 90 to change, 50/s, 22 s left'])
+    pass(1.9, 40, 1)
+    expect(stderr.lines).toEqual(['reading sites: 50 of 1,200, 40 to change'])
+    pass(2, 150, 1)
+    expect(stderr.lines).toEqual(['reading sites: 200 of 1,200, 190 to change, 50/s, 20 s left'])
     progress.end()
     expect(stderr.lines).toEqual([''])
   })
@@ -143,8 +251,8 @@ describe('progress', () => {
 
   it('fits a terminal that gets narrower, and leaves nothing of the wide one', () => {
     const { stderr, pass, progress } = begin()
-    pass(2, 100, 1)
-    expect(stderr.lines).toEqual(['reading sites: 100 of 1,200, 100 to change, 50/s, 22 s left'])
+    pass(4, 100, 1)
+    expect(stderr.lines).toEqual(['reading sites: 100 of 1,200, 100 to change, 25/s, 44 s left'])
     stderr.narrow(20)
     expect(stderr.lines).toEqual(['100 of 1,200'])
     stderr.narrow(30)
@@ -154,10 +262,10 @@ describe('progress', () => {
     expect(stderr.lines).toEqual([''])
   })
 
-  it('stays below what else is said', async () => {
+  it('stays below what else is said', () => {
     const { stderr, io, pass, progress } = begin({ options: { verbose: true } })
     pass(0.1, 1)
-    await sayAbove(io, 'wlanctl: the service asks to wait')
+    sayAbove(io, 'wlanctl: the service asks to wait')
     pass(0, 1)
     expect(stderr.lines).toEqual([
       'site 0: read',
@@ -166,7 +274,7 @@ describe('progress', () => {
       'reading sites: 1 of 1,200'
     ])
     progress.end()
-    await sayAbove(io, 'wlanctl: done')
+    sayAbove(io, 'wlanctl: done')
     expect(stderr.lines).toEqual([
       'site 0: read',
       'wlanctl: the service asks to wait',
@@ -197,8 +305,73 @@ describe('progress', () => {
     progress.end()
     expect(stderr.written).toEqual([
       'reading sites: 100 of 1,200, 50 to change, 10/s, 1 min 50 s left\n',
-      'reading sites: 100 of 1,200, 50 to change, 5/s, 3 min 40 s left\n'
+      'reading sites: 100 of 1,200, 50 to change, 2.5/s, 7 min 18 s left\n'
     ])
+  })
+
+  it('counts answers as they come, whatever is made of them, and no more than there are', () => {
+    let answers = 40
+    const { stderr, pass } = begin({ columns: 100, answered: () => answers })
+    pass(4)
+    expect(stderr.lines).toEqual(['reading sites: 40 of 1,200'])
+    answers = 140
+    pass(4, 2, 1)
+    expect(stderr.lines).toEqual([
+      'reading sites: 140 of 1,200, 2 to change, 13/s, 1 min 25 s left'
+    ])
+    answers = 9_999
+    pass(4)
+    expect(stderr.lines).toEqual(['reading sites: 1,200 of 1,200, 2 to change'])
+  })
+
+  it('foretells from the last ten seconds: a slow start is soon forgotten', () => {
+    const { stderr, pass } = begin()
+    pass(20, 1)
+    for (let second = 0; second < 12; second += 1) pass(1, 80)
+    expect(stderr.lines).toEqual(['reading sites: 961 of 1,200, 80/s, 3 s left'])
+  })
+
+  it.each([
+    ['a time that is none', () => new Date(Number.NaN), []],
+    [
+      'a reader that throws',
+      () => {
+        throw new RangeError('Invalid time value')
+      },
+      ['wlanctl: warning: the progress line failed: Invalid time value; the run goes on']
+    ]
+  ])('does not end the run for %s', (_, waitUntil, told) => {
+    const { stderr, reader, pass, progress } = begin({ terminal: false, columns: 200 })
+    Object.defineProperty(reader, 'waitUntil', { get: waitUntil })
+    pass(30, 10)
+    progress.end()
+    const warnings = stderr.written.filter(text => text.includes('warning'))
+    expect(warnings).toEqual(told.map(text => `${text}\n`))
+  })
+
+  it('does not end the run when a terminal that fails gets narrower', () => {
+    const { stderr, reader, pass, progress } = begin()
+    pass(4, 10)
+    Object.defineProperty(reader, 'waitUntil', {
+      get: () => {
+        throw new Error('broken')
+      }
+    })
+    stderr.narrow(20)
+    pass(1, 10)
+    progress.end()
+    expect(stderr.written.filter(text => text.includes('broken'))).toHaveLength(1)
+  })
+
+  it('tells of a wait whose end is no time', () => {
+    const { stderr, io } = begin()
+    const { onWait } = patienceOf(
+      { parallelism: 1, timeout: 1, maxAttempts: 1, maxWait: 1 },
+      { ...io, interrupted: io.cut } as unknown as Io,
+      io.cut
+    )
+    onWait?.(new Date(Number.NaN))
+    expect(stderr.lines[0]).toBe('wlanctl: the service asks to wait')
   })
 
   it.each([true, false])('says nothing where it is to be quiet (terminal: %s)', terminal => {

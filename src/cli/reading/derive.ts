@@ -83,7 +83,7 @@ export async function derive(
   const kept = new Map<string, LiveWlan>()
   await tellEstimate(desired.sites.length, options, io)
   const progress = startProgress(
-    { doing: 'reading sites', total: desired.sites.length, reader },
+    { doing: 'reading sites', total: desired.sites.length, reader, answered: () => reader.listed },
     options,
     io
   )

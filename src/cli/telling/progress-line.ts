@@ -44,11 +44,26 @@ function widthOf(text: string): number {
 function partsOf({ found, rate, waitUntil, done, total }: State): string[] {
   const counts = [...found].map(([name, n]) => `${grouped(n)} ${name}`)
   if (waitUntil !== undefined) {
-    return [`rate limit until ${waitUntil.toISOString().slice(11, 19)} UTC`, ...counts]
+    const time = timeOfDay(waitUntil)
+    return [time === undefined ? 'rate limit' : `rate limit until ${time}`, ...counts]
   }
-  if (rate === undefined || rate === 0) return counts
-  return [...counts, `${shortened(rate)}/s`, `${duration((total - done) / rate)} left`]
+  if (rate === undefined || !(rate > 0) || !(done < total)) return counts
+  const seconds = (total - done) / rate
+  return [
+    ...counts,
+    `${shortened(rate)}/s`,
+    ...(seconds <= LONGEST ? [`${duration(seconds)} left`] : [])
+  ]
 }
+
+/** `10:13:18 UTC`; undefined for what is no date. */
+export function timeOfDay(date: Date): string | undefined {
+  const isDate = !Number.isNaN(date.getTime())
+  return isDate ? `${date.toISOString().slice(-13, -5)} UTC` : undefined
+}
+
+/** A longer time left is no forecast, in seconds: four days. */
+const LONGEST = 345_600
 
 /** Two digits are enough for a rate: `0.25`, `8.5`, `85`, `850`. */
 function shortened(rate: number): string {

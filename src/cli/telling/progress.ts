@@ -3,8 +3,10 @@ import { type Clock, clockUntil } from '../../api/clock.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Io, Terminal } from '../io.ts'
 import type { ReportOptions } from '../words/options.ts'
+import { Pace } from './pace.ts'
 import { progressLine } from './progress-line.ts'
 import { isDrawable, StatusLine } from './status-line.ts'
+import { watching } from './watching.ts'
 
 /** How far a run is, told on stderr while it goes on. */
 export interface Progress {
@@ -22,44 +24,55 @@ interface Work {
   readonly total: number
   /** Whom it is asked of: its waits are told. */
   readonly reader: Pick<Reader, 'waitUntil'>
+  /** How much of it is answered, before a step is taken with the answer. */
+  readonly answered?: () => number
 }
 
 /** A terminal's line is drawn anew so often, and a log gets a line so often, in milliseconds. */
 const REDRAW = 100
 const LINE_EVERY = 10_000
 
-/** Starts telling; says nothing with `--quiet`, nor of what is over before there is time to say it. */
+/**
+ * Starts telling; says nothing with `--quiet`, nor of what is over before there is time to say it. None of
+ * its functions throws: what goes wrong with drawing is printed once, and the run goes on.
+ */
 export function startProgress(
-  { doing, total, reader }: Work,
+  { doing, total, reader, answered = () => 0 }: Work,
   { quiet, verbose }: Pick<ReportOptions, 'quiet' | 'verbose'>,
   io: Pick<Io, 'stderr' | 'env' | 'cut'>,
   clock: Pick<Clock, 'now'> = clockUntil(io.cut)
 ): Progress {
   if (quiet) return { step: () => undefined, end: () => undefined }
+  const safely = watching('the progress line', io)
   const found = new Map<string, number>()
-  const pace = new Pace(clock)
-  let done = 0
-  const line = (columns?: number) => {
-    const { waitUntil } = reader
-    return progressLine({ doing, done, total, found, rate: pace.rate(done), waitUntil }, columns)
-  }
+  let steps = 0
+  const done = () => Math.max(steps, Math.min(answered(), total))
+  const pace = new Pace(clock, safely(done, 0)())
+  const line = safely((columns?: number) => {
+    const rate = pace.rate(done())
+    return progressLine(
+      { doing, done: done(), total, found, rate, waitUntil: reader.waitUntil },
+      columns
+    )
+  }, '')
   const telling = isDrawable(io) ? new StatusLine(io.stderr, line) : new Log(io.stderr, line, clock)
-  const timer = setInterval(() => {
-    pace.goOn(reader.waitUntil !== undefined)
+  const draw = safely(() => {
+    pace.goOn(reader.waitUntil !== undefined, done())
     telling.draw()
-  }, REDRAW).unref()
+  }, undefined)
+  const timer = setInterval(draw, REDRAW).unref()
   return {
-    step(what, counts = {}) {
-      done += 1
+    step: safely((what, counts = {}) => {
+      steps += 1
       for (const [name, n] of Object.entries(counts)) {
         if (n > 0) found.set(name, (found.get(name) ?? 0) + n)
       }
       if (verbose) telling.say(escapeText(what))
-    },
-    end() {
+    }, undefined),
+    end: safely(() => {
       clearInterval(timer)
       telling.end()
-    }
+    }, undefined)
   }
 }
 
@@ -80,7 +93,8 @@ class Log implements Pick<StatusLine, 'draw' | 'say' | 'end'> {
   draw(): void {
     if (this.#clock.now() - this.#told < LINE_EVERY) return
     this.#told = this.#clock.now()
-    this.say(this.#text())
+    const text = this.#text()
+    if (text !== '') this.say(text)
   }
 
   say(text: string): void {
@@ -88,29 +102,4 @@ class Log implements Pick<StatusLine, 'draw' | 'say' | 'end'> {
   }
 
   end(): void {}
-}
-
-/** How fast the work goes, waits left out. */
-class Pace {
-  readonly #clock: Pick<Clock, 'now'>
-  #seen: number
-  /** Milliseconds of work so far. */
-  #worked = 0
-
-  constructor(clock: Pick<Clock, 'now'>) {
-    this.#clock = clock
-    this.#seen = clock.now()
-  }
-
-  /** The time since the last call was one of work, or of waiting. */
-  goOn(isWaiting: boolean): void {
-    const now = this.#clock.now()
-    if (!isWaiting) this.#worked += now - this.#seen
-    this.#seen = now
-  }
-
-  /** How many are done in a second; undefined in the first one. */
-  rate(done: number): number | undefined {
-    return this.#worked < 1_000 ? undefined : (1_000 * done) / this.#worked
-  }
 }

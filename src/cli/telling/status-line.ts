@@ -10,10 +10,10 @@ export function isDrawable({ stderr, env }: Pick<Io, 'stderr' | 'env'>): boolean
 /** The lines that are drawn at this moment: a terminal has one. */
 const drawn = new WeakMap<Terminal, StatusLine>()
 
-/** Says a line beside the results, above what is drawn on the terminal. */
-export async function sayAbove(io: Pick<Io, 'stderr'>, line: string): Promise<void> {
+/** Says a line beside the results, above what is drawn on the terminal; that it is lost hurts nobody. */
+export function sayAbove(io: Pick<Io, 'stderr'>, line: string): void {
   const status = drawn.get(io.stderr)
-  if (status === undefined) await say(io, line)
+  if (status === undefined) say(io, line).catch(() => undefined)
   else status.say(line)
 }
 

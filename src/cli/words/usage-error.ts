@@ -35,7 +35,7 @@ export function refuseSlips(command: Command): void {
         command.error(`error: option '${option.flags}' is given more than once`)
       }
     }
-    command.prependListener(`option:${option.name()}`, check)
+    command.on(`option:${option.name()}`, check)
   }
   for (const inner of command.commands) refuseSlips(inner)
 }
