@@ -14,7 +14,7 @@ import { escapeText } from '../../report/escape.ts'
 import { checkTarget } from '../files/files.ts'
 import type { Io } from '../io.ts'
 import { tellChanges, tellEnd } from '../telling/calls.ts'
-import { tell, tellAside } from '../telling/output.ts'
+import { tellAside, tellOutcomes } from '../telling/output.ts'
 import { type Progress, startProgress } from '../telling/progress.ts'
 import { type ReportOptions, type ServiceOptions, whole } from '../words/options.ts'
 import { confirm, toSend } from './confirm.ts'
@@ -113,13 +113,14 @@ export async function carryOut(
     const { moments } = chronicle
     const told = { command, plan, verdicts, outcomes, moments, ...failed }
     const report = { kind: 'outcomes', ...told } as const
-    await tell(report, options, io)
+    const telling = await tellOutcomes(report, options, io)
     const skipped = executed.filter(({ status }) => status === 'skipped').length
     const rest = restOf(command, plan)
     const undone = { ...plan.summary, changes: changes.length, skipped, rest }
     await tellEnd(undone, options, io, writer)
     return worst(
       outcomesExit(report),
+      telling,
       recording.recorder.failure ? exit.failed : exit.done,
       io.interrupted.aborted ? exit.interrupted : exit.done
     )

@@ -1,16 +1,26 @@
 import { relative, resolve, sep } from 'node:path'
+import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
+import { escapeText } from '../../report/escape.ts'
 import type { Format } from '../../report/formats.ts'
 import type { FormatName } from '../../report/names.ts'
-import type { Manner, Report } from '../../report/report.ts'
+import type { Manner, OutcomesReport, Report } from '../../report/report.ts'
 import { text as asText } from '../../report/text.ts'
 import { writeWhole } from '../files/files.ts'
 import { type Io, say, type Terminal, write } from '../io.ts'
 import type { ReportOptions } from '../words/options.ts'
 
+/** A form of the result that could not be made or written. */
+interface Untold {
+  /** What it is, for a message. */
+  readonly what: string
+  /** True for what goes to stdout. */
+  readonly isResult: boolean
+  readonly error: unknown
+}
+
 /**
  * Tells the result: to every `--report` file in its own format, and to stdout in the chosen one, unless
- * there is a `text` that goes there. What cannot be written to one of them is written to the others all
- * the same, and then an error.
+ * there is a `text` that goes there. What cannot be made or written is an error, after all others are.
  */
 export async function tell(
   report: Report,
@@ -18,26 +28,61 @@ export async function tell(
   io: Io,
   text?: string
 ): Promise<void> {
-  const failures: unknown[] = []
-  const attempt = async (writing: Promise<void>) => {
-    await writing.catch(error => failures.push(error))
+  const [first, ...others] = await tellEach(report, options, io, text)
+  for (const untold of others) await sayUntold(untold, io)
+  if (first !== undefined) throw first.error
+}
+
+/**
+ * Tells what became of changes that were sent, which no other run can tell. Where the result itself is
+ * lost, its outcomes go to stderr. Gives the exit code 1 if anything could not be made or written.
+ */
+export async function tellOutcomes(
+  report: OutcomesReport,
+  options: ReportOptions,
+  io: Io
+): Promise<ExitCode> {
+  const untold = await tellEach(report, options, io)
+  for (const each of untold) await sayUntold(each, io)
+  if (untold.some(({ isResult }) => isResult)) {
+    for (const { status, address } of report.outcomes) {
+      await say(io, `wlanctl: ${status}  ${escapeText(address)}`)
+    }
+  }
+  return untold.length > 0 ? exit.failed : exit.done
+}
+
+async function tellEach(
+  report: Report,
+  options: ReportOptions,
+  io: Io,
+  text?: string
+): Promise<readonly Untold[]> {
+  const untold: Untold[] = []
+  const attempt = async (what: string, isResult: boolean, telling: () => Promise<void>) => {
+    await telling().catch(error => untold.push({ what, isResult, error }))
   }
   for (const { format, file } of options.report) {
-    const told = (await formatOf(format))(report, {
-      colour: false,
-      width: 80,
-      ...fleetIn(options, io)
+    await attempt(`the ${format} report ${file}`, false, async () => {
+      const manner = { colour: false, width: 80, ...fleetIn(options, io) }
+      const made = (await formatOf(format))(report, manner)
+      await writeWhole(file, made, io.cwd, modeOf(format))
     })
-    await attempt(writeWhole(file, told, io.cwd, modeOf(format)))
   }
-  const result =
-    text ??
-    (await formatOf(options.format))(report, {
-      ...mannerOf(io.stdout, options, io),
-      ...fleetIn(options, io)
-    })
-  await attempt(write(io, result))
-  if (failures.length > 0) throw failures[0]
+  await attempt(`the ${options.format} result`, true, async () => {
+    const manner = () => ({ ...mannerOf(io.stdout, options, io), ...fleetIn(options, io) })
+    await write(io, text ?? (await formatOf(options.format))(report, manner()))
+  })
+  return untold
+}
+
+/** A `Failure` says what could not be written; any other error is a bug in a format. */
+async function sayUntold({ what, error }: Untold, io: Io): Promise<void> {
+  const problem =
+    error instanceof Failure
+      ? error.message
+      : `${what} could not be made, which is a bug in wlanctl: ${reasonOf(error)}`
+  await say(io, `wlanctl: ${escapeText(problem)}`)
 }
 
 /** The format people read is at hand; the others are loaded when somebody asks for one. */

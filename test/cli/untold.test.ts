@@ -1,0 +1,84 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { Collector, runHere } from '../support/in-process.ts'
+import { stage } from '../support/stage.ts'
+
+/** A stdout for which no result can be made. */
+function unmade(): Collector {
+  return Object.defineProperty(new Collector(), 'columns', {
+    get: () => {
+      throw new TypeError('no columns')
+    }
+  })
+}
+
+/** A stdout on a full disk. */
+function full(): Writable {
+  const write = (_chunk: unknown, _encoding: unknown, done: (error: Error) => void) => {
+    done(new Error('ENOSPC: no space left on device'))
+  }
+  return new Writable({ write }).on('error', () => undefined)
+}
+
+const apply = (words: string) => ['apply', 'fleet', '--yes', ...words.split(' ')]
+
+describe('what an apply did is never lost', () => {
+  it('where a report cannot be written: the others are, and the exit code is 1', async () => {
+    const made = await stage()
+    made.write('out/keep', '')
+    const line = apply('--report json=out/a.json --report markdown=b.md')
+    const ended = await runHere([...line, '--check', 'rm -r out'], made)
+    expect(ended.code).toBe(1)
+    expect(ended.stdout).toContain('Apply: 2 applied')
+    expect(ended.stderr).toContain('wlanctl: out/a.json could not be written: ENOENT')
+    expect(made.read('b.md')).toContain('Apply: 2 applied')
+  })
+
+  it.each([
+    ['made', unmade, 'the text result could not be made'],
+    ['written', full, 'the output could not be written: ENOSPC']
+  ])('where the result cannot be %s: it is told on stderr', async (_, stdout, problem) => {
+    const made = await stage()
+    const ended = await runHere(apply('--report json=a.json'), made, { stdout: stdout() })
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toContain(problem)
+    expect(ended.stderr).toContain('wlanctl: applied  hq/corp\nwlanctl: applied  hq/guest\n')
+    expect(JSON.parse(made.read('a.json'))).toMatchObject({ summary: { applied: 2 } })
+  })
+
+  it('an interrupt comes before a report that is not written', async () => {
+    const made = await stage()
+    made.write('out/keep', '')
+    const interrupt = new AbortController()
+    const check = 'rm -r out; sleep 20'
+    const running = runHere([...apply('--report json=out/a.json'), '--check', check], made, {
+      interrupted: interrupt.signal,
+      signalGroup: (leader, signal) => void process.kill(-leader, signal)
+    })
+    await expect.poll(() => readdirSync(made.cwd)).not.toContain('out')
+    interrupt.abort()
+    const { code, stdout, stderr } = await running
+    expect({ code, stdout }).toEqual({ code: 130, stdout: expect.stringContaining('2 applied') })
+    expect(stderr).toContain('out/a.json could not be written')
+  })
+})
+
+it('of a plan every other report is written, and every one that is not is told', async () => {
+  const made = await stage()
+  const line = ['plan', 'fleet', '--report', 'json=none/a.json', '--report', 'html=none/b.html']
+  const ended = await runHere([...line, '--report', 'markdown=c.md'], made)
+  expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('Plan:') })
+  expect(ended.stderr).toContain(join('none', 'a.json'))
+  expect(ended.stderr).toContain(join('none', 'b.html'))
+  expect(made.read('c.md')).toContain('Plan:')
+})
+
+it('a report that cannot be made loses no other one', async () => {
+  const made = await stage()
+  const line = ['plan', 'fleet', '--report', 'json=a.json']
+  const ended = await runHere(line, made, { stdout: unmade() })
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('no columns') })
+  expect(JSON.parse(made.read('a.json'))).toMatchObject({ summary: { changed: 2 } })
+})
