@@ -13,8 +13,9 @@ import type { UnreadSite } from '../model/live.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Imported } from '../report/report.ts'
 import { writeWhole } from './files/files.ts'
-import { type Destination, layeredFiles, ownFiles } from './importing/import-files.ts'
+import { type Destination, layeredFiles, ownFiles, type Written } from './importing/import-files.ts'
 import { requestedSites } from './importing/import-request.ts'
+import { pauseUntil } from './importing/pause.ts'
 import { type Io, say } from './io.ts'
 import type { Context } from './program.ts'
 import { connectionOf } from './reading/connection.ts'
@@ -68,23 +69,24 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Live → YAML: one list request for each site; a plan right after it is empty. */
 async function importSites(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const requested = await requestedSites(ids, options, io.cwd)
-  const { out, secretsOut } = options
   const target = { ...options, cwd: io.cwd }
-  const destination = await (options.factor ? layeredFiles(target) : ownFiles(requested, target))
-  const { sites, unread, ...asked } = await read(requested, destination, options, io).catch(
+  const destination = await (options.factor
+    ? layeredFiles(target, pauseUntil(io.interrupted))
+    : ownFiles(requested, target))
+  const { written, ...asked } = await readAndWrite(requested, destination, options, io).catch(
     async error => {
       await tellWritten(await destination.abandon(), options, io)
       throw error
     }
   )
-  const { files, secrets, findings, ...layers } = await destination.end()
-  if (secretsOut !== undefined) await writeWhole(secretsOut, dotenv(secrets), io.cwd)
+  const { sites, unread } = asked
+  const { files, secrets, findings, ...layers } = written
   const imported: Imported = {
     sites: requested.length,
     sites_failed: unread.length,
     wlans: files.reduce((sum, { wlans }) => sum + wlans, 0),
     requests: asked.requests,
-    files: files.map(written => ({ ...written, file: join(out, written.file) })),
+    files: files.map(file => ({ ...file, file: join(options.out, file.file) })),
     secrets: secrets.map(shownSecret),
     ...layers
   }
@@ -92,6 +94,22 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
   await tell({ kind: 'findings', findings: all, imported }, options, io)
   await tellEnd({ ...imported, rest: 'in parts' }, options, io, asked)
   return unread.length > 0 ? exit.incomplete : exit.done
+}
+
+/** Where no site was read there is nothing to write, and no secrets of an earlier run are replaced. */
+async function readAndWrite(
+  requested: readonly RequestedSite[],
+  destination: Destination,
+  options: Options,
+  io: Io
+): Promise<Read & { readonly written: Written }> {
+  const { secretsOut } = options
+  const asked = await read(requested, destination, options, io)
+  const written = await destination.end()
+  if (secretsOut !== undefined && written.files.length > 0) {
+    await writeWhole(secretsOut, dotenv(written.secrets), io.cwd)
+  }
+  return { ...asked, written }
 }
 
 /** Files of an import that did not get to its end are no fleet yet, and in the way of the next one. */

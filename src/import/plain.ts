@@ -4,6 +4,9 @@ import { type ImportedSecret, References, referSecrets, SecretNames } from './se
 import type { ImportedSite } from './site.ts'
 import { siteText } from './text.ts'
 
+/** Long work calls it between its units; it rejects once the work is to stop. */
+export type Pause = () => Promise<void>
+
 /** A site that was asked for, and what was made of it. */
 export type SitePair = readonly [requested: RequestedSite, imported: ImportedSite]
 
@@ -27,11 +30,16 @@ export class PlainFiles {
 }
 
 /** The same for all sites at once. */
-export function plainFiles(
+export async function plainFiles(
   sites: readonly SitePair[],
-  secretPrefix: string
-): { readonly files: readonly File[]; readonly secrets: readonly ImportedSecret[] } {
+  secretPrefix: string,
+  pause: Pause
+): Promise<{ readonly files: readonly File[]; readonly secrets: readonly ImportedSecret[] }> {
   const plain = new PlainFiles(secretPrefix)
-  const files = sites.map(site => plain.file(site))
+  const files: File[] = []
+  for (const site of sites) {
+    await pause()
+    files.push(plain.file(site))
+  }
   return { files, secrets: plain.secrets }
 }

@@ -23,6 +23,10 @@ export function importedBlocks(imported: Imported, style: Style): string[] {
 /** What an import comes to, in one line. */
 export function importedVerdict(imported: Imported, style: Style): string {
   const { sites, sites_failed, wlans, secrets, requests } = imported
+  if (sites_failed === sites) {
+    const none = sites === 1 ? 'the site could not be read' : `none of ${sites} sites could be read`
+    return style.bad(`Import: ${none}; nothing was written; ${count(requests, 'request')}`)
+  }
   const sum = `${count(wlans, 'WLAN')} on ${count(sites - sites_failed, 'site')}`
   const beside = `${count(secrets.length, 'secret')}; ${count(requests, 'request')}`
   const text = `Import: ${sum}, ${beside}${inLayers(imported)}`

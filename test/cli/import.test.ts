@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { hidings } from '../../src/simulator/switches.ts'
 import { CORP, corp, GUEST, guest, HQ, NOBODY } from '../simulator/simulate.ts'
+import { runHere } from '../support/in-process.ts'
 import { shell } from '../support/program.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { type Stage, stage } from '../support/stage.ts'
@@ -136,6 +137,66 @@ describe('import', () => {
     const { stdout } = await shell(`node --env-file=secrets.env -e "${print}"`, made)
     const shown = values.filter(value => value !== `'"$\`\\!!!`)
     expect(stdout.split('\n').slice(0, -1)).toEqual(shown)
+  })
+
+  it.each(['', ' --factor'])('leaves nothing behind where no site can be read%s', async factor => {
+    const made = await live()
+    const ids = Array.from({ length: 40 }, (_, n) => `${NOBODY.slice(0, -2)}${n + 10}`)
+    const line = `import ${ids.join(' ')} --out new/sites --secrets-out secrets.env${factor}`
+    const { code, stdout } = await runHere(line.split(' '), made)
+    expect(code).toBe(5)
+    expect(stdout).toMatch(
+      /\nImport: none of 40 sites could be read; nothing was written; 40 requests\n$/
+    )
+    expect(stdout).not.toContain('IMPORT_NOT_FACTORED')
+    expect(stdout).not.toContain('layers')
+    expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
+    const again = `import --from names.txt --out new/sites --secrets-out secrets.env${factor}`
+    expect(await runHere(again.split(' '), made)).toMatchObject({ code: 0 })
+    expect(made.read('secrets.env')).toContain('WLAN_SECRET_HQ_GUEST_AUTH_PSK=')
+  })
+
+  it('keeps the secrets of an earlier run where it reads none, even with --force', async () => {
+    const made = await live()
+    made.write('secrets.env', 'mine')
+    const line = `import ${NOBODY} --secrets-out secrets.env --force`
+    expect(await runHere(line.split(' '), made)).toMatchObject({ code: 5 })
+    expect(made.read('secrets.env')).toBe('mine')
+  })
+
+  it.each([
+    ['is refused', 'names.txt', 3],
+    ['has no address', 'secrets.env --base-url nowhere', 3]
+  ])('leaves nothing behind where it %s', async (_, words, code) => {
+    const made = await live()
+    const line = `import --from names.txt --out a/b --secrets-out ${words}`
+    expect(await runHere(line.split(' '), made)).toMatchObject({ code })
+    expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
+  })
+
+  it.each(['', ' --factor'])('leaves nothing behind where it is interrupted%s', async factor => {
+    const interrupt = new AbortController()
+    const made = await live({ switches: { latency: 60_000 } })
+    const line = `import --from names.txt --out a/b --secrets-out secrets.env${factor}`
+    const running = runHere(line.split(' '), made, { interrupted: interrupt.signal })
+    await expect.poll(() => made.methods().length).toBe(1)
+    expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
+    interrupt.abort()
+    expect(await running).toMatchObject({ code: 130, stderr: 'wlanctl: interrupted\n' })
+    expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
+  })
+
+  it('says which files are there where the secrets could not be written', async () => {
+    const made = await live({ switches: { latency: 300 } })
+    const line = 'import --from names.txt --secrets-out kept/secrets.env'
+    mkdirSync(join(made.cwd, 'kept'))
+    const running = runHere(line.split(' '), made)
+    await expect.poll(() => made.methods().length).toBe(1)
+    rmdirSync(join(made.cwd, 'kept'))
+    const { code, stderr } = await running
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^wlanctl: 1 file in sites is written, and no secret; begin again with/)
+    expect(stderr).toContain('kept/secrets.env could not be written')
   })
 
   it('leaves out what comes from a template, and says so', async () => {

@@ -2,6 +2,7 @@ import { mapLines } from '../../compose/write.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
 import { isObject, type Value, type ValueObject } from '../../model/value.ts'
+import type { Pause } from '../plain.ts'
 import type { ImportedSite } from '../site.ts'
 import type { Family, Member } from './families.ts'
 import { middleOf } from './format.ts'
@@ -28,20 +29,24 @@ type Vars = ReadonlyMap<Variable, Value>
  * Finds the profile of each member of each family. What a site gives a variable for one WLAN holds for its
  * others, too: where they would need another value, they say theirs themselves.
  */
-export function assignAll(
+export async function assignAll(
   families: readonly (readonly [Family, readonly Kind[]])[],
-  uses: Uses
-): Assigned[] {
+  uses: Uses,
+  pause: Pause
+): Promise<Assigned[]> {
   const given = new Map<ImportedSite, Vars>()
-  return families.flatMap(([{ members }, kinds]) =>
-    members.flatMap(member => {
+  const all: Assigned[] = []
+  for (const [{ members }, kinds] of families) {
+    for (const member of members) {
+      await pause()
       const before = given.get(member.site) ?? new Map()
       const assigned = assign(member, kinds, uses, before)
-      if (assigned === undefined) return []
+      if (assigned === undefined) continue
       given.set(member.site, new Map([...before, ...assigned.vars]))
-      return [assigned]
-    })
-  )
+      all.push(assigned)
+    }
+  }
+  return all
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { File } from '../file.ts'
 import { UniqueNames } from '../names.ts'
-import type { SitePair } from '../plain.ts'
+import type { Pause, SitePair } from '../plain.ts'
 import { type ImportedSecret, References, SecretNames } from '../secrets.ts'
 import { type Assigned, assignAll } from './assign.ts'
 import { type Explained, explain } from './explain.ts'
-import { familiesOf } from './families.ts'
+import { type Family, familiesOf, groups } from './families.ts'
 import { type Kind, kindsOf } from './kinds.ts'
 import { Layout, type Placed } from './layout.ts'
 import { differences } from './proof.ts'
@@ -30,27 +30,38 @@ export type Factored =
 export async function factor(
   sites: readonly SitePair[],
   plain: readonly File[],
-  secretPrefix: string
+  secretPrefix: string,
+  pause: Pause
 ): Promise<Factored> {
   const profileNames = new UniqueNames('-')
-  const families = familiesOf(sites.map(([, imported]) => imported))
-  const found = families.map(family => [family, kindsOf(family, profileNames)] as const)
-  const uses = variablesOf(found.flatMap(([, kinds]) => kinds))
-  const assigned = assignAll(found, uses)
+  const families = await familiesOf(
+    sites.map(([, imported]) => imported),
+    pause
+  )
+  const found: (readonly [Family, readonly Kind[]])[] = []
+  for (const family of families) {
+    await pause()
+    found.push([family, kindsOf(family, profileNames)])
+  }
+  const all = found.flatMap(([, kinds]) => kinds)
+  const uses = await variablesOf(all, pause)
+  const assigned = await assignAll(found, uses, pause)
   const kinds = usedTwice(assigned)
-  const kept = assigned.filter(({ kind }) => kinds.includes(kind))
   if (kinds.length === 0) return { reason: 'no WLAN is on several sites' }
-  const placed = sites.map(site => place(site, kept))
+  const isUsed = new Set(kinds)
+  const kept = assigned.filter(({ kind }) => isUsed.has(kind))
   const references = new References(new SecretNames(secretPrefix))
   const fileNames = new UniqueNames('-')
   for (const [{ slug }] of sites) fileNames.take(slug)
-  const files = new Layout(references, uses, fileNames).files(kinds, placed)
+  const layout = new Layout(references, uses, fileNames)
+  const files = await layout.files(kinds, placed(sites, kept), pause)
   const { secrets } = references
   const [difference] = await differences(
     files,
     secrets,
     sites.map(([, imported]) => imported),
-    secretPrefix
+    secretPrefix,
+    pause
   )
   if (difference !== undefined) return { reason: difference }
   const lines = { plain: linesOf(plain), factored: linesOf(files) }
@@ -64,13 +75,16 @@ function linesOf(files: readonly File[]): number {
 
 /** A profile that a single WLAN extends saves nothing. */
 function usedTwice(assigned: readonly Assigned[]): Kind[] {
-  const kinds = [...new Set(assigned.map(({ kind }) => kind))]
-  return kinds.filter(kind => assigned.filter(each => each.kind === kind).length > 1)
+  const byKind = groups(assigned, ({ kind }) => kind)
+  return [...byKind].flatMap(([kind, { length }]) => (length > 1 ? [kind] : []))
 }
 
-function place([requested, imported]: SitePair, assigned: readonly Assigned[]): Placed {
-  const mine = assigned.filter(({ member }) => member.site === imported)
-  const extending = new Set(mine.map(({ member }) => member.wlan))
-  const own = imported.wlans.filter(wlan => !extending.has(wlan))
-  return { imported, requested, assigned: mine, own }
+function placed(sites: readonly SitePair[], assigned: readonly Assigned[]): Placed[] {
+  const bySite = groups(assigned, ({ member }) => member.site)
+  return sites.map(([requested, imported]) => {
+    const mine = bySite.get(imported) ?? []
+    const extending = new Set(mine.map(({ member }) => member.wlan))
+    const own = imported.wlans.filter(wlan => !extending.has(wlan))
+    return { imported, requested, assigned: mine, own }
+  })
 }

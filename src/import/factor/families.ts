@@ -1,5 +1,6 @@
 import { byCodeUnit } from '../../model/identity.ts'
 import { keySlug, UniqueNames } from '../names.ts'
+import type { Pause } from '../plain.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import { type Leaves, leavesOf } from './leaves.ts'
 
@@ -22,10 +23,12 @@ export interface Family {
  * Finds the WLANs that are on several sites: those of one SSID, then those whose SSIDs differ in their
  * numbers alone (`Store 017`). A WLAN whose SSID does not tell it from others is in no family.
  */
-export function familiesOf(sites: readonly ImportedSite[]): Family[] {
-  const members = sites.flatMap(site =>
-    site.wlans.filter(wlan => isFoundBySsid(wlan, site)).map(wlan => memberOf(site, wlan))
-  )
+export async function familiesOf(sites: readonly ImportedSite[], pause: Pause): Promise<Family[]> {
+  const members: Member[] = []
+  for (const site of sites) {
+    await pause()
+    members.push(...foundBySsid(site).map(wlan => memberOf(site, wlan)))
+  }
   const same = groups(members, ({ wlan }) => wlan.ssid)
   const alone = [...same.values()].flatMap(group => (group.length === 1 ? group : []))
   const alike = groups(alone, ({ wlan }) => patternOf(wlan.ssid))
@@ -43,12 +46,11 @@ function memberOf(site: ImportedSite, wlan: ImportedWlan): Member {
   return { site, wlan, leaves: leavesOf(wlan.fields) }
 }
 
-function isFoundBySsid(
-  { ssid, fields }: ImportedWlan,
-  { wlans, inherited }: ImportedSite
-): boolean {
-  const alike = [...wlans, ...inherited].filter(other => other.ssid === ssid)
-  return alike.length === 1 && fields['ssid'] === ssid
+function foundBySsid({ wlans, inherited }: ImportedSite): ImportedWlan[] {
+  const alike = groups([...wlans, ...inherited], ({ ssid }) => ssid)
+  return wlans.filter(
+    ({ ssid, fields }) => alike.get(ssid)?.length === 1 && fields['ssid'] === ssid
+  )
 }
 
 function patternOf(ssid: string): string {

@@ -3,6 +3,7 @@ import type { Pointer } from '../../model/pointer.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import type { File } from '../file.ts'
 import { slug, UniqueNames } from '../names.ts'
+import type { Pause } from '../plain.ts'
 import type { RequestedSite } from '../request.ts'
 import type { References } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
@@ -42,17 +43,22 @@ export class Layout {
     this.#names = names
   }
 
-  files(kinds: readonly Kind[], placed: readonly Placed[]): File[] {
+  async files(kinds: readonly Kind[], placed: readonly Placed[], pause: Pause): Promise<File[]> {
     const regular = placed.filter(({ assigned }) => assigned.length > 0 && isRegular(assigned))
     const listed = [...groups(regular, ({ assigned }) => profilesIn(assigned).join('\n')).values()]
       .filter(({ length }) => length > 1)
       .sort((a, b) => byCodeUnit(listName(a), listName(b)))
     const isListed = new Set(listed.flat())
-    return [
-      this.#profiles(kinds),
-      ...listed.map(sites => this.#list(sites)),
-      ...placed.flatMap(site => this.#own(site, isListed.has(site)))
-    ]
+    const files = [this.#profiles(kinds)]
+    for (const sites of listed) {
+      await pause()
+      files.push(this.#list(sites))
+    }
+    for (const site of placed) {
+      await pause()
+      files.push(...this.#own(site, isListed.has(site)))
+    }
+    return files
   }
 
   #profiles(kinds: readonly Kind[]): File {

@@ -7,6 +7,7 @@ import { isList, isObject, type Value, type ValueObject } from '../../model/valu
 import { matchSite } from '../../plan/match.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import type { File } from '../file.ts'
+import type { Pause } from '../plain.ts'
 import type { ImportedSecret } from '../secrets.ts'
 import type { ImportedSite } from '../site.ts'
 import { isSame } from './leaves.ts'
@@ -20,7 +21,8 @@ export async function differences(
   files: readonly File[],
   secrets: readonly ImportedSecret[],
   sites: readonly ImportedSite[],
-  prefix: string
+  prefix: string,
+  pause: Pause
 ): Promise<string[]> {
   const texts = new Map(files.map(({ file, text }) => [file, text]))
   const { desired, findings } = await loadTexts(texts, referencesOnly(prefix))
@@ -30,10 +32,12 @@ export async function differences(
   const known = new Map(secrets.map(({ name, secret }) => [name, secret]))
   const declared = new Map(desired.sites.map(site => [site.id, site]))
   const missing = sites.filter(({ site }) => !declared.has(site.id))
-  return [
-    ...missing.map(({ site }) => `${site.name} would be missing`),
-    ...sites.flatMap(site => siteDifferences(site, declared.get(site.site.id), known))
-  ]
+  const found = missing.map(({ site }) => `${site.name} would be missing`)
+  for (const site of sites) {
+    await pause()
+    found.push(...siteDifferences(site, declared.get(site.site.id), known))
+  }
+  return found
 }
 
 function siteDifferences(

@@ -1,6 +1,7 @@
 import { type Pointer, steps } from '../../model/pointer.ts'
 import type { Value } from '../../model/value.ts'
 import { slug, UniqueNames } from '../names.ts'
+import type { Pause } from '../plain.ts'
 import type { ImportedSite } from '../site.ts'
 import { type Affixes, affixesOf } from './format.ts'
 import type { Kind } from './kinds.ts'
@@ -42,12 +43,13 @@ interface Draft extends Source {
  * Makes variables of the places that vary. Places that have the same value on every site share one,
  * also where it is only a part of their texts: two RADIUS servers of one subnet, say.
  */
-export function variablesOf(kinds: readonly Kind[]): Uses {
+export async function variablesOf(kinds: readonly Kind[], pause: Pause): Promise<Uses> {
   const sources = kinds.flatMap(sourcesOf)
   const drafts = new Drafts()
-  const parts = new Map(sources.map(source => [source, partsIn(source, sources)]))
+  const parts = await partsOf(sources, pause)
   const uses = new Map<Kind, Map<Pointer, Use>>(kinds.map(kind => [kind, new Map()]))
   for (const source of sources) {
+    await pause()
     const affixes = parts.get(source)
     const draft =
       affixes === undefined
@@ -96,16 +98,27 @@ function agree(a: ReadonlyMap<ImportedSite, Value>, b: ReadonlyMap<ImportedSite,
   return 2 * common > Math.max(a.size, b.size)
 }
 
-/** How a text is taken apart, where that plainly helps: its number is in other texts, too, or it is a name. */
-function partsIn(source: Source, sources: readonly Source[]): Affixes | undefined {
-  const affixes = affixesOf(source.values)
-  if (affixes === undefined) return undefined
-  const isShared = sources.some(other => {
-    if (other === source || agree(other.values, source.values)) return false
-    const middles = affixesOf(other.values)?.middles
-    return middles !== undefined && agree(middles, affixes.middles)
-  })
-  return isShared || source.at === '/ssid' ? affixes : undefined
+/** How texts are taken apart, where that plainly helps: their number is in other texts, too, or is a name. */
+async function partsOf(
+  sources: readonly Source[],
+  pause: Pause
+): Promise<ReadonlyMap<Source, Affixes>> {
+  const all = new Map<Source, Affixes>()
+  for (const source of sources) {
+    await pause()
+    const affixes = affixesOf(source.values)
+    if (affixes !== undefined) all.set(source, affixes)
+  }
+  const helpful = new Map<Source, Affixes>()
+  for (const [source, affixes] of all) {
+    await pause()
+    const isShared = [...all].some(
+      ([other, { middles }]) =>
+        other !== source && agree(middles, affixes.middles) && !agree(other.values, source.values)
+    )
+    if (isShared || source.at === '/ssid') helpful.set(source, affixes)
+  }
+  return helpful
 }
 
 /** Numbers as numbers, if all of them are written as a number is. */

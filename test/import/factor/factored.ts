@@ -1,3 +1,4 @@
+import { pauseUntil } from '../../../src/cli/importing/pause.ts'
 import { loadTexts } from '../../../src/config/load.ts'
 import { factor } from '../../../src/import/factor/factor.ts'
 import { plainFiles, type SitePair } from '../../../src/import/plain.ts'
@@ -10,8 +11,9 @@ import { environment } from '../import.ts'
 /** The files of live sites: one each, and in layers. */
 export async function factored(fleet: readonly LiveSite[]) {
   const pairs = pairsOf(fleet)
-  const plain = plainFiles(pairs, 'WLAN_SECRET_')
-  return { plain, made: await factor(pairs, plain.files, 'WLAN_SECRET_') }
+  const pause = pauseUntil(new AbortController().signal)
+  const plain = await plainFiles(pairs, 'WLAN_SECRET_', pause)
+  return { plain, made: await factor(pairs, plain.files, 'WLAN_SECRET_', pause) }
 }
 
 /** The same, where there must be layers. */
@@ -21,7 +23,7 @@ export async function layersOf(fleet: readonly LiveSite[]) {
   return made
 }
 
-function pairsOf(fleet: readonly LiveSite[]): SitePair[] {
+export function pairsOf(fleet: readonly LiveSite[]): SitePair[] {
   const result = requestSites(fleet.map(({ site: { id, name } }) => ({ id, name, at: '' })))
   if (!('sites' in result)) throw new Error(result.problems.join())
   return result.sites.map(requested => {
@@ -31,7 +33,7 @@ function pairsOf(fleet: readonly LiveSite[]): SitePair[] {
   })
 }
 
-export type Made = Pick<ReturnType<typeof plainFiles>, 'files' | 'secrets'>
+export type Made = Pick<Awaited<ReturnType<typeof plainFiles>>, 'files' | 'secrets'>
 
 export function textsOf({ files }: Pick<Made, 'files'>): Map<string, string> {
   return new Map(files.map(({ file, text }) => [file, text]))

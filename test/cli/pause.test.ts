@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { pauseUntil } from '../../src/cli/importing/pause.ts'
+import { factor } from '../../src/import/factor/factor.ts'
+import { plainFiles } from '../../src/import/plain.ts'
+import { pairsOf } from '../import/factor/factored.ts'
+import { storeFleet } from '../import/factor/stores.ts'
+
+it('lets a signal through while work goes on, and ends it', async () => {
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(new Error('stopped')), 30)
+  const pause = pauseUntil(stop.signal)
+  const work = async () => {
+    for (;;) await pause()
+  }
+  await expect(work()).rejects.toThrow('stopped')
+})
+
+it('comes between the sites in each step of an import in layers, and ends it there', async () => {
+  const pairs = pairsOf(storeFleet({ seed: 1, sites: 12, exceptions: 0 }))
+  let pauses = 0
+  let most = Number.POSITIVE_INFINITY
+  const pause = async () => {
+    pauses += 1
+    if (pauses > most) throw new Error('stopped')
+  }
+  const { files } = await plainFiles(pairs, 'WLAN_SECRET_', pause)
+  expect(pauses).toBe(12)
+  pauses = 0
+  await factor(pairs, files, 'WLAN_SECRET_', pause)
+  expect(pauses).toBeGreaterThanOrEqual(5 * 12)
+  const all = pauses
+  for (most = 0; most < all; most += 12) {
+    pauses = 0
+    await expect(factor(pairs, files, 'WLAN_SECRET_', pause)).rejects.toThrow('stopped')
+  }
+})
