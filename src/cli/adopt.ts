@@ -1,19 +1,18 @@
-import { readFile, stat } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { adopt as adoptLive } from '../adopt/adopt.ts'
 import { differingNowhere } from '../adopt/want.ts'
 import { openReader } from '../api/client.ts'
-import { type ReadFile, readAgain } from '../config/written.ts'
-import type { Adoption, EditedFile } from '../model/adoption.ts'
-import { spliced } from '../model/edit.ts'
-import { type ExitCode, exit, Failure } from '../model/failure.ts'
+import { readAgain } from '../config/written.ts'
+import type { Adoption } from '../model/adoption.ts'
+import { type ExitCode, exit } from '../model/failure.ts'
 import { count } from '../model/identity.ts'
 import type { Plan } from '../model/plan.ts'
 import { adoptionJson, adoptionText } from '../report/adoption.ts'
 import { escapeText } from '../report/escape.ts'
+import { NOTHING_WRITTEN, writeEdits, writePatch } from './adopting/edited-files.ts'
 import { confirm } from './carrying-out/confirm.ts'
 import { requireTerminal } from './carrying-out/refuse.ts'
-import { checkTarget, writeWhole } from './files/files.ts'
+import { checkTarget } from './files/files.ts'
 import { type Io, say, write } from './io.ts'
 import type { Context } from './program.ts'
 import { connectionOf } from './reading/connection.ts'
@@ -34,9 +33,9 @@ interface Options extends PlanningOptions {
   readonly field: readonly string[]
   readonly layer: 'own' | 'profile'
   readonly yes?: true
+  readonly dryRun?: true
+  readonly out?: string
 }
-
-const NOTHING_WRITTEN = 'nothing was written'
 
 export function define(command: Command, { io, ends }: Context): void {
   addOwnFormat(addServiceOptions(addSecretOptions(addFleetOptions(command))))
@@ -54,13 +53,26 @@ export function define(command: Command, { io, ends }: Context): void {
         .default('own')
     )
     .addOption(new Option('--yes', 'do not ask; needed where there is no terminal'))
+    .addOption(
+      new Option('--dry-run', 'show the diff, and write nothing').conflicts(['yes', 'out'])
+    )
+    .addOption(
+      new Option(
+        '--out <file>',
+        'write a patch for `git apply`, and leave the files alone'
+      ).conflicts('yes')
+    )
     .action(ends((fleet: string, options: Options) => adopt(fleet, { ...options, report: [] }, io)))
-  addExample(command, 'wlanctl adopt examples/quickstart --field /vlan_id --yes')
+  addExample(
+    command,
+    'wlanctl adopt examples/quickstart --dry-run',
+    'wlanctl adopt examples/quickstart --field /vlan_id --yes'
+  )
 }
 
 /** The other answer to drift: the files say what is live. Secrets are never adopted. */
 async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  if (!options.yes) requireTerminal(io, 'adopt', NOTHING_WRITTEN)
+  if (options.out !== undefined) await checkTarget(options.out, io.cwd)
   const { plan, changes } = await readLive(fleet, options, io)
   const files = await readAgain(fleet, io.cwd)
   const adoption = await adoptLive({
@@ -72,9 +84,11 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
   })
   if (!options.quiet) await tellUnmet(differingNowhere(changes, options.field), io)
   await show(adoption, plan, options, io)
-  if (adoption.files.length > 0) {
-    if (!options.yes) await confirm(consentFor(adoption), io)
-    await writeAll(adoption.files, files, io)
+  const { out, yes, dryRun } = options
+  if (out !== undefined) await writePatch(out, adoption.files, files, io)
+  else if (!dryRun && adoption.files.length > 0) {
+    if (!yes) await getConsent(adoption, io)
+    await writeEdits(adoption.files, files, io)
   }
   const { blocked, sites_failed } = plan.summary
   const complete = adoption.left.length + blocked + sites_failed === 0
@@ -108,38 +122,11 @@ async function show(adoption: Adoption, plan: Plan, options: Options, io: Io): P
   await write(io, json ? adoptionJson(adoption) : adoptionText(adoption, manner))
 }
 
-function consentFor({ files }: Adoption) {
+/** The diff is shown before: also where nobody can answer. */
+async function getConsent({ files }: Adoption, io: Io): Promise<void> {
+  requireTerminal(io, 'adopt', NOTHING_WRITTEN)
   const these = files.length === 1 ? 'this file' : `these ${count(files.length, 'file')}`
-  return { question: `Write ${these}?`, done: 'adopted', refused: NOTHING_WRITTEN }
-}
-
-/** Writes each file as a whole, if all of them are still as they were read. */
-async function writeAll(
-  edited: readonly EditedFile[],
-  files: readonly ReadFile[],
-  { cwd }: Pick<Io, 'cwd'>
-): Promise<void> {
-  const paths = new Map(files.map(({ file, source }) => [source.file, file.path]))
-  const texts: (readonly [path: string, text: string, mode: number])[] = []
-  for (const { file, before, edits } of edited) {
-    const path = paths.get(file) ?? file
-    await checkTarget(path, cwd)
-    const text = await readFile(path, 'utf8').catch(() => undefined)
-    const mark = text?.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
-    if (text !== mark + before) throw changedMeanwhile(file)
-    texts.push([path, mark + spliced(before, edits), (await stat(path)).mode & 0o777])
-  }
-  for (const [path, text, mode] of texts) await writeWhole(path, text, cwd, mode)
-}
-
-const BYTE_ORDER_MARK = '\ufeff'
-
-function changedMeanwhile(file: string): Failure {
-  return new Failure(
-    exit.refused,
-    `${file} changed on disk meanwhile; ${NOTHING_WRITTEN}`,
-    'run the command again'
-  )
+  await confirm({ question: `Write ${these}?`, done: 'adopted', refused: NOTHING_WRITTEN }, io)
 }
 
 function pointer(text: string, earlier: readonly string[]): readonly string[] {

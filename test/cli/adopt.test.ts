@@ -1,6 +1,16 @@
-import { chmodSync, lstatSync, renameSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runHere } from '../support/in-process.ts'
 import { FLEET, PSK, stage } from '../support/stage.ts'
 
 /** What `stage()` has live: `corp` on VLAN 20 and on the air. */
@@ -68,6 +78,7 @@ describe('adopt', () => {
     const { run, read, startOnTerminal } = await stage()
     expect(await run('adopt fleet')).toMatchObject({
       code: 3,
+      stdout: expect.stringContaining('+    vlan_id: 20\n'),
       stderr: expect.stringContaining('give --yes')
     })
     const asked = startOnTerminal('adopt fleet')
@@ -122,4 +133,105 @@ describe('adopt', () => {
       stderr: expect.stringContaining('SITE_NOT_READ')
     })
   })
+
+  it('asks for no consent where there is nothing to write', async () => {
+    const made = await stage()
+    expect(await runHere(['adopt', 'fleet', '--wlan', 'guest'], made)).toMatchObject({
+      code: 5,
+      stdout: expect.stringContaining('Nothing can be adopted'),
+      stderr: ''
+    })
+  })
+
+  it('--dry-run shows the diff, and writes nothing', async () => {
+    const made = await stage()
+    expect(await runHere(['adopt', 'fleet', '--dry-run'], made)).toMatchObject({
+      code: 5,
+      stdout: expect.stringContaining('+    vlan_id: 20\n'),
+      stderr: ''
+    })
+    expect(made.read('fleet/hq.yaml')).toBe(FLEET)
+    const both = await runHere(['adopt', 'fleet', '--dry-run', '--yes'], made)
+    expect(both).toMatchObject({ code: 3, stdout: '' })
+  })
 })
+
+describe('adopt --out', () => {
+  /** What adopt would write, and what `git apply` makes of its patch. */
+  async function patched(text: string, name = 'hq.yaml') {
+    const made = await stage()
+    unlinkSync(join(made.cwd, 'fleet/hq.yaml'))
+    const file = `fleet/${name}`
+    made.write(file, text)
+    const ended = await runHere(['adopt', 'fleet', '--out', 'adopt.patch'], made)
+    expect(ended).toMatchObject({ code: 5, stderr: '' })
+    expect(made.read(file)).toBe(text)
+    expect(statSync(join(made.cwd, 'adopt.patch')).mode & 0o777).toBe(0o600)
+    execFileSync('git', ['apply', 'adopt.patch'], { cwd: made.cwd })
+    const applied = made.read(file)
+    made.write(file, text)
+    await runHere(['adopt', 'fleet', '--yes'], made)
+    expect(applied).toBe(made.read(file))
+    return made.read('adopt.patch')
+  }
+
+  it('leaves the files alone, and writes a patch that makes of them what --yes does', async () => {
+    expect(await patched(FLEET)).toBe(PATCH)
+  })
+
+  it.each([
+    ['a byte order mark', `\ufeff${FLEET}`],
+    ['line ends of Windows', FLEET.replaceAll('\n', '\r\n')],
+    [
+      'no line end at its end',
+      `${FLEET.replace(/ {2}corp:[\s\S]*?(?= {2}guest)/, '')}  corp: { ssid: Corp, vlan_id: 21, enabled: false }`
+    ],
+    ['edits far apart', FLEET.replace('    enabled', `${'    # far\n'.repeat(30)}    enabled`)],
+    [
+      'edits not so far apart',
+      FLEET.replace('    enabled', `${'    # near\n'.repeat(5)}    enabled`)
+    ]
+  ])('so for a file with %s', async (_, text) => {
+    expect(await patched(text)).toContain('@@ -')
+  })
+
+  it.each(['a name.yaml', 'a"name.yaml', 'größe.yaml'])('so for a file %s', async name => {
+    expect(await patched(FLEET, name)).toContain('@@ -')
+  })
+
+  it('is empty where nothing is adopted', async () => {
+    const made = await stage()
+    const line = ['adopt', 'fleet', '--wlan', 'guest', '--out', 'adopt.patch']
+    expect(await runHere(line, made)).toMatchObject({ code: 5 })
+    expect(made.read('adopt.patch')).toBe('')
+  })
+
+  it('refuses a patch with a secret in clear', async () => {
+    const made = await stage()
+    made.write('fleet/policy.yaml', 'policy: { plaintext_secrets: allow }\n')
+    made.write('fleet/hq.yaml', FLEET.replace('{ $env: WLAN_SECRET_GUEST }', `${PSK}, type: open`))
+    const line = ['adopt', 'fleet', '--out', 'adopt.patch']
+    const { code, stdout, stderr } = await runHere(line, made)
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringContaining('would show a plaintext secret (fleet/hq.yaml:9)')
+    })
+    expect(stdout + stderr).not.toContain(PSK)
+    expect(existsSync(join(made.cwd, 'adopt.patch'))).toBe(false)
+  })
+})
+
+const PATCH = `--- a/fleet/hq.yaml
++++ b/fleet/hq.yaml
+@@ -2,8 +2,8 @@
+ wlans:
+   corp:
+     ssid: Corp
+-    vlan_id: 21
+-    enabled: false
++    vlan_id: 20
++    enabled: true
+   guest:
+     ssid: Guest
+     auth: { psk: { $env: WLAN_SECRET_GUEST } }
+`
