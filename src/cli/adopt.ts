@@ -63,11 +63,7 @@ export function define(command: Command, { io, ends }: Context): void {
       ).conflicts('yes')
     )
     .action(ends((fleet: string, options: Options) => adopt(fleet, { ...options, report: [] }, io)))
-  addExample(
-    command,
-    'wlanctl adopt examples/quickstart --dry-run',
-    'wlanctl adopt examples/quickstart --field /vlan_id --yes'
-  )
+  addExample(command, 'wlanctl adopt examples/quickstart --field /vlan_id --yes')
 }
 
 /** The other answer to drift: the files say what is live. Secrets are never adopted. */
