@@ -1,8 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { adopt as adoptLive } from '../adopt/adopt.ts'
 import { differingNowhere } from '../adopt/want.ts'
 import { openReader } from '../api/client.ts'
+import { limits } from '../config/checks/limits.ts'
 import { type ReadFile, readAgain } from '../config/written.ts'
 import type { Adoption, EditedFile } from '../model/adoption.ts'
 import { spliced } from '../model/edit.ts'
@@ -11,6 +11,7 @@ import { count } from '../model/identity.ts'
 import type { Plan } from '../model/plan.ts'
 import { adoptionJson, adoptionText } from '../report/adoption.ts'
 import { escapeText } from '../report/escape.ts'
+import { readRegularFile } from '../secrets/regular-file.ts'
 import { confirm } from './carrying-out/confirm.ts'
 import { requireTerminal } from './carrying-out/refuse.ts'
 import { checkTarget, writeWhole } from './files/files.ts'
@@ -124,10 +125,12 @@ async function writeAll(
   for (const { file, before, edits } of edited) {
     const path = paths.get(file) ?? file
     await checkTarget(path, cwd)
-    const text = await readFile(path, 'utf8').catch(() => undefined)
-    const mark = text?.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
+    const reading = readRegularFile(path, { most: limits.bytes, links: false })
+    if (!('bytes' in reading)) throw changedMeanwhile(file)
+    const text = reading.bytes.toString('utf8')
+    const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
     if (text !== mark + before) throw changedMeanwhile(file)
-    texts.push([path, mark + spliced(before, edits), (await stat(path)).mode & 0o777])
+    texts.push([path, mark + spliced(before, edits), reading.mode & 0o777])
   }
   for (const [path, text, mode] of texts) await writeWhole(path, text, cwd, mode)
 }
