@@ -15,7 +15,7 @@ export interface EditedFile {
   readonly file: string
   readonly before: string
   readonly edits: readonly Edit[]
-  /** Where secrets stand in clear: nobody may see them. */
+  /** Each within one line: what may hold a secret in clear, and is not shown. */
   readonly hidden: readonly Stretch[]
 }
 
