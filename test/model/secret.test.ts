@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { isMasked, Secret } from '../../src/model/secret.ts'
 
 /** What services show in the place of a secret. */
-export const masks = [
+const masks = [
   '*',
   '********',
   '* * * *',
