@@ -9,7 +9,7 @@ import type { SecretSource } from '../secrets/source.ts'
 import { type Choice, Chooser } from './choose.ts'
 import { editsOf } from './edits.ts'
 import { prove } from './proof.ts'
-import { secretsWritten } from './secrets.ts'
+import { hiddenParts } from './secrets.ts'
 import { Users } from './users.ts'
 import { wantsIn } from './want.ts'
 
@@ -40,7 +40,7 @@ export async function adopt(asked: Asked): Promise<Adoption> {
   const { edits, written, left: hidden } = editsOf(chosen.filter(isChoice))
   const edited = [...edits].filter(([, { length }]) => length > 0)
   const after = new Map(edited.map(([source, made]) => [source, spliced(source.text, made)]))
-  const hidingIn = secretsWritten(sources)
+  const hiddenIn = hiddenParts(sources)
   await prove({ before: sources, after, choices: written, changes, secrets })
   return {
     files: edited
@@ -48,7 +48,7 @@ export async function adopt(asked: Asked): Promise<Adoption> {
         file: source.file,
         before: source.text,
         edits: made,
-        hidden: hidingIn(source)
+        hidden: hiddenIn(source)
       }))
       .sort((a, b) => byCodeUnit(a.file, b.file)),
     adopted: written.map(adoptedField).sort(byField),

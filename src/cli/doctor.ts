@@ -5,7 +5,7 @@ import { type ExitCode, exit } from '../model/failure.ts'
 import { checkupJson, checkupText } from '../report/checkup.ts'
 import { accountChecks } from './doctor/account.ts'
 import { check, notLookedAt } from './doctor/check.ts'
-import { fleetChecks } from './doctor/fleet.ts'
+import { fleetChecks, leftoverChecks } from './doctor/fleet.ts'
 import { gitChecks } from './doctor/git.ts'
 import { programCheck } from './doctor/machine.ts'
 import { wayChecks } from './doctor/way.ts'
@@ -42,6 +42,7 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
     programCheck(io),
     ...(await serviceChecks(desired, options, io)),
     ...files,
+    ...(await leftoverChecks(fleet, io)),
     ...(await gitChecks(fleet, options, io))
   ]
   const manner = mannerOf(io.stdout, options, io)

@@ -1,6 +1,4 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { type Command, type Help, Option } from 'commander'
 import { checkSession, checkTokens } from '../api/credentials.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
@@ -11,6 +9,7 @@ import { readSeed } from '../simulator/fleet/seed.ts'
 import { DEMO_TOKEN, startSimulator } from '../simulator/server.ts'
 import type { SimulatedSite } from '../simulator/service/store.ts'
 import { readSwitches, switchTable } from '../simulator/switch-table.ts'
+import { readInput } from './files/files.ts'
 import { type Io, write } from './io.ts'
 import type { Context } from './program.ts'
 import { addExample, whole } from './words/options.ts'
@@ -96,10 +95,7 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
 
 async function sitesOf({ seed, sites, wlans, random }: Options, io: Io): Promise<SimulatedSite[]> {
   if (seed === undefined) return generateFleet({ sites, wlans, seed: random })
-  const text = await readFile(resolve(io.cwd, seed), 'utf8').catch(error => {
-    throw new Failure(exit.wrongInput, `${seed} cannot be read: ${reasonOf(error)}`)
-  })
-  return readSeed(text)
+  return readSeed(await readInput(seed, io.cwd))
 }
 
 function greeting(url: string, token: string, sites: readonly SimulatedSite[]): string {

@@ -49,8 +49,15 @@ type Facts = Omit<Field, 'memberNames' | 'member' | 'item'>
 /** The fields of a WLAN. */
 export const wlanField: Field = fieldOf([root])
 
-/** The service grows: a field that the schema does not have yet is a secret if its name says so. */
-const SOUNDS_SECRET = /(?:secret|password|passwd|passphrase|psk|(?:api|private)_key|auth_token)$/i
+/**
+ * The service grows: a field that the schema does not have yet is a secret if its name says so, and so is
+ * all that is in it: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`.
+ */
+const SOUNDS_SECRET =
+  /(?:secret|passw(?:or)?d|passphrase|psk|token|credential|(?:^|[_-])(?:key|kek|mack|pin|otp))s?(?:[_-]?lists?)?(?:[_-]?\d+)?$/i
+
+/** The same words where capitals part them: `presharedKeys`, `loginPin`. */
+const SOUNDS_SECRET_IN_CAMEL_CASE = /[a-z\d](?:Key|Kek|Mack|Pin|Otp)s?(?:List)?\d*$/
 
 /** The field at a place in a WLAN; in a list every index stands for its elements. */
 export function fieldAt(pointer: Pointer): Field {
@@ -81,7 +88,7 @@ function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
       if (kept !== undefined) return kept
       if (!names.has(name)) {
         entry ??= read(entriesOf)
-        return entry.known || !SOUNDS_SECRET.test(name) ? entry : { ...entry, secret: true }
+        return entry.known || !soundsSecret(name) ? entry : secretOf(entry)
       }
       const member = read(part => part.properties?.[name])
       members.set(name, member)
@@ -92,6 +99,16 @@ function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
       return item
     }
   }
+}
+
+function soundsSecret(name: string): boolean {
+  return SOUNDS_SECRET.test(name) || SOUNDS_SECRET_IN_CAMEL_CASE.test(name)
+}
+
+/** An unknown field that is a secret, as is whatever is in it. */
+function secretOf(unknown: Field): Field {
+  const field: Field = { ...unknown, secret: true, member: () => field, item: () => field }
+  return field
 }
 
 /** What the annotations say; of several, the one nearest to the field is laid over the others. */

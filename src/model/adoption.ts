@@ -15,12 +15,18 @@ export interface EditedFile {
   readonly file: string
   readonly before: string
   readonly edits: readonly Edit[]
-  /** Where secrets stand in clear: nobody may see them. */
-  readonly hidden: readonly Stretch[]
+  /** Each within one line: what may hold a secret in clear, and is not shown. */
+  readonly hidden: readonly HiddenPart[]
 }
 
 /** A part of a text. */
 export type Stretch = Pick<Edit, 'start' | 'end'>
+
+/** A part of a file that is not shown. */
+export interface HiddenPart extends Stretch {
+  /** It is a comment, which no field can turn into a secret. */
+  readonly comment?: true
+}
 
 /** A field that differed, and whose live value goes into the files. */
 export interface AdoptedField {

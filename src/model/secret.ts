@@ -95,9 +95,27 @@ export class Secret {
 }
 
 /**
- * True for what the service shows instead of a secret: nothing but asterisks, or a run of four or
- * more of them inside (`te*****23`). Writing such a string back would destroy the secret.
+ * True for what a service shows instead of a secret. Writing such a string back would destroy the secret.
+ * What may well be a secret, such as `xxxxxxxx` or `password`, is none.
+ *
+ * | form                                              | e.g.                                |
+ * |---------------------------------------------------|-------------------------------------|
+ * | nothing but asterisks, or four in a row           | `***`, `te*****23`                  |
+ * | nothing but one symbol that is not ASCII, or four in a row | `••••••••`, `● ● ●`, `te••••23` |
+ * | a word for it between marks                       | `<hidden>`, `[REDACTED]`, `(not shown)` |
+ * | the word `redacted` alone                         | `REDACTED`                          |
  */
 export function isMasked(value: string): boolean {
-  return /^\*+$/.test(value) || value.includes('****')
+  const solid = value.replace(/\s+/g, '')
+  return (
+    /^\*+$/.test(solid) ||
+    value.includes('****') ||
+    /^([^\p{L}\p{M}\p{N}\p{C}\p{ASCII}])\1*$/u.test(solid) ||
+    /([^\p{L}\p{M}\p{N}\p{C}\p{ASCII}])\1{3}/u.test(value) ||
+    MARKER.test(value.trim())
+  )
 }
+
+/** Braces are not among the marks: `{{password}}` is a variable of the service. */
+const MARKER =
+  /^(?:redacted|[<[(*_#•-]{1,8}\s?(?:redacted|masked|hidden|secret|removed|omitted|withheld|suppressed|concealed|obfuscated|encrypted|protected|not[ _-]?(?:shown|displayed|available)|(?:value|password|psk|key|secret|passphrase)[ _-](?:is[ _-])?(?:redacted|masked|hidden|set|not[ _-]shown))\s?[>\])*_#•-]{1,8})$/i

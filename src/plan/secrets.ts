@@ -60,7 +60,7 @@ function partOf(declared: Value | undefined, name: string): Value | undefined {
  */
 function looksMasked(text: string, field: Field): boolean {
   const isPlain = field.known && !field.item().secret
-  return isPlain ? /^\*{2,}$/.test(text) : text !== '*' && isMasked(text)
+  return isPlain ? /^(?:\*{2,}|[•●]{2,})$/u.test(text) : text !== '*' && isMasked(text)
 }
 
 /** A declared secret whose value was copied from where the service hides it. */

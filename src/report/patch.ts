@@ -12,8 +12,8 @@ interface Group {
 }
 
 /**
- * Edits as a patch for `git apply` and `patch -p1`, byte for byte. Gives the file instead of which a
- * patch would hold a plaintext secret, with the line.
+ * Edits as a patch for `git apply` and `patch -p1`, byte for byte, comments included. Gives the file of
+ * which a patch would hold what may be a plaintext secret, with the line, instead.
  */
 export function patchOf(
   files: readonly EditedFile[]
@@ -28,7 +28,9 @@ export function patchOf(
       const from = Math.max((groups[0]?.first ?? 0) - CONTEXT, 0)
       const to = Math.min((groups.at(-1)?.last ?? 0) + CONTEXT, lines.all.length)
       const [start, end] = [lines.startOf(from), lines.startOf(to)]
-      const secret = hidden.find(stretch => stretch.start < end && stretch.end > start)
+      const secret = hidden.find(
+        part => part.comment === undefined && part.start < end && part.end > start
+      )
       if (secret !== undefined) return { file: file.file, line: lines.at(secret.start) + 1 }
       const { body, growth } = bodyOf(groups, lines, from, to)
       const counts = `-${from + 1},${to - from} +${from + 1 + grown},${to - from + growth}`

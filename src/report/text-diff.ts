@@ -24,14 +24,14 @@ interface Hunk {
  *     -    vlan_id: 40
  *     +    vlan_id: 41
  *
- * Of a line with a secret nothing is shown.
+ * What may hold a secret reads `(hidden)`.
  */
 export function diffLines({ file, before, edits, hidden }: EditedFile, style: Style): string[] {
-  const lines = shownLines(before, hidden)
+  const lines = linesOf(spliced(before, masksOf(hidden)))
   const name = escapeText(file)
   const shown = [style.strong(`--- ${name}`), style.strong(`+++ ${name}`)]
   let grown = 0
-  for (const group of near(hunksOf(before, lines, edits))) {
+  for (const group of near(hunksOf(before, lines, edits, hidden))) {
     const from = Math.max((group[0]?.first ?? 0) - CONTEXT, 0)
     const to = Math.min((group.at(-1)?.last ?? 0) + CONTEXT, lines.length)
     const growth = group.reduce(
@@ -71,7 +71,12 @@ function groupLines(
 }
 
 /** The lines that edits change, without those at either end that stay as they are. */
-function hunksOf(text: string, lines: readonly string[], edits: readonly Edit[]): Hunk[] {
+function hunksOf(
+  text: string,
+  lines: readonly string[],
+  edits: readonly Edit[],
+  hidden: readonly Stretch[]
+): Hunk[] {
   const starts = startsOf(text)
   const lineOf = (offset: number) => starts.findLastIndex(start => start <= offset)
   const groups: { first: number; last: number; edits: Edit[] }[] = []
@@ -86,15 +91,15 @@ function hunksOf(text: string, lines: readonly string[], edits: readonly Edit[])
   }
   return groups.map(group => {
     const start = starts[group.first] ?? 0
-    const slice = text.slice(start, starts[group.last] ?? text.length)
-    const shifted = group.edits.map(edit => ({
+    const end = starts[group.last] ?? text.length
+    const masks = masksOf(hidden).filter(mask => mask.start >= start && mask.end <= end)
+    const shifted = withEdits(masks, group.edits).map(edit => ({
       ...edit,
       start: edit.start - start,
       end: edit.end - start
     }))
     const old = lines.slice(group.first, group.last)
-    const fresh = linesOf(spliced(slice, shifted))
-    return trimmed(group.first, old, old.includes(SECRET) ? fresh.map(() => SECRET) : fresh)
+    return trimmed(group.first, old, linesOf(spliced(text.slice(start, end), shifted)))
   })
 }
 
@@ -122,16 +127,22 @@ function near(hunks: readonly Hunk[]): Hunk[][] {
   return groups
 }
 
-const SECRET = '(a line with a secret)'
+const HIDDEN = '(hidden)'
 
-/** The lines of a text, those with something hidden in them unreadable. */
-function shownLines(text: string, hidden: readonly Stretch[]): string[] {
-  const starts = startsOf(text)
-  return linesOf(text).map((line, at) => {
-    const start = starts[at] ?? 0
-    const end = starts[at + 1] ?? text.length
-    return hidden.some(stretch => stretch.start < end && stretch.end > start) ? SECRET : line
-  })
+function masksOf(hidden: readonly Stretch[]): Edit[] {
+  return hidden.map(({ start, end }) => ({ start, end, text: HIDDEN }))
+}
+
+/** The masks that edits leave in place, and the edits, without the comments that these write again. */
+function withEdits(masks: readonly Edit[], edits: readonly Edit[]): Edit[] {
+  const left = masks.filter(
+    mask => !edits.some(edit => mask.start < edit.end && mask.end > edit.start)
+  )
+  const shown = edits.map(edit => ({
+    ...edit,
+    text: edit.text.replace(/(^|\s)#.*$/gm, `$1# ${HIDDEN}`)
+  }))
+  return [...left, ...shown]
 }
 
 /** The lines of a text without their ends; a line break at its end begins no further line. */

@@ -1,14 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync
-} from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
+import { readRegularFile } from './regular-file.ts'
 import type { Reading } from './source.ts'
 
 /** Bytes of a secret file; more is no secret. */
@@ -38,36 +31,17 @@ export function fileNameProblem(name: string): string | undefined {
 }
 
 function contentOf(path: string): Reading {
-  let handle: number | undefined
-  try {
-    // Opening a pipe would wait for its other end.
-    if (!statSync(path).isFile()) return { invalid: 'this is no regular file' }
-    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    if (!fstatSync(handle).isFile()) return { invalid: 'this is no regular file' }
-    return secretIn(readUpTo(handle, MAX_BYTES + 1))
-  } catch {
-    return { missing: 'the file cannot be read' }
-  } finally {
-    if (handle !== undefined) closeSync(handle)
-  }
+  const reading = readRegularFile(path, { most: MAX_BYTES, links: false })
+  if ('bytes' in reading) return secretIn(reading.bytes)
+  if (reading.problem === 'size') return { invalid: 'the file is larger than 64 KiB' }
+  if (reading.problem === 'system') return { missing: 'the file cannot be read' }
+  return { invalid: `this is ${reading.kind}, not a regular file` }
 }
 
 function secretIn(bytes: Buffer): Reading {
-  if (bytes.length > MAX_BYTES) return { invalid: 'the file is larger than 64 KiB' }
   if (!isUtf8(bytes)) return { invalid: 'the file is not UTF-8' }
   const value = bytes.toString('utf8').replace(/\r?\n$/, '')
   return value === '' ? { missing: 'the file is empty' } : { value }
-}
-
-function readUpTo(handle: number, size: number): Buffer {
-  const bytes = Buffer.alloc(size)
-  let length = 0
-  while (length < size) {
-    const read = readSync(handle, bytes, length, size - length, null)
-    if (read === 0) break
-    length += read
-  }
-  return bytes.subarray(0, length)
 }
 
 function realPath(path: string): string | undefined {

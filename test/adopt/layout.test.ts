@@ -150,24 +150,24 @@ describe('a file that somebody made with care', () => {
       "--- hq.yaml
       +++ hq.yaml
       @@ -1,4 +1,4 @@
-       # The head office.  Ask Ann before you touch it.
-      -site: {id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: hq,   vars: {guest: 40}}   # one line
-      +site: {id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: hq,   vars: {guest: 41}}   # one line
+       # (hidden)
+      -site: {id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: hq,   vars: {guest: 40}}   # (hidden)
+      +site: {id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: hq,   vars: {guest: 41}}   # (hidden)
        
        profiles:
       @@ -17,9 +17,11 @@
-             - "24"   # for the scanners
+             - "24"   # (hidden)
              - "5"
       +      - "6"
       +    dtim: 3
          guest:
            $extends: base
            ssid: 'Guest'
-           vlan_id: { $var: guest }   # the routers know it
+           vlan_id: { $var: guest }   # (hidden)
       -    portal: { enabled: true, privacy: false,   forward: true }
       +    portal: { enabled: true, privacy: true,   forward: true }
            max_idletime: 300
-         staff: { ssid: Staff, vlan_id: *staff }
+         staff: { ssid: Staff, vlan_id: (hidden) }
 
       Adopted:
         hq/corp   /bands           in the block of hq/corp

@@ -17,6 +17,8 @@ const declarations = {
     { auth: { psk: env('NEW', 'new-declared-key') } },
     { auth: { psk: env('MASK', 'te*****23') } },
     { auth: { psk: env('STARS', '********') } },
+    { auth: { psk: env('BULLETS', '••••••••') } },
+    { auth: { psk: env('WORD', '<hidden>') } },
     { auth: { type: 'psk', anticlog_threshold: 20 }, hide_ssid: true },
     { auth: { type: 'open' } }
   ],

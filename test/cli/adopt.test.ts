@@ -121,7 +121,7 @@ describe('adopt', () => {
     write('fleet/policy.yaml', 'policy: { plaintext_secrets: allow }\n')
     write('fleet/hq.yaml', FLEET.replace('{ $env: WLAN_SECRET_GUEST }', `${PSK}, type: open`))
     const { stdout, stderr } = await run('adopt fleet --yes')
-    expect(stdout).toContain('(a line with a secret)')
+    expect(stdout).toContain('psk: (hidden)')
     expect(stdout + stderr).not.toContain(PSK)
   })
 

@@ -24,7 +24,12 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
   ['two tokens', ' --token-file token', {}, 'it is not clear which account'],
   ['two tokens, by variables', '', { WLANCTL_TOKEN_FILE: 'token' }, 'it is not clear which'],
   ['no token file', ' --token-file gone', { WLANCTL_API_TOKEN: '' }, 'gone cannot be read'],
-  ['a folder', ' --token-file fleet', { WLANCTL_API_TOKEN: '' }, 'is no regular file'],
+  [
+    'a folder',
+    ' --token-file fleet',
+    { WLANCTL_API_TOKEN: '' },
+    'is a directory, not a regular file'
+  ],
   ['a loose one', ' --token-file loose', { WLANCTL_API_TOKEN: '' }, 'can be read by others'],
   ['no TLS', '', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED']
 ]

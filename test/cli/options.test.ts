@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { GUEST, HQ } from '../simulator/simulate.ts'
+import { wlanctl } from '../support/program.ts'
 import { PSK, stage } from '../support/stage.ts'
 
 describe('a setting', () => {
@@ -48,6 +49,26 @@ describe('a setting', () => {
     expect(await run('plan fleet --secret-prefix CI_', change)).toMatchObject({ code: 0 })
     expect(await run('validate fleet', { WLANCTL_SECRET_PREFIX: 'CI_' })).toMatchObject({ code: 0 })
   })
+
+  it.each(['', 'WLANCTL_', 'WLANCTL_API', 'wlanctl_'])(
+    'the prefix %j of secrets is refused: the API token would be one of them',
+    async prefix => {
+      const { run, write, cwd, env, methods } = await stage()
+      const psk = '{ $env: WLANCTL_API_TOKEN }'
+      const servers = `auth_servers: [{ host: 10.0.0.1, secret: ${psk} }]`
+      write('fleet/hq.yaml', `site: { id: ${HQ} }\nwlans: { g: { ssid: Guest, ${servers} } }\n`)
+      for (const command of ['validate', 'plan', 'apply', 'drift']) {
+        const yes = command === 'apply' ? ['--yes'] : []
+        const argv = [command, 'fleet', ...yes, '--secret-prefix', prefix]
+        const ended = await wlanctl(argv, { cwd, env })
+        expect(ended).toMatchObject({ code: 3, stdout: '' })
+        expect(ended.stderr).toContain('--secret-prefix')
+      }
+      expect((await run('plan fleet', { WLANCTL_SECRET_PREFIX: prefix })).code).toBe(3)
+      expect(await run('apply fleet --yes --secret-prefix W')).toMatchObject({ code: 3 })
+      expect(methods()).toEqual([])
+    }
+  )
 
   it('a consent never comes from the environment', async () => {
     const { run, write, methods } = await stage()

@@ -66,8 +66,12 @@ describe.each(kinds)('a file for $flag', kind => {
   it('that is a pipe, a device or a folder is refused, and not waited for', async () => {
     const { cwd, given } = await onStage(kind)
     execFileSync('mkfifo', ['-m', '600', join(cwd, 'pipe')])
-    for (const file of ['pipe', '/dev/zero', 'fleet']) {
-      const stderr = expect.stringContaining(`${file} is no regular file`)
+    for (const [file, kind] of [
+      ['pipe', 'a pipe'],
+      ['/dev/zero', 'a device'],
+      ['fleet', 'a directory']
+    ] as const) {
+      const stderr = expect.stringContaining(`${file} is ${kind}, not a regular file`)
       expect(await given(file)).toMatchObject({ code: 3, stderr })
     }
   })

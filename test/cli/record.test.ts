@@ -79,6 +79,7 @@ describe('--record', () => {
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(file) })
     expect(simulator.history).toEqual([])
     expect(read('victim')).toBe('as it was')
+    expect(lstatSync(join(cwd, 'victim')).mode & 0o777).toBe(0o644)
   })
 
   it('on a disk that is full before the run: nothing is sent', async () => {

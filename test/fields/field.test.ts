@@ -1,6 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { fieldAt, wlanField } from '../../src/fields/field.ts'
 
+describe('a field that the schema does not have', () => {
+  it.each([
+    ...['preshared_key', 'api_token', 'secret_key', 'psk_list', 'access_token', 'foo_keys'],
+    ...['radsec_client_key', 'credential', 'credentials', 'passwd', 'x_password', 'passwords'],
+    ...['wep_key_1', 'psk2', 'login_pin', 'otp', 'keywrap_kek', 'mack', 'passphrase', 'key', 'KEY'],
+    ...['apiKey', 'presharedKeys', 'loginPin', 'accessToken', 'x-api-key', 'psk_lists']
+  ])('%s is a secret with all that is in it', name => {
+    for (const pointer of ['', '/0', '/0/value', '/a/b', '/1/2']) {
+      expect(fieldAt(`/${name}${pointer}`)).toMatchObject({ secret: true, known: false })
+      expect(fieldAt(`/new_feature/${name}${pointer}`)).toMatchObject({ secret: true })
+    }
+    expect(fieldAt(`/auth_servers/0/${name}x`).secret).toBe(false)
+  })
+
+  it.each([
+    ...['monkey', 'keyboard', 'key_count', 'mapping', 'spin', 'pin_length', 'token_count', 'desk'],
+    ...['secretary', 'stack', 'keys_enabled', 'pskx', 'description', 'portal_mode', 'turnkey']
+  ])('%s is none', name => {
+    expect(fieldAt(`/${name}`)).toMatchObject({ secret: false, known: false })
+  })
+})
+
 describe('annotations', () => {
   it.each([
     // identity and what the service keeps

@@ -178,3 +178,26 @@ describe('a mask', () => {
     )
   })
 })
+
+describe('a mask that is not of asterisks', () => {
+  const masks = ['••••••••', '● ● ● ●', 'te••••••23', '<hidden>', '[REDACTED]', '(not shown)', '…']
+
+  test.each(masks)('%j is never written back', mask => {
+    const psk = { auth: { type: 'psk', psk: mask } }
+    expect(refusal({ auth: { pairwise: ['wpa3'] } }, psk)).toBe(hidden('/auth/psk'))
+    expect(refusal({ auth: { psk: env(mask) } }, psk)).toBe('SECRET_MASKED /auth/psk')
+    const servers = { auth_servers: [{ host: 'a', port: 1812, secret: mask }] }
+    const declared = { auth_servers: [{ host: 'a', port: 1645 }] }
+    expect(refusal(declared, servers)).toBe(hidden('/auth_servers/0/secret'))
+    const unknown = { auth: { type: 'open', unheard_of: { value: mask } } }
+    expect(refusal({ auth: { pairwise: ['wpa3'] } }, unknown)).toBe(
+      hidden('/auth/unheard_of/value')
+    )
+  })
+
+  test.each(['xxxxxxxx', '--------', '{{password}}', 'ëëëëëëëë'])('%j is a secret', value => {
+    expect(refusal({ auth: { pairwise: ['wpa3'] } }, { auth: { type: 'psk', psk: value } })).toBe(
+      undefined
+    )
+  })
+})

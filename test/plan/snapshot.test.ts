@@ -54,6 +54,29 @@ const unread: UnreadSite = { site: OTHER, reason: '503', hint: 'wait' }
 const taken = takeSnapshot([liveSite([corp, guest]), unread], facts)
 const text = formatSnapshot(taken)
 
+describe('a snapshot of fields that the schema does not have', () => {
+  const names = ['preshared_key', 'api_token', 'secret_key', 'psk_list', 'foo_keys', 'login_pin']
+  const canary = 'a-canary-in-an-unknown-field'
+
+  it.each(names)('keeps no text of %s, be it a list, an object or both', name => {
+    const live = answered({
+      [name]: canary,
+      x_new: { [name]: [canary, { value: canary }] },
+      auth: { type: 'psk', [name]: { of: [canary] } },
+      auth_servers: [{ host: 'a', [name]: canary }]
+    })
+    const stored = formatSnapshot(takeSnapshot([liveSite([live])], facts))
+    expect(stored).not.toContain(canary)
+    expect(stored.split('{"$live":true}')).toHaveLength(6)
+  })
+
+  it.each(names)('reads no text of %s from a file that somebody edited', name => {
+    const edited = { ...taken, sites: [{ ...SITE, wlans: [{ id: nth(1), [name]: [canary] }] }] }
+    const [live] = edited.sites.map(() => sitesIn(edited)(SITE))
+    expect(JSON.stringify(live)).not.toContain(canary)
+  })
+})
+
 describe('a snapshot', () => {
   it('fits its schema, and is read back as it was written', () => {
     expect(validateSnapshot(JSON.parse(text))).toBe(true)

@@ -28,7 +28,10 @@ describe('an environment variable', () => {
     WLAN_SECRET_: 'x',
     'WLAN_SECRET_a-b': 'x',
     HOME: '/root',
-    ACME_A: 'acme'
+    ACME_A: 'acme',
+    WLANCTL_API_TOKEN: 'the-api-token',
+    WLANCTL_SECRET_A: 'own',
+    wlanctl_x: 'own'
   }
 
   test.each<[name: string, prefix: string, ...result: string[]]>([
@@ -42,7 +45,16 @@ describe('an environment variable', () => {
     ['__proto__', prefix, 'invalid'],
     ['__proto__', '__', 'unresolved'],
     ['ACME_A', 'ACME_', 'resolved', 'acme'],
-    ['WLAN_SECRET_A', 'ACME_', 'invalid']
+    ['WLAN_SECRET_A', 'ACME_', 'invalid'],
+    ['WLAN_SECRET_A', '', 'invalid'],
+    ['WLANCTL_API_TOKEN', '', 'invalid'],
+    ['WLANCTL_API_TOKEN', 'W', 'invalid'],
+    ['WLANCTL_API_TOKEN', 'WLAN', 'invalid'],
+    ['WLANCTL_API_TOKEN', 'WLANCTL_', 'invalid'],
+    ['WLANCTL_API_TOKEN', 'WLANCTL_API_', 'invalid'],
+    ['WLANCTL_SECRET_A', 'WLANCTL_SECRET_', 'invalid'],
+    ['wlanctl_x', 'w', 'invalid'],
+    ['WLAN_SECRET_A', 'W', 'resolved', 'a b']
   ])('%s with the prefix %s', (name, given, ...result) => {
     expect(follow({ $env: name }, { env, prefix: given })).toEqual(result)
   })

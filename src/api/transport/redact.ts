@@ -1,130 +1,129 @@
-/** A shorter secret gives itself away by the gap it leaves: the whole text is withheld. */
-const SHORTEST = 4
+import { type DecodedView, decodedViews, normalized } from './decoded-views.ts'
+import { LONGEST_TEXT, PatternIndex, SHORTEST_PATTERN } from './pattern-index.ts'
 
+const REDACTED = '(secret)'
 const WITHHELD = '(withheld: it holds a secret)'
+const UNSEARCHED = '(withheld: the run has too many secrets to search it for)'
+
+/** UTF-16 code units of all secrets together; beyond that no text is shown. */
+const MOST_UNITS = 16 * 1024 * 1024
 
 /**
  * The secrets that a run has met, so that no error text repeats one: what was sent, what was read and
- * what is declared. Meeting one costs next to nothing, since a fleet may hold 100,000; only when there is
- * a text to clean are they spelled out, and found by how they begin, each of them once.
+ * what is declared. Meeting one costs next to nothing, since a fleet may hold 100,000; they are indexed
+ * only when there is a text to redact. A text costs as much as it is long, however many they are.
+ *
+ * | of a secret                                    | the text                                        |
+ * |------------------------------------------------|-------------------------------------------------|
+ * | all of it, if it has 4 characters or more      | loses it                                        |
+ * | its beginning or end, of 6 characters or more  | loses it: services quote parts of what is wrong |
+ * | all of it, if it has 1 to 3 characters         | is withheld: the gap would give the secret away |
  */
 export class KnownSecrets {
   readonly #values = new Set<string>()
-  /** Those that no text was searched for yet. */
+  /** Those that are not indexed yet. */
   #fresh: string[] = []
   readonly #short = new Set<string>()
-  /** The spellings by their first characters. */
-  readonly #long = new Map<string, string[]>()
+  #beginnings = new PatternIndex()
+  /** The same patterns from their ends, for a text from its end. */
+  #ends = new PatternIndex()
+  #units = 0
 
   /** An empty string is no secret. */
   meet(value: string): void {
-    if (value === '' || this.#values.has(value)) return
-    this.#values.add(value)
-    this.#fresh.push(value)
+    if (value === '' || this.#isFull || this.#values.has(value)) return
+    this.#units += value.length
+    if (this.#isFull) this.#forget()
+    else {
+      this.#values.add(value)
+      this.#fresh.push(value)
+    }
   }
 
   /**
-   * A text of the service, on one line, without the secrets in it, whether they stand there as they
-   * are or escaped as JSON, HTML or URL, in any case.
+   * The first 2,048 code units of a text of the service, on one line, without the secrets in it and without
+   * their beginnings and ends, be they plain or escaped as JSON, HTML or URL, in any case.
    */
   redact(text: string): string {
-    this.#spellOut()
-    const line = onOneLine(text)
-    const folded = fold(line)
-    for (const short of this.#short) if (folded.includes(short)) return WITHHELD
-    return this.#gapsIn(folded).reduceRight(
-      (rest, { from, to }) => `${rest.slice(0, from)}(secret)${rest.slice(to)}`,
-      line
-    )
+    if (this.#isFull) return UNSEARCHED
+    this.#indexFresh()
+    const whole = text.replace(/\s+/g, ' ').trim()
+    const line = whole.slice(0, LONGEST_TEXT)
+    const isCut = line.length < whole.length
+    const covered = new Uint8Array(line.length)
+    for (const view of decodedViews(line)) {
+      if (this.#holdsShort(view.text)) return WITHHELD
+      this.#cover(view, isCut, covered)
+    }
+    return withGaps(line, covered) + (isCut ? '…' : '')
   }
 
-  #spellOut(): void {
-    for (const value of this.#fresh) {
-      for (const spelling of new Set(spellings(value).map(onOneLine).map(fold))) {
-        if (value.length < SHORTEST) this.#short.add(spelling)
-        else if (spelling.length >= SHORTEST) this.#index(spelling)
-      }
+  /** Steps taken in searching texts so far; tests bound it. */
+  get work(): number {
+    return this.#beginnings.work + this.#ends.work
+  }
+
+  get #isFull(): boolean {
+    return this.#units > MOST_UNITS
+  }
+
+  #forget(): void {
+    this.#values.clear()
+    this.#short.clear()
+    this.#fresh = []
+    this.#beginnings = new PatternIndex()
+    this.#ends = new PatternIndex()
+  }
+
+  #indexFresh(): void {
+    if (this.#fresh.length === 0) return
+    const patterns = this.#fresh.map(normalized)
+    for (const [at, pattern] of patterns.entries()) {
+      const isShort = (this.#fresh[at] ?? '').length < SHORTEST_PATTERN
+      if (isShort && pattern !== '') this.#short.add(pattern)
     }
+    const long = patterns.filter(({ length }) => length >= SHORTEST_PATTERN)
+    this.#beginnings.add(long.map(pattern => pattern.slice(0, LONGEST_TEXT)))
+    this.#ends.add(long.map(pattern => reversed(pattern.slice(-LONGEST_TEXT))))
     this.#fresh = []
   }
 
-  #index(spelling: string): void {
-    const start = spelling.slice(0, SHORTEST)
-    const others = this.#long.get(start)
-    if (others === undefined) this.#long.set(start, [spelling])
-    else others.push(spelling)
-  }
-
-  /** What has to go. Secrets that overlap or touch leave one gap, and nothing of either. */
-  #gapsIn(folded: string): Gap[] {
-    const gaps: Gap[] = []
-    for (let from = 0; from < folded.length; from += 1) {
-      const length = this.#longestAt(folded, from)
-      const last = gaps.at(-1)
-      if (length === 0) continue
-      if (last === undefined || from > last.to) gaps.push({ from, to: from + length })
-      else last.to = Math.max(last.to, from + length)
+  #holdsShort(text: string): boolean {
+    if (this.#short.size === 0) return false
+    for (let at = 0; at < text.length; at += 1) {
+      for (let length = 1; length < SHORTEST_PATTERN; length += 1) {
+        if (this.#short.has(text.slice(at, at + length))) return true
+      }
     }
-    return gaps
+    return false
   }
 
-  #longestAt(folded: string, from: number): number {
-    const candidates = this.#long.get(folded.slice(from, from + SHORTEST)) ?? []
-    return candidates.reduce(
-      (longest, candidate) =>
-        candidate.length > longest && folded.startsWith(candidate, from)
-          ? candidate.length
-          : longest,
-      0
-    )
+  /** Marks the places of the original that a beginning or an end covers in a view of it. */
+  #cover({ text, starts, ends }: DecodedView, isCut: boolean, covered: Uint8Array): void {
+    const forward = this.#beginnings.cover(text, isCut)
+    const backward = this.#ends.cover(reversed(text), false).reverse()
+    for (let at = 0; at < text.length; at += 1) {
+      if (forward[at] === 1 || backward[at] === 1) covered.fill(1, starts[at], ends[at])
+    }
   }
 }
 
-interface Gap {
-  readonly from: number
-  to: number
+/** The text with one mark for each stretch of covered places; no half of a character stays. */
+function withGaps(text: string, covered: Uint8Array): string {
+  let shown = ''
+  let at = 0
+  let isInGap = false
+  for (const character of text) {
+    const end = at + character.length
+    const isCovered = covered[at] === 1 || covered[end - 1] === 1
+    if (!isCovered) shown += character
+    else if (!isInGap) shown += REDACTED
+    isInGap = isCovered
+    at = end
+  }
+  return shown
 }
 
-/** In lower case, with every character in its place. */
-function fold(text: string): string {
-  return text.replace(/\p{Lu}/gu, letter => {
-    const small = letter.toLowerCase()
-    return small.length === letter.length ? small : letter
-  })
-}
-
-/** Services break lines anew, and lose the blanks at the ends of a text. */
-function onOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
-}
-
-/** The ways in which services write a text that they repeat. */
-function spellings(secret: string): readonly string[] {
-  if (/^[\w.~-]*$/.test(secret)) return [secret]
-  const json = JSON.stringify(secret).slice(1, -1)
-  const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  const url = encodeURIComponent(secret.replace(/\p{Cs}/gu, '\ufffd'))
-  return [
-    secret,
-    json,
-    json.replaceAll('/', '\\/'),
-    json.replace(/[^\0-\x7f]/g, asEscape),
-    secret.replace(/['\\]/g, '\\$&'),
-    html,
-    ...quotes.map(([double, single]) => html.replaceAll('"', double).replaceAll("'", single)),
-    url,
-    url.replaceAll('%20', '+')
-  ]
-}
-
-/** How the quotes are written in HTML: nobody agrees. */
-const quotes = [
-  ['&quot;', "'"],
-  ['&quot;', '&#39;'],
-  ['&quot;', '&#x27;'],
-  ['&#34;', '&#39;']
-] as const
-
-function asEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+function reversed(text: string): string {
+  return text.split('').reverse().join('')
 }

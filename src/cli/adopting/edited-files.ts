@@ -1,15 +1,17 @@
-import { readFile, stat } from 'node:fs/promises'
+import { limits } from '../../config/checks/limits.ts'
 import type { ReadFile } from '../../config/written.ts'
 import type { EditedFile } from '../../model/adoption.ts'
 import { spliced } from '../../model/edit.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import { patchOf } from '../../report/patch.ts'
+import { readRegularFile } from '../../secrets/regular-file.ts'
 import { checkTarget, writeWhole } from '../files/files.ts'
 import type { Io } from '../io.ts'
 
 /** An edited file with its path and its bytes, the byte order mark included. */
 interface FileOnDisk extends EditedFile {
   readonly path: string
+  readonly mode: number
 }
 
 export const NOTHING_WRITTEN = 'nothing was written'
@@ -23,8 +25,8 @@ export async function writeEdits(
   { cwd }: Pick<Io, 'cwd'>
 ): Promise<void> {
   const onDisk = await unchanged(edited, files, cwd)
-  for (const { path, before, edits } of onDisk) {
-    await writeWhole(path, spliced(before, edits), cwd, (await stat(path)).mode & 0o777)
+  for (const { path, before, edits, mode } of onDisk) {
+    await writeWhole(path, spliced(before, edits), cwd, mode)
   }
 }
 
@@ -39,7 +41,7 @@ export async function writePatch(
   if ('text' in patch) return writeWhole(out, patch.text, cwd)
   throw new Failure(
     exit.refused,
-    `refused: ${out} would show a plaintext secret (${patch.file}:${patch.line}); ${NOTHING_WRITTEN}`,
+    `refused: ${out} would show what may be a plaintext secret (${patch.file}:${patch.line}); ${NOTHING_WRITTEN}`,
     'put a reference in its place, or adopt without --out'
   )
 }
@@ -54,10 +56,12 @@ async function unchanged(
   for (const each of edited) {
     const path = paths.get(each.file) ?? each.file
     await checkTarget(path, cwd)
-    const text = await readFile(path, 'utf8').catch(() => undefined)
-    const mark = text?.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
+    const reading = readRegularFile(path, { most: limits.bytes, links: false })
+    if (!('bytes' in reading)) throw changedMeanwhile(each.file)
+    const text = reading.bytes.toString('utf8')
+    const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
     if (text !== mark + each.before) throw changedMeanwhile(each.file)
-    onDisk.push({ ...shifted(each, mark), path })
+    onDisk.push({ ...shifted(each, mark), path, mode: reading.mode & 0o777 })
   }
   return onDisk
 }

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { loadFleet } from '../../config/load.ts'
 import type { Check } from '../../model/checkup.ts'
 import type { Desired } from '../../model/desired.ts'
@@ -8,9 +8,11 @@ import { isError } from '../../model/finding.ts'
 import { byCodeUnit, count } from '../../model/identity.ts'
 import type { SecretReference } from '../../model/secret.ts'
 import { secretsIn } from '../../model/value.ts'
+import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
 import type { Io } from '../io.ts'
 import { sourceOf } from '../reading/derive.ts'
 import type { SecretOptions } from '../words/options.ts'
+import { quotedForShell } from '../words/shell.ts'
 import { check, notLookedAt } from './check.ts'
 
 /** So many names are told; a whole fleet may lack its environment. */
@@ -118,4 +120,21 @@ async function modes(
       todo: 'take the rights of group and others away with chmod, unless this is a container of its own'
     }
   ]
+}
+
+/** Temporary folders of killed runs in the fleet and in the working directory; they may hold secrets. */
+export async function leftoverChecks(fleet: string, { cwd }: Io): Promise<Check[]> {
+  const found = new Set([
+    ...(await leftoversBelow(resolve(cwd, fleet))),
+    ...(await leftoversIn(cwd))
+  ])
+  return [...found].sort(byCodeUnit).map(path => {
+    const folder = relative(cwd, path)
+    return {
+      about: 'leftovers',
+      state: 'note',
+      said: `a killed run left ${folder}, which may hold secrets`,
+      todo: `run: rm -r ${quotedForShell(folder)}; the next run that writes there removes it, too`
+    }
+  })
 }

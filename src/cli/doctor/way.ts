@@ -1,10 +1,14 @@
-import { readFile } from 'node:fs/promises'
 import { checkTls, type Environment } from '../../api/connection.ts'
 import { proxySettings } from '../../api/transport/proxy.ts'
 import type { Check } from '../../model/checkup.ts'
-import { exit, Failure, reasonOf } from '../../model/failure.ts'
+import { exit, Failure } from '../../model/failure.ts'
 import { count } from '../../model/identity.ts'
+import { readRegularFile } from '../../secrets/regular-file.ts'
+import { unreadReason } from '../files/files.ts'
 import { check } from './check.ts'
+
+/** Bytes of a file with certificates; those of all public authorities together are a twentieth of it. */
+const MOST_BYTES = 4 * 1024 * 1024
 
 /** What a request meets before it reaches the service at this address: TLS, and a proxy. */
 export async function wayChecks(baseUrl: string, env: Environment): Promise<Check[]> {
@@ -30,9 +34,9 @@ async function ownAuthorities(file: string): Promise<string> {
       `NODE_EXTRA_CA_CERTS names ${file}, which ${problem}`,
       'name a file with the certificates of your authority, in PEM'
     )
-  const text = await readFile(file, 'utf8').catch(error => {
-    throw wrong(`cannot be read: ${reasonOf(error)}`)
-  })
+  const reading = readRegularFile(file, { most: MOST_BYTES })
+  if (!('bytes' in reading)) throw wrong(`cannot be read: ${unreadReason(reading)}`)
+  const text = reading.bytes.toString('utf8')
   const certificates = text.split('-----BEGIN CERTIFICATE-----').length - 1
   if (certificates === 0) throw wrong('holds no certificate')
   return `, also against the ${count(certificates, 'certificate')} in ${file}`

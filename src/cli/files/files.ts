@@ -1,18 +1,9 @@
-import {
-  access,
-  constants,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  readFile,
-  rename,
-  rm,
-  stat
-} from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { access, constants, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { count } from '../../model/identity.ts'
+import { type FileReading, readRegularFile } from '../../secrets/regular-file.ts'
+import { removeLeftovers, temporaryBeside } from './leftovers.ts'
 
 /**
  * Throws a `Failure` if a file cannot be written, as far as that can be told before: for runs that do
@@ -124,8 +115,8 @@ export async function reserve(
   const fail = (error: unknown) => {
     throw unwritten(file, error)
   }
-  const folder = await mkdtemp(`${path}.`).catch(fail)
-  const temporary = join(folder, basename(path))
+  await removeLeftovers(dirname(path))
+  const { folder, file: temporary } = await temporaryBeside(dirname(path)).catch(fail)
   const release = () => rm(folder, { recursive: true, force: true })
   const fill = async (text: string) => {
     await put(temporary, text, mode).catch(fail)
@@ -156,9 +147,18 @@ async function put(file: string, text: string, mode: number): Promise<void> {
 
 /** The text of a file that the user names. Throws a `Failure` (exit 3) if it cannot be read. */
 export async function readInput(file: string, cwd: string): Promise<string> {
-  return readFile(resolve(cwd, file), 'utf8').catch(error => {
-    throw new Failure(exit.wrongInput, `${file} cannot be read: ${reasonOf(error)}`)
-  })
+  const reading = readRegularFile(resolve(cwd, file), { most: MOST_INPUT })
+  if ('bytes' in reading) return reading.bytes.toString('utf8')
+  throw new Failure(exit.wrongInput, `${file} cannot be read: ${unreadReason(reading)}`)
+}
+
+/** Bytes of the largest file that a run reads, a snapshot. */
+const MOST_INPUT = 400 * 1024 * 1024
+
+/** Why a file was not read, in words for behind `cannot be read: `. */
+export function unreadReason(reading: Exclude<FileReading, { bytes: Buffer }>): string {
+  if (reading.problem === 'kind') return `it is ${reading.kind}, not a regular file`
+  return reading.problem === 'size' ? 'it is too large' : reasonOf(reading.error)
 }
 
 function unwritten(file: string, error: unknown): Failure {

@@ -41,20 +41,20 @@ export async function openRecord(file: string, cwd: string): Promise<RecordFile>
   }
 }
 
+/** Looks at what is there first: a file that is refused stays as it was, its mode included. */
 async function prepare(handle: FileHandle, file: string): Promise<void> {
   const stat = await handle.stat()
-  if (!stat.isFile()) throw new Failure(exit.wrongInput, `${file} is no regular file`)
-  if ((stat.mode & 0o777) !== 0o600) await handle.chmod(0o600)
-  if (stat.size === 0) return
+  if (!stat.isFile()) throw new Failure(exit.wrongInput, `${file} is not a regular file`)
   const head = await textAt(handle, 0, HEAD)
-  if (!isRecord(head)) {
+  if (stat.size > 0 && !isRecord(head)) {
     throw new Failure(
       exit.wrongInput,
       `${file} holds something else than a record, and is not written`,
       'name a file of its own'
     )
   }
-  if ((await textAt(handle, stat.size - 1, 1)) !== '\n') append(handle, '\n')
+  if ((stat.mode & 0o777) !== 0o600) await handle.chmod(0o600)
+  if (stat.size > 0 && (await textAt(handle, stat.size - 1, 1)) !== '\n') append(handle, '\n')
 }
 
 async function textAt(handle: FileHandle, position: number, length: number): Promise<string> {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseShard, type Shard } from '../../model/shard.ts'
 import { type FormatName, formatNames } from '../../report/names.ts'
+import { prefixProblem } from '../../secrets/env.ts'
 import { Setting } from './setting.ts'
 
 /** Which sites and WLANs a run is about. */
@@ -111,7 +112,9 @@ export function addSecretPrefix(command: Command): Command {
       '--secret-prefix <prefix>',
       'what the names of `$env` secrets begin with',
       'WLANCTL_SECRET_PREFIX'
-    ).default('WLAN_SECRET_')
+    )
+      .argParser(secretPrefix)
+      .default('WLAN_SECRET_')
   )
 }
 
@@ -207,6 +210,12 @@ export function whole(least: number, most: number): (text: string) => number {
 /** Collects what a repeatable option was given. */
 export function append(text: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, text]
+}
+
+function secretPrefix(text: string): string {
+  const problem = prefixProblem(text)
+  if (problem === undefined) return text
+  throw new InvalidArgumentError(`It must be like WLAN_SECRET_: ${problem}.`)
 }
 
 function shard(text: string): Shard {

@@ -1,0 +1,115 @@
+import type { Stats } from 'node:fs'
+import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { geteuid, kill, pid } from 'node:process'
+
+/** The start of the names of all temporary folders; six letters and digits follow. */
+const PREFIX = '.wlanctl-tmp-'
+const NAME = /^\.wlanctl-tmp-[A-Za-z0-9]{6}$/
+
+/** In milliseconds. No run waits longer than a day before it writes what it has reserved. */
+const HOUR = 60 * 60_000
+const DAY = 24 * HOUR
+
+/** Folders that are searched below a fleet for what was left behind. */
+const MOST_FOLDERS = 10_000
+
+/**
+ * Makes a temporary folder beside a file that is to be written, and gives the path for its text in it. The
+ * folder is hidden, so that no fleet reads it, and its name fits the one pattern `.wlanctl-tmp-XXXXXX`; the
+ * name of the file in it tells whose it is.
+ */
+export async function temporaryBeside(folder: string): Promise<{ folder: string; file: string }> {
+  const made = await mkdtemp(join(folder, PREFIX))
+  return { folder: made, file: join(made, ownName()) }
+}
+
+/** Folders that this process has swept: an import writes thousands of files into one. */
+const swept = new Set<string>()
+
+/**
+ * Removes what killed runs left in a folder, as far as it is theirs beyond doubt: ours by owner, name and
+ * content, and of a process of this machine that is gone, or a day old (an hour, where it is empty). Never
+ * fails: what cannot be removed stays.
+ */
+export async function removeLeftovers(folder: string): Promise<void> {
+  if (swept.has(folder)) return
+  swept.add(folder)
+  for (const path of await leftoversIn(folder)) {
+    for (const name of await readdir(path).catch(() => [])) {
+      await unlink(join(path, name)).catch(() => undefined)
+    }
+    await rmdir(path).catch(() => undefined)
+  }
+}
+
+/** The stale temporary folders in a folder and, up to a limit, below it. */
+export async function leftoversBelow(root: string): Promise<string[]> {
+  const found: string[] = []
+  const folders = [root]
+  for (let at = 0; at < folders.length; at += 1) {
+    const folder = folders[at] ?? root
+    found.push(...(await leftoversIn(folder)))
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      const isSearched = entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)
+      if (isSearched && folders.length < MOST_FOLDERS) folders.push(join(folder, entry.name))
+    }
+  }
+  return found
+}
+
+/** The stale temporary folders directly in a folder. */
+export async function leftoversIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter(name => NAME.test(name))
+  const stale: string[] = []
+  for (const name of names) {
+    const path = join(folder, name)
+    if (await isStale(path)) stale.push(path)
+  }
+  return stale
+}
+
+async function isStale(path: string): Promise<boolean> {
+  const stat = await lstat(path).catch(() => undefined)
+  if (stat === undefined || !stat.isDirectory() || !isOurs(stat)) return false
+  const names = await readdir(path).catch(() => undefined)
+  if (names === undefined || names.length > 1) return false
+  const [name] = names
+  if (name === undefined) return isOlder(stat, HOUR)
+  const file = await lstat(join(path, name)).catch(() => undefined)
+  const [, process = '', host] = /^(\d{1,10})-([\w-]{0,64})$/.exec(name) ?? []
+  if (file === undefined || !file.isFile() || !isOurs(file) || process === '') return false
+  const isGone = host === hostSlug() && !isAlive(Number(process))
+  return isGone || isOlder(file, DAY)
+}
+
+/** Where there are no users, as on Windows, all files have the same one. */
+function isOurs({ uid }: Stats): boolean {
+  return uid === (geteuid?.() ?? uid)
+}
+
+function isOlder({ mtimeMs }: Stats, age: number): boolean {
+  return Date.now() - mtimeMs > age
+}
+
+/** True while there is a process of this number; it may be another one by now. */
+function isAlive(process: number): boolean {
+  try {
+    kill(process, 0)
+    return true
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
+}
+
+function ownName(): string {
+  return `${pid}-${hostSlug()}`
+}
+
+/** Two machines may share a folder, and a number of a process says nothing about another machine. */
+function hostSlug(): string {
+  return hostname()
+    .replace(/[^\w-]/g, '-')
+    .slice(0, 64)
+}

@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { readRegularFile } from '../../src/secrets/regular-file.ts'
+import { HQ } from '../simulator/simulate.ts'
+import { folder } from '../support/program.ts'
+import { stage } from '../support/stage.ts'
+
+/** What may stand where a file is named, and is none. */
+async function plant(cwd: string): Promise<void> {
+  execFileSync('mkfifo', ['-m', '600', join(cwd, 'pipe')])
+  symlinkSync('pipe', join(cwd, 'linked-pipe'))
+  mkdirSync(join(cwd, 'directory'))
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(join(cwd, 'socket'), resolve))
+  onTestFinished(() => void server.close())
+}
+
+const kinds = [
+  ['pipe', 'a pipe'],
+  ['linked-pipe', 'a pipe'],
+  ['directory', 'a directory'],
+  ['socket', 'a socket'],
+  ['/dev/zero', 'a device'],
+  ['/dev/tty', 'a device']
+] as const
+
+/** Every option and argument that names a file to read. */
+const readers: readonly (readonly [string, (file: string) => string])[] = [
+  ['a saved plan to approve', file => `apply fleet --yes --plan ${file}`],
+  ['a saved plan to show', file => `show ${file}`],
+  ['a snapshot', file => `plan fleet --against ${file}`],
+  ['a part of a fleet', file => `plan fleet --continue ${file}`],
+  ['parts to merge', file => `merge ${file} fleet/hq.yaml`],
+  ['a record', file => `revert ${file} --yes`],
+  ['a list of sites', file => `import --from ${file}`],
+  ['a seed', file => `simulate --seed ${file}`],
+  ['a token file', file => `plan fleet --token-file ${file}`],
+  ['a session cookie file', file => `token list --session-cookie-file ${file}`]
+]
+
+describe.each(readers)('%s', (_, line) => {
+  it('that is no regular file is refused, and not waited for', async () => {
+    const { cwd, run, methods } = await stage()
+    await plant(cwd)
+    const runs = kinds.map(async ([file, kind]) => {
+      const isFile = line(file).includes('-file ')
+      const change = isFile ? { WLANCTL_API_TOKEN: undefined } : {}
+      const ended = await run(line(file), change)
+      // A folder may be shown as well: its history.
+      if (line(file) === 'show directory') return
+      expect(ended).toMatchObject({ code: 3, stdout: '' })
+      expect(ended.stderr).toContain(`is ${kind}, not a regular file`)
+    })
+    await Promise.all(runs)
+    expect(methods()).toEqual([])
+  })
+})
+
+it('a secret that is no regular file is not waited for', async () => {
+  const { cwd, run, write } = await stage()
+  mkdirSync(join(cwd, 'secrets'))
+  await plant(join(cwd, 'secrets'))
+  for (const name of ['pipe', 'linked-pipe', 'directory', 'socket']) {
+    const psk = `{ $file: ${name} }`
+    write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ} }\nwlans: { g: { ssid: G, auth: { psk: ${psk} } } }\n`
+    )
+    const ended = await run('plan fleet --secrets-dir secrets')
+    expect(ended).toMatchObject({ code: 3, stderr: expect.stringContaining('[SECRET_REFERENCE]') })
+  }
+})
+
+it('doctor does not wait for a pipe with certificates', async () => {
+  const { cwd, run } = await stage()
+  await plant(cwd)
+  const ended = await run('doctor fleet', { NODE_EXTRA_CA_CERTS: join(cwd, 'directory') })
+  expect(ended.stdout).toContain('is a directory, not a regular file')
+})
+
+describe('reading a regular file', () => {
+  const text = 'x'.repeat(1000)
+
+  test.each([
+    [1000, { bytes: Buffer.from(text) }],
+    [999, { problem: 'size', size: 1000 }],
+    [0, { problem: 'size', size: 1000 }]
+  ])('of 1,000 bytes, at most %i', async (most, expected) => {
+    const { write } = await stage()
+    expect(readRegularFile(write('file', text), { most })).toMatchObject(expected)
+  })
+
+  test('counts what is read where a file does not tell its size', () => {
+    expect(readRegularFile('/proc/self/status', { most: 10 })).toMatchObject({ problem: 'size' })
+    expect(readRegularFile('/proc/self/status', { most: 100_000 })).toHaveProperty('bytes')
+  })
+
+  test('follows links only where that is wanted', async () => {
+    const { cwd, write } = await stage()
+    write('file', text)
+    symlinkSync('file', join(cwd, 'link'))
+    const path = join(cwd, 'link')
+    expect(readRegularFile(path, { most: 2000 })).toHaveProperty('bytes')
+    expect(readRegularFile(path, { most: 2000, links: false })).toMatchObject({ problem: 'system' })
+    expect(readRegularFile(join(folder(), 'none'), { most: 1 })).toMatchObject({
+      problem: 'system'
+    })
+  })
+})
