@@ -64,7 +64,7 @@ describe('1,200 sites, with 500 calls an hour', () => {
     expect(others).toEqual({ 'token-b': '500 × 200, 1 × 429', 'token-c': '500 × 200, 1 × 429' })
     expect({ code, stderr }).toEqual({
       code: 5,
-      stderr: expect.stringMatching(/^wlanctl: \d+ of 1,200 sites are left: come back after /)
+      stderr: expect.stringMatching(/^wlanctl: \d+ of 1,200 sites are left: retry after /)
     })
   })
 
@@ -84,7 +84,7 @@ describe('1,200 sites, with 500 calls an hour', () => {
     const left = (sites: string, seconds: number, file: string) =>
       expect.stringMatching(
         new RegExp(
-          `^wlanctl: ${sites} sites are left: come back after \\S+ \\S+ UTC, in ${seconds} s \\(--max-wait allows 60 s\\); ` +
+          `^wlanctl: ${sites} sites are left: retry after \\S+ \\S+ UTC \\(in ${seconds} s\\); --max-wait allows 60 s; ` +
             `go on with --continue ${file}, then merge both\n$`
         )
       )
