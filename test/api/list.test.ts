@@ -119,6 +119,20 @@ describe('a list', () => {
     expect(Math.max(...asked)).toBeLessThanOrEqual(1000)
   })
 
+  test('of many pages ends with an interrupt', async () => {
+    const interrupted = new AbortController()
+    const server = await scripted((arrival, response) => {
+      if (arrival.path.includes('page=4&')) interrupted.abort()
+      lying('180', '1')(arrival, response)
+    })
+    const patience = { maxAttempts: 6, maxWait: 60, clock: handClock(), random: () => 0.5 }
+    const signals = { ...patience, interrupted: interrupted.signal }
+    const { reader } = clients(server.url, { patience: signals })
+    const error = await apiError(reader.listWlans(SITE))
+    expect(error.problem).toEqual({ kind: 'aborted', sent: 'no' })
+    expect(server.arrivals).toHaveLength(4)
+  })
+
   test.each([
     ['empty lists', '[],'.repeat(3_000_000)],
     ['empty objects', '{},'.repeat(3_000_000)],

@@ -126,3 +126,20 @@ it('whatever status and headers say, a request ends with an answer or an ApiErro
   })
   await fc.assert(answers, { numRuns: 100, interruptAfterTimeLimit: 20_000 })
 }, 60_000)
+
+it('whatever bytes come back, a request ends with an answer or an ApiError', async () => {
+  const start = fc.constantFrom('', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\n\r\n', 'HTTP/2 ')
+  const bytes = fc.string({ unit: 'binary-ascii', maxLength: 200 })
+  const parts = fc.constantFrom('[]', '{}', '\r\n', '\r\n\r\n', '0\r\n\r\n', 'ffffffffff\r\n', '\0')
+  const rest = fc.array(fc.oneof(bytes, parts), { maxLength: 6 })
+  const answers = fc.asyncProperty(start, rest, async (first, others) => {
+    const { reader } = await stage(first + others.join(''))
+    const thrown = await reader.listWlans(SITE).then(
+      () => undefined,
+      error => error
+    )
+    if (thrown !== undefined) expect(thrown).toBeInstanceOf(ApiError)
+    expect((await reader.listWlans(OTHER)).wlans).toHaveLength(1)
+  })
+  await fc.assert(answers, { numRuns: 100, interruptAfterTimeLimit: 20_000 })
+}, 60_000)
