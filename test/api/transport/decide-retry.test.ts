@@ -17,7 +17,7 @@ const state: RetryState = {
   retries: 100,
   random: 0.5
 }
-const after = (problem: Problem, operation: Operation, changes: Partial<RetryState> = {}) =>
+const decided = (problem: Problem, operation: Operation, changes: Partial<RetryState> = {}) =>
   decideRetry({ problem }, operation, { ...state, ...changes })
 
 const status = (code: number, more: object = {}): Problem => ({
@@ -57,19 +57,19 @@ describe('what is made again', () => {
     ['an update that waited for too long', { kind: 'held', sent: 'no' }, never, never],
     ['used-up requests', { kind: 'spent', sent: 'no' }, never, never]
   ])('after %s', (_, problem, ofRead, ofUpdate) => {
-    expect(after(problem, read)).toEqual(ofRead)
-    expect(after(problem, update)).toEqual(ofUpdate)
-    expect(after(problem, create)).toEqual(ofUpdate)
+    expect(decided(problem, read)).toEqual(ofRead)
+    expect(decided(problem, update)).toEqual(ofUpdate)
+    expect(decided(problem, create)).toEqual(ofUpdate)
   })
 
   it.each([read, update])('nothing without an attempt left: %o', operation => {
     const attempts = { made: 3, left: 0 }
-    expect(after(status(429), operation, { attempts })).toBe('give up')
-    expect(after(network('ECONNREFUSED', 'no'), operation, { attempts })).toBe('give up')
+    expect(decided(status(429), operation, { attempts })).toBe('give up')
+    expect(decided(network('ECONNREFUSED', 'no'), operation, { attempts })).toBe('give up')
   })
 
   it('nothing without a retry of the run left', () => {
-    expect(after(status(503), read, { retries: 0 })).toBe('give up')
+    expect(decided(status(503), read, { retries: 0 })).toBe('give up')
   })
 })
 
@@ -83,12 +83,12 @@ describe('when', () => {
     [99, 10_000]
   ])('after %i attempts: in %i ms, half of the longest pause', (made, retryIn) => {
     const attempts = { made, left: 1 }
-    expect(after(status(503), read, { attempts })).toEqual({ retryIn, withOtherToken: false })
+    expect(decided(status(503), read, { attempts })).toEqual({ retryIn, withOtherToken: false })
   })
 
   it('not before the rate limit is over', () => {
-    expect(after(status(429), read, { wait: 42_000 })).toMatchObject({ retryIn: 42_000 })
-    expect(after(status(503), read, { wait: 42_000 })).toMatchObject({ retryIn: 250 })
+    expect(decided(status(429), read, { wait: 42_000 })).toMatchObject({ retryIn: 42_000 })
+    expect(decided(status(503), read, { wait: 42_000 })).toMatchObject({ retryIn: 250 })
   })
 })
 
@@ -100,16 +100,16 @@ describe('with another token', () => {
 
   it.each(denials)('at once after %s', (_, problem, changes) => {
     const other = { retryIn: 0, withOtherToken: true }
-    expect(after(problem, read, changes)).toEqual(other)
-    expect(after(problem, update, changes)).toEqual(other)
+    expect(decided(problem, read, changes)).toEqual(other)
+    expect(decided(problem, update, changes)).toEqual(other)
   })
 
   it.each(denials)(
     'an update is bound to its attempts, a read is not (%s)',
     (_, problem, changes) => {
       const last = { ...changes, attempts: { made: 3, left: 0 } }
-      expect(after(problem, read, last)).toMatchObject({ withOtherToken: true })
-      expect(after(problem, update, last)).toBe('give up')
+      expect(decided(problem, read, last)).toMatchObject({ withOtherToken: true })
+      expect(decided(problem, update, last)).toBe('give up')
     }
   )
 })
