@@ -2,6 +2,7 @@ import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
 import type { ValueObject } from '../model/value.ts'
 import { ListsAhead } from './ahead.ts'
+import type { Attempts } from './attempts.ts'
 import { encodeBody } from './body.ts'
 import type { Connection } from './connection.ts'
 import type { ApiError } from './error.ts'
@@ -28,6 +29,8 @@ export interface Reader {
   readonly waitUntil: Date | undefined
   /** Why nothing more can be asked in this run; undefined as long as something can. */
   readonly end: ApiError | undefined
+  /** What an observer of the waits for a rate limit has thrown; undefined as long as none has. */
+  readonly observerError: string | undefined
   /** Closes the connections; what is under way fails. */
   close(): Promise<void>
 }
@@ -37,9 +40,17 @@ export interface Writer extends Reader {
   /**
    * Replaces the top-level fields in `body`. Resolves when the service says it did; only a read
    * tells whether that is so. It may have to wait for its turn, and for a rate limit: if it is no longer
-   * fresh then, it is not sent.
+   * fresh then, it is not sent. It is sent once more only if it was not carried out.
    */
-  updateWlan(site: Site, wlanId: string, body: ValueObject, isFresh?: () => boolean): Promise<void>
+  updateWlan(site: Site, wlanId: string, body: ValueObject, manner?: UpdateManner): Promise<void>
+}
+
+/** How an update is sent. */
+export interface UpdateManner {
+  /** Asked when its turn has come. Without it, an update is always fresh. */
+  readonly isFresh?: () => boolean
+  /** Those of the change that it belongs to; without them, `--max-attempts` bounds it alone. */
+  readonly attempts?: Attempts
 }
 
 /** The API tokens of the caller. */
@@ -59,9 +70,9 @@ export function openReader(connection: Connection): Reader {
 export function openWriter(connection: Connection): Writer {
   const transport = openTransport(connection, [...reading, 'update WLAN'])
   return Object.assign(readerOver(connection, transport), {
-    updateWlan: async (site: Site, wlanId: string, body: ValueObject, isFresh = () => true) =>
+    updateWlan: async (site: Site, wlanId: string, body: ValueObject, manner: UpdateManner = {}) =>
       transport.send(
-        { name: 'update WLAN', siteId: site.id, wlanId, body: encodeBody(body), isFresh },
+        { name: 'update WLAN', siteId: site.id, wlanId, body: encodeBody(body), ...manner },
         readUpdated
       )
   })
@@ -99,9 +110,9 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
     baseUrl,
     listWlans: async site => {
       const asked = await lists.take(site)
-      if (asked !== undefined) return listWlans(send, site, asked)
+      if (asked !== undefined) return listWlans(transport, site, asked)
       mayAsk()
-      return counted(listWlans(send, site, undefined))
+      return counted(listWlans(transport, site, undefined))
     },
     listAhead: site => lists.begin(site),
     readWlan: (site, wlanId) =>
@@ -119,6 +130,9 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
     },
     get end() {
       return transport.end
+    },
+    get observerError() {
+      return transport.observerError
     },
     close: () => transport.close()
   }

@@ -76,24 +76,6 @@ export function secretsIn(credentials: Credentials): string[] {
   return [cookie, csrfToken, ...values.filter(({ length }) => length >= SHORTEST_SECRET)]
 }
 
-/**
- * What to do where the service refuses; undefined where the answer says all there is to say. `caller` names
- * one of several tokens.
- */
-export function refusalHint(
-  credentials: Credentials,
-  status: number,
-  caller?: string
-): string | undefined {
-  if ('tokens' in credentials) {
-    const several = caller !== undefined && status === 403
-    return several ? `${caller} has no right to this; all of them need the same rights` : undefined
-  }
-  if (status === 401) return 'the session may have ended: log in again, and copy the cookie again'
-  if (status !== 403) return undefined
-  return 'the session has no right to this, or the `csrftoken…` cookie is not of the same login'
-}
-
 const COPY = 'copy the whole `Cookie` header of a request that the browser makes, logged in'
 
 function cookiesIn(header: string): { readonly name: string; readonly value: string }[] {

@@ -7,7 +7,8 @@ import { exit, Failure } from '../model/failure.ts'
  * |------------|------------------------------------------------------------------------------|
  * | `status`   | answered 400 or more; `retryAfter`: seconds the service asks to wait         |
  * | `redirect` | answered 3xx, which is not followed                                          |
- * | `answer`   | answered, but not believable: status, type, length, JSON, shape, ids, paging |
+ * | `answer`   | answered by no valid response: status, type, JSON, a body that was cut       |
+ * | `content`  | a valid response whose content is wrong: size, shape, ids, paging            |
  * | `network`  | no answer; `code` is the system's                                            |
  * | `timeout`  | no complete answer in time                                                   |
  * | `aborted`  | the run was interrupted                                                      |
@@ -24,9 +25,12 @@ export type Problem =
       readonly retryAfter?: number
       /** Of a 429 that asks to wait longer than the run may: the run is over until then. */
       readonly comeBack?: Date
+      /** Of a 401: the run has other tokens to ask with. */
+      readonly otherTokens?: true
     }
   | { readonly kind: 'redirect' }
   | { readonly kind: 'answer' }
+  | { readonly kind: 'content' }
   | { readonly kind: 'network'; readonly code: string; readonly sent: 'no' | 'perhaps' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'aborted'; readonly sent: 'no' | 'perhaps' }
@@ -87,7 +91,15 @@ export class Fault extends Error {
   }
 }
 
-/** An answer that must not be believed, and why. The reason quotes nothing of the answer. */
-export function unbelievable(reason: string, detail?: string): Fault {
-  return new Fault({ kind: 'answer' }, `not a believable answer: ${reason}`, { detail })
+/**
+ * A response that is none of the service: another one may follow when asked again. The reason quotes nothing
+ * of the response.
+ */
+export function invalidResponse(reason: string, detail?: string): Fault {
+  return new Fault({ kind: 'answer' }, `unexpected response: ${reason}`, { detail })
+}
+
+/** A complete response with wrong content: asking again would give the same. The reason quotes ids at most. */
+export function invalidContent(reason: string): Fault {
+  return new Fault({ kind: 'content' }, `unexpected response: ${reason}`)
 }

@@ -1,21 +1,22 @@
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
-import { Fault, unbelievable } from './error.ts'
+import { Fault, invalidContent } from './error.ts'
 import { readRecords } from './live.ts'
-import type { Answer } from './transport/answer.ts'
-import type { Send } from './transport/send.ts'
+import { type Answer, MEBIBYTE } from './transport/answer.ts'
+import { MOST_VALUES } from './transport/json.ts'
+import type { Send, Transport } from './transport/send.ts'
 
-/** A service that gives one WLAN a page would be asked for ever. */
-const MOST_PAGES = 1000
+/** What is asked and kept for one site, whatever the service claims of pages and counts. */
+export const listLimits = {
+  pages: 200,
+  wlans: 20_000,
+  bytes: 16 * MEBIBYTE,
+  /** Values in the JSON of all pages. */
+  values: MOST_VALUES
+} as const
 
-/** The pages read so far. */
-interface Gathered {
-  readonly wlans: readonly LiveWlan[]
-  /** How many WLANs the service says there are; the number at hand if it says nothing. */
-  readonly total: number
-  /** How many it gives at once. */
-  readonly limit: number
-}
+/** A page may hold as many WLANs, at most, as we ask for. */
+const LARGEST_PAGE = 1_000
 
 /** Asks for the WLANs of a site, and looks at nothing yet: the first half of `listWlans`. */
 export function askForList(send: Send, { id }: Site): Promise<Answer> {
@@ -25,17 +26,26 @@ export function askForList(send: Send, { id }: Site): Promise<Answer> {
 /**
  * Lists the WLANs of a site, all of them. The first request says nothing of pages; where the answer
  * names more than it holds, the others follow. In the end the count is right and no id occurs
- * twice, or it rejects. What was `asked` before is not asked again, unless it is not to be believed.
+ * twice, or it rejects. What was `asked` before is asked again only if it is no valid response.
  */
-export async function listWlans(send: Send, { id, name }: Site, asked?: Answer): Promise<LiveSite> {
+export async function listWlans(
+  { send, explain }: Pick<Transport, 'send' | 'explain'>,
+  { id, name }: Site,
+  asked?: Answer
+): Promise<LiveSite> {
   const site: Site = { id, name }
   const operation = listOf(id)
-  const first = (answer: Answer) => gather(undefined, answer, site)
-  let list = (asked && believed(asked, first)) ?? (await send(operation, first))
-  for (let number = 2; list.wlans.length < list.total; number += 1) {
-    const sofar = list
-    const page = { number, limit: sofar.limit }
-    list = await send({ ...operation, page }, answer => gather(sofar, answer, site))
+  const list = new Listing(site)
+  try {
+    if (asked !== undefined) list.add(asked)
+  } catch (thrown) {
+    const isInvalid = thrown instanceof Fault && thrown.problem.kind === 'answer'
+    if (!isInvalid) throw await explain(thrown, operation)
+  }
+  if (list.isEmpty) await send(operation, answer => list.add(answer))
+  for (let number = 2; list.isIncomplete; number += 1) {
+    const page = { number, limit: list.limit }
+    await send({ ...operation, page }, answer => list.add(answer))
   }
   return { site, wlans: list.wlans }
 }
@@ -44,43 +54,97 @@ function listOf(siteId: string) {
   return { name: 'list WLANs', siteId } as const
 }
 
-/** What an answer says; undefined if it is not to be believed. */
-function believed<T>(answer: Answer, decode: (answer: Answer) => T): T | undefined {
-  try {
-    return decode(answer)
-  } catch (thrown) {
-    if (thrown instanceof Fault) return undefined
-    throw thrown
+/** The pages of a site that were read so far, and what they claim. */
+class Listing {
+  readonly wlans: LiveWlan[] = []
+  readonly #site: Site
+  readonly #ids = new Set<string>()
+  /** How many WLANs the service says there are. */
+  #total: number | undefined
+  #limit = 0
+  #pages = 0
+  #bytes = 0
+  #values = 0
+
+  constructor(site: Site) {
+    this.#site = site
+  }
+
+  /** True until a page was read. */
+  get isEmpty(): boolean {
+    return this.#pages === 0
+  }
+
+  get isIncomplete(): boolean {
+    return this.wlans.length < (this.#total ?? 0)
+  }
+
+  /** How many WLANs the service gives at once. */
+  get limit(): number {
+    return this.#limit
+  }
+
+  /** Adds a page. Throws a `Fault` if it does not fit the ones before, or is one too many. */
+  add(answer: Answer): void {
+    const page = readRecords(answer, this.#site)
+    this.#claim(answer)
+    for (const wlan of page) {
+      const id = wlan.id.toLowerCase()
+      if (this.#ids.has(id)) throw invalidContent(`the WLAN ${id} is listed twice`)
+      this.#ids.add(id)
+      this.wlans.push(wlan)
+    }
+    this.#hold(answer)
+    this.#checkCount(page.length)
+  }
+
+  /** Takes in what the headers of a page say; what the first one says holds. */
+  #claim(answer: Answer): void {
+    const total = countIn(answer, 'x-page-total')
+    if (this.isEmpty) {
+      this.#total = total
+      this.#limit = Math.min(countIn(answer, 'x-page-limit') ?? 0, LARGEST_PAGE)
+    } else if (total !== undefined && total !== this.#total) {
+      throw invalidContent('the number of WLANs changed while they were listed')
+    }
+  }
+
+  /** Counts what is held, not what is claimed. */
+  #hold(answer: Answer): void {
+    this.#pages += 1
+    this.#bytes += answer.bytes
+    // One page alone is bounded when it is decoded.
+    if (this.#pages > 1 || this.isIncomplete) this.#values += answer.values
+    const { length } = this.wlans
+    const { pages, wlans } = listLimits
+    if (length > wlans) throw invalidContent(`more than ${wlans} WLANs`)
+    if (this.#bytes > listLimits.bytes) throw tooLarge(`${listLimits.bytes / MEBIBYTE} MiB`)
+    if (this.#values > listLimits.values) throw tooLarge(`${listLimits.values} values`)
+    if (this.isIncomplete && this.#pages === pages) throw invalidContent(`more than ${pages} pages`)
+  }
+
+  /** There may be more WLANs: will asking for them ever end? */
+  #checkCount(got: number): void {
+    const total = this.#total
+    const { length } = this.wlans
+    if (total === undefined || length === total) return
+    if (length > total) throw invalidContent(`${length} WLANs where ${total} are counted`)
+    if (got === 0 || this.#limit === 0) throw invalidContent(`an incomplete list of ${total} WLANs`)
+    if (total > listLimits.wlans) throw invalidContent(`more than ${listLimits.wlans} WLANs`)
+    if (total > this.#limit * listLimits.pages) {
+      throw invalidContent(`more than ${listLimits.pages} pages`)
+    }
   }
 }
 
-/** Adds a page to those before it, or throws if they do not add up. */
-function gather(before: Gathered | undefined, answer: Answer, site: Site): Gathered {
-  const page = readRecords(answer, site)
-  const wlans = before === undefined ? page : [...before.wlans, ...page]
-  const total = countIn(answer, 'x-page-total') ?? before?.total ?? wlans.length
-  const limit = before?.limit ?? countIn(answer, 'x-page-limit') ?? 0
-  if (before !== undefined && before.total !== total) {
-    throw unbelievable('the number of WLANs changed while they were listed')
-  }
-  if (new Set(wlans.map(wlan => wlan.id.toLowerCase())).size < wlans.length) {
-    throw unbelievable('one WLAN is listed twice')
-  }
-  if (wlans.length > total) throw unbelievable(`${wlans.length} WLANs where ${total} are counted`)
-  if (wlans.length < total) checkProgress(page.length, limit, total)
-  return { wlans, total, limit }
-}
-
-/** There are more WLANs: will asking for them ever end? */
-function checkProgress(got: number, limit: number, total: number): void {
-  if (got === 0 || limit === 0) throw unbelievable(`an incomplete list of ${total} WLANs`)
-  if (total > limit * MOST_PAGES) throw unbelievable(`more than ${MOST_PAGES} pages`)
+function tooLarge(most: string): Fault {
+  return invalidContent(`the WLANs of the site take more than ${most}`)
 }
 
 /** A count from a header; undefined if it is absent. */
 function countIn(answer: Answer, name: string): number | undefined {
   const text = answer.header(name)
   if (text === undefined) return undefined
-  if (!/^\d{1,9}$/.test(text)) throw unbelievable(`no number in the header ${name}`)
+  if (!/^\d{1,9}$/.test(text)) throw invalidContent(`no number in the header ${name}`)
   return Number(text)
 }

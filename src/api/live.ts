@@ -4,7 +4,7 @@ import { isUuid, sameId } from '../model/identity.ts'
 import type { LiveWlan } from '../model/live.ts'
 import { Secret } from '../model/secret.ts'
 import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
-import { unbelievable } from './error.ts'
+import { invalidContent } from './error.ts'
 import type { Answer } from './transport/answer.ts'
 
 /** A WLAN record is a handful of levels deep; JSON may be a million, and would end the stack. */
@@ -13,29 +13,29 @@ const DEEPEST = 100
 /** Reads the answer to `read WLAN`; it must be the WLAN that was asked for. */
 export function readRecord(answer: Answer, site: Site, wlanId: string): LiveWlan {
   const wlan = liveWlan(answer.json, site, answer)
-  if (!sameId(wlan.id, wlanId)) throw unbelievable('another WLAN than the one asked for')
+  if (!sameId(wlan.id, wlanId)) throw invalidContent('another WLAN than the one asked for')
   return wlan
 }
 
 /** Reads the answer to `list WLANs`: one page of them. */
 export function readRecords(answer: Answer, site: Site): LiveWlan[] {
   const { json } = answer
-  if (!Array.isArray(json)) throw unbelievable('no list')
+  if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
   return json.map(record => liveWlan(record, site, answer))
 }
 
 /** Any object will do as the answer to `update WLAN`: what became of it, a read tells. */
 export function readUpdated({ json }: Answer): void {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw unbelievable('no object')
+    throw invalidContent('expected a JSON object')
   }
 }
 
 function liveWlan(json: unknown, site: Site, { askedAt, meet }: Answer): LiveWlan {
   const record = wlanValue(json, meet)
-  if (!isObject(record)) throw unbelievable('a WLAN that is no object')
+  if (!isObject(record)) throw invalidContent('a WLAN that is not an object')
   const id = member(record, 'id')
-  if (!isUuid(id)) throw unbelievable('a WLAN whose id is no UUID')
+  if (!isUuid(id)) throw invalidContent('a WLAN whose id is not a UUID')
   checkSite(record, site)
   const ssid = member(record, 'ssid')
   return { id, ssid: typeof ssid === 'string' ? ssid : '', record, readAt: askedAt }
@@ -46,7 +46,7 @@ function checkSite(record: ValueObject, site: Site): void {
   const siteId = member(record, 'site_id') ?? null
   if (siteId === null) return
   if (typeof siteId === 'string' && sameId(siteId, site.id)) return
-  throw unbelievable('a WLAN of another site')
+  throw invalidContent('a WLAN of another site')
 }
 
 /**
@@ -71,7 +71,7 @@ function valueIn(
   const inSecret = above || field.secret
   if (typeof json === 'string') return inSecret ? liveSecret(json, meet) : json
   if (typeof json === 'object' && json !== null) {
-    if (depth === DEEPEST) throw unbelievable(`nested more than ${DEEPEST} deep`)
+    if (depth === DEEPEST) throw invalidContent(`nested more than ${DEEPEST} deep`)
     return partsIn(json as Parts, field, inSecret, depth + 1, meet)
   }
   // What is no text would be sent back as another type: such a secret counts as hidden.

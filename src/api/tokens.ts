@@ -1,5 +1,5 @@
 import { Secret } from '../model/secret.ts'
-import { unbelievable } from './error.ts'
+import { invalidContent } from './error.ts'
 import type { Answer } from './transport/answer.ts'
 
 /** What the service tells of a token, as far as it does: its form is loosely known. */
@@ -23,15 +23,15 @@ export interface TokenRecord extends Omit<TokenSummary, 'key'> {
 export function readCreated({ json }: Answer): TokenRecord {
   const record = Array.isArray(json) && json.length === 1 ? json[0] : json
   const key = text(record, 'key')
-  if (key === undefined || !/^[\x21-\x7e]+$/.test(key)) throw unbelievable('no key in it')
+  if (key === undefined || !/^[\x21-\x7e]+$/.test(key)) throw invalidContent('no key in it')
   const secret = Secret.live(key)
-  if (!secret.known) throw unbelievable('the key is hidden')
+  if (!secret.known) throw invalidContent('the key is hidden')
   return { ...commonOf(record), key: secret }
 }
 
 /** Reads the answer to `list tokens`. */
 export function readTokens({ json }: Answer): TokenSummary[] {
-  if (!Array.isArray(json)) throw unbelievable('no list')
+  if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
   return json.map(record => {
     const key = text(record, 'key')
     return { ...commonOf(record), ...(key === undefined ? {} : { key: shortened(key) }) }
@@ -45,7 +45,8 @@ function shortened(key: string): string {
 }
 
 function commonOf(record: unknown): Omit<TokenSummary, 'key'> {
-  if (typeof record !== 'object' || record === null) throw unbelievable('a token that is no object')
+  if (typeof record !== 'object' || record === null)
+    throw invalidContent('a token that is not an object')
   const members = {
     id: text(record, 'id'),
     name: text(record, 'name'),

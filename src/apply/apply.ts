@@ -1,10 +1,13 @@
-import { inParallel } from '../api/parallel.ts'
+import { Observers } from '../api/observers.ts'
+import { inParallel, yielding } from '../api/parallel.ts'
+import { reasonOf } from '../model/failure.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import { isFine, type Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { type Brake, brakeOf, watched } from './brake.ts'
 import { applyChange } from './change.ts'
+import { guardedRecorder } from './observed.ts'
 import { outcome } from './outcome.ts'
 import type { Tools } from './send.ts'
 
@@ -31,6 +34,8 @@ export interface Applied {
   readonly outcomes: readonly Outcome[]
   /** The wave that was not good, and why: `wave canary: hq/guest is diverged`. */
   readonly failedWave?: string
+  /** What the first observer that failed has thrown: it ended nothing, and is to be told. */
+  readonly observerError?: string
 }
 
 /**
@@ -38,13 +43,13 @@ export interface Applied {
  * after the other. After a wave that is not good nothing is begun. Every change gets its outcome, also
  * when the run is cut short; it thinks up nothing itself.
  */
-export async function apply(
-  waves: readonly PlannedWave[],
-  options: ApplyOptions
-): Promise<Applied> {
+export async function apply(waves: readonly PlannedWave[], given: ApplyOptions): Promise<Applied> {
+  const observers = new Observers()
+  const options = { ...given, recorder: guardedRecorder(given.recorder, observers) }
   const brake = brakeOf(options)
   const run: Run = {
     options,
+    observers,
     brake,
     tools: { ...options, writer: watched(options.writer, brake), halted: brake.reason },
     inWaves: waves.some(({ name }) => name !== undefined)
@@ -59,11 +64,18 @@ export async function apply(
     failedWave ??= failure
   }
   outcomes.sort((a, b) => byCodeUnit(a.address, b.address))
-  return { outcomes, ...(failedWave === undefined ? {} : { failedWave }) }
+  const observerError = observers.error
+  return {
+    outcomes,
+    ...(failedWave === undefined ? {} : { failedWave }),
+    ...(observerError === undefined ? {} : { observerError })
+  }
 }
 
 interface Run {
   readonly options: ApplyOptions
+  /** Those of the options are called through it. */
+  readonly observers: Observers
   readonly brake: Brake
   readonly tools: Tools
   /** False where there is one wave only, of all sites. */
@@ -71,11 +83,15 @@ interface Run {
 }
 
 async function applyWave(wave: PlannedWave, next: PlannedWave | undefined, run: Run) {
-  const { brake, options, inWaves } = run
+  const { brake, options, observers, inWaves } = run
   if (brake.reason() !== undefined) return { done: await applyChanges(wave, run) }
   if (inWaves) options.recorder.waveBegins(wave)
-  const end = options.onWave(wave)
-  const done = await applyChanges(wave, run).finally(end)
+  let end: () => unknown = () => undefined
+  observers.notify(() => {
+    end = options.onWave(wave)
+  })
+  const done = await applyChanges(wave, run)
+  observers.notify(end)
   const problem = brake.reason() === undefined ? await problemOf(wave, done, run) : undefined
   // What interrupts the check ends the wave, too.
   if (inWaves) options.recorder.waveEnds(wave, brake.reason() ?? problem)
@@ -85,7 +101,11 @@ async function applyWave(wave: PlannedWave, next: PlannedWave | undefined, run: 
     return { done, failure }
   }
   const pauses = brake.reason() === undefined && wave.changes.length > 0
-  if (pauses && next !== undefined) await options.pause(wave, next)
+  if (pauses && next !== undefined) {
+    await options.pause(wave, next).catch(thrown => {
+      brake.pull(`the pause after ${titleOf(wave)} failed: ${reasonOf(thrown)}`)
+    })
+  }
   return { done }
 }
 
@@ -97,7 +117,9 @@ async function problemOf(
 ): Promise<string | undefined> {
   const bad = done.filter(outcome => !isFine(outcome))
   const [first] = bad
-  if (first === undefined && wave.obstacle === undefined) return options.check(wave)
+  if (first === undefined && wave.obstacle === undefined) {
+    return options.check(wave).catch(thrown => `the check failed: ${reasonOf(thrown)}`)
+  }
   if (!inWaves) return undefined
   if (first === undefined) return wave.obstacle
   const more = bad.length === 1 ? '' : ` (${bad.length} of ${done.length} changes not applied)`
@@ -110,7 +132,8 @@ function titleOf({ name }: PlannedWave): string {
 }
 
 async function applyChanges({ name, changes }: PlannedWave, run: Run): Promise<Outcome[]> {
-  const { brake, tools, options } = run
+  const { brake, tools, options, observers } = run
+  const rest = yielding()
   const bySite = await inParallel(groupBySite(changes), options.parallelism, async siteChanges => {
     const outcomes: Outcome[] = []
     for (const change of siteChanges) {
@@ -120,8 +143,9 @@ async function applyChanges({ name, changes }: PlannedWave, run: Run): Promise<O
         brake.pull(`${next.address} is ${next.status} (--fail-fast)`)
       }
       options.recorder.settled(next)
-      options.onOutcome(next)
+      observers.notify(() => options.onOutcome(next))
       outcomes.push(next)
+      await rest()
     }
     return outcomes
   })

@@ -1,9 +1,10 @@
+import { Attempts } from '../api/attempts.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import { planWlan } from '../plan/plan.ts'
-import { notTried } from './fate.ts'
+import { cureOf, notTried } from './fate.ts'
 import { outcome } from './outcome.ts'
 import { FRESH_FOR, send, type Tools } from './send.ts'
 import { disturbedFields } from './stale.ts'
@@ -12,16 +13,26 @@ const STALE = 'it is no longer as it was when the plan was made'
 
 /** Applies one change: look again, send, read back. Whatever becomes of it is an outcome. */
 export async function applyChange(planned: PlannedChange, tools: Tools): Promise<Outcome> {
-  for (let turn = 1; turn <= tools.maxAttempts; turn += 1) {
-    const result = await takeTurn(planned, tools)
-    if (result !== 'held') return result
+  const attempts = new Attempts(tools.maxAttempts)
+  try {
+    while (attempts.left > 0) {
+      const result = await takeTurn(planned, tools, attempts)
+      if (result !== 'held') return result
+    }
+  } catch (thrown) {
+    const reason = `an error in wlanctl, please report it: ${reasonOf(thrown)}`
+    return outcome(planned.change, attempts.made > 0 ? 'unknown' : 'failed', { reason })
   }
   const reason = 'the service held it back each time (429), and it was not sent'
   return outcome(planned.change, 'failed', { reason })
 }
 
 /** What a wait on the rate limit held back for too long is looked at again, and composed anew. */
-async function takeTurn(planned: PlannedChange, tools: Tools): Promise<Outcome | 'held'> {
+async function takeTurn(
+  planned: PlannedChange,
+  tools: Tools,
+  attempts: Attempts
+): Promise<Outcome | 'held'> {
   const { change, desired } = planned
   const fresh = await lookAgain(planned, tools)
   if ('status' in fresh) return fresh
@@ -33,7 +44,7 @@ async function takeTurn(planned: PlannedChange, tools: Tools): Promise<Outcome |
     const reason = now.status === 'blocked' ? now.finding.message : 'it cannot be planned again'
     return outcome(change, 'failed', { reason })
   }
-  await tools.recorder.sending(change, 1)
+  await tools.recorder.sending(change, attempts.made + 1)
   const reason = tools.halted()
   if (reason !== undefined) return outcome(change, 'skipped', { reason })
   return send(
@@ -45,7 +56,8 @@ async function takeTurn(planned: PlannedChange, tools: Tools): Promise<Outcome |
       before: fresh.record,
       body: now.change.request.body
     },
-    tools
+    tools,
+    attempts
   )
 }
 
@@ -60,7 +72,7 @@ async function lookAgain(
   } catch (error) {
     const skipped = notTried(error)
     if (skipped !== undefined) return outcome(change, 'skipped', { reason: skipped })
-    const reason = `it could not be read again: ${reasonOf(error)}`
+    const reason = `it could not be read again: ${cureOf(error)}`
     return outcome(change, 'failed', { reason })
   }
 }

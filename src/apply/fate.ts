@@ -1,4 +1,5 @@
 import { ApiError, isUnsent, statusOf } from '../api/error.ts'
+import { reasonOf } from '../model/failure.ts'
 
 /** A gateway's words: whatever it waited for may still be at work behind it. */
 const GATEWAY: readonly number[] = [502, 504]
@@ -9,8 +10,25 @@ export function endOfRun(error: unknown): string | undefined {
   const { problem } = error
   if (problem.kind === 'spent') return 'the requests that --max-requests allows are used up'
   if (problem.kind !== 'status') return undefined
-  if (problem.status === 401) return 'the service no longer accepts the token'
+  if (problem.status === 401) {
+    return problem.otherTokens ? undefined : 'the service no longer accepts the token'
+  }
   return problem.comeBack && `the rate limit is used up: ${error.hint}`
+}
+
+/** Why an update failed, and what to do about it, on one line. */
+export function cureOf(error: unknown): string {
+  const hint = error instanceof ApiError ? error.hint : undefined
+  return [reasonOf(error), ...(hint === undefined ? [] : [hint])].join('; ')
+}
+
+/** Why a WLAN could not be read back, as the end of a sentence. */
+export function unreadReason(error: unknown): string {
+  const isLimit =
+    error instanceof ApiError && error.problem.kind === 'status' && error.problem.comeBack
+  if (!isLimit) return `it could not be read back: ${reasonOf(error)}`
+  const next = 'the next run compares again and sends nothing twice'
+  return `the rate limit refused the read-back: ${error.hint}; ${next}`
 }
 
 /** True if an update cannot arrive later any more: the service answered it, or it never left. */

@@ -1,3 +1,4 @@
+import type { Attempts } from '../api/attempts.ts'
 import { backoff } from '../api/backoff.ts'
 import type { Writer } from '../api/client.ts'
 import type { Clock } from '../api/clock.ts'
@@ -5,7 +6,7 @@ import { isRefusal, isUnsent } from '../api/error.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change } from '../model/plan.ts'
-import { isHeld, isOver, notTried } from './fate.ts'
+import { cureOf, isHeld, isOver, notTried } from './fate.ts'
 import { outcome } from './outcome.ts'
 import type { Recorder } from './record/recorder.ts'
 import { type Sent, verify } from './verify.ts'
@@ -16,7 +17,7 @@ export interface Tools {
   readonly clock: Clock
   /** How long reading back may go on, in milliseconds. */
   readonly verifyTimeout: number
-  /** Times an update is sent before it is given up. */
+  /** Times an update is sent before it is given up (see `Attempts`). */
   readonly maxAttempts: number
   /** From 0 to 1, for the pauses in between. */
   readonly random: () => number
@@ -39,36 +40,49 @@ const LOOK_FOR = 2_000
  * first, and the same body is sent again only if nothing of it is there. It is `held` if it had to wait
  * for so long that the WLAN may be another by now, and was not sent.
  */
-export async function send(change: Change, sent: Sent, tools: Tools): Promise<Outcome | 'held'> {
+export async function send(
+  change: Change,
+  sent: Sent,
+  tools: Tools,
+  attempts: Attempts
+): Promise<Outcome | 'held'> {
   let mayArrive = false
-  for (let attempt = 1; ; attempt += 1) {
-    const error = await put(sent, tools)
+  for (;;) {
+    const error = await put(sent, tools, attempts)
     tools.recorder.answered(change, error)
     if (error === undefined) return readBack(change, sent, tools)
     mayArrive ||= !isOver(error)
     if (isHeld(error) && !mayArrive) return 'held'
     if (isUnsent(error) && !mayArrive) return unsent(change, error)
     if (isRefusal(error) && !mayArrive) {
-      return outcome(change, 'failed', { reason: reasonOf(error) })
+      return outcome(change, 'failed', { reason: cureOf(error) })
     }
-    const again = attempt < tools.maxAttempts && !isRefusal(error)
-    const rested = again && (await tools.clock.sleep(backoff(attempt, tools.random)))
+    const again = attempts.left > 0 && !isRefusal(error)
+    const rested = again && (await tools.clock.sleep(backoff(attempts.made, tools.random)))
     const lookFor = rested && mayArrive ? LOOK_FOR : 0
     const settled = await settle(change, sent, tools, { error, mayArrive, lookFor })
     if (settled !== 'not there') return settled
-    if (rested) await tools.recorder.sending(change, attempt + 1)
+    if (rested) await tools.recorder.sending(change, attempts.made + 1)
     if (!rested || tools.halted() !== undefined) return notThere(change, error, mayArrive)
   }
 }
 
-/** Sends the update once; gives what went wrong. */
-async function put({ site, wlanId, body }: Sent, { writer, clock }: Tools): Promise<unknown> {
+/** Sends the update; gives what went wrong. A try in which nothing could be sent is an attempt, too. */
+async function put(
+  { site, wlanId, body }: Sent,
+  { writer, clock }: Tools,
+  attempts: Attempts
+): Promise<unknown> {
   const seen = clock.now()
+  const { made } = attempts
+  const isFresh = () => clock.now() - seen <= FRESH_FOR
   try {
-    await writer.updateWlan(site, wlanId, body, () => clock.now() - seen <= FRESH_FOR)
+    await writer.updateWlan(site, wlanId, body, { isFresh, attempts })
     return undefined
   } catch (error) {
     return error
+  } finally {
+    if (attempts.made === made) attempts.count()
   }
 }
 
@@ -91,7 +105,7 @@ async function readBack(
       })
     case 'unread':
       return outcome(change, 'unknown', {
-        reason: `${accepted}, but it could not be read back: ${seen.reason}`
+        reason: `${accepted}, but ${seen.reason}`
       })
   }
 }
@@ -126,7 +140,7 @@ async function settle(
     }
     case 'unread':
       return outcome(change, mayArrive || !isUnsent(error) ? 'unknown' : 'failed', {
-        reason: `${reason}; and it could not be read back: ${seen.reason}`
+        reason: `${reason}; and ${seen.reason}`
       })
   }
 }
@@ -141,6 +155,6 @@ function notThere(change: Change, error: unknown, mayArrive: boolean): Outcome {
 function unsent(change: Change, error: unknown): Outcome {
   const reason = notTried(error)
   return reason === undefined
-    ? outcome(change, 'failed', { reason: reasonOf(error) })
+    ? outcome(change, 'failed', { reason: cureOf(error) })
     : outcome(change, 'skipped', { reason })
 }

@@ -2,7 +2,6 @@ import type { Writer } from '../api/client.ts'
 import type { Clock } from '../api/clock.ts'
 import { isRefusal } from '../api/error.ts'
 import type { DesiredWlan, Site } from '../model/desired.ts'
-import { reasonOf } from '../model/failure.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import type { Operation } from '../model/plan.ts'
 import { overlap, type Pointer, steps, topLevelField } from '../model/pointer.ts'
@@ -16,7 +15,7 @@ import {
   valueAt
 } from '../model/value.ts'
 import { diff, moved } from '../plan/diff.ts'
-import { endOfRun } from './fate.ts'
+import { endOfRun, unreadReason } from './fate.ts'
 
 /** The first pause between two looks, in milliseconds; each is twice as long as the one before. */
 const FIRST_PAUSE = 250
@@ -36,6 +35,7 @@ export type Verified =
     }
   | {
       readonly status: 'unread'
+      /** As the end of a sentence. */
       readonly reason: string
       /** True if asking again would not help. */
       readonly final: boolean
@@ -80,7 +80,7 @@ export async function verify(
 /** What was seen when the run was cut short: what was not there yet may only not have been shown. */
 function inDoubt(seen: Verified): Verified {
   if (seen.status === 'unread') return seen
-  const reason = 'the run was cut short while it was not there yet'
+  const reason = 'it could not be read back: the run was cut short while it was not there yet'
   return { status: 'unread', reason, final: true }
 }
 
@@ -91,7 +91,7 @@ async function look(sent: Sent, writer: Pick<Writer, 'readWlan'>): Promise<Verif
     return judge(sent, record)
   } catch (error) {
     const final = isRefusal(error) || endOfRun(error) !== undefined
-    return { status: 'unread', reason: reasonOf(error), final }
+    return { status: 'unread', reason: unreadReason(error), final }
   }
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { json, type Script } from '../support/server.ts'
+import { listLimits } from '../../src/api/list.ts'
+import { handClock } from '../apply/support.ts'
+import { json, raw, type Script } from '../support/server.ts'
 import { apiError, clients, nth, SITE, scripted } from './support.ts'
 
 const records = (from: number, to: number) =>
@@ -29,6 +31,15 @@ function inTurn(...scripts: readonly Script[]): Script {
 
 const page = (from: number, to: number, total: string, limit = '2') =>
   json(records(from, to), { 'x-page-total': total, 'x-page-limit': limit })
+
+/** Claims any number of WLANs and pages, and gives one a page, with this much in it. */
+function lying(total: string, limit: string, more: object = {}): Script {
+  return (arrival, response) => {
+    const number = Number(new URL(arrival.path, 'http://x').searchParams.get('page') ?? 1)
+    const headers = { 'x-page-total': total, 'x-page-limit': limit }
+    json([{ id: nth(number), ...more }], headers)(arrival, response)
+  }
+}
 
 describe('a list', () => {
   test.each([
@@ -87,8 +98,87 @@ describe('a list', () => {
   ])('is never believed with %s', async (_, script) => {
     const server = await scripted(script)
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
-    expect(error.problem).toEqual({ kind: 'answer' })
+    expect(error.problem).toEqual({ kind: 'content' })
     expect(server.arrivals.length).toBeLessThanOrEqual(2)
+  })
+
+  test.each([
+    ['pages', '20000', '999999999', {}, listLimits.pages, 'more than 200 pages'],
+    ['pages, by its own count', '4000', '1', {}, 1, 'more than 200 pages'],
+    ['WLANs, by its own count', '20001', '1000', {}, 1, 'more than 20000 WLANs'],
+    ['bytes', '9000', '1000', { name: 'x'.repeat(2 ** 21) }, 8, 'take more than 16 MiB'],
+    ['values', '9000', '1000', { ap_ids: Array(90_000).fill(1) }, 6, 'take more than 500000 values']
+  ])('ends with too many %s, whatever it claims', async (_, total, limit, more, requests, said) => {
+    const server = await scripted(lying(total, limit, more))
+    const { reader } = clients(server.url, { parallelism: 1 })
+    const error = await apiError(reader.listWlans(SITE))
+    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.message).toContain(said)
+    expect(server.arrivals).toHaveLength(requests)
+    const asked = server.arrivals.map(({ path }) => Number(/limit=(\d+)/.exec(path)?.[1] ?? 0))
+    expect(Math.max(...asked)).toBeLessThanOrEqual(1000)
+  })
+
+  test('of many pages ends with an interrupt', async () => {
+    const interrupted = new AbortController()
+    const server = await scripted((arrival, response) => {
+      if (arrival.path.includes('page=4&')) interrupted.abort()
+      lying('180', '1')(arrival, response)
+    })
+    const patience = { maxAttempts: 6, maxWait: 60, clock: handClock(), random: () => 0.5 }
+    const signals = { ...patience, interrupted: interrupted.signal }
+    const { reader } = clients(server.url, { patience: signals })
+    const error = await apiError(reader.listWlans(SITE))
+    expect(error.problem).toEqual({ kind: 'aborted', sent: 'no' })
+    expect(server.arrivals).toHaveLength(4)
+  })
+
+  test.each([
+    ['empty lists', '[],'.repeat(3_000_000)],
+    ['empty objects', '{},'.repeat(3_000_000)],
+    ['numbers', '1,'.repeat(3_000_000)]
+  ])('of a few bytes and many %s is not decoded', async (_, parts) => {
+    const body = `[${parts}0]`
+    const server = await scripted(raw(body, { 'content-type': 'application/json' }))
+    const error = await apiError(clients(server.url).reader.listWlans(SITE))
+    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.message).toContain('more than 500000 values')
+  })
+
+  test('of many bytes in one text is read', async () => {
+    const text = '[{,'.repeat(2 ** 20)
+    const server = await scripted(json([{ id: nth(1), ssid: `${text}\\"` }]))
+    const { wlans } = await clients(server.url).reader.listWlans(SITE)
+    expect(wlans.map(({ ssid }) => ssid)).toEqual([`${text}\\"`])
+  })
+
+  test.each([false, true])(
+    'with one WLAN twice is asked for once, and names it (ahead: %s)',
+    async ahead => {
+      const server = await scripted(
+        json([{ id: nth(1) }, { id: nth(10).toUpperCase() }, { id: nth(10) }])
+      )
+      const clock = handClock()
+      const patience = { maxAttempts: 6, maxWait: 60, clock, random: () => 0.5 }
+      const { reader } = clients(server.url, { patience })
+      if (ahead) reader.listAhead(SITE)
+      const error = await apiError(reader.listWlans(SITE))
+      expect(error.message).toBe(
+        `GET /api/v1/sites/${SITE.id}/wlans: unexpected response: the WLAN ${nth(10)} is listed twice`
+      )
+      expect(server.arrivals).toHaveLength(1)
+      expect(clock.pauses).toEqual([])
+    }
+  )
+
+  test('that is no valid response is asked for again', async () => {
+    const html = raw('<html>', { 'content-type': 'text/html' })
+    const cut = raw('[{"id":', { 'content-type': 'application/json' })
+    const server = await scripted(inTurn(html, cut, json(records(0, 2))))
+    const patience = { maxAttempts: 6, maxWait: 60, clock: handClock(), random: () => 0.5 }
+    const { reader } = clients(server.url, { patience })
+    expect((await reader.listWlans(SITE)).wlans).toHaveLength(2)
+    expect(server.arrivals).toHaveLength(3)
   })
 
   test('whose second page fails is not half a list', async () => {

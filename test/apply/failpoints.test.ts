@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Writer } from '../../src/api/client.ts'
 import { noRecorder, type Recorder } from '../../src/apply/record/recorder.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
 import { hq, setStage } from './support.ts'
@@ -10,21 +11,40 @@ const failpoints = ['sending', 'answered', 'readBack', 'settled'] as const
 
 type Failpoint = (typeof failpoints)[number]
 
-/** A recorder under which the run dies at the nth time that it comes to a point. */
-function dyingAt(point: Failpoint, nth: number): Recorder {
+const never = new Promise<never>(() => undefined)
+
+/**
+ * What a run has under which it dies at the nth time that it comes to a point: from then on nothing is sent or
+ * recorded any more, and nobody hears of it again.
+ */
+function dyingAt(writer: Writer, point: Failpoint, nth: number) {
   let times = 0
-  const die = (here: Failpoint) => {
-    if (here !== point) return
-    times += 1
-    if (times === nth) throw new Error(`died at ${point}`)
+  let die: () => void = () => undefined
+  const died = new Promise<void>(resolve => {
+    die = resolve
+  })
+  let isDead = false
+  const pass = (here: Failpoint) => {
+    if (here === point) times += 1
+    if (here !== point || times !== nth) return
+    isDead = true
+    die()
   }
-  return {
+  const recorder: Recorder = {
     ...noRecorder,
-    sending: async () => die('sending'),
-    answered: () => die('answered'),
-    readBack: () => die('readBack'),
-    settled: () => die('settled')
+    async sending() {
+      pass('sending')
+      if (isDead) await never
+    },
+    answered: () => pass('answered'),
+    readBack: () => pass('readBack'),
+    settled: () => pass('settled')
   }
+  const dying: Pick<Writer, 'readWlan' | 'updateWlan'> = {
+    readWlan: (...wlan) => (isDead ? never : writer.readWlan(...wlan)),
+    updateWlan: (...update) => (isDead ? never : writer.updateWlan(...update))
+  }
+  return { recorder, writer: dying, died }
 }
 
 describe('a run that dies', () => {
@@ -33,9 +53,10 @@ describe('a run that dies', () => {
   it.each(deaths)(
     'at %s (%i) is made good by the next one, and nothing is written twice',
     async (point, nth) => {
-      const { simulator, plan, apply } = await setStage()
-      const dying = apply(await plan(fleet), { recorder: dyingAt(point, nth) })
-      await expect(dying).rejects.toThrow(`died at ${point}`)
+      const { simulator, writer, plan, apply } = await setStage()
+      const { died, ...dying } = dyingAt(writer, point, nth)
+      void apply(await plan(fleet), dying)
+      await died
       const outcomes = await apply(await plan(fleet))
       expect(outcomes.every(({ status }) => status === 'applied')).toBe(true)
       expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 21 })

@@ -39,6 +39,16 @@ describe('a refused update', () => {
   })
 })
 
+it.each([
+  [403, 'the token can read but not write'],
+  [404, 'check the id'],
+  [409, 'plan again']
+])('a refused update says what to do (%i)', async (status, cure) => {
+  const fail = [{ method: 'PUT', answer: { status } }]
+  const { plan, apply } = await setStage({ switches: { fail } })
+  expect(only(await apply(await plan(hq(toGuest)))).reason).toContain(cure)
+})
+
 describe('an update without an answer to trust', () => {
   const fates: readonly [FaultKind, landed: boolean, status: string][] = [
     ['500', false, 'failed'],

@@ -85,6 +85,7 @@ export function answerOf(json: Json): Answer {
   return {
     json: structuredClone(json),
     bytes: 0,
+    values: 0,
     askedAt: 0,
     header: () => undefined,
     meet: () => undefined

@@ -144,7 +144,7 @@ describe('several tokens', () => {
     const { code, stdout } = await run('plan fleet')
     expect({ code, stdout }).toEqual({
       code: 5,
-      stdout: expect.stringContaining('come back after')
+      stdout: expect.stringContaining('retry after')
     })
   })
 })
@@ -153,8 +153,8 @@ describe('a service that is none', () => {
   it.each<[string, Script, string]>([
     ['an HTML page', raw('<html>Welcome</html>', { 'content-type': 'text/html' }), 'not JSON'],
     ['a redirect', elsewhere, 'which is not followed: to the host login.example.com'],
-    ['an empty answer', raw('', { 'content-type': 'application/json' }), 'not a believable answer'],
-    ['an object', raw('{}', { 'content-type': 'application/json' }), 'not a believable answer'],
+    ['an empty answer', raw('', { 'content-type': 'application/json' }), 'unexpected response'],
+    ['an object', raw('{}', { 'content-type': 'application/json' }), 'unexpected response'],
     ['a wrong token', raw('{"detail":"Invalid token."}', {}, 401), '401']
   ])('%s: said once, and nothing is written', async (_, script, message) => {
     const server = await serve(script)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { FailRule } from '../../src/simulator/faults/rules.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
 import { handClock } from '../simulator/simulate.ts'
 import { manySites } from '../support/many.ts'
@@ -64,7 +65,7 @@ describe('1,200 sites, with 500 calls an hour', () => {
     expect(others).toEqual({ 'token-b': '500 × 200, 1 × 429', 'token-c': '500 × 200, 1 × 429' })
     expect({ code, stderr }).toEqual({
       code: 5,
-      stderr: expect.stringMatching(/^wlanctl: \d+ of 1,200 sites are left: come back after /)
+      stderr: expect.stringMatching(/^wlanctl: \d+ of 1,200 sites are left: retry after /)
     })
   })
 
@@ -84,7 +85,7 @@ describe('1,200 sites, with 500 calls an hour', () => {
     const left = (sites: string, seconds: number, file: string) =>
       expect.stringMatching(
         new RegExp(
-          `^wlanctl: ${sites} sites are left: come back after \\S+ \\S+ UTC, in ${seconds} s \\(--max-wait allows 60 s\\); ` +
+          `^wlanctl: ${sites} sites are left: retry after \\S+ \\S+ UTC \\(in ${seconds} s\\); --max-wait allows 60 s; ` +
             `go on with --continue ${file}, then merge both\n$`
         )
       )
@@ -168,5 +169,57 @@ describe('a run that waits for its limit', () => {
     for (const each of told)
       expect(each).toMatch(/^10 × 200, 1 × 429(?:, \d+ × 200(?:, 1 × 429)?)*$/)
     expect(told).toHaveLength(2)
+  })
+})
+
+describe('an apply that meets a used-up rate limit', () => {
+  const comeBack =
+    'retry after \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC \\(in 798 s\\); --max-wait allows 60 s'
+
+  /** Applies changes to two sites while the nth call of a kind, and all after it, are over the limit. */
+  async function limited(rule: Partial<FailRule>, changes: number) {
+    const fail = [{ kind: '429', times: 'always', ...rule } as FailRule]
+    const { run, simulator } = await manySites(
+      { sites: 2, changes },
+      { switches: { fail, retryAfter: 798 } }
+    )
+    const { code, stdout, stderr } = await run(
+      'apply many --yes --format json --parallelism 1 --max-changes all'
+    )
+    return { code, outcomes: JSON.parse(stdout).outcomes, stderr, simulator }
+  }
+
+  it('says when to come back in its last words, also where no change is left', async () => {
+    const { code, outcomes, stderr } = await limited({ method: 'PUT' }, 1)
+    expect(code).toBe(5)
+    expect(outcomes).toMatchObject([{ status: 'failed', reason: expect.stringMatching(comeBack) }])
+    expect(stderr).toMatch(new RegExp(`\\nwlanctl: the rate limit is used up: ${comeBack}\\n$`))
+  })
+
+  it('says of the changes that are left when to go on', async () => {
+    const { code, outcomes, stderr } = await limited({ method: 'PUT' }, 2)
+    expect(code).toBe(5)
+    expect(outcomes).toMatchObject([
+      { status: 'failed', reason: expect.stringMatching(comeBack) },
+      { status: 'skipped', reason: expect.stringMatching(comeBack) }
+    ])
+    expect(stderr).toMatch(new RegExp(`wlanctl: 1 of 2 changes are left: ${comeBack}; run it once`))
+  })
+
+  it('says of a change that could not be read back what is known, and what the next run does', async () => {
+    const { outcomes, stderr, simulator } = await limited({ path: /wlans\/.+/, skip: 1 }, 1)
+    expect(simulator.history).toHaveLength(1)
+    expect(outcomes).toMatchObject([
+      {
+        status: 'unknown',
+        reason: expect.stringMatching(
+          new RegExp(
+            `^accepted, but the rate limit refused the read-back: ${comeBack}; ` +
+              'the next run compares again and sends nothing twice$'
+          )
+        )
+      }
+    ])
+    expect(stderr).toMatch(new RegExp(`wlanctl: the rate limit is used up: ${comeBack}\\n$`))
   })
 })

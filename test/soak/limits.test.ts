@@ -19,7 +19,7 @@ it('a rate limit in the middle of a run: it says when to come back, and nothing 
   expect(found(faults)).toEqual({})
   expect(statuses['applied']).toBeGreaterThan(0)
   expect(statuses['skipped']).toBeGreaterThan(0)
-  const [, time = ''] = /come back after (\S+ \S+) UTC, in 798 s/.exec(first.stdout) ?? []
+  const [, time = ''] = /retry after (\S+ \S+) UTC \(in 798 s\)/.exec(first.stdout) ?? []
   const wait = (Date.parse(`${time.replace(' ', 'T')}Z`) - began) / 1000
   expect(Math.abs(wait - 798)).toBeLessThan(20)
 

@@ -1,5 +1,6 @@
-import { Fault, unbelievable } from '../error.ts'
+import { Fault, invalidResponse } from '../error.ts'
 import { detailOf } from './detail.ts'
+import { countValues, parseJson } from './json.ts'
 import { retryAfter } from './retry-after.ts'
 
 /** A complete answer 200 with what should be JSON. */
@@ -10,6 +11,8 @@ export interface Answer {
    */
   readonly json: unknown
   readonly bytes: number
+  /** How many values its JSON holds, about. */
+  readonly values: number
   /** When it was asked for, in milliseconds of the monotonic clock (`performance.now`). */
   readonly askedAt: number
   /** A header by its lower-case name; undefined if it is absent. Repeated ones are joined by commas. */
@@ -44,13 +47,6 @@ const LONGEST_ERROR = MEBIBYTE / 16
 /** Seconds the body of an error may take: the status is what matters. */
 const ERROR_TIME = 2
 
-/** Said with an error, beside the service's own words. */
-const hints: Readonly<Record<number, string>> = {
-  401: 'the service does not accept the token: check WLANCTL_API_TOKEN or --token-file',
-  403: 'the token has no right to this',
-  404: 'the service knows no such site or WLAN, or does not show it to this token'
-}
-
 /**
  * How much of the body that belongs to this head is read. Throws a `Fault` if it is the head of no answer:
  * success is 200 with JSON and nothing else. A captive portal and a proxy's page are faults, never an
@@ -68,7 +64,7 @@ export function bodyLimits(head: Head): BodyLimits {
       hint: 'give the address of the service itself as base address'
     })
   }
-  if (status !== 200) throw unbelievable(`status ${status}, where 200 is the only success`)
+  if (status !== 200) throw invalidResponse(`status ${status}, where 200 is the only success`)
   checkType(head)
   return { bytes: LONGEST_ANSWER, dispensable: false }
 }
@@ -82,7 +78,7 @@ export function readAnswer(response: Response, askedAt: number, meet: Answer['me
   throw new Fault(
     { kind: 'status', status, ...(wait === undefined ? {} : { retryAfter: wait }) },
     String(status),
-    { detail: body && detailOf(new TextDecoder().decode(body)), hint: hints[status] }
+    { detail: body && detailOf(new TextDecoder().decode(body)) }
   )
 }
 
@@ -103,31 +99,24 @@ class Whole implements Answer {
   }
 
   get json(): unknown {
-    return parse(this.#body)
+    return parseJson(this.#body)
   }
 
   get bytes(): number {
     return this.#body?.length ?? 0
   }
+
+  get values(): number {
+    return this.#body === undefined ? 0 : countValues(this.#body)
+  }
 }
 
 function checkType(head: Head): void {
   const encoding = headerOf(head, 'content-encoding') ?? 'identity'
-  if (encoding !== 'identity') throw unbelievable('compressed, though nobody asked for it')
+  if (encoding !== 'identity') throw invalidResponse('compressed, though nobody asked for it')
   const type = headerOf(head, 'content-type') ?? ''
   if (/^application\/(?:[\w.-]+\+)?json\s*(?:;[^,]*)?$/i.test(type)) return
-  throw unbelievable('not JSON, by its content type', type === '' ? 'none' : type)
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Decodes JSON; the parser's own message would quote the answer. */
-function parse(bytes: Uint8Array | undefined): unknown {
-  try {
-    return JSON.parse(utf8.decode(bytes))
-  } catch {
-    throw unbelievable('not valid JSON in UTF-8')
-  }
+  throw invalidResponse('not JSON, by its content type', type === '' ? 'none' : type)
 }
 
 function headerOf({ headers }: Head, name: string): string | undefined {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { type Credentials, headersOf } from '../credentials.ts'
 import { ApiError, type Problem } from '../error.ts'
+import { Observers } from '../observers.ts'
 import type { Patience } from './retry.ts'
 
 /** One as whom the service may be asked: each token is one, with a budget of calls of its own. */
@@ -26,6 +27,7 @@ export class Callers {
   /** When the gate of each opens, in milliseconds of the run's clock; whose turn it is comes first. */
   readonly #gates: Map<Caller, number>
   readonly #refused = new Set<Caller>()
+  readonly #observers = new Observers()
   #over: ApiError | undefined
   /** Wakes whoever waits for a gate when there is nothing more to wait for. */
   readonly #end = new AbortController()
@@ -38,6 +40,11 @@ export class Callers {
   /** Why nobody may ask any more in this run; undefined as long as somebody may. */
   get over(): ApiError | undefined {
     return this.#over
+  }
+
+  /** What an observer of the waits has thrown; undefined as long as none has. */
+  get observerError(): string | undefined {
+    return this.#observers.error
   }
 
   /** How many the service has not refused. */
@@ -87,13 +94,13 @@ export class Callers {
     if (error.problem.kind !== 'status' || this.#patience === undefined) return error
     const { status } = error.problem
     const { clock, maxWait, onWait } = this.#patience
-    if (status === 401) this.#putOut(caller, error)
+    if (status === 401) return this.#putOut(caller, error)
     if (status !== 429) return error
     const wait = Math.round(this.wait)
     if (wait > maxWait * 1000) {
       return this.#endWith(usedUp(error, wait, this.#patience))
     }
-    if (wait > 0) onWait?.(later(clock, wait))
+    if (wait > 0) this.#observers.notify(() => onWait?.(later(clock, wait)))
     return error
   }
 
@@ -105,11 +112,16 @@ export class Callers {
   }
 
   /** A refusal that another caller makes good is told beside the result; the last one ends the run. */
-  #putOut(caller: Caller, refusal: ApiError): void {
-    if (this.#refused.has(caller)) return
+  #putOut(caller: Caller, refusal: ApiError): ApiError {
+    const isFirst = !this.#refused.has(caller)
     this.#refused.add(caller)
-    if (this.left === 0) this.#endWith(refusal)
-    else if (caller.name !== undefined) this.#patience?.onRefused?.(caller.name)
+    if (this.left === 0) return this.#endWith(refusal)
+    const { name } = caller
+    if (isFirst && name !== undefined) {
+      this.#observers.notify(() => this.#patience?.onRefused?.(name))
+    }
+    const problem = { kind: 'status', status: 401, otherTokens: true } as const
+    return new ApiError(problem, refusal.message, refusal.hint)
   }
 
   #endWith(error: ApiError): ApiError {
@@ -141,7 +153,7 @@ function usedUp(error: ApiError, wait: number, { clock, maxWait }: Patience): Ap
   return new ApiError(
     { kind: 'status', status: 429, comeBack },
     `the rate limit is used up: ${error.message}`,
-    `come back after ${timeOfDay(comeBack)}, in ${seconds} s (--max-wait allows ${maxWait} s)`
+    `retry after ${timeOfDay(comeBack)} (in ${seconds} s); --max-wait allows ${maxWait} s`
   )
 }
 

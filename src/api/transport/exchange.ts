@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { unbelievable } from '../error.ts'
+import { type Fault, invalidContent, invalidResponse } from '../error.ts'
 import { type BodyLimits, bodyLimits, type Head, MEBIBYTE, type Response } from './answer.ts'
 import { after, type Work } from './deadline.ts'
 
@@ -56,20 +56,20 @@ class Listener implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: Head['headers']): void {
-    // What only informs comes before the response.
-    if (status < 200) return
+    // What only informs comes before the response. What is below is no status.
+    if (status >= 100 && status < 200) return
     const head = { status, headers }
     const limits = bodyLimits(head)
     this.#begun = { head, limits }
     if (limits.seconds !== undefined)
-      this.#timer = after(limits.seconds, () => this.#cut('too slow'))
+      this.#timer = after(limits.seconds, () => this.#cut(invalidResponse('too slow')))
   }
 
   onResponseData(_: unknown, chunk: Uint8Array): void {
     const most = this.#begun?.limits.bytes ?? 0
     this.#size += chunk.length
     this.#chunks.push(chunk)
-    if (this.#size > most) this.#cut(`longer than ${most / MEBIBYTE} MiB`)
+    if (this.#size > most) this.#cut(invalidContent(`longer than ${most / MEBIBYTE} MiB`))
   }
 
   onResponseEnd(): void {
@@ -81,12 +81,12 @@ class Listener implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: Error): void {
     if (this.#begun === undefined) this.stop(error)
-    else this.#cut('it was cut off')
+    else this.#cut(invalidResponse('it was cut off'))
   }
 
   /** A body that is not to be had whole: an error counts without it, and nothing else does. */
-  #cut(reason: string): void {
+  #cut(fault: Fault): void {
     if (this.#begun?.limits.dispensable) this.#resolve(this.#begun.head)
-    this.stop(unbelievable(reason))
+    this.stop(fault)
   }
 }

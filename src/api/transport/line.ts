@@ -1,13 +1,14 @@
 import { setFlagsFromString } from 'node:v8'
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import { type Connection, checkBaseUrl, checkTls } from '../connection.ts'
-import { refusalHint, secretsIn } from '../credentials.ts'
+import { secretsIn } from '../credentials.ts'
 import { ApiError, Fault } from '../error.ts'
 import type { Response } from './answer.ts'
 import type { Caller } from './callers.ts'
 import type { Work } from './deadline.ts'
 import { inShort } from './detail.ts'
 import { exchange } from './exchange.ts'
+import { hintFor } from './hints.ts'
 import { networkFault } from './network.ts'
 import type { HttpRequest } from './operation.ts'
 import { type ProxySettings, proxySettings } from './proxy.ts'
@@ -18,7 +19,7 @@ const CONNECT_TIME = 10
 
 /** What the requests of a connection go over. */
 export interface Line {
-  /** One request, one response: nothing is followed, retried or decoded. */
+  /** One request, one response: nothing is followed, retried or decoded. It fails with a `Fault`, always. */
   exchange(asked: HttpRequest, caller: Caller): Work<Response>
   /** Takes note of a secret: no error of the run repeats it. */
   readonly meet: (secret: string) => void
@@ -41,15 +42,21 @@ export function openLine(connection: Connection): Line {
   let declared = connection.secrets
   const proxies = proxySettings(connection)
   const dispatcher = openDispatcher(url.origin, connection, proxies)
+  const failed = (thrown: unknown): never => {
+    const proxied = proxies.httpsProxy !== ''
+    throw thrown instanceof Fault ? thrown : networkFault(thrown, url.host, proxied)
+  }
   return {
-    exchange: ({ method, path, body }, caller) =>
-      exchange(dispatcher, {
+    exchange({ method, path, body }, caller) {
+      const { done, stop } = exchange(dispatcher, {
         origin: url.origin,
         path: prefix + path,
         method,
         headers: { ...caller.headers, ...headers },
         body: body?.text ?? null
-      }),
+      })
+      return { done: done.catch(failed), stop }
+    },
     meet: secret => known.meet(secret),
     async meetDeclared() {
       for (const secret of (await declared?.()) ?? []) {
@@ -58,14 +65,12 @@ export function openLine(connection: Connection): Line {
       declared = undefined
     },
     explain(thrown, asked, caller) {
-      const proxied = proxies.httpsProxy !== ''
-      const fault = thrown instanceof Fault ? thrown : networkFault(thrown, url.host, proxied)
-      if (fault === undefined) return thrown
+      if (!(thrown instanceof Fault)) return thrown
       for (const secret of asked.body?.secrets ?? []) known.meet(secret)
-      const { problem } = fault
+      const { problem } = thrown
       const status = problem.kind === 'status' ? problem.status : 0
-      const hint = refusalHint(credentials, status, caller?.name)
-      return apiError(fault, asked, text => known.redact(text), hint)
+      const hint = hintFor(status, asked, credentials, caller?.name)
+      return apiError(thrown, asked, text => known.redact(text), hint)
     },
     close: () => dispatcher.destroy()
   }

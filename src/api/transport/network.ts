@@ -1,6 +1,6 @@
 import { errors } from 'undici'
 import { reasonOf } from '../../model/failure.ts'
-import { Fault, unbelievable } from '../error.ts'
+import { Fault, invalidResponse } from '../error.ts'
 
 /** A code of a broken connection in plain words, said of the host. */
 interface Words {
@@ -46,19 +46,18 @@ const words: ReadonlyMap<string, Words> = new Map([
 /** Codes of a client that was closed with requests under way. */
 const closings = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'])
 
-/** Codes of bugs of ours: they are not the network's fault and are shown as bugs. */
-const BUG = /^UND_ERR_(?:INVALID|NOT_SUPPORTED)|^ERR_(?!TLS|SSL)/
+/** What undici throws, or trips over, when it parses what is not HTTP. */
+const NOT_HTTP = /^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|INVALID_RETURN)|^ERR_ASSERTION$/
 
 /**
- * The fault behind what undici threw; undefined if it is none of the network. `proxied` says that
- * the environment names a proxy, which may be the one that is out of reach.
+ * The fault behind what undici threw, whatever that is: it fails one request, and no other. `proxied` says
+ * that the environment names a proxy, which may be the one that is out of reach.
  */
-export function networkFault(thrown: unknown, host: string, proxied: boolean): Fault | undefined {
-  const code = property(thrown, 'code')
-  if (thrown instanceof errors.HTTPParserError || thrown instanceof errors.HeadersOverflowError) {
-    return unbelievable('not HTTP')
+export function networkFault(thrown: unknown, host: string, proxied: boolean): Fault {
+  const code = property(thrown, 'code') ?? nameOf(thrown)
+  if (thrown instanceof errors.HTTPParserError || NOT_HTTP.test(code)) {
+    return invalidResponse('not HTTP')
   }
-  if (code === undefined || BUG.test(code)) return undefined
   if (closings.has(code)) return new Fault({ kind: 'aborted', sent: 'perhaps' }, 'interrupted')
   const { said, hint } = words.get(code) ?? { said: 'the connection failed' }
   const sent = isBeforeSending(thrown, code) ? 'no' : 'perhaps'
@@ -81,6 +80,11 @@ function isBeforeSending(thrown: unknown, code: string): boolean {
   // An alert about our own certificate may come after the request.
   if (code.includes('ALERT')) return false
   return /CERT|VERIFY|^UND_ERR_(?:CONNECT_TIMEOUT|PRX_TLS|ABORTED)$/.test(code)
+}
+
+/** What an error without a code is called: its message might repeat a header. */
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : typeof thrown
 }
 
 /** The first of the errors of a host with several addresses. */

@@ -1,4 +1,5 @@
 import { isUuid } from '../../model/identity.ts'
+import type { Attempts } from '../attempts.ts'
 import type { EncodedBody } from '../body.ts'
 
 /** Which part of a long list is asked for; the first part is asked for without saying so. */
@@ -32,6 +33,8 @@ export type Operation =
       readonly body: EncodedBody
       /** Asked when its turn has come: what is old by then is not sent. */
       readonly isFresh?: () => boolean
+      /** Those of the change that it is made for; its own where absent. */
+      readonly attempts?: Attempts
     }
 
 /** True of what finishes something under way: it is asked also after an interrupt. */

@@ -23,32 +23,40 @@ export function proxySettings({
   if (isLoopback(baseUrl)) return { httpProxy: '', httpsProxy: '', noProxy: '' }
   return {
     httpProxy: '',
-    httpsProxy: checkProxy(setting(env, 'https_proxy')),
-    noProxy: setting(env, 'no_proxy')
+    httpsProxy: proxyIn(env),
+    noProxy: env[variableOf(env, 'no_proxy')] ?? ''
   }
 }
 
-function setting(env: Environment, name: string): string {
-  return env[name] ?? env[name.toUpperCase()] ?? ''
+/** The name under which a setting is in the environment. */
+function variableOf(env: Environment, name: string): string {
+  return env[name] === undefined ? name.toUpperCase() : name
 }
 
-function checkProxy(text: string): string {
+function proxyIn(env: Environment): string {
+  const variable = variableOf(env, 'https_proxy')
+  const text = env[variable] ?? ''
   if (text === '') return ''
   const address = text.includes('://') ? text : `http://${text}`
-  if (isProxyAddress(address)) return address
+  const objection = objectionTo(address)
+  if (objection === undefined) return address
   throw new Failure(
     exit.wrongInput,
-    'HTTPS_PROXY is not the address of an http or https proxy',
-    'it looks like http://proxy.example.com:3128'
+    `${variable} ${objection}`,
+    'a proxy address looks like http://proxy.example.com:3128'
   )
 }
 
-function isProxyAddress(address: string): boolean {
+/** Why the address is not that of a proxy: it is not repeated, since there may be a password in it. */
+function objectionTo(address: string): string | undefined {
+  const none = 'is not the address of an http or https proxy'
   try {
-    const { protocol, hostname, username, password } = new URL(address)
+    const { protocol, hostname, username, password, pathname, search, hash } = new URL(address)
     decodeURIComponent(username + password)
-    return /^https?:$/.test(protocol) && hostname !== ''
+    if (!/^https?:$/.test(protocol) || hostname === '') return none
+    const isBare = pathname === '/' && search === '' && hash === ''
+    return isBare ? undefined : 'has a path, a query or a fragment, which a proxy address must not'
   } catch {
-    return false
+    return none
   }
 }

@@ -1,9 +1,10 @@
+import { Attempts } from '../attempts.ts'
 import { backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError, type Problem } from '../error.ts'
 import type { Callers } from './callers.ts'
 import { isFinishing, type Operation } from './operation.ts'
-import type { Send } from './send.ts'
+import type { Send, SendOnce } from './send.ts'
 
 /** How often, and how long, a run tries again. */
 export interface Patience {
@@ -31,79 +32,104 @@ const BUDGET_EACH = 4
 /** Reading the same again changes nothing. */
 const repeatable: readonly Operation['name'][] = ['list WLANs', 'read WLAN', 'list tokens']
 
-/** Names and certificates do not mend themselves within a run. */
-const HOPELESS = /^ENOTFOUND$|CERT|^ERR_TLS|^EPROTO$|_TLS$/
+/** Names and certificates do not get right within a run, nor does a request that cannot be made. */
+const HOPELESS = /^ENOTFOUND$|CERT|^ERR_TLS|^EPROTO$|_TLS$|^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED)$/
+
+/** What is known when a request has failed. */
+export interface RetryState {
+  /** How often it was made, and may still be made. */
+  readonly attempts: Pick<Attempts, 'made' | 'left'>
+  /** Tokens it may still try in place of one at its rate limit. */
+  readonly otherTokens: number
+  /** Milliseconds until a token may be used. */
+  readonly wait: number
+  /** Retries that the run has left. */
+  readonly retries: number
+  /** From 0 to 1, for the jitter. */
+  readonly random: number
+}
+
+/** When to make a request again, in milliseconds; at once where another token may do what one was denied. */
+export type RetryDecision =
+  | { readonly retryIn: number; readonly withOtherToken: boolean }
+  | 'give up'
 
 /**
- * The same requests, made again where that is safe and may help.
+ * Decides whether a request that failed is made again: where that is safe, and may help.
  *
- * | what went wrong                        | a read     | an update          |
- * |----------------------------------------|------------|--------------------|
- * | 429                                    | once more  | once more          |
- * | 401, and there are other tokens        | once more  | once more          |
- * | no connection, so it never left        | once more  | once more          |
- * | 5xx, 408, time-out, broken or bad answer | once more  | its fate is open: the caller reads first |
- * | any other status, redirect, interrupt  | given up   | given up           |
+ * | what went wrong                       | a read     | an update                                 |
+ * |---------------------------------------|------------|-------------------------------------------|
+ * | 429                                   | once more  | once more                                 |
+ * | 401, and there are other tokens       | once more  | once more                                 |
+ * | no connection, so it never left       | once more  | once more                                 |
+ * | 5xx, 408, time-out, invalid response  | once more  | its fate is unknown: the caller reads first |
+ * | wrong content                         | given up   | given up                                  |
+ * | any other status, redirect, interrupt | given up   | given up                                  |
  *
- * What one token is denied is asked with another one at once, and that is no further attempt. A run whose
- * retries outnumber its answers by a hundred, or by four for each of the `parallelism` requests that may be
- * under way at once, has met a service that is down, and tries nothing again.
+ * What one token is denied is asked with another one at once; that is no further attempt of a read.
+ */
+export function decideRetry(
+  { problem }: Pick<ApiError, 'problem'>,
+  operation: Operation,
+  { attempts, otherTokens, wait, retries, random }: RetryState
+): RetryDecision {
+  const mayTry = attempts.left > 0
+  if (isDeniedToOne(problem, otherTokens)) {
+    const isUpdate = operation.name === 'update WLAN'
+    return isUpdate && !mayTry ? 'give up' : { retryIn: wait, withOtherToken: true }
+  }
+  if (!mayTry || retries <= 0 || !mayHelp(problem, operation)) return 'give up'
+  const pause = backoff(attempts.made, () => random)
+  const retryIn = isRateLimit(problem) ? Math.max(pause, wait) : pause
+  return { retryIn, withOtherToken: false }
+}
+
+/**
+ * The same requests, made again as `decideRetry` says. A run whose retries outnumber its answers by a
+ * hundred, or by four for each of the `parallelism` requests that may be under way at once, has met a
+ * service that is down, and tries nothing again.
  */
 export function retrying(
-  send: Send,
+  send: SendOnce,
   callers: Callers,
   patience: Patience,
   parallelism: number
 ): Send {
-  let budget = Math.max(BUDGET, BUDGET_EACH * parallelism)
+  const { maxAttempts, clock } = patience
+  let retries = Math.max(BUDGET, BUDGET_EACH * parallelism)
   return async (operation, decode) => {
-    const attempts = { made: 1, others: callers.left - 1 }
+    const attempts = attemptsOf(operation) ?? new Attempts(maxAttempts)
+    let otherTokens = callers.left - 1
     for (;;) {
       try {
-        const answer = await send(operation, decode)
-        budget = Math.max(budget, Math.min(budget + 1, BUDGET_MOST))
+        const answer = await send(operation, decode, attempts)
+        retries = Math.max(retries, Math.min(retries + 1, BUDGET_MOST))
         return answer
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        const another = isDeniedToOne(error.problem, attempts, callers)
-        const spent = !another && (attempts.made >= patience.maxAttempts || budget <= 0)
-        if (spent || !(another || mayHelp(error.problem, operation))) throw error
-        const pause = another
-          ? callers.wait
-          : pauseAfter(error.problem, attempts, callers, patience)
-        if (another) attempts.others -= 1
-        else {
-          attempts.made += 1
-          budget -= 1
-        }
+        const { wait } = callers
+        const state = { attempts, otherTokens, wait, retries, random: patience.random() }
+        const decision = decideRetry(error, operation, state)
+        if (decision === 'give up') throw error
+        const { retryIn, withOtherToken } = decision
+        if (withOtherToken) otherTokens -= 1
+        else retries -= 1
+        if (withOtherToken && operation.name !== 'update WLAN') attempts.giveBack()
         const until = isFinishing(operation) ? undefined : patience.interrupted
-        if (!(await patience.clock.sleep(pause, until))) throw overtaken(error)
+        if (!(await clock.sleep(retryIn, until))) throw overtaken(error)
       }
     }
   }
 }
 
-/** How often a request was made. */
-interface Attempts {
-  made: number
-  /** How many other tokens may make a rate limit good, before one counts as an attempt. */
-  others: number
+/** The attempts of the change that an update belongs to. */
+function attemptsOf(operation: Operation): Attempts | undefined {
+  return operation.name === 'update WLAN' ? operation.attempts : undefined
 }
 
 /** The end of the run came before the next attempt, which was never made. */
 function overtaken({ message }: ApiError): ApiError {
   return new ApiError({ kind: 'aborted', sent: 'no' }, `${message}; interrupted`)
-}
-
-/** Milliseconds until the next attempt. */
-function pauseAfter(
-  problem: Problem,
-  { made }: Attempts,
-  callers: Callers,
-  { random }: Patience
-): number {
-  const pause = backoff(made, random)
-  return isRateLimit(problem) ? Math.max(pause, callers.wait) : pause
 }
 
 /** True if the same request, made again, changes nothing that was not asked for, and may be answered. */
@@ -124,6 +150,7 @@ function mayMend(problem: Problem): boolean {
     case 'timeout':
     case 'answer':
       return true
+    case 'content':
     case 'redirect':
     case 'aborted':
     case 'held':
@@ -133,9 +160,9 @@ function mayMend(problem: Problem): boolean {
 }
 
 /** True if the service denied it to one token, and there is another one to ask with. */
-function isDeniedToOne(problem: Problem, { others }: Attempts, { left }: Callers): boolean {
-  const refused = problem.kind === 'status' && problem.status === 401
-  return refused ? left > 0 : isRateLimit(problem) && others > 0
+function isDeniedToOne(problem: Problem, otherTokens: number): boolean {
+  if (problem.kind !== 'status') return false
+  return problem.otherTokens === true || (isRateLimit(problem) && otherTokens > 0)
 }
 
 /** A 429 that may be waited for. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Attempts } from '../attempts.ts'
 import type { Connection } from '../connection.ts'
 import { ApiError, Fault, isRefusal, isUnsent } from '../error.ts'
 import { type Answer, readAnswer } from './answer.ts'
@@ -16,6 +17,13 @@ import { slots } from './slots.ts'
  */
 export type Send = <T>(operation: Operation, decode: (answer: Answer) => T) => Promise<T>
 
+/** The same, counted in `attempts` as soon as it is sent. */
+export type SendOnce = <T>(
+  operation: Operation,
+  decode: (answer: Answer) => T,
+  attempts?: Attempts
+) => Promise<T>
+
 export interface Transport {
   readonly send: Send
   /** HTTP requests made so far. */
@@ -24,6 +32,10 @@ export interface Transport {
   readonly waitUntil: Date | undefined
   /** Why nothing more can be asked in this run; undefined as long as something can. */
   readonly end: ApiError | undefined
+  /** What an observer of the waits has thrown; undefined as long as none has. */
+  readonly observerError: string | undefined
+  /** Tells what is wrong with an answer that was decoded later. */
+  explain(thrown: unknown, operation: Operation): Promise<unknown>
   /** Closes every connection; what is under way fails. */
   close(): Promise<void>
 }
@@ -44,10 +56,16 @@ export function openTransport(
   const budget = new Budget(connection.maxRequests)
   let spent: ApiError | undefined
 
-  const attempt = async (operation: Operation, asked: HttpRequest, caller: Caller) => {
+  const sendNow = async (
+    operation: Operation,
+    asked: HttpRequest,
+    caller: Caller,
+    attempts: Attempts | undefined
+  ) => {
     let askedAt = 0
     const response = await deadline.over(() => {
       budget.spend(operation)
+      attempts?.count()
       askedAt = performance.now()
       return line.exchange(asked, caller)
     })
@@ -64,7 +82,7 @@ export function openTransport(
     return error
   }
 
-  const once: Send = async (operation, decode) => {
+  const once: SendOnce = async (operation, decode, attempts) => {
     if (!allowed.includes(operation.name)) {
       throw new Error(`this client was opened without the right to: ${operation.name}`)
     }
@@ -78,7 +96,7 @@ export function openTransport(
         if (asking === undefined) throw interrupted('no')
         if (operation.name === 'update WLAN' && operation.isFresh?.() === false) throw tooLate()
         caller = asking
-        return await attempt(operation, asked, asking).catch(thrown => {
+        return await sendNow(operation, asked, asking, attempts).catch(thrown => {
           if (thrown instanceof Fault) callers.notice(asking, thrown.problem)
           throw thrown
         })
@@ -103,6 +121,13 @@ export function openTransport(
     },
     get end() {
       return callers.over ?? spent
+    },
+    get observerError() {
+      return callers.observerError
+    },
+    async explain(thrown, operation) {
+      await line.meetDeclared()
+      return line.explain(thrown, requestOf(operation), undefined)
     },
     close: line.close
   }

@@ -105,7 +105,13 @@ export async function carryOut(
   const recording = await startRecording(work, writer, options, io)
   try {
     const chronicle = new Chronicle(recording.recorder, io.now)
-    const { failedWave, ...applied } = await execute(work, writer, chronicle, options, io)
+    const { failedWave, observerError, ...applied } = await execute(
+      work,
+      writer,
+      chronicle,
+      options,
+      io
+    )
     const executed = applied.outcomes.map(remark)
     await recording.end(executed)
     const outcomes = [...executed, ...decided].sort((a, b) => byCodeUnit(a.address, b.address))
@@ -117,7 +123,9 @@ export async function carryOut(
     const skipped = executed.filter(({ status }) => status === 'skipped').length
     const rest = restOf(command, plan)
     const undone = { ...plan.summary, changes: changes.length, skipped, rest }
-    await tellEnd(undone, options, io, writer)
+    const { requests, end } = writer
+    const ended = { requests, end, observerError: writer.observerError ?? observerError }
+    await tellEnd(undone, options, io, ended)
     return worst(
       outcomesExit(report),
       telling,

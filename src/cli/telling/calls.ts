@@ -58,24 +58,38 @@ interface Undone {
 /** How a run keeps what it has done, so that another one can go on from there. */
 type Keeping = Options & Pick<ReportOptions, 'report'> & { readonly out?: string }
 
-/** A run that asked nothing of the service. */
-const nothing: Pick<Reader, 'requests' | 'end'> = { requests: 0, end: undefined }
+/** What a run asked of the service. */
+type Asked = Pick<Reader, 'requests' | 'end'> & Partial<Pick<Reader, 'observerError'>>
+
+/** A run that asked nothing. */
+const nothing: Asked = { requests: 0, end: undefined }
 
 /** Says after a run how many requests it made, if they are many, what it leaves, and how to go on with that. */
 export async function tellEnd(
   undone: Undone,
   options: Keeping,
   io: Io,
-  { requests, end } = nothing
+  { requests, end, observerError }: Asked = nothing
 ): Promise<void> {
   const { quiet } = options
+  await warnOfObserver(observerError, io)
   if (!quiet && requests >= LARGE) await say(io, `wlanctl: ${grouped(requests)} requests were made`)
   const left = leftIn(undone)
   const limit = end?.problem.kind === 'status' && end.problem.status === 401 ? undefined : end
   const why = limit === undefined ? [] : [escapeText(limit.hint ?? limit.message)]
   const how = wayOn(undone, options, limit !== undefined)
+  if (left === '' && limit?.problem.kind === 'status') {
+    await say(io, `wlanctl: the rate limit is used up: ${why.join()}`)
+  }
   if (left === '' || (why.length === 0 && (how === undefined || quiet))) return
   await say(io, `wlanctl: ${left} are left: ${[...why, ...(how ?? [])].join('; ')}`)
+}
+
+/** Says what an observer of the run has thrown: nothing was lost but what it shows. */
+async function warnOfObserver(error: string | undefined, io: Io): Promise<void> {
+  if (error === undefined) return
+  const what = 'the progress or the record of this run is incomplete'
+  await say(io, `wlanctl: warning: ${what}: ${escapeText(error)}`)
 }
 
 function leftIn({ sites, sites_failed, changes = 0, skipped = 0 }: Undone): string {

@@ -15,19 +15,19 @@ const answers: readonly (readonly [what: string, script: Script, problem: Proble
   ['a captive portal', raw('<html><title>Log in</title></html>', HTML), 'answer'],
   ['JSON that is called text', raw('[]', { 'content-type': 'text/plain' }), 'answer'],
   ['JSON that is called jsonp', raw('[]', { 'content-type': 'application/jsonp' }), 'answer'],
-  ['null', json(null), 'answer'],
-  ['an object', json({}), 'answer'],
-  ['an object like a list', json({ length: 0 }), 'answer'],
-  ['a string', json('[]'), 'answer'],
-  ['a list of null', json([null]), 'answer'],
-  ['a list of lists', json([[]]), 'answer'],
-  ['a list of empty objects', json([{}]), 'answer'],
+  ['null', json(null), 'content'],
+  ['an object', json({}), 'content'],
+  ['an object like a list', json({ length: 0 }), 'content'],
+  ['a string', json('[]'), 'content'],
+  ['a list of null', json([null]), 'content'],
+  ['a list of lists', json([[]]), 'content'],
+  ['a list of empty objects', json([{}]), 'content'],
   ['JSON that stops short', raw('[{"id":', JSON_TYPE), 'answer'],
   ['JSON and a rest', raw('[] []', JSON_TYPE), 'answer'],
   ['bytes that are no UTF-8', raw(Buffer.from('["\xff"]', 'latin1'), JSON_TYPE), 'answer'],
   ['UTF-16', raw(Buffer.from('[]', 'utf16le'), JSON_TYPE), 'answer'],
-  ['JSON a million deep', raw('['.repeat(1e6) + ']'.repeat(1e6), JSON_TYPE), 'answer'],
-  ['objects a million deep', raw('{"a":'.repeat(1e6), JSON_TYPE), 'answer'],
+  ['JSON a million deep', raw('['.repeat(1e6) + ']'.repeat(1e6), JSON_TYPE), 'content'],
+  ['objects a million deep', raw('{"a":'.repeat(1e6), JSON_TYPE), 'content'],
   ['gzip', raw(gzipSync('[]'), { ...JSON_TYPE, 'content-encoding': 'gzip' }), 'answer'],
   ['plain JSON called brotli', json([], { 'content-encoding': 'br' }), 'answer'],
   ['201', json([], {}, 201), 'answer'],
@@ -43,8 +43,8 @@ const answers: readonly (readonly [what: string, script: Script, problem: Proble
   ['500 without a body', raw('', {}, 500), 'status'],
   ['502 of a proxy', raw('<html>Bad Gateway</html>', HTML, 502), 'status'],
   ['a status nobody knows', json([], {}, 799), 'status'],
-  ['17 MiB', raw(Buffer.alloc(17 * MIB, 0x20), JSON_TYPE), 'answer'],
-  ['a body longer than it says', overlong, 'answer'],
+  ['17 MiB', raw(Buffer.alloc(17 * MIB, 0x20), JSON_TYPE), 'content'],
+  ['a body longer than it says', overlong, 'content'],
   ['a body that is cut', cut, 'answer'],
   ['chunks that are cut', cutChunks, 'answer'],
   ['a reset', (_, response) => response.socket?.resetAndDestroy(), 'network'],
@@ -92,17 +92,17 @@ describe('an answer that is no list of WLANs', () => {
   })
 
   test.each([
-    ['an empty answer', raw('', JSON_TYPE)],
-    ['null', json(null)],
-    ['a list', json([])],
-    ['a string', json('ok')],
-    ['204', raw('', {}, 204)],
-    ['202', json({}, {}, 202)],
-    ['HTML', raw('<html></html>', HTML)]
-  ])('nor a confirmed update: %s', async (_, script) => {
+    ['an empty answer', raw('', JSON_TYPE), 'answer'],
+    ['null', json(null), 'content'],
+    ['a list', json([]), 'content'],
+    ['a string', json('ok'), 'content'],
+    ['204', raw('', {}, 204), 'answer'],
+    ['202', json({}, {}, 202), 'answer'],
+    ['HTML', raw('<html></html>', HTML), 'answer']
+  ])('nor a confirmed update: %s', async (_, script, kind) => {
     const server = await scripted(script)
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
-    expect(error.problem).toEqual({ kind: 'answer' })
+    expect(error.problem).toEqual({ kind })
   })
 })
 

@@ -86,7 +86,7 @@ describe('several tokens', () => {
     })
     const error = await apiError(reader.listWlans(SITE))
     expect(error).toMatchObject({ problem: { status: 429, comeBack: expect.any(Date) } })
-    expect(error.hint).toMatch(/^come back after .*, in 798 s/)
+    expect(error.hint).toMatch(/^retry after .* \(in 798 s\)/)
     expect(await apiError(reader.readWlan(SITE, WLAN))).toBe(error)
     expect(used()).toBe('abc')
     expect(server.arrivals).toHaveLength(3)

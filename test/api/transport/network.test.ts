@@ -73,26 +73,31 @@ describe('an error of the network', () => {
     [coded('E_NOBODY_KNOWS'), 'perhaps']
   ])('%s is told in our words', (thrown, sent) => {
     const fault = networkFault(thrown, 'api.example.com', false)
-    expect(fault?.problem).toEqual({ kind: 'network', code: thrown.code, sent })
-    expect(fault?.message).toMatch(/^no answer from api\.example\.com: .+ \([A-Z\d_]+\)$/)
-    expect(fault?.message).not.toContain('token')
+    expect(fault.problem).toEqual({ kind: 'network', code: thrown.code, sent })
+    expect(fault.message).toMatch(/^no answer from api\.example\.com: .+ \([A-Z\d_]+\)$/)
+    expect(fault.message).not.toContain('token')
   })
 
   test.each([
-    new Error('x'),
-    new TypeError('x'),
-    coded('UND_ERR_INVALID_ARG'),
-    coded('UND_ERR_NOT_SUPPORTED'),
-    coded('ERR_INVALID_ARG_TYPE'),
-    'text',
-    undefined
-  ])('is not a bug of ours: %s', thrown => {
-    expect(networkFault(thrown, 'api.example.com', false)).toBeUndefined()
+    [new Error('token in it'), 'network'],
+    [new TypeError('token in it'), 'network'],
+    [coded('UND_ERR_INVALID_ARG'), 'network'],
+    [coded('UND_ERR_NOT_SUPPORTED'), 'network'],
+    [coded('ERR_INVALID_ARG_TYPE'), 'network'],
+    ['token', 'network'],
+    [undefined, 'network'],
+    [coded('ERR_ASSERTION'), 'answer'],
+    [coded('HPE_INVALID_CONSTANT'), 'answer'],
+    [coded('UND_ERR_HEADERS_OVERFLOW'), 'answer']
+  ])('fails its request, whatever it is: %s', (thrown, kind) => {
+    const fault = networkFault(thrown, 'api.example.com', false)
+    expect(fault.problem.kind).toBe(kind)
+    expect(fault.message).not.toContain('token')
   })
 
   test('points to the proxy where there is one', () => {
-    expect(networkFault(refused, 'x', true)?.remarks.hint).toContain('HTTPS_PROXY')
-    expect(networkFault(refused, 'x', false)?.remarks.hint).not.toContain('HTTPS_PROXY')
+    expect(networkFault(refused, 'x', true).remarks.hint).toContain('HTTPS_PROXY')
+    expect(networkFault(refused, 'x', false).remarks.hint).not.toContain('HTTPS_PROXY')
   })
 })
 
@@ -163,10 +168,18 @@ describe('a proxy', () => {
     'http://',
     'http://u:hunter2%@x',
     'hunter2 x',
-    'file:///hunter2'
-  ])('%s is refused', HTTPS_PROXY => {
-    const opening = () => clients('https://api.example.com', { env: { HTTPS_PROXY } })
-    expect(opening).toThrow(Failure)
-    expect(opening).not.toThrow(/hunter2/)
+    'file:///hunter2',
+    'http://u:hunter2@x/path',
+    'http://u:hunter2@x:3128/path/',
+    'https://u:hunter2@x//',
+    'http://u:hunter2@x?hunter2',
+    'http://u:hunter2@x/#hunter2'
+  ])('%s is refused by the name of its variable, and not shown', address => {
+    for (const variable of ['HTTPS_PROXY', 'https_proxy']) {
+      const opening = () => clients('https://api.example.com', { env: { [variable]: address } })
+      expect(opening).toThrow(Failure)
+      expect(opening).toThrow(new RegExp(`^${variable} `))
+      expect(opening).not.toThrow(/hunter2/)
+    }
   })
 })

@@ -145,7 +145,7 @@ describe('a rate limit', () => {
     const { reader, server, clock } = await stage([status(429, { 'retry-after': '798' }), list])
     const error = await reader.listWlans(SITE).catch(thrown => thrown)
     expect(error).toMatchObject({ problem: { status: 429, comeBack: expect.any(Date) } })
-    expect(error.hint).toMatch(/^come back after \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, in 798 s/)
+    expect(error.hint).toMatch(/^retry after \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(in 798 s\)/)
     await expect(reader.readWlan(SITE, WLAN)).rejects.toBe(error)
     expect(server.arrivals).toHaveLength(1)
     expect(clock.pauses).toEqual([])
