@@ -4,13 +4,15 @@ import { type Finding, finding } from '../model/finding.ts'
 import type { Wave } from '../model/rollout.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
 import { type Ahead, Foresight } from './ahead.ts'
-import { budgetFor } from './checks/budget.ts'
+import { RunBudget } from './budget.ts'
 import { Findings } from './checks/findings.ts'
 import { Suggestions } from './checks/suggest.ts'
 import { Collector, type Declarations } from './documents.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
+import { HeldTrees, nodesKept } from './files/held.ts'
 import { read } from './files/read.ts'
 import { Source } from './files/source.ts'
+import { Pace } from './pace.ts'
 import { readPolicy } from './policy.ts'
 import type { DeclaredWave } from './rollout/read.ts'
 import { rulebook } from './rules/book.ts'
@@ -35,6 +37,10 @@ export interface LoadOptions extends Selection {
   readonly ahead?: Ahead | undefined
   /** Leaves only the sites that are not declared as they were then. */
   readonly since?: (() => Promise<Revision>) | undefined
+  /** Ends the run between two units of work. */
+  readonly signal?: AbortSignal | undefined
+  /** What the run may take; tests give less. */
+  readonly budget?: RunBudget | undefined
 }
 
 /** What a run wants of a fleet, wherever its files are. */
@@ -56,14 +62,20 @@ export interface LoadedFleet {
  */
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
-  const files = findFiles(options.directory, options.cwd, findings)
-  return loadSources(readAll(files, findings), options, findings)
+  const budget = options.budget ?? new RunBudget()
+  const files = findFiles(options.directory, options.cwd, findings, budget)
+  return loadSources(readAll(files, findings, budget), options, findings, budget)
 }
 
 /** Reads each file when its turn comes. */
-function* readAll(files: readonly FleetFile[], findings: Findings): Generator<Source> {
+function* readAll(
+  files: readonly FleetFile[],
+  findings: Findings,
+  budget: RunBudget
+): Generator<Source> {
   for (const file of files) {
-    const source = read(file, findings)
+    if (budget.exceeded !== undefined || findings.full) return
+    const source = read(file, findings, budget)
     if (source !== undefined) yield source
   }
 }
@@ -74,20 +86,26 @@ export function loadTexts(
   secrets: SecretSource = referencesOnly()
 ): Promise<LoadedFleet> {
   const sources = [...texts].map(([file, text]) => new Source(file, file, text))
-  return loadSources(sources, { sites: [], wlans: [], secrets }, new Findings())
+  const findings = new Findings()
+  return loadSources(sources, { sites: [], wlans: [], secrets }, findings, new RunBudget())
 }
 
 async function loadSources(
   files: Iterable<Source>,
   options: Wanted,
-  findings: Findings
+  findings: Findings,
+  runBudget: RunBudget
 ): Promise<LoadedFleet> {
+  const pace = new Pace(options.signal)
   // What changed is known at the end only.
-  const foresight = new Foresight(options, findings, options.since ? undefined : options.ahead)
-  const { sources, declarations } = await parseAll(files, options, foresight, findings)
+  const ahead = options.since ? undefined : options.ahead
+  const foresight = new Foresight(options, findings, ahead, pace)
+  const parsed = await parseAll(files, options, { foresight, findings, budget: runBudget })
+  if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
+  const { sources, declarations } = parsed
   const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
   const rules = await rulebook(demands, findings)
-  const budget = budgetFor(sources)
+  const budget = runBudget.resolving
   const joined = joinSites(declarations.sites, budget, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
@@ -105,10 +123,12 @@ async function loadSources(
     budget,
     findings,
     suggestions: new Suggestions(),
-    texts: new Texts()
+    texts: new Texts(),
+    pace
   }
   const { profiles } = declarations
   const declared = await declareWlans(joined, profiles, selection, run, foresight)
+  if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   rules.tell(findings)
   // Of a fleet with errors nobody knows all sites, and a wave may only seem to be empty.
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, findings)
@@ -119,44 +139,59 @@ async function loadSources(
   return { desired, findings: sorted, sites: joined.length }
 }
 
+/** What is left to say of a fleet that takes more than a run may. */
+function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
+  if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
+  return { findings: findings.inOrder(), sites: 0 }
+}
+
 /** Characters of files whose trees are held; those of a larger fleet are read again when needed. */
 const HELD = 2 * 1024 * 1024
 
-/** From so many sites on memory counts for more than time. */
+/** From so many sites, or characters, on memory counts for more than time. */
 const MANY = 2000
+const LONG = 8 * 1024 * 1024
+
+/** Characters of a file from which on the library makes many tokens of it. */
+const LARGE = 128 * 1024
 
 /** Lets the heap grow to little more than what is in it: left alone, V8 takes three times as much. */
 function saveMemory(): void {
   setFlagsFromString('--heap-growing-percent=45')
 }
 
+interface Parsing {
+  readonly foresight: Foresight
+  readonly findings: Findings
+  readonly budget: RunBudget
+}
+
 /** Parses the files, and collects what they declare. Files that are compared by identity are all held. */
 async function parseAll(
   files: Iterable<Source>,
   { since }: Wanted,
-  foresight: Foresight,
-  findings: Findings
+  { foresight, findings, budget }: Parsing
 ): Promise<{ readonly sources: readonly Source[]; readonly declarations: Declarations }> {
   const sources: Source[] = []
   const collector = new Collector(findings)
   const familiar = new Familiar()
-  let held: Source[] = []
-  let length = 0
+  const trees = new HeldTrees(HELD)
   let declared = 0
+  let length = 0
+  let saves = false
   for (const source of files) {
     sources.push(source)
-    findings.pushAll(await parse(source, familiar))
+    length += source.text.length
+    const isLarge = declared > MANY || length > LONG || source.text.length > LARGE
+    if (isLarge && !saves) saveMemory()
+    saves ||= isLarge
+    findings.pushAll(await parse(source, familiar, budget))
     const sites = collector.add(source)
     foresight.see(sites)
-    const before = declared
     declared += sites.length
-    if (before <= MANY && declared > MANY) saveMemory()
-    length += source.text.length
-    if (sites.length === 1 && since === undefined) held.push(source)
-    if (length > HELD) {
-      for (const one of held) one.release()
-      held = []
-    }
+    const isReadAgain = sites.length === 1 && since === undefined && source.isPlain
+    if (isReadAgain) trees.add(source)
+    if (!budget.take('nodes', nodesKept(source, isReadAgain))) break
     await foresight.step()
   }
   return { sources, declarations: collector.declarations() }

@@ -76,6 +76,7 @@ export function byPlace(a: Finding, b: Finding): number {
 const refusals: ReadonlySet<FindingCode> = new Set([
   'RULE_BROKEN',
   'RULE_BROKEN_OFTEN',
+  'MORE_REFUSALS',
   'UNMANAGED'
 ])
 

@@ -35,6 +35,7 @@ export async function loadSelected(
     ids: left,
     secrets,
     ahead,
+    signal: io.interrupted,
     since: changedSince === undefined ? undefined : () => revision(changedSince, fleet, io)
   })
   if (!options.quiet) await sayNarrowed(loaded, options, io)

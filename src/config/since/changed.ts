@@ -2,12 +2,13 @@ import type { DesiredSite } from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
 import { defaultPolicy, type Policy } from '../../model/policy.ts'
 import type { SecretSource } from '../../secrets/source.ts'
-import { budgetFor } from '../checks/budget.ts'
+import { RunBudget } from '../budget.ts'
 import { Findings } from '../checks/findings.ts'
 import { Suggestions } from '../checks/suggest.ts'
 import { collect } from '../documents.ts'
 import type { FleetSite } from '../draft.ts'
 import type { Source } from '../files/source.ts'
+import { Pace } from '../pace.ts'
 import { noRules } from '../rules/book.ts'
 import { joinSites } from '../sites.ts'
 import { Texts } from '../wlans/texts.ts'
@@ -46,12 +47,12 @@ export async function changedSites(
   const wrong = new Findings()
   const then = joined(await sourcesThen(revision, now.sources, wrong), wrong)
   const { renamed, are, were } = doubtsBetween(now, then)
-  const before = byId(declared({ ...then, sites: were }, secrets, wrong))
+  const before = byId(await declared({ ...then, sites: were }, secrets, wrong))
   if (wrong.hasError) {
     findings.push(finding('REVISION_WRONG', {}, revision.name, wrong.first()))
     return new Set(now.sites.map(keyOf))
   }
-  const after = declared({ ...now, sites: are }, secrets, new Findings())
+  const after = await declared({ ...now, sites: are }, secrets, new Findings())
   const changed = after.filter(site => !sameSite(site, before.get(keyOf(site))))
   return new Set([...renamed, ...changed].map(keyOf))
 }
@@ -83,18 +84,23 @@ function withOnly(site: FleetSite, keys: ReadonlySet<string>): FleetSite {
 
 function joined(sources: readonly Source[], findings: Findings): Joined {
   const { sites, profiles } = collect(sources, findings)
-  return { sources, sites: joinSites(sites, budgetFor(sources), findings), profiles }
+  const budget = new RunBudget().resolving
+  return { sources, sites: joinSites(sites, budget, findings), profiles }
 }
 
-function declared(
-  { sources, sites, profiles }: Joined,
+async function declared(
+  { sites, profiles }: Joined,
   secrets: SecretSource,
   findings: Findings
-): DesiredSite[] {
-  const budget = budgetFor(sources)
+): Promise<DesiredSite[]> {
+  const runBudget = new RunBudget()
+  const { resolving: budget } = runBudget
   const suggestions = new Suggestions()
-  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, texts: new Texts() }
-  return declareSites(sites, profiles, run)
+  const shared = { budget, findings, suggestions, texts: new Texts(), pace: new Pace() }
+  const all = await declareSites(sites, profiles, { policy, rules: noRules, secrets, ...shared })
+  const { exceeded } = runBudget
+  if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
+  return all
 }
 
 function byId<S extends Pick<FleetSite, 'id'>>(sites: readonly S[]): ReadonlyMap<string, S> {
