@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import type { Desired, Site } from '../model/desired.ts'
+import type { Desired, DesiredSite } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { Wave } from '../model/rollout.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
@@ -8,6 +8,7 @@ import { RunBudget } from './budget.ts'
 import { Findings } from './checks/findings.ts'
 import { Suggestions } from './checks/suggest.ts'
 import { Collector, type Declarations } from './documents.ts'
+import type { FleetSite } from './draft.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { HeldTrees, nodesKept } from './files/held.ts'
 import { read } from './files/read.ts'
@@ -18,6 +19,7 @@ import type { DeclaredWave } from './rollout/read.ts'
 import { rulebook } from './rules/book.ts'
 import type { Run } from './run.ts'
 import { type Selection, select } from './select.ts'
+import type { Base } from './since/base.ts'
 import type { Joined } from './since/changed.ts'
 import type { Revision } from './since/revision.ts'
 import { joinSites } from './sites.ts'
@@ -37,6 +39,10 @@ export interface LoadOptions extends Selection {
   readonly ahead?: Ahead | undefined
   /** Leaves only the sites that are not declared as they were then. */
   readonly since?: (() => Promise<Revision>) | undefined
+  /** The same comparison, and all sites are left. Not together with `since`. */
+  readonly base?: (() => Promise<Revision>) | undefined
+  /** Of the sites that the revision does not declare, so many are left; `policy` asks its policy. */
+  readonly maxNewSites?: number | 'policy' | 'all' | undefined
   /** Ends the run between two units of work. */
   readonly signal?: AbortSignal | undefined
   /** What the run may take; tests give less. */
@@ -98,7 +104,8 @@ async function loadSources(
 ): Promise<LoadedFleet> {
   const pace = new Pace(options.signal)
   // What changed is known at the end only.
-  const ahead = options.since ? undefined : options.ahead
+  const isCompared = options.since !== undefined || options.base !== undefined
+  const ahead = isCompared ? undefined : options.ahead
   const foresight = new Foresight(options, findings, ahead, pace)
   const parsed = await parseAll(files, options, { foresight, findings, budget: runBudget })
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
@@ -111,11 +118,9 @@ async function loadSources(
     findings.push(finding('EMPTY_FLEET', {}))
   }
   const secrets = options.secrets ?? referencesOnly()
-  const selection = await narrowed(
-    options,
-    { sources, sites: joined, profiles: declarations.profiles },
-    findings
-  )
+  const base = await baseOf(options, sources, findings)
+  const now = { sites: joined, profiles: declarations.profiles }
+  const selection = await narrowed(options, base, now, findings)
   const run: Run = {
     policy,
     rules,
@@ -131,8 +136,8 @@ async function loadSources(
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   rules.tell(findings)
   // Of a fleet with errors nobody knows all sites, and a wave may only seem to be empty.
-  const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, findings)
-  const sites = select(declared, selection, findings)
+  const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, findings)
+  const sites = await admitted(select(declared, selection, findings), base, options, findings)
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
   const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted }
@@ -169,7 +174,7 @@ interface Parsing {
 /** Parses the files, and collects what they declare. Files that are compared by identity are all held. */
 async function parseAll(
   files: Iterable<Source>,
-  { since }: Wanted,
+  { since, base }: Wanted,
   { foresight, findings, budget }: Parsing
 ): Promise<{ readonly sources: readonly Source[]; readonly declarations: Declarations }> {
   const sources: Source[] = []
@@ -189,7 +194,7 @@ async function parseAll(
     const sites = collector.add(source)
     foresight.see(sites)
     declared += sites.length
-    const isReadAgain = sites.length === 1 && since === undefined && source.isPlain
+    const isReadAgain = sites.length === 1 && (since ?? base) === undefined && source.isPlain
     if (isReadAgain) trees.add(source)
     if (!budget.take('nodes', nodesKept(source, isReadAgain))) break
     await foresight.step()
@@ -200,20 +205,64 @@ async function parseAll(
 /** The waves of the fleet, undefined where it declares none; only one that does loads what it takes. */
 async function rolloutOf(
   declared: readonly DeclaredWave[],
-  sites: readonly Site[],
+  sites: readonly FleetSite[],
+  base: Base | undefined,
   findings: Findings
 ): Promise<readonly Wave[] | undefined> {
-  if (declared.length === 0) return undefined
+  if (declared.length === 0) {
+    if (base !== undefined && base.policy.waves.length > 0) {
+      findings.push(finding('ROLLOUT_REMOVED', {}, base.name))
+    }
+    return undefined
+  }
   const { assignWaves } = await import('./rollout/assign.ts')
-  return assignWaves(declared, sites, findings)
+  const waves = assignWaves(declared, sites, findings)
+  if (base === undefined) return waves
+  const { settleWaves } = await import('./since/base.ts')
+  return settleWaves(waves, sites, base, findings)
+}
+
+/** The fleet that this one is compared with; where the files are wrong, with none. */
+async function baseOf(
+  { since, base }: Wanted,
+  sources: readonly Source[],
+  findings: Findings
+): Promise<Base | undefined> {
+  const revision = since ?? base
+  if (revision === undefined || findings.hasError) return undefined
+  const { baseAt } = await import('./since/base.ts')
+  return baseAt(await revision(), sources)
+}
+
+/** The sites that the run may read, those marked that its base does not declare. */
+async function admitted(
+  sites: readonly DesiredSite[],
+  base: Base | undefined,
+  { maxNewSites = 'all' }: Wanted,
+  findings: Findings
+): Promise<readonly DesiredSite[]> {
+  if (base === undefined || base.wrong.hasError) return sites
+  const { capNewSites } = await import('./since/base.ts')
+  return capNewSites(sites, base, maxNewSites, findings)
 }
 
 /** What the run is about, with the sites that changed; where the files are wrong, nobody compares them. */
-async function narrowed(options: Wanted, now: Joined, findings: Findings): Promise<Selection> {
+async function narrowed(
+  options: Wanted,
+  base: Base | undefined,
+  now: Joined,
+  findings: Findings
+): Promise<Selection> {
   const { since, secrets = referencesOnly(), ids } = options
-  if (since === undefined || findings.hasError) return options
+  if (base === undefined) return options
+  if (since === undefined) {
+    if (base.wrong.hasError) {
+      findings.push(finding('BASE_WRONG', {}, base.name, base.wrong.first()))
+    }
+    return options
+  }
   const { changedSites } = await import('./since/changed.ts')
-  const changed = await changedSites(await since(), now, secrets.checking, findings)
+  const changed = await changedSites(base, now, secrets.checking, findings)
   return { ...options, ids: both(ids, changed) }
 }
 

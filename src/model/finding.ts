@@ -77,6 +77,7 @@ const refusals: ReadonlySet<FindingCode> = new Set([
   'RULE_BROKEN',
   'RULE_BROKEN_OFTEN',
   'MORE_REFUSALS',
+  'OVER_MAX_NEW_SITES',
   'UNMANAGED'
 ])
 

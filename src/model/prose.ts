@@ -170,7 +170,7 @@ export const prose = {
     hint: `if that is meant, allow it with \`--max-impact ${worst}\``
   }),
   OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): Saying => ({
-    message: `the plan changes ${changed} of ${wlans} WLANs (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
+    message: `the plan changes ${changed} of ${wlans} live WLANs (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
     hint: `if all of them are meant, allow them with \`--max-changes ${changed}\``
   }),
   CHANGED_SINCE: (fields: readonly string[]): Saying => ({
@@ -336,6 +336,17 @@ export const prose = {
       hint: `there, ${first.place.file}:${first.place.line} had this: ${first.message}`
     })
   }),
+  BASE_WRONG: (revision: string, first?: Finding): Saying => ({
+    level: 'warning',
+    message: `the fleet as it was at ${q(revision)} has errors: new sites and changed waves are not looked for`,
+    ...(first?.place && {
+      hint: `there, ${first.place.file}:${first.place.line} had this: ${first.message}`
+    })
+  }),
+  OVER_MAX_NEW_SITES: (fresh: number, base: string, most: number, source: string): Saying => ({
+    message: `the files declare ${count(fresh, 'site')} that ${q(base)} does not, and ${source} allows ${most}: ${fresh - most} of them are left out`,
+    hint: `if all of them are intended, allow them with \`--max-new-sites ${fresh}\` or \`--max-new-sites all\``
+  }),
   SITE_UNDECLARED: (id: string): Saying => ({
     message: `the site ${id} could not be read then, and is not declared by now`,
     hint: 'the fleet is another one since: begin anew, without `--continue`'
@@ -485,6 +496,16 @@ export const prose = {
     level: 'warning',
     message: `no site is left for the wave ${q(name)}`,
     hint: 'a site belongs to the first wave that fits it'
+  }),
+  WAVE_CHANGED: (sites: readonly string[], base: string): Saying => ({
+    level: 'warning',
+    message: `${count(sites.length, 'site')} moved to another wave since ${q(base)}, and ${sites.length === 1 ? 'goes' : 'go'} last: ${inShort(sites.map(q))}`,
+    hint: 'merge the move first, and change these sites in the next pull request'
+  }),
+  ROLLOUT_REMOVED: (base: string): Saying => ({
+    level: 'warning',
+    message: `${q(base)} declares a rollout, and the files no longer do: all sites are changed at once`,
+    hint: 'restore `policy.rollout` unless that is intended'
   }),
   ROLLOUT_TOO_LARGE: (): Saying => ({
     message: 'to compare all sites with all globs of the rollout takes too long',
