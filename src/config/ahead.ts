@@ -1,15 +1,15 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Site } from '../model/desired.ts'
 import { isUuid } from '../model/identity.ts'
 import type { Findings } from './checks/findings.ts'
 import type { SiteDeclaration } from './documents.ts'
+import type { Pace } from './pace.ts'
 import { isSurelyMeant, type Selection } from './select.ts'
 import { type MapNode, textOf } from './yaml/tree.ts'
 
 /** Told of a site that the run will want to read, while files are still being read themselves. */
 export type Ahead = (site: Site) => void
 
-/** Files and sites after which others get their turn: a millisecond or two. */
+/** Files and sites after which answers are waited for: a millisecond or two. */
 const STEPS = 32
 
 /**
@@ -27,10 +27,12 @@ export class Foresight {
   readonly #selection: Selection
   readonly #findings: Findings
   readonly #ahead: Ahead | undefined
+  readonly #pace: Pace
   #seen: Site[] = []
   #steps = 0
 
-  constructor(selection: Selection, findings: Findings, ahead: Ahead | undefined) {
+  constructor(selection: Selection, findings: Findings, ahead: Ahead | undefined, pace: Pace) {
+    this.#pace = pace
     this.#selection = selection
     this.#findings = findings
     this.#ahead = ahead
@@ -49,10 +51,10 @@ export class Foresight {
   /** To be called, and waited for, after every file and every site. */
   async step(): Promise<void> {
     this.#steps += 1
-    if (this.#steps % STEPS !== 0) return
+    if (this.#steps % STEPS !== 0 && !this.#pace.isOver) return
     if (this.#ahead !== undefined && !this.#findings.hasError) this.#seen.forEach(this.#ahead)
     this.#seen = []
-    for (let turn = 0; turn < TURNS; turn += 1) await setImmediate()
+    await this.#pace.turn(TURNS)
   }
 }
 

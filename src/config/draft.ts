@@ -1,6 +1,6 @@
 import { finding } from '../model/finding.ts'
 import { nameProblem } from '../model/text.ts'
-import type { Budget } from './checks/budget.ts'
+import type { Budget } from './budget.ts'
 import { checkName, expectMap, expectText } from './checks/expect.ts'
 import type { Findings } from './checks/findings.ts'
 import type { SiteDeclaration } from './documents.ts'

@@ -1,21 +1,25 @@
 import { setFlagsFromString } from 'node:v8'
-import type { Desired, Site } from '../model/desired.ts'
+import type { Desired, DesiredSite } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { Wave } from '../model/rollout.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
 import { type Ahead, Foresight } from './ahead.ts'
-import { budgetFor } from './checks/budget.ts'
+import { RunBudget } from './budget.ts'
 import { Findings } from './checks/findings.ts'
 import { Suggestions } from './checks/suggest.ts'
 import { Collector, type Declarations } from './documents.ts'
+import type { FleetSite } from './draft.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
+import { HeldTrees, nodesKept } from './files/held.ts'
 import { read } from './files/read.ts'
 import { Source } from './files/source.ts'
+import { Pace } from './pace.ts'
 import { readPolicy } from './policy.ts'
 import type { DeclaredWave } from './rollout/read.ts'
 import { rulebook } from './rules/book.ts'
 import type { Run } from './run.ts'
 import { type Selection, select } from './select.ts'
+import type { Base } from './since/base.ts'
 import type { Joined } from './since/changed.ts'
 import type { Revision } from './since/revision.ts'
 import { joinSites } from './sites.ts'
@@ -35,6 +39,14 @@ export interface LoadOptions extends Selection {
   readonly ahead?: Ahead | undefined
   /** Leaves only the sites that are not declared as they were then. */
   readonly since?: (() => Promise<Revision>) | undefined
+  /** The same comparison, and all sites are left. Not together with `since`. */
+  readonly base?: (() => Promise<Revision>) | undefined
+  /** Of the sites that the revision does not declare, so many are left; `policy` asks its policy. */
+  readonly maxNewSites?: number | 'policy' | 'all' | undefined
+  /** Ends the run between two units of work. */
+  readonly signal?: AbortSignal | undefined
+  /** What the run may take; tests give less. */
+  readonly budget?: RunBudget | undefined
 }
 
 /** What a run wants of a fleet, wherever its files are. */
@@ -56,14 +68,20 @@ export interface LoadedFleet {
  */
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
-  const files = findFiles(options.directory, options.cwd, findings)
-  return loadSources(readAll(files, findings), options, findings)
+  const budget = options.budget ?? new RunBudget()
+  const files = findFiles(options.directory, options.cwd, findings, budget)
+  return loadSources(readAll(files, findings, budget), options, findings, budget)
 }
 
 /** Reads each file when its turn comes. */
-function* readAll(files: readonly FleetFile[], findings: Findings): Generator<Source> {
+function* readAll(
+  files: readonly FleetFile[],
+  findings: Findings,
+  budget: RunBudget
+): Generator<Source> {
   for (const file of files) {
-    const source = read(file, findings)
+    if (budget.exceeded !== undefined || findings.full) return
+    const source = read(file, findings, budget)
     if (source !== undefined) yield source
   }
 }
@@ -74,30 +92,35 @@ export function loadTexts(
   secrets: SecretSource = referencesOnly()
 ): Promise<LoadedFleet> {
   const sources = [...texts].map(([file, text]) => new Source(file, file, text))
-  return loadSources(sources, { sites: [], wlans: [], secrets }, new Findings())
+  const findings = new Findings()
+  return loadSources(sources, { sites: [], wlans: [], secrets }, findings, new RunBudget())
 }
 
 async function loadSources(
   files: Iterable<Source>,
   options: Wanted,
-  findings: Findings
+  findings: Findings,
+  runBudget: RunBudget
 ): Promise<LoadedFleet> {
+  const pace = new Pace(options.signal)
   // What changed is known at the end only.
-  const foresight = new Foresight(options, findings, options.since ? undefined : options.ahead)
-  const { sources, declarations } = await parseAll(files, options, foresight, findings)
+  const isCompared = options.since !== undefined || options.base !== undefined
+  const ahead = isCompared ? undefined : options.ahead
+  const foresight = new Foresight(options, findings, ahead, pace)
+  const parsed = await parseAll(files, options, { foresight, findings, budget: runBudget })
+  if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
+  const { sources, declarations } = parsed
   const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
   const rules = await rulebook(demands, findings)
-  const budget = budgetFor(sources)
+  const budget = runBudget.resolving
   const joined = joinSites(declarations.sites, budget, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
   const secrets = options.secrets ?? referencesOnly()
-  const selection = await narrowed(
-    options,
-    { sources, sites: joined, profiles: declarations.profiles },
-    findings
-  )
+  const base = await baseOf(options, sources, findings)
+  const now = { sites: joined, profiles: declarations.profiles }
+  const selection = await narrowed(options, base, now, findings)
   const run: Run = {
     policy,
     rules,
@@ -105,58 +128,75 @@ async function loadSources(
     budget,
     findings,
     suggestions: new Suggestions(),
-    texts: new Texts()
+    texts: new Texts(),
+    pace
   }
   const { profiles } = declarations
   const declared = await declareWlans(joined, profiles, selection, run, foresight)
+  if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   rules.tell(findings)
   // Of a fleet with errors nobody knows all sites, and a wave may only seem to be empty.
-  const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, findings)
-  const sites = select(declared, selection, findings)
+  const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, findings)
+  const sites = await admitted(select(declared, selection, findings), base, options, findings)
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
   const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted }
   return { desired, findings: sorted, sites: joined.length }
 }
 
+/** What is left to say of a fleet that takes more than a run may. */
+function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
+  if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
+  return { findings: findings.inOrder(), sites: 0 }
+}
+
 /** Characters of files whose trees are held; those of a larger fleet are read again when needed. */
 const HELD = 2 * 1024 * 1024
 
-/** From so many sites on memory counts for more than time. */
+/** From so many sites, or characters, on memory counts for more than time. */
 const MANY = 2000
+const LONG = 8 * 1024 * 1024
+
+/** Characters of a file from which on the library makes many tokens of it. */
+const LARGE = 128 * 1024
 
 /** Lets the heap grow to little more than what is in it: left alone, V8 takes three times as much. */
 function saveMemory(): void {
   setFlagsFromString('--heap-growing-percent=45')
 }
 
+interface Parsing {
+  readonly foresight: Foresight
+  readonly findings: Findings
+  readonly budget: RunBudget
+}
+
 /** Parses the files, and collects what they declare. Files that are compared by identity are all held. */
 async function parseAll(
   files: Iterable<Source>,
-  { since }: Wanted,
-  foresight: Foresight,
-  findings: Findings
+  { since, base }: Wanted,
+  { foresight, findings, budget }: Parsing
 ): Promise<{ readonly sources: readonly Source[]; readonly declarations: Declarations }> {
   const sources: Source[] = []
   const collector = new Collector(findings)
   const familiar = new Familiar()
-  let held: Source[] = []
-  let length = 0
+  const trees = new HeldTrees(HELD)
   let declared = 0
+  let length = 0
+  let saves = false
   for (const source of files) {
     sources.push(source)
-    findings.pushAll(await parse(source, familiar))
+    length += source.text.length
+    const isLarge = declared > MANY || length > LONG || source.text.length > LARGE
+    if (isLarge && !saves) saveMemory()
+    saves ||= isLarge
+    findings.pushAll(await parse(source, familiar, budget))
     const sites = collector.add(source)
     foresight.see(sites)
-    const before = declared
     declared += sites.length
-    if (before <= MANY && declared > MANY) saveMemory()
-    length += source.text.length
-    if (sites.length === 1 && since === undefined) held.push(source)
-    if (length > HELD) {
-      for (const one of held) one.release()
-      held = []
-    }
+    const isReadAgain = sites.length === 1 && (since ?? base) === undefined && source.isPlain
+    if (isReadAgain) trees.add(source)
+    if (!budget.take('nodes', nodesKept(source, isReadAgain))) break
     await foresight.step()
   }
   return { sources, declarations: collector.declarations() }
@@ -165,20 +205,64 @@ async function parseAll(
 /** The waves of the fleet, undefined where it declares none; only one that does loads what it takes. */
 async function rolloutOf(
   declared: readonly DeclaredWave[],
-  sites: readonly Site[],
+  sites: readonly FleetSite[],
+  base: Base | undefined,
   findings: Findings
 ): Promise<readonly Wave[] | undefined> {
-  if (declared.length === 0) return undefined
+  if (declared.length === 0) {
+    if (base !== undefined && base.policy.waves.length > 0) {
+      findings.push(finding('ROLLOUT_REMOVED', {}, base.name))
+    }
+    return undefined
+  }
   const { assignWaves } = await import('./rollout/assign.ts')
-  return assignWaves(declared, sites, findings)
+  const waves = assignWaves(declared, sites, findings)
+  if (base === undefined) return waves
+  const { settleWaves } = await import('./since/base.ts')
+  return settleWaves(waves, sites, base, findings)
+}
+
+/** The fleet that this one is compared with; where the files are wrong, with none. */
+async function baseOf(
+  { since, base }: Wanted,
+  sources: readonly Source[],
+  findings: Findings
+): Promise<Base | undefined> {
+  const revision = since ?? base
+  if (revision === undefined || findings.hasError) return undefined
+  const { baseAt } = await import('./since/base.ts')
+  return baseAt(await revision(), sources)
+}
+
+/** The sites that the run may read, those marked that its base does not declare. */
+async function admitted(
+  sites: readonly DesiredSite[],
+  base: Base | undefined,
+  { maxNewSites = 'all' }: Wanted,
+  findings: Findings
+): Promise<readonly DesiredSite[]> {
+  if (base === undefined || base.wrong.hasError) return sites
+  const { capNewSites } = await import('./since/base.ts')
+  return capNewSites(sites, base, maxNewSites, findings)
 }
 
 /** What the run is about, with the sites that changed; where the files are wrong, nobody compares them. */
-async function narrowed(options: Wanted, now: Joined, findings: Findings): Promise<Selection> {
+async function narrowed(
+  options: Wanted,
+  base: Base | undefined,
+  now: Joined,
+  findings: Findings
+): Promise<Selection> {
   const { since, secrets = referencesOnly(), ids } = options
-  if (since === undefined || findings.hasError) return options
+  if (base === undefined) return options
+  if (since === undefined) {
+    if (base.wrong.hasError) {
+      findings.push(finding('BASE_WRONG', {}, base.name, base.wrong.first()))
+    }
+    return options
+  }
   const { changedSites } = await import('./since/changed.ts')
-  const changed = await changedSites(await since(), now, secrets.checking, findings)
+  const changed = await changedSites(base, now, secrets.checking, findings)
   return { ...options, ids: both(ids, changed) }
 }
 

@@ -22,6 +22,8 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   const policy: Policy = {
     ...(maxChanges === undefined ? {} : { maxChanges }),
     maxChangePercent: members.number('max_change_percent', 100) ?? defaultPolicy.maxChangePercent,
+    maxNewSites:
+      members.integer('max_new_sites', Number.MAX_SAFE_INTEGER) ?? defaultPolicy.maxNewSites,
     unknownFields:
       members.choice('unknown_fields', ['error', 'warn']) ?? defaultPolicy.unknownFields,
     plaintextSecrets:

@@ -1,8 +1,9 @@
 import type { Policy } from '../model/policy.ts'
 import type { SecretSource } from '../secrets/source.ts'
-import type { Budget } from './checks/budget.ts'
+import type { Budget } from './budget.ts'
 import type { Findings } from './checks/findings.ts'
 import type { Suggestions } from './checks/suggest.ts'
+import type { Pace } from './pace.ts'
 import type { Rulebook } from './rules/book.ts'
 import type { Texts } from './wlans/texts.ts'
 
@@ -14,6 +15,7 @@ export interface Run {
   readonly budget: Budget
   readonly suggestions: Suggestions
   readonly texts: Texts
+  readonly pace: Pace
   /** Where the steps put what they find. */
   readonly findings: Findings
 }

@@ -1,6 +1,6 @@
 import { finding } from '../model/finding.ts'
 import { byCodeUnit, isUuid } from '../model/identity.ts'
-import type { Budget } from './checks/budget.ts'
+import type { Budget } from './budget.ts'
 import { checkKeys } from './checks/expect.ts'
 import type { Findings } from './checks/findings.ts'
 import type { SiteDeclaration } from './documents.ts'

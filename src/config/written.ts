@@ -1,7 +1,7 @@
 import { exit, Failure } from '../model/failure.ts'
 import { isError } from '../model/finding.ts'
 import { referencesOnly } from '../secrets/source.ts'
-import { budgetFor } from './checks/budget.ts'
+import { RunBudget } from './budget.ts'
 import { Findings } from './checks/findings.ts'
 import { Suggestions } from './checks/suggest.ts'
 import { collect } from './documents.ts'
@@ -9,7 +9,7 @@ import type { FleetSite } from './draft.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { read } from './files/read.ts'
 import type { Source } from './files/source.ts'
-
+import { Pace } from './pace.ts'
 import { readPolicy } from './policy.ts'
 import { noRules } from './rules/book.ts'
 import { joinSites } from './sites.ts'
@@ -30,10 +30,12 @@ export function writtenFleet(sources: readonly Source[]): WrittenFleet {
   const findings = new Findings()
   const declarations = collect(sources, findings)
   const { policy } = readPolicy(declarations.policy, findings)
-  const budget = budgetFor(sources)
+  const budget = new RunBudget().resolving
   const secrets = referencesOnly()
   const suggestions = new Suggestions()
-  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, texts: new Texts() }
+  const pace = new Pace()
+  const texts = new Texts()
+  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, texts, pace }
   const profiles = new Profiles(declarations.profiles, run)
   return {
     sites: joinSites(declarations.sites, budget, findings),
@@ -50,8 +52,9 @@ export interface ReadFile {
 /** The files of a fleet that `loadFleet` had nothing against. Rejects with a `Failure` if they changed since. */
 export async function readAgain(directory: string, cwd: string): Promise<ReadFile[]> {
   const findings = new Findings()
-  const files = findFiles(directory, cwd, findings).flatMap(file => {
-    const source = read(file, findings)
+  const budget = new RunBudget()
+  const files = findFiles(directory, cwd, findings, budget).flatMap(file => {
+    const source = read(file, findings, budget)
     return source === undefined ? [] : [{ file, source }]
   })
   for (const { source } of files) findings.pushAll(await parse(source))

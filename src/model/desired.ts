@@ -36,6 +36,8 @@ export interface DesiredWlan {
 export interface DesiredSite extends Site {
   /** Who answers for the site; for people. */
   readonly owner?: string
+  /** True for a site that the base of the run does not declare: it is read after all others. */
+  readonly isNew?: true
   /** Sorted by key. */
   readonly wlans: readonly DesiredWlan[]
 }

@@ -76,6 +76,8 @@ export function byPlace(a: Finding, b: Finding): number {
 const refusals: ReadonlySet<FindingCode> = new Set([
   'RULE_BROKEN',
   'RULE_BROKEN_OFTEN',
+  'MORE_REFUSALS',
+  'OVER_MAX_NEW_SITES',
   'UNMANAGED'
 ])
 

@@ -1,8 +1,12 @@
 import type { Finding, Saying } from './finding.ts'
 import { count } from './identity.ts'
 
-/** Text from outside, in quotes; what is in it is escaped when it is shown. */
-const q = (text: string): string => JSON.stringify(text)
+/** UTF-16 code units of a quoted text that are shown. */
+const QUOTED = 200
+
+/** Text from outside, in quotes and cut; what is in it is escaped when it is shown. */
+const q = (text: string): string =>
+  text.length <= QUOTED ? JSON.stringify(text) : `${JSON.stringify(text.slice(0, QUOTED))}…`
 
 /** What a limit of a file counts, with the limit. */
 const amounts = {
@@ -11,6 +15,17 @@ const amounts = {
   nodes: (limit: number): string => `${limit} keys and values`,
   aliases: (limit: number): string => `${limit} keys and values, once its aliases are followed`,
   tokens: (limit: number): string => `${limit} words, comments and punctuation marks`
+}
+
+/** What a run may take of its files, and where that ends. */
+const resources = {
+  entries: (limit: number): string => `its folders hold more than ${limit} names`,
+  files: (limit: number): string => `it has more than ${limit} files`,
+  bytes: (limit: number): string => `its files hold more than ${limit / 1024 / 1024} MiB`,
+  nodes: (limit: number): string => `its files hold more than ${limit} keys and values`,
+  reading: (): string => 'its files take more work than a run may do',
+  resolving: (): string =>
+    'profiles, variables and lists of sites multiply what its files say too often'
 }
 
 /** What the parser's codes mean. */
@@ -155,7 +170,7 @@ export const prose = {
     hint: `if that is meant, allow it with \`--max-impact ${worst}\``
   }),
   OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): Saying => ({
-    message: `the plan changes ${changed} of ${wlans} WLANs (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
+    message: `the plan changes ${changed} of ${wlans} live WLANs (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
     hint: `if all of them are meant, allow them with \`--max-changes ${changed}\``
   }),
   CHANGED_SINCE: (fields: readonly string[]): Saying => ({
@@ -284,6 +299,10 @@ export const prose = {
     message: `this must be ${wanted}, and it is ${found}`,
     ...(wanted === 'a text' && found !== 'nothing' ? { hint: 'quote the value' } : {})
   }),
+  VALUE_MISSING: (wanted: string, empty: string): Saying => ({
+    message: `expected ${wanted}, got nothing`,
+    hint: `restore the lines below the key (a merge may have dropped them), write \`${empty}\`, or remove the key`
+  }),
   UNKNOWN_KEY: (name: string, near: string | undefined, known: readonly string[]): Saying => ({
     message: `nobody knows the key ${q(name)}`,
     hint: near === undefined ? `known here: ${known.join(', ')}` : `did you mean ${q(near)}?`
@@ -299,9 +318,12 @@ export const prose = {
     message: 'the fleet declares no site',
     hint: 'name the directory that holds the YAML files, with a `site` in at least one of them'
   }),
-  FLEET_TOO_LARGE: (): Saying => ({
-    message: 'profiles, variables and lists of sites multiply the files beyond measure',
-    hint: 'run the fleet in parts'
+  FLEET_TOO_LARGE: (resource: keyof typeof resources, limit: number): Saying => ({
+    message: `one run cannot read this fleet: ${resources[resource](limit)}`,
+    hint:
+      resource === 'reading'
+        ? 'write plain YAML: anchors, aliases, block texts, escapes, tabs and CRLF line ends take twenty times as long; or split the fleet into several folders'
+        : 'split the fleet into several folders, and run each of them'
   }),
   NOTHING_SELECTED: (what: 'site' | 'WLAN', glob: string): Saying => ({
     message: `no ${what} fits ${q(glob)}`,
@@ -313,6 +335,17 @@ export const prose = {
     ...(first?.place && {
       hint: `there, ${first.place.file}:${first.place.line} had this: ${first.message}`
     })
+  }),
+  BASE_WRONG: (revision: string, first?: Finding): Saying => ({
+    level: 'warning',
+    message: `the fleet as it was at ${q(revision)} has errors: new sites and changed waves are not looked for`,
+    ...(first?.place && {
+      hint: `there, ${first.place.file}:${first.place.line} had this: ${first.message}`
+    })
+  }),
+  OVER_MAX_NEW_SITES: (fresh: number, base: string, most: number, source: string): Saying => ({
+    message: `the files declare ${count(fresh, 'site')} that ${q(base)} does not, and ${source} allows ${most}: ${fresh - most} of them are left out`,
+    hint: `if all of them are intended, allow them with \`--max-new-sites ${fresh}\` or \`--max-new-sites all\``
   }),
   SITE_UNDECLARED: (id: string): Saying => ({
     message: `the site ${id} could not be read then, and is not declared by now`,
@@ -464,6 +497,16 @@ export const prose = {
     message: `no site is left for the wave ${q(name)}`,
     hint: 'a site belongs to the first wave that fits it'
   }),
+  WAVE_CHANGED: (sites: readonly string[], base: string): Saying => ({
+    level: 'warning',
+    message: `${count(sites.length, 'site')} moved to another wave since ${q(base)}, and ${sites.length === 1 ? 'goes' : 'go'} last: ${inShort(sites.map(q))}`,
+    hint: 'merge the move first, and change these sites in the next pull request'
+  }),
+  ROLLOUT_REMOVED: (base: string): Saying => ({
+    level: 'warning',
+    message: `${q(base)} declares a rollout, and the files no longer do: all sites are changed at once`,
+    hint: 'restore `policy.rollout` unless that is intended'
+  }),
   ROLLOUT_TOO_LARGE: (): Saying => ({
     message: 'to compare all sites with all globs of the rollout takes too long',
     hint: 'use fewer or shorter globs, or percentages'
@@ -562,8 +605,15 @@ export const prose = {
     message: `${count(reports, 'report')} on ${q(url)} ${reports === 1 ? 'is' : 'are'} left out: the newest is on ${q(shown)}`,
     hint: 'keep the reports of each service in a folder of its own'
   }),
-  TOO_MANY_ERRORS: (limit: number): Saying => ({
-    message: `there are ${limit} errors or more; the others are not looked for`,
+  MORE_WARNINGS: (shown: number, more: number): Saying => ({
+    level: 'warning',
+    message: `the first ${shown} warnings are listed; ${more} more were found`
+  }),
+  MORE_REFUSALS: (shown: number, more: number): Saying => ({
+    message: `the first ${shown} refusals are listed; ${more} more were found`
+  }),
+  TOO_MANY_ERRORS: (limit: number, more: number): Saying => ({
+    message: `there are ${limit} errors or more; ${more === 0 ? 'the others are not looked for' : `the first ${limit} are listed, and ${more} more were found before the search ended`}`,
     hint: 'mend these first'
   })
 } as const satisfies Record<string, (...details: never[]) => Saying>

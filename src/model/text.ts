@@ -4,12 +4,16 @@
  */
 const UNFIT = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
 
+/** UTF-16 code units of a name: it stands in the address of every WLAN, and in whatever is said of it. */
+const LONGEST_NAME = 200
+
 /** What an SSID may hold: 1 to 32 bytes of UTF-8 (IEEE 802.11). */
 const SSID_BYTES = 32
 
 /** Says what is wrong with a site name, a WLAN key or an SSID; undefined if nothing is. */
 export function nameProblem(text: string): string | undefined {
   if (text === '') return 'it is empty'
+  if (text.length > LONGEST_NAME) return `it has more than ${LONGEST_NAME} characters`
   const unfit = UNFIT.exec(text)?.[0]
   if (unfit === undefined) return undefined
   return `it holds the invisible or unassigned character ${codePoint(unfit)}`

@@ -2,8 +2,22 @@ import { type Finding, finding } from '../model/finding.ts'
 import type { Change, Impact, PlannedChange, PlanSummary } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 
-/** Below so many declared WLANs a percentage says nothing: one of three is a third. */
+/** Below so many live WLANs a percentage says nothing: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10
+
+/** How much a plan changes. */
+export interface PlanSize {
+  readonly changed: number
+  /** Declared WLANs of the run. */
+  readonly wlans: number
+  /** Those of them that were compared with a live WLAN: what does not exist makes no change small. */
+  readonly compared: number
+}
+
+/** The size of a plan of which these changes are to be sent. */
+export function sizeOf(summary: PlanSummary, changed: number): PlanSize {
+  return { changed, wlans: summary.wlans, compared: summary.changed + summary.unchanged }
+}
 
 /**
  * Why `apply` refuses a plan of this size; empty if it does not. Each reason names the number, the
@@ -11,7 +25,7 @@ const WLANS_FOR_A_PERCENTAGE = 10
  * the policy's.
  */
 export function overLimits(
-  { changed, wlans }: Pick<PlanSummary, 'changed' | 'wlans'>,
+  { changed, wlans, compared }: PlanSize,
   policy: Pick<Policy, 'maxChanges' | 'maxChangePercent'>,
   override?: number | 'all'
 ): readonly Finding[] {
@@ -22,10 +36,10 @@ export function overLimits(
     const source = override === undefined ? 'policy.max_changes' : '--max-changes'
     found.push(finding('OVER_MAX_CHANGES', {}, changed, wlans, max, source))
   }
-  const percent = (100 * changed) / wlans
-  const counts = override === undefined && wlans >= WLANS_FOR_A_PERCENTAGE
+  const percent = (100 * changed) / compared
+  const counts = override === undefined && compared >= WLANS_FOR_A_PERCENTAGE
   if (counts && percent > policy.maxChangePercent) {
-    found.push(finding('OVER_MAX_PERCENT', {}, changed, wlans, policy.maxChangePercent))
+    found.push(finding('OVER_MAX_PERCENT', {}, changed, compared, policy.maxChangePercent))
   }
   return found
 }

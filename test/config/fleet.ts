@@ -14,6 +14,9 @@ export const HQ = `site:
 wlans:
 `
 
+/** A file that declares the same site, and no WLAN. */
+export const HQ_ALONE = HQ.replace('wlans:\n', '')
+
 /** A fleet on disk, until the test is over. */
 export function fleetOf(files: Readonly<Record<string, string | Buffer>>): string {
   const directory = temporaryDirectory()

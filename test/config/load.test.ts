@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { Secret } from '../../src/model/secret.ts'
-import { fieldsOf, HQ, indent, lines, load, loaded } from './fleet.ts'
+import { fieldsOf, HQ, HQ_ALONE, indent, lines, load, loaded } from './fleet.ts'
 
 const ID = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 const OTHER = '7d6f1c5e-0b1d-4a6c-9a3e-1f2b3c4d5e6f'
@@ -19,10 +19,10 @@ async function findingsOf(files: Files): Promise<string[]> {
 
 describe('what is wrong with a file', () => {
   test.each<Case>([
-    ['nothing in it', { ...one(HQ), 'a.yaml': '# nothing\n' }, 'a.yaml:1:1 FILE_EMPTY?'],
-    ['an empty map', { ...one(HQ), 'a.yaml': '{}\n' }, 'a.yaml:1:1 FILE_EMPTY?'],
-    ['no map', { ...one(HQ), 'a.yaml': '- a\n' }, 'a.yaml:1:1 WRONG_TYPE'],
-    ['an unknown key', one(`${HQ}\nprofile: {}\n`), 'hq.yaml:7:1 UNKNOWN_KEY profile'],
+    ['nothing in it', { ...one(HQ_ALONE), 'a.yaml': '# nothing\n' }, 'a.yaml:1:1 FILE_EMPTY?'],
+    ['an empty map', { ...one(HQ_ALONE), 'a.yaml': '{}\n' }, 'a.yaml:1:1 FILE_EMPTY?'],
+    ['no map', { ...one(HQ_ALONE), 'a.yaml': '- a\n' }, 'a.yaml:1:1 WRONG_TYPE'],
+    ['an unknown key', one(`${HQ_ALONE}\nprofile: {}\n`), 'hq.yaml:6:1 UNKNOWN_KEY profile'],
     ['no site in the fleet', { 'a.yaml': 'profiles: {}\n' }, '- EMPTY_FLEET'],
     ['no file', {}, '- EMPTY_FLEET'],
     [
@@ -51,7 +51,7 @@ describe('what is wrong with a file', () => {
     ],
     [
       'two policies',
-      { ...one(HQ), 'a.yaml': 'policy: {}\n', 'b.yaml': 'policy: {}\n' },
+      { ...one(HQ_ALONE), 'a.yaml': 'policy: {}\n', 'b.yaml': 'policy: {}\n' },
       'b.yaml:1:1 POLICY_TWICE policy'
     ]
   ])('%s', async (_what, files, ...expected) => {
@@ -386,7 +386,7 @@ describe('what is wrong with a WLAN', () => {
 })
 
 describe('what is wrong with a policy', () => {
-  const policy = (text: string): Files => ({ 'hq.yaml': HQ, 'p.yaml': `policy:\n${text}` })
+  const policy = (text: string): Files => ({ 'hq.yaml': HQ_ALONE, 'p.yaml': `policy:\n${text}` })
   const rule = 'name: a, message: b, require: {}'
 
   test.each<Case>([

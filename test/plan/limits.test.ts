@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { overLimits } from '../../src/plan/limits.ts'
+import { overLimits, sizeOf } from '../../src/plan/limits.ts'
+
+/** A plan all of whose WLANs exist. */
+const size = (changed: number, wlans: number) => ({ changed, wlans, compared: wlans })
 
 const most = { maxChangePercent: 100 }
 
@@ -14,11 +17,11 @@ describe('the number of changes', () => {
     [20, 20, []],
     [21, 20, ['OVER_MAX_CHANGES']]
   ])('%i where %i are allowed', (changed, maxChanges, expected) => {
-    expect(codes({ changed, wlans: 1000 }, { ...most, maxChanges })).toEqual(expected)
+    expect(codes(size(changed, 1000), { ...most, maxChanges })).toEqual(expected)
   })
 
   test('is not limited by default', () => {
-    expect(codes({ changed: 1000, wlans: 1000 }, most)).toEqual([])
+    expect(codes(size(1000, 1000), most)).toEqual([])
   })
 })
 
@@ -38,16 +41,33 @@ describe('the percentage', () => {
   ])(
     '%i of %i where %d %% are allowed: refused %j',
     (changed, wlans, maxChangePercent, refused) => {
-      expect(codes({ changed, wlans }, { maxChangePercent })).toEqual(
+      expect(codes(size(changed, wlans), { maxChangePercent })).toEqual(
         refused ? ['OVER_MAX_PERCENT'] : []
       )
     }
   )
 })
 
+describe('WLANs that do not exist', () => {
+  const summary = {
+    sites: 1,
+    sites_failed: 0,
+    unmanaged: 0,
+    requests: 1,
+    unchanged: 0,
+    changed: 10
+  }
+
+  test.each([0, 1, 90, 100_000])('do not dilute ten of ten, when they are %i', blocked => {
+    const whole = sizeOf({ ...summary, blocked, wlans: 10 + blocked }, 10)
+    const [found] = overLimits(whole, { maxChangePercent: 30 })
+    expect(found?.message).toMatch(/changes 10 of 10 live WLANs \(100 %\)/)
+  })
+})
+
 test('both may be exceeded', () => {
   const policy = { maxChanges: 5, maxChangePercent: 30 }
-  expect(codes({ changed: 6, wlans: 10 }, policy)).toEqual(['OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'])
+  expect(codes(size(6, 10), policy)).toEqual(['OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'])
 })
 
 describe('a limit of the command line', () => {
@@ -58,17 +78,17 @@ describe('a limit of the command line', () => {
     [9, ['OVER_MAX_CHANGES']],
     [0, ['OVER_MAX_CHANGES']]
   ] as const)('%s takes the place of the policy', (override, expected) => {
-    expect(codes({ changed: 10, wlans: 10 }, policy, override)).toEqual(expected)
+    expect(codes(size(10, 10), policy, override)).toEqual(expected)
   })
 })
 
 test('a refusal has the number, the limit, where it stands, and the way out', () => {
-  const [byPolicy] = overLimits({ changed: 6, wlans: 10 }, { ...most, maxChanges: 5 })
+  const [byPolicy] = overLimits(size(6, 10), { ...most, maxChanges: 5 })
   expect(byPolicy?.message).toMatch(/6 of 10 WLANs \(60 %\).*policy\.max_changes.*5/)
   expect(byPolicy?.hint).toContain('--max-changes 6')
-  const [byOption] = overLimits({ changed: 6, wlans: 10 }, most, 5)
+  const [byOption] = overLimits(size(6, 10), most, 5)
   expect(byOption?.message).toMatch(/6 of 10 WLANs.*--max-changes.*5/)
-  const [byPercent] = overLimits({ changed: 6, wlans: 10 }, { maxChangePercent: 30 })
+  const [byPercent] = overLimits(size(6, 10), { maxChangePercent: 30 })
   expect(byPercent?.message).toMatch(/6 of 10.*60 %.*policy\.max_change_percent.*30 %/)
   expect(byPercent?.hint).toContain('--max-changes 6')
 })

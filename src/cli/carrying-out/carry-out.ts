@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Writer } from '../../api/client.ts'
 import { clockUntil } from '../../api/clock.ts'
 import { type Applied, apply as applyWaves } from '../../apply/apply.ts'
@@ -16,7 +16,7 @@ import type { Io } from '../io.ts'
 import { tellChanges, tellEnd } from '../telling/calls.ts'
 import { tellAside, tellOutcomes } from '../telling/output.ts'
 import { type Progress, startProgress } from '../telling/progress.ts'
-import { type ReportOptions, type ServiceOptions, whole } from '../words/options.ts'
+import { numberOrAll, type ReportOptions, type ServiceOptions, whole } from '../words/options.ts'
 import { confirm, toSend } from './confirm.ts'
 import { outcomesExit } from './exit-codes.ts'
 import { startRecording } from './recording.ts'
@@ -169,10 +169,4 @@ async function execute(
     },
     onOutcome: ({ address, status }) => progress?.step(`${address}: ${status}`, { [status]: 1 })
   })
-}
-
-function numberOrAll(text: string): number | 'all' {
-  if (text === 'all') return 'all'
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number, or `all`.')
 }

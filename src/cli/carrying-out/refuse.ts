@@ -6,7 +6,7 @@ import type { Impact, Plan, PlannedChange } from '../../model/plan.ts'
 import type { Policy } from '../../model/policy.ts'
 import { secretsIn, type ValueObject } from '../../model/value.ts'
 import { downgradeRefusal } from '../../plan/downgrade.ts'
-import { overImpact, overLimits, overProtected } from '../../plan/limits.ts'
+import { overImpact, overLimits, overProtected, sizeOf } from '../../plan/limits.ts'
 import { shownPlace } from '../../report/text-findings.ts'
 import type { Io } from '../io.ts'
 
@@ -63,7 +63,7 @@ export function refuseForbidden(
   { maxChanges, maxImpact, allowDowngrade }: Allowances
 ): void {
   const changes = planned.map(({ change }) => change)
-  const size = { changed: changes.length, wlans: summary.wlans }
+  const size = sizeOf(summary, changes.length)
   const downgrade = allowDowngrade || policy.allowDowngrade ? undefined : downgradeRefusal(changes)
   const [first, ...others] = [
     ...overProtected(planned),

@@ -93,8 +93,8 @@ function unable(code = 'it was ended'): Failure {
   return new Failure(
     exit.wrongInput,
     isMissing
-      ? '--changed-since needs git, and there is no program of that name'
-      : `--changed-since: git could not do its work: ${code}`,
+      ? 'a revision needs git, and there is no program of that name'
+      : `git could not do its work: ${code}`,
     isMissing ? 'install git, or narrow the run with --site' : 'narrow the run with --site'
   )
 }
@@ -102,6 +102,7 @@ function unable(code = 'it was ended'): Failure {
 /** The commit that a revision names. A name is data: it is no option of git's, whatever it begins with. */
 async function commitOf(name: string, git: Git): Promise<string> {
   if (/^$|^-|[\0-\x1f\x7f]/.test(name)) throw unknown(name, 'name a branch, a tag or a commit')
+  await refuseAmbiguous(name, git)
   const { code, stdout } = await git([
     'rev-parse',
     '--verify',
@@ -120,18 +121,39 @@ async function commitOf(name: string, git: Git): Promise<string> {
   )
 }
 
-function unknown(name: string, hint: string): Failure {
-  return new Failure(
+/**
+ * Throws where a name stands for several things: git would take one of them, such as a tag that somebody
+ * called `origin/main`.
+ */
+async function refuseAmbiguous(name: string, git: Git): Promise<void> {
+  const [short = ''] = /^[^~^:{]*/.exec(name.replace(/@\{.*$/s, '')) ?? []
+  if (short === '' || short === '@') return
+  const places = ['refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'].map(at => at + short)
+  const wanted = [...places, `refs/remotes/${short}/HEAD`]
+  const { stdout } = await git(['for-each-ref', '--format=%(refname)', '--', ...wanted])
+  const listed = new Set(stdout.toString().split('\n'))
+  const refs = wanted.filter(ref => listed.has(ref))
+  if (refs.length === 0) return
+  const isHex = /^[0-9a-f]{4,64}$/i.test(short)
+  const objects = isHex ? await git(['rev-parse', `--disambiguate=${short}`]) : undefined
+  const object = objects?.stdout.toString().split('\n')[0] ?? ''
+  const candidates = [...(short === 'HEAD' ? ['HEAD'] : []), ...refs, ...(object ? [object] : [])]
+  if (candidates.length < 2) return
+  throw new Failure(
     exit.wrongInput,
-    `--changed-since: git knows no commit ${JSON.stringify(name)} here`,
-    hint
+    `the revision ${JSON.stringify(name)} is ambiguous: ${candidates.join(' and ')}`,
+    'give the full name of the one you mean, such as `refs/remotes/origin/main`'
   )
+}
+
+function unknown(name: string, hint: string): Failure {
+  return new Failure(exit.wrongInput, `git knows no commit ${JSON.stringify(name)} here`, hint)
 }
 
 function outside({ reason }: Answer): Failure {
   return new Failure(
     exit.wrongInput,
-    `--changed-since: git does not read the repository of the fleet: ${reason}`,
+    `git does not read the repository of the fleet: ${reason}`,
     'the fleet has to be in the checkout of a repository that git trusts (see `safe.directory` in git help config)'
   )
 }
@@ -140,7 +162,7 @@ function outside({ reason }: Answer): Failure {
 function lacking(name: string, { reason }: Answer): Failure {
   return new Failure(
     exit.wrongInput,
-    `--changed-since: the clone does not have all files of ${JSON.stringify(name)}${reason && `: ${reason}`}`,
+    `the clone does not have all files of ${JSON.stringify(name)}${reason && `: ${reason}`}`,
     'fetch them: clone without --filter, and with its history (`fetch-depth: 0` for actions/checkout)'
   )
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Reader } from '../../api/client.ts'
 import { readSites } from '../../api/sites.ts'
 import type { Ahead } from '../../config/ahead.ts'
-import type { Desired } from '../../model/desired.ts'
+import type { Desired, DesiredSite } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import { isError, isRefusal } from '../../model/finding.ts'
 import { count } from '../../model/identity.ts'
@@ -87,24 +87,35 @@ export async function derive(
     options,
     io
   )
-  const planned = await readSites(reader, desired.sites, options.parallelism, (site, live) => {
-    if (!('wlans' in live)) {
-      progress.step(`${site.name}: not read`)
-      return planUnread(site, live)
+  const planned = await readSites(
+    reader,
+    knownFirst(desired.sites),
+    options.parallelism,
+    (site, live) => {
+      if (!('wlans' in live)) {
+        progress.step(`${site.name}: not read`)
+        return planUnread(site, live)
+      }
+      for (const wlan of live.wlans) {
+        const id = wlan.id.toLowerCase()
+        if (keep.has(id)) kept.set(id, wlan)
+      }
+      const planned = planner(site, live)
+      const changes = planned.verdicts.filter(({ status }) => status === 'changed').length
+      progress.step(`${site.name}: ${count(live.wlans.length, 'WLAN')} read`, {
+        'to change': changes
+      })
+      return planned
     }
-    for (const wlan of live.wlans) {
-      const id = wlan.id.toLowerCase()
-      if (keep.has(id)) kept.set(id, wlan)
-    }
-    const planned = planner(site, live)
-    const changes = planned.verdicts.filter(({ status }) => status === 'changed').length
-    progress.step(`${site.name}: ${count(live.wlans.length, 'WLAN')} read`, {
-      'to change': changes
-    })
-    return planned
-  }).finally(progress.end)
+  ).finally(progress.end)
   const { baseUrl, requests } = reader
   return { ...derived(planned, desired, { baseUrl, requests }, io), kept }
+}
+
+/** A rate limit or an interrupt hits the sites first that nobody has reviewed before. */
+function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
+  const fresh = sites.filter(({ isNew }) => isNew)
+  return fresh.length === 0 ? sites : [...sites.filter(({ isNew }) => !isNew), ...fresh]
 }
 
 /** Puts the planned sites together, with what the run is. */

@@ -23,7 +23,7 @@ export async function loadSelected(
   io: Io,
   ahead?: Ahead
 ): Promise<LoadedFleet> {
-  const { site: sites, wlan: wlans, shard, changedSince } = options
+  const { site: sites, wlan: wlans, shard, changedSince, base, maxNewSites } = options
   const left =
     options.continue === undefined ? undefined : await leftBy(options.continue, options, io)
   const loaded = await loadFleet({
@@ -35,7 +35,10 @@ export async function loadSelected(
     ids: left,
     secrets,
     ahead,
-    since: changedSince === undefined ? undefined : () => revision(changedSince, fleet, io)
+    signal: io.interrupted,
+    since: changedSince === undefined ? undefined : () => revision(changedSince, fleet, io),
+    base: base === undefined ? undefined : () => revision(base, fleet, io),
+    maxNewSites
   })
   if (!options.quiet) await sayNarrowed(loaded, options, io)
   const { desired } = loaded

@@ -15,6 +15,10 @@ export interface FleetOptions extends SelectionOptions {
   readonly shard?: Shard
   /** A revision of git's. */
   readonly changedSince?: string
+  /** A revision of git's that the fleet is compared with, without narrowing the run. */
+  readonly base?: string
+  /** Sites to read at most of those that the base does not declare; `policy` asks the base's policy. */
+  readonly maxNewSites?: number | 'policy' | 'all'
   /** What an earlier run left, of which only the unread sites are covered. */
   readonly continue?: string
 }
@@ -62,7 +66,31 @@ export interface ReportFile {
 }
 
 export function addPlanningOptions(command: Command): Command {
-  return addReportOptions(addServiceOptions(addSecretOptions(addFleetOptions(command))))
+  const fleet = addBaseOptions(addFleetOptions(command))
+  return addReportOptions(addServiceOptions(addSecretOptions(fleet)))
+}
+
+/** For the commands that plan what a pull request declares. */
+function addBaseOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--base <rev>',
+        'compare with this revision of git, and read the sites that it declares first'
+      ).conflicts('changedSince')
+    )
+    .addOption(
+      new Option('--max-new-sites <n|all>', 'the most sites to read that the base does not declare')
+        .argParser(numberOrAll)
+        .default('policy', 'policy.max_new_sites of the base')
+    )
+}
+
+/** A number of at most nine digits, or `all`. */
+export function numberOrAll(text: string): number | 'all' {
+  if (text === 'all') return 'all'
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number, or `all`.')
 }
 
 export function addFleetOptions(command: Command): Command {

@@ -5,17 +5,19 @@ import { at, atKey } from '../files/source.ts'
 import { type Entry, isNull, kindOf, type ListNode, type MapNode, type Node } from '../yaml/tree.ts'
 import type { Findings } from './findings.ts'
 
-/** The map that a node is. One that was left empty has no members; anything else is a finding. */
+/** The map that a node is; anything else is a finding, a value that is missing included. */
 export function expectMap(node: Node, findings: Findings): MapNode | undefined {
   if (node.kind === 'map') return node
-  if (!isNull(node)) findings.push(finding('WRONG_TYPE', at(node), 'a map', kindOf(node)))
+  if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a map', '{}'))
+  else findings.push(finding('WRONG_TYPE', at(node), 'a map', kindOf(node)))
   return undefined
 }
 
-/** The list that a node is. One that was left empty has no items; anything else is a finding. */
+/** The list that a node is; anything else is a finding, a value that is missing included. */
 export function expectList(node: Node, findings: Findings): ListNode | undefined {
   if (node.kind === 'list') return node
-  if (!isNull(node)) findings.push(finding('WRONG_TYPE', at(node), 'a list', kindOf(node)))
+  if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a list', '[]'))
+  else findings.push(finding('WRONG_TYPE', at(node), 'a list', kindOf(node)))
   return undefined
 }
 

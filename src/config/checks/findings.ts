@@ -1,11 +1,16 @@
 import { byPlace, type Finding, finding, isError, isRefusal } from '../../model/finding.ts'
-import { limits } from './limits.ts'
+import { MOST_FINDINGS } from '../budget.ts'
 
 /** What a run finds. The same thing found twice, say for two sites, is one finding. */
 export class Findings {
   readonly #found = new Map<string, Finding>()
+  /** Those that are kept, and those that are only counted. */
+  readonly #counts: Readonly<Record<Kind, { kept: number; more: number }>> = {
+    error: { kept: 0, more: 0 },
+    refusal: { kept: 0, more: 0 },
+    warning: { kept: 0, more: 0 }
+  }
   #pushes = 0
-  #errors = 0
 
   push(found: Finding): void {
     this.#pushes += 1
@@ -13,14 +18,26 @@ export class Findings {
     // Several rules may be broken at one place.
     const what = code === 'RULE_BROKEN' ? message : ''
     const key = JSON.stringify([code, path, place?.file, place?.line, place?.column, what])
-    const isWrong = isError(found) && !isRefusal(found)
-    if (this.#found.has(key) || (this.full && isWrong)) return
+    if (this.#found.has(key)) return
+    const count = this.#counts[kindOf(found)]
+    if (count.kept === MOST_FINDINGS) {
+      count.more += 1
+      return
+    }
     this.#found.set(key, found)
-    if (isWrong) this.#errors += 1
+    count.kept += 1
   }
 
   pushAll(found: Iterable<Finding>): void {
     for (const one of found) this.push(one)
+  }
+
+  /** Counts a warning that would not be listed, and gives true; false as long as the next one would be. */
+  countsOnly(): boolean {
+    const { warning } = this.#counts
+    if (warning.kept < MOST_FINDINGS) return false
+    warning.more += 1
+    return true
   }
 
   /** How often anything was found, the same things again among them. */
@@ -35,7 +52,7 @@ export class Findings {
 
   /** True if the files are wrong; what the policy refuses is right. */
   get hasError(): boolean {
-    return this.#errors > 0
+    return this.#counts.error.kept > 0
   }
 
   /** The first error in the order of the files; undefined if there is none. */
@@ -45,12 +62,25 @@ export class Findings {
 
   /** True once there are so many errors that looking for more helps nobody. */
   get full(): boolean {
-    return this.#errors >= limits.errors
+    return this.#counts.error.kept === MOST_FINDINGS
   }
 
   /** All of them in the order of the files, those without a place first. */
   inOrder(): Finding[] {
-    const more = this.full ? [finding('TOO_MANY_ERRORS', {}, limits.errors)] : []
+    const { error, refusal, warning } = this.#counts
+    const more = [
+      ...(this.full ? [finding('TOO_MANY_ERRORS', {}, error.kept, error.more)] : []),
+      ...(refusal.more > 0 ? [finding('MORE_REFUSALS', {}, refusal.kept, refusal.more)] : []),
+      ...(warning.more > 0 ? [finding('MORE_WARNINGS', {}, warning.kept, warning.more)] : [])
+    ]
     return [...more, ...[...this.#found.values()].sort(byPlace)]
   }
+}
+
+/** Each is counted by itself: warnings hide no error, and no refusal. */
+type Kind = 'error' | 'refusal' | 'warning'
+
+function kindOf(found: Finding): Kind {
+  if (!isError(found)) return 'warning'
+  return isRefusal(found) ? 'refusal' : 'error'
 }

@@ -17,8 +17,6 @@ export const limits = {
   faults: 20,
   /** Values of a WLAN, with its profiles and variables. */
   values: 5000,
-  /** Errors of a fleet after which nobody looks for more. */
-  errors: 5000,
   /** Profiles that extend each other in a row. */
   extends: 64,
   /** UTF-16 code units of a string made by `$format`. */

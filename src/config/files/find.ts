@@ -3,6 +3,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { exit, Failure } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
+import type { RunBudget } from '../budget.ts'
 import type { Findings } from '../checks/findings.ts'
 import { errorCode } from './read.ts'
 
@@ -21,10 +22,15 @@ export interface FleetFile {
  *
  * Nothing outside the fleet is ever reached: a link to a file of the fleet stands for that file, a
  * link to a folder is not followed, and one that leads out is a finding. So folders cannot loop.
- * Throws a `Failure` if the fleet itself is no readable directory.
+ * Ends early once the budget is used up. Throws a `Failure` if the fleet itself is no readable directory.
  */
-export function findFiles(directory: string, cwd: string, findings: Findings): FleetFile[] {
-  const walk = new Walk(rootOf(directory, cwd), cwd, findings)
+export function findFiles(
+  directory: string,
+  cwd: string,
+  findings: Findings,
+  budget: RunBudget
+): FleetFile[] {
+  const walk = new Walk(rootOf(directory, cwd), cwd, findings, budget)
   walk.folder('')
   return walk.files()
 }
@@ -73,10 +79,12 @@ class Walk {
   readonly #root: Root
   readonly #cwd: string
   readonly #findings: Findings
+  readonly #budget: RunBudget
   readonly #plain: FleetFile[] = []
   readonly #linked: FleetFile[] = []
 
-  constructor(root: Root, cwd: string, findings: Findings) {
+  constructor(root: Root, cwd: string, findings: Findings, budget: RunBudget) {
+    this.#budget = budget
     this.#root = root
     this.#cwd = cwd
     this.#findings = findings
@@ -94,10 +102,11 @@ class Walk {
   folder(inFleet: string): void {
     for (const entry of this.#entries(inFleet)) {
       const below = inFleet === '' ? entry.name : `${inFleet}/${entry.name}`
+      if (!this.#budget.take('entries')) return
       if (isLeftOut(entry.name)) continue
       if (entry.isDirectory()) this.folder(below)
       else if (entry.isSymbolicLink()) this.#link(below)
-      else if (isYaml(entry.name)) this.#file(entry, below)
+      else if (isYaml(entry.name) && this.#budget.take('files')) this.#file(entry, below)
     }
   }
 
@@ -116,6 +125,7 @@ class Walk {
   }
 
   #link(inFleet: string): void {
+    if (!this.#budget.take('files')) return
     const target = realTarget(join(this.#root.real, inFleet))
     if (target === undefined || !isInside(target.path, this.#root.real)) {
       const wanted = isYaml(inFleet) || target?.isFolder

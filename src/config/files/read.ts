@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type Finding, finding } from '../../model/finding.ts'
+import { cost, type RunBudget } from '../budget.ts'
 import type { Findings } from '../checks/findings.ts'
 import { limits } from '../checks/limits.ts'
 import type { FleetFile } from './find.ts'
@@ -8,11 +9,18 @@ import { Source } from './source.ts'
 
 /**
  * Reads a file of the fleet, or says why not. One file is open at a time. A file that was replaced
- * since it was found, by a link or a pipe, is not followed and cannot block.
+ * since it was found, by a link or a pipe, is not followed and cannot block. Undefined without a finding
+ * once the budget is used up.
  */
-export function read({ path, file, inFleet }: FleetFile, findings: Findings): Source | undefined {
+export function read(
+  { path, file, inFleet }: FleetFile,
+  findings: Findings,
+  budget: RunBudget
+): Source | undefined {
   const place = { file, line: 1, column: 1 }
   const bytes = bytesOf(path)
+  if (!budget.take('reading', cost.file)) return undefined
+  if (typeof bytes !== 'function' && !budget.take('bytes', bytes.length)) return undefined
   if (typeof bytes === 'function') {
     findings.push(bytes(place))
     return undefined

@@ -1,6 +1,7 @@
 import type { Where } from '../../model/finding.ts'
 import type { Place } from '../../model/place.ts'
 import type { Entry, ListNode, MapNode, Node } from '../yaml/tree.ts'
+import { LineIndex } from './lines.ts'
 
 /** A file of the fleet: its text, what it says, and where in it something stands. */
 export class Source {
@@ -11,7 +12,8 @@ export class Source {
   readonly text: string
   #root: Node | undefined
   #again: (() => Node | undefined) | undefined
-  #lineStarts: readonly number[] | undefined
+  #onRead: ((source: Source) => void) | undefined
+  #lines: LineIndex | undefined
 
   constructor(file: string, inFleet: string, text: string) {
     this.file = file
@@ -19,9 +21,15 @@ export class Source {
     this.text = text
   }
 
-  /** What the file says, once it has been parsed; undefined where that failed. */
+  /**
+   * What the file says, once it has been parsed; undefined where that failed. One file that was let go is
+   * held once it was read again, until another one is: what is looked up in it is looked up many times.
+   */
   get root(): Node | undefined {
-    return this.#root ?? this.#again?.()
+    if (this.#root !== undefined || this.#again === undefined) return this.#root
+    this.#root = this.#again()
+    this.#onRead?.(this)
+    return this.#root
   }
 
   /** `again` is given where reading costs little: it reads the same once more. */
@@ -30,18 +38,25 @@ export class Source {
     this.#again = again
   }
 
-  /** Lets go of what the file says, if it can be read again: that takes ten times as much as its text. */
-  release(): void {
+  /** True if the file can be read again, and so be let go of. */
+  get isPlain(): boolean {
+    return this.#again !== undefined
+  }
+
+  /**
+   * Lets go of what the file says, if it can be read again: that takes ten times as much as its text.
+   * `onRead` is told when it is.
+   */
+  release(onRead?: (source: Source) => void): void {
     if (this.#again === undefined) return
     this.#root = undefined
-    this.#lineStarts = undefined
+    this.#onRead = onRead
   }
 
   /** Line and column of an offset. The lines are counted when they are first asked for. */
   place(offset: number): Place {
-    this.#lineStarts ??= lineStarts(this.text)
-    const line = lastAtMost(this.#lineStarts, start => start, offset)
-    return { file: this.file, line: line + 1, column: offset - (this.#lineStarts[line] ?? 0) + 1 }
+    this.#lines ??= new LineIndex(this.text)
+    return { file: this.file, ...this.#lines.at(offset) }
   }
 }
 
@@ -90,11 +105,8 @@ interface Below {
 }
 
 function lastEntry(map: MapNode, offset: number): Below | undefined {
-  let found: [string, Entry] | undefined
-  for (const pair of map.entries) {
-    if (pair[1].offset > offset) break
-    found = pair
-  }
+  const entries = ownEntries(map)
+  const found = entries[lastAtMost(entries, ([, entry]) => entry.offset, offset)]
   if (found === undefined) return undefined
   const [name, { offset: key, value }] = found
   const inside = value.offset >= key && value.offset <= offset && key !== offset
@@ -112,6 +124,15 @@ interface Item {
   readonly index: number
 }
 
+const knownEntries = new WeakMap<MapNode, readonly (readonly [string, Entry])[]>()
+
+/** In the order of the file, so that none has to be looked for from the first one on. */
+function ownEntries(map: MapNode): readonly (readonly [string, Entry])[] {
+  const entries = knownEntries.get(map) ?? [...map.entries]
+  knownEntries.set(map, entries)
+  return entries
+}
+
 const known = new WeakMap<ListNode, readonly Item[]>()
 
 /** The items that stand in the list itself. What an alias stands for is elsewhere in the file. */
@@ -125,17 +146,13 @@ function ownItems(list: ListNode): readonly Item[] {
   return items
 }
 
-/** One step of a path: `.name`, quoted where the name would be misread. */
-function step(name: string): string {
-  return /^[^\s.[\]"]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
-}
+/** UTF-16 code units of a name that a path shows. */
+const LONGEST_STEP = 200
 
-function lineStarts(text: string): number[] {
-  const starts = [0]
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) {
-    starts.push(end + 1)
-  }
-  return starts
+/** One step of a path: `.name`, quoted where the name would be misread; a very long name is cut. */
+function step(name: string): string {
+  const shown = name.length <= LONGEST_STEP ? name : `${name.slice(0, LONGEST_STEP)}…`
+  return /^[^\s.[\]"]+$/.test(shown) ? `.${shown}` : `[${JSON.stringify(shown)}]`
 }
 
 /** The index of the last element whose offset is not above `limit`; the list is sorted by it. */

@@ -1,6 +1,6 @@
 import type { DesiredWlan } from '../../model/desired.ts'
 import type { ValueObject } from '../../model/value.ts'
-import { Budget } from '../checks/budget.ts'
+import { Budget } from '../budget.ts'
 import type { Findings } from '../checks/findings.ts'
 import { limits } from '../checks/limits.ts'
 import { atKey } from '../files/source.ts'

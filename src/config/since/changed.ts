@@ -2,25 +2,21 @@ import type { DesiredSite } from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
 import { defaultPolicy, type Policy } from '../../model/policy.ts'
 import type { SecretSource } from '../../secrets/source.ts'
-import { budgetFor } from '../checks/budget.ts'
+import { RunBudget } from '../budget.ts'
 import { Findings } from '../checks/findings.ts'
 import { Suggestions } from '../checks/suggest.ts'
-import { collect } from '../documents.ts'
 import type { FleetSite } from '../draft.ts'
-import type { Source } from '../files/source.ts'
+import { Pace } from '../pace.ts'
 import { noRules } from '../rules/book.ts'
-import { joinSites } from '../sites.ts'
 import { Texts } from '../wlans/texts.ts'
 import { declareSites } from '../wlans/wlans.ts'
 import type { Entry } from '../yaml/tree.ts'
-import type { Revision } from './revision.ts'
+import type { Base } from './base.ts'
 import { sameSite } from './same.ts'
-import { sourcesThen } from './sources.ts'
 import { Suspicion } from './suspicion.ts'
 
 /** What the files of a fleet declare, each site with all that they say of it together. */
 export interface Joined {
-  readonly sources: readonly Source[]
   readonly sites: readonly FleetSite[]
   readonly profiles: ReadonlyMap<string, Entry>
 }
@@ -38,20 +34,19 @@ const policy: Policy = { ...defaultPolicy, unknownFields: 'warn', plaintextSecre
  * Only WLANs that are written in another way, or extend a profile that is, are looked at more closely.
  */
 export async function changedSites(
-  revision: Revision,
+  base: Base,
   now: Joined,
   secrets: SecretSource,
   findings: Findings
 ): Promise<ReadonlySet<string>> {
-  const wrong = new Findings()
-  const then = joined(await sourcesThen(revision, now.sources, wrong), wrong)
-  const { renamed, are, were } = doubtsBetween(now, then)
-  const before = byId(declared({ ...then, sites: were }, secrets, wrong))
+  const { wrong } = base
+  const { renamed, are, were } = doubtsBetween(now, base)
+  const before = byId(await declared({ ...base, sites: were }, secrets, wrong))
   if (wrong.hasError) {
-    findings.push(finding('REVISION_WRONG', {}, revision.name, wrong.first()))
+    findings.push(finding('REVISION_WRONG', {}, base.name, wrong.first()))
     return new Set(now.sites.map(keyOf))
   }
-  const after = declared({ ...now, sites: are }, secrets, new Findings())
+  const after = await declared({ ...now, sites: are }, secrets, new Findings())
   const changed = after.filter(site => !sameSite(site, before.get(keyOf(site))))
   return new Set([...renamed, ...changed].map(keyOf))
 }
@@ -81,20 +76,19 @@ function withOnly(site: FleetSite, keys: ReadonlySet<string>): FleetSite {
   return { ...site, wlans: new Map([...site.wlans].filter(([key]) => keys.has(key))) }
 }
 
-function joined(sources: readonly Source[], findings: Findings): Joined {
-  const { sites, profiles } = collect(sources, findings)
-  return { sources, sites: joinSites(sites, budgetFor(sources), findings), profiles }
-}
-
-function declared(
-  { sources, sites, profiles }: Joined,
+async function declared(
+  { sites, profiles }: Joined,
   secrets: SecretSource,
   findings: Findings
-): DesiredSite[] {
-  const budget = budgetFor(sources)
+): Promise<DesiredSite[]> {
+  const runBudget = new RunBudget()
+  const { resolving: budget } = runBudget
   const suggestions = new Suggestions()
-  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, texts: new Texts() }
-  return declareSites(sites, profiles, run)
+  const shared = { budget, findings, suggestions, texts: new Texts(), pace: new Pace() }
+  const all = await declareSites(sites, profiles, { policy, rules: noRules, secrets, ...shared })
+  const { exceeded } = runBudget
+  if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
+  return all
 }
 
 function byId<S extends Pick<FleetSite, 'id'>>(sites: readonly S[]): ReadonlyMap<string, S> {

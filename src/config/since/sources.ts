@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import { finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
+import { RunBudget } from '../budget.ts'
 import type { Findings } from '../checks/findings.ts'
 import { isOfFleet } from '../files/find.ts'
 import { sourceOf } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
+import { Pace } from '../pace.ts'
 import { parse } from '../yaml/parse.ts'
 import type { Revision } from './revision.ts'
 
@@ -26,11 +29,17 @@ export async function sourcesThen(
   }
   const others = files.filter(([path]) => !kept.has(path))
   const contents = await revision.read([...new Set(others.map(([, id]) => id))])
+  const budget = new RunBudget()
+  const pace = new Pace()
   const sources: Source[] = []
   for (const [path, id] of files) {
-    const source = kept.get(path) ?? (await parsed(path, contents.get(id), findings))
+    const source = kept.get(path) ?? (await parsed(path, contents.get(id), findings, budget))
     if (source !== undefined) sources.push(source)
+    if (pace.isOver) await pace.turn()
+    if (budget.exceeded !== undefined) break
   }
+  const { exceeded } = budget
+  if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
   return sources
 }
 
@@ -38,10 +47,12 @@ export async function sourcesThen(
 async function parsed(
   path: string,
   content: Buffer | undefined,
-  findings: Findings
+  findings: Findings,
+  budget: RunBudget
 ): Promise<Source | undefined> {
   const source = content && sourceOf(content, { file: path, inFleet: path }, findings)
-  if (source !== undefined) findings.pushAll(await parse(source))
+  if (source === undefined || !budget.take('bytes', source.text.length)) return source
+  findings.pushAll(await parse(source, undefined, budget))
   return source
 }
 

@@ -7,7 +7,7 @@ import { limits } from '../checks/limits.ts'
 import type { FleetSite } from '../draft.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Run } from '../run.ts'
-import type { Entry, MapNode } from '../yaml/tree.ts'
+import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
 import { Alike, type Content, placesOf } from './alike.ts'
 import { type Base, Bases } from './base.ts'
 import { identityIn } from './identity.ts'
@@ -78,11 +78,9 @@ export class Blocks {
   }
 
   #reading(entry: Entry, site: FleetSite): Reading | undefined {
-    const block = expectMap(entry.value, this.#run.findings)
-    if (block === undefined) {
-      if (entry.value.kind === 'scalar' && entry.value.value === null) this.#unidentified(entry)
-      return undefined
-    }
+    if (isNull(entry.value)) this.#unidentified(entry)
+    const block = isNull(entry.value) ? undefined : expectMap(entry.value, this.#run.findings)
+    if (block === undefined) return undefined
     const declared = once(() => this.#profiles.effective(block))
     const { content, complete, isShared } = this.#contentOf(entry, block, declared, site)
     const reading = { content, declared, complete }

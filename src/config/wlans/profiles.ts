@@ -1,6 +1,6 @@
 import { type Field, wlanField } from '../../fields/field.ts'
 import { finding } from '../../model/finding.ts'
-import type { Budget } from '../checks/budget.ts'
+import type { Budget } from '../budget.ts'
 import { expectMap, expectText } from '../checks/expect.ts'
 import { limits } from '../checks/limits.ts'
 import { at, atKey } from '../files/source.ts'

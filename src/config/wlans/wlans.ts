@@ -1,5 +1,4 @@
-import type { DesiredSite } from '../../model/desired.ts'
-import { finding } from '../../model/finding.ts'
+import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import type { Foresight } from '../ahead.ts'
 import type { FleetSite } from '../draft.ts'
@@ -9,7 +8,6 @@ import { isMeant, type Selection } from '../select.ts'
 import type { Entry } from '../yaml/tree.ts'
 import { Blocks } from './blocks.ts'
 import { Profiles } from './profiles.ts'
-import type { Texts } from './texts.ts'
 
 /** Turns the blocks of the files into the WLANs of the sites. Unused profiles are checked too. */
 export async function declareWlans(
@@ -17,7 +15,7 @@ export async function declareWlans(
   profiles: ReadonlyMap<string, Entry>,
   selection: Selection,
   run: Run,
-  pace: Pick<Foresight, 'step'>
+  ahead: Pick<Foresight, 'step'>
 ): Promise<DesiredSite[]> {
   const layers = new Profiles(profiles, run)
   const meant = new Blocks(layers, run)
@@ -25,33 +23,39 @@ export async function declareWlans(
   const others = new Blocks(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
   const declared: DesiredSite[] = []
   for (const site of sites) {
-    declared.push(
-      declareSite(site, run.texts, key => (isMeant(selection, site, key) ? meant : others))
-    )
-    await pace.step()
+    const blocksOf = (key: string) => (isMeant(selection, site, key) ? meant : others)
+    declared.push(await declareSite(site, run, blocksOf))
+    await ahead.step()
+    if (run.budget.exhausted) break
   }
   others.checkUnused()
-  if (run.budget.exhausted) run.findings.push(finding('FLEET_TOO_LARGE', {}))
   return declared
 }
 
 /** The same of some sites of a fleet, all of whose WLANs are meant. Unused profiles are not looked at. */
-export function declareSites(
+export async function declareSites(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,
   run: Run
-): DesiredSite[] {
-  const room = new Blocks(new Profiles(profiles, run), run)
-  const declared = sites.map(site => declareSite(site, run.texts, () => room))
-  if (run.budget.exhausted) run.findings.push(finding('FLEET_TOO_LARGE', {}))
+): Promise<DesiredSite[]> {
+  const blocks = new Blocks(new Profiles(profiles, run), run)
+  const declared: DesiredSite[] = []
+  for (const site of sites) declared.push(await declareSite(site, run, () => blocks))
   return declared
 }
 
-function declareSite(site: FleetSite, texts: Texts, roomOf: (key: string) => Blocks): DesiredSite {
+async function declareSite(
+  site: FleetSite,
+  { texts, pace }: Pick<Run, 'texts' | 'pace'>,
+  blocksOf: (key: string) => Blocks
+): Promise<DesiredSite> {
   const { owner } = site
-  const wlans = [...site.wlans].flatMap(
-    ([key, block]) => roomOf(key).declare(site, key, block) ?? []
-  )
+  const wlans: DesiredWlan[] = []
+  for (const [key, block] of site.wlans) {
+    const wlan = blocksOf(key).declare(site, key, block)
+    if (wlan !== undefined) wlans.push(wlan)
+    if (pace.isOver) await pace.turn()
+  }
   return {
     id: texts.of(site.id),
     name: texts.of(site.name),

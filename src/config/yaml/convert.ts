@@ -1,6 +1,7 @@
 import type { YAMLMap, YAMLSeq } from 'yaml'
 import { type Alias, isAlias, isMap, isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml'
 import { type Finding, finding } from '../../model/finding.ts'
+import { MOST_FINDINGS } from '../budget.ts'
 import { limits, weightOf } from '../checks/limits.ts'
 import { at, atLostKey, type Source } from '../files/source.ts'
 import { keyProblem, numberProblem } from './scalars.ts'
@@ -48,7 +49,7 @@ class Converter {
   }
 
   findings(): Finding[] {
-    return this.#later.map(make => make())
+    return this.#later.slice(0, MOST_FINDINGS).map(make => make())
   }
 
   /** `depth` is how many maps and lists the node is in. */

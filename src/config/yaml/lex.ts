@@ -1,4 +1,5 @@
 import { type CST, Lexer, Parser } from 'yaml'
+import { cost, type RunBudget } from '../budget.ts'
 import { limits } from '../checks/limits.ts'
 import { Compactor } from './compact.ts'
 import type { Faults } from './faults.ts'
@@ -10,11 +11,12 @@ const SCALAR_MARK = 0x1f
  * The document of a file, as a token with all others inside it; undefined for a file without one.
  *
  * Everything that must be known before the document is composed is checked here, lexeme by lexeme:
- * the limits, tags, directives, and a second document. Ends early once the file is past reading.
+ * the limits, tags, directives, and a second document. Ends early once the file is past reading, or the
+ * budget used up.
  */
-export function lex(text: string, faults: Faults): CST.Document | undefined {
+export function lex(text: string, faults: Faults, budget: RunBudget): CST.Document | undefined {
   const parser = new Parser()
-  const watch = new Watch(faults)
+  const watch = new Watch(faults, budget)
   const compactor = new Compactor()
   let document: CST.Document | undefined
   const take = (token: CST.Token) => {
@@ -30,7 +32,7 @@ export function lex(text: string, faults: Faults): CST.Document | undefined {
     if (document !== undefined && parser.stack.length > 1) {
       faults.secondDocument(parser.stack[0]?.offset ?? parser.offset)
     }
-    if (faults.unreadable) return undefined
+    if (faults.unreadable || budget.exceeded !== undefined) return undefined
   }
   for (const token of parser.end()) take(token)
   return document
@@ -43,13 +45,17 @@ class Watch {
   #nodes = 0
   #marks = 0
   #inScalar = false
+  readonly #budget: RunBudget
 
-  constructor(faults: Faults) {
+  constructor(faults: Faults, budget: RunBudget) {
     this.#faults = faults
+    this.#budget = budget
   }
 
   see(lexeme: string, offset: number): void {
-    this.#tokens += 1 + foldedLines(lexeme)
+    const folded = foldedLines(lexeme)
+    this.#tokens += 1 + folded
+    this.#budget.take('reading', cost.library + folded)
     if (this.#tokens > limits.tokens) this.#faults.limit(offset, 'tokens')
     if (this.#inScalar) {
       this.#inScalar = false

@@ -1,5 +1,6 @@
 import { Composer, type CST, type Document, type ErrorCode } from 'yaml'
 import type { Finding } from '../../model/finding.ts'
+import type { RunBudget } from '../budget.ts'
 import type { Source } from '../files/source.ts'
 import { convert } from './convert.ts'
 import { Faults } from './faults.ts'
@@ -12,10 +13,12 @@ import { lex } from './lex.ts'
  * the engine, and no handler can catch that. The library's own messages are never shown, since they
  * quote the source, which may hold a secret.
  */
-export function readWithLibrary(source: Source): Finding[] {
+export function readWithLibrary(source: Source, budget: RunBudget): Finding[] {
   const findings: Finding[] = []
   const faults = new Faults(source, findings)
-  const document = compose(lex(source.text, faults), faults)
+  const token = lex(source.text, faults, budget)
+  if (budget.exceeded !== undefined) return findings
+  const document = compose(token, faults)
   if (document === undefined || !faults.none) return findings
   return findings.concat(convert(document.contents, source))
 }

@@ -1,3 +1,4 @@
+import { cost, type RunBudget } from '../budget.ts'
 import { limits } from '../checks/limits.ts'
 import type { Source } from '../files/source.ts'
 import { Cursor, sign, Unusual } from './cursor.ts'
@@ -13,13 +14,16 @@ import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts'
  * to read, and to say what is wrong. So what is given is what the library would have made of the file,
  * and there is nothing to find in it.
  */
-export function readPlain(source: Source, familiar: Familiar): Node | undefined {
+export function readPlain(source: Source, familiar: Familiar, budget: RunBudget): Node | undefined {
   if (UNUSUAL.test(source.text)) return undefined
+  const reader = new PlainReader(source, familiar)
   try {
-    return new PlainReader(source, familiar).document()
+    return reader.document()
   } catch (thrown) {
     if (thrown instanceof Unusual) return undefined
     throw thrown
+  } finally {
+    budget.take('reading', reader.tokens * cost.plain)
   }
 }
 
@@ -44,6 +48,11 @@ class PlainReader {
     this.#source = source
     this.#cursor = new Cursor(source.text)
     this.#familiar = familiar
+  }
+
+  /** Those that were passed so far, and an eighth of the characters. */
+  get tokens(): number {
+    return this.#cursor.tokens + this.#cursor.at / 8
   }
 
   document(): Node {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readSchema, strictAjv } from '../../schemas/schemas.ts'
-import { HQ, lines, load } from '../fleet.ts'
+import { HQ_ALONE, lines, load } from '../fleet.ts'
 
 const validate = strictAjv().compile(readSchema('fleet.schema.json'))
 
 /** A fleet of the site `hq` whose policy has this rollout; `[` begins the eleventh column of line 1. */
 const fleet = (rollout: string) => ({
-  'hq.yaml': HQ,
+  'hq.yaml': HQ_ALONE,
   'p.yaml': `policy: { rollout: ${rollout} }\n`
 })
 
@@ -71,7 +71,7 @@ describe('a rollout', () => {
 
   it('is left out of what an alias of YAML would make of a star', async () => {
     const { findings } = await load({
-      'hq.yaml': HQ,
+      'hq.yaml': HQ_ALONE,
       'p.yaml': 'policy:\n  rollout:\n    - all: *\n'
     })
     expect(lines(findings)[0]).toMatch(/^p\.yaml:3:\d+ /)

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { HQ, indent, lines, load } from '../fleet.ts'
+import { HQ, HQ_ALONE, indent, lines, load } from '../fleet.ts'
 
 /** Rules in flow style, one a line; the first begins at line 3, and its map at column 7. */
 const policy = (...rules: readonly string[]) => ({
@@ -351,7 +351,10 @@ describe('a rule that cannot be used', () => {
       'FIELD_LENGTH policy.rules[0].message'
     ]
   ])('%s', async (_what, rule, code) => {
-    const { findings } = await load({ 'p.yaml': `policy: { rules: [${rule}] }\n`, 'hq.yaml': HQ })
+    const { findings } = await load({
+      'p.yaml': `policy: { rules: [${rule}] }\n`,
+      'hq.yaml': HQ_ALONE
+    })
     expect(lines(findings).map(line => line.replace(/^\S+ /, ''))).toEqual([code])
   })
 
@@ -367,7 +370,7 @@ describe('a rule that cannot be used', () => {
     )
     const { findings } = await load({
       'p.yaml': `policy:\n  rules: [${rules.join(', ')}]\n`,
-      'hq.yaml': HQ
+      'hq.yaml': HQ_ALONE
     })
     expect(findings).toMatchObject([{ code: 'RULES_TOO_MANY', path: 'policy.rules[100]' }])
   })

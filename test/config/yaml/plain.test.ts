@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { RunBudget } from '../../../src/config/budget.ts'
 import { Source } from '../../../src/config/files/source.ts'
 import { Familiar } from '../../../src/config/yaml/familiar.ts'
 import { readWithLibrary } from '../../../src/config/yaml/library.ts'
@@ -21,7 +22,7 @@ function described(node: Node | undefined): unknown {
 }
 
 const plain = (text: string, familiar = new Familiar()) =>
-  readPlain(new Source('f', 'f', text), familiar)
+  readPlain(new Source('f', 'f', text), familiar, new RunBudget())
 
 /**
  * True if the text is plain; it must mean the same to the library then, and please it. That it says what
@@ -31,7 +32,7 @@ function isPlainAndRight(text: string, familiar?: Familiar): boolean {
   const root = plain(text, familiar)
   if (root === undefined) return false
   const source = new Source('f', 'f', text)
-  const findings = readWithLibrary(source)
+  const findings = readWithLibrary(source, new RunBudget())
   expect(findings, text).toEqual([])
   expect(described(root), text).toEqual(described(source.root))
   return true

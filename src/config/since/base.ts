@@ -1,0 +1,130 @@
+import type { DesiredSite } from '../../model/desired.ts'
+import { finding } from '../../model/finding.ts'
+import { byCodeUnit } from '../../model/identity.ts'
+import type { Wave } from '../../model/rollout.ts'
+import { RunBudget } from '../budget.ts'
+import { Findings } from '../checks/findings.ts'
+import { collect } from '../documents.ts'
+import type { FleetSite } from '../draft.ts'
+import type { Source } from '../files/source.ts'
+import { type DeclaredPolicy, readPolicy } from '../policy.ts'
+import { assignWaves } from '../rollout/assign.ts'
+import { joinSites } from '../sites.ts'
+import type { Entry } from '../yaml/tree.ts'
+import type { Revision } from './revision.ts'
+import { sourcesThen } from './sources.ts'
+
+/** A fleet as an earlier commit declares it. */
+export interface Base {
+  /** The revision, as the user named it. */
+  readonly name: string
+  readonly sites: readonly FleetSite[]
+  readonly profiles: ReadonlyMap<string, Entry>
+  readonly policy: DeclaredPolicy
+  /** What is wrong with its files; its policy is not among it, which rules nothing of what is compared. */
+  readonly wrong: Findings
+}
+
+/** Reads the fleet as it was; files that are the same as `now` are not read again. */
+export async function baseAt(revision: Revision, now: readonly Source[]): Promise<Base> {
+  const wrong = new Findings()
+  const sources = await sourcesThen(revision, now, wrong)
+  const declared = collect(sources, wrong)
+  return {
+    name: revision.name,
+    sites: joinSites(declared.sites, new RunBudget().resolving, wrong),
+    profiles: declared.profiles,
+    policy: readPolicy(declared.policy, new Findings()),
+    wrong
+  }
+}
+
+/**
+ * Keeps what a base does not know from hurting what it knows. New sites are at most as many as the
+ * policy of the base allows, or the command line in its place: the first ones by name stay.
+ */
+export function capNewSites(
+  sites: readonly DesiredSite[],
+  base: Base,
+  override: number | 'policy' | 'all',
+  findings: Findings
+): DesiredSite[] {
+  const known = new Set(base.sites.map(({ id }) => id.toLowerCase()))
+  const marked = sites.map(
+    (site): DesiredSite => (known.has(site.id.toLowerCase()) ? site : { ...site, isNew: true })
+  )
+  const fresh = marked.filter(({ isNew }) => isNew)
+  const { maxNewSites } = base.policy.policy
+  const most = override === 'policy' ? maxNewSites : override
+  if (most === 'all' || fresh.length <= most) return marked
+  const source = override === 'policy' ? 'policy.max_new_sites' : '--max-new-sites'
+  findings.push(finding('OVER_MAX_NEW_SITES', {}, fresh.length, base.name, most, source))
+  const left = new Set(fresh.slice(most))
+  return marked.filter(site => !left.has(site))
+}
+
+/**
+ * The waves, with each site that another wave holds than at the base put into the last one: who may name
+ * a site, or declare the waves, does not choose which are changed first. Sites are compared by id.
+ */
+export function settleWaves(
+  waves: readonly Wave[],
+  sites: readonly FleetSite[],
+  base: Base,
+  findings: Findings
+): readonly Wave[] {
+  if (base.wrong.hasError || base.policy.waves.length === 0) return waves
+  const then = placesIn(assignWaves(base.policy.waves, base.sites, new Findings()), base.sites)
+  const now = placesIn(waves, sites)
+  const isReordered = orderOf(waves, base) !== orderThen(waves, base)
+  const moved = sites.filter(({ id }) => {
+    const [is, was] = [now.get(id.toLowerCase()), then.get(id.toLowerCase())]
+    if (is === undefined || was === undefined || is.index === was.index) return false
+    return isReordered || is.name !== was.name
+  })
+  if (moved.length === 0) return waves
+  const names = moved.map(({ name }) => name)
+  findings.push(finding('WAVE_CHANGED', {}, names, base.name))
+  return moveLast(waves, new Set(names))
+}
+
+/** The names of waves that both have, in the order of these waves. */
+function orderOf(waves: readonly Wave[], { policy }: Base): string {
+  const common = new Set(policy.waves.map(({ name }) => name))
+  return JSON.stringify(waves.flatMap(({ name }) => (name && common.has(name) ? name : [])))
+}
+
+/** The same, in the order of the base. */
+function orderThen(waves: readonly Wave[], { policy }: Base): string {
+  const common = new Set(waves.map(({ name }) => name))
+  return JSON.stringify(policy.waves.flatMap(({ name }) => (common.has(name) ? name : [])))
+}
+
+interface WavePlace {
+  readonly index: number
+  readonly name: string | undefined
+}
+
+/** The wave of each site, by the site's id in lower case. */
+function placesIn(
+  waves: readonly Wave[],
+  sites: readonly FleetSite[]
+): ReadonlyMap<string, WavePlace> {
+  const ids = new Map(sites.map(({ id, name }) => [name, id.toLowerCase()]))
+  return new Map(
+    waves.flatMap(({ name, sites: names }, index) =>
+      names.map(site => [ids.get(site) ?? '', { index, name }] as const)
+    )
+  )
+}
+
+/** The same waves, with these sites in one at the end that has no name. */
+function moveLast(waves: readonly Wave[], moved: ReadonlySet<string>): Wave[] {
+  const named = waves.filter(({ name }) => name !== undefined)
+  const others = waves.flatMap(({ name, sites }) => (name === undefined ? sites : []))
+  const last = [...new Set([...others, ...moved])].sort(byCodeUnit)
+  return [
+    ...named.map(wave => ({ ...wave, sites: wave.sites.filter(site => !moved.has(site)) })),
+    { sites: last }
+  ]
+}

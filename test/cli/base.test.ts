@@ -1,0 +1,113 @@
+import { describe, expect, it, test } from 'vitest'
+import { commit, git, gitEnv, repository } from '../support/git.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+/** A fleet in a repository whose base declares `hq`; its work tree declares so many sites more. */
+async function pullRequest(more: number): Promise<Stage> {
+  const made = await stage()
+  repository(made.cwd)
+  const sites = Array.from({ length: more }, (_, n) => `  - { id: ${id(n)}, name: a${n} }\n`)
+  made.write('fleet/new.yaml', `sites:\n${sites.join('')}`)
+  return made
+}
+
+const paths = ({ simulator }: Stage) =>
+  simulator.requests.map(({ path }) => path.replace(/^.*\/sites\/([^/]+)\/.*$/, '$1'))
+
+describe('--base', () => {
+  test.each(['plan', 'drift'])('%s reads first what the base knows', async command => {
+    const made = await pullRequest(5)
+    await made.run(`${command} fleet --base HEAD --parallelism 1`, gitEnv)
+    const [first, ...others] = paths(made)
+    expect(first).not.toMatch(/^10000000/)
+    expect(new Set(others).size).toBe(5)
+  })
+
+  test.each(['plan', 'apply --yes', 'drift'])(
+    '%s caps new sites, plans the others, and sends nothing',
+    async command => {
+      const made = await pullRequest(60)
+      const line = `${command} fleet --base HEAD --max-attempts 1`
+      const { code, stdout, stderr } = await made.run(line, gitEnv)
+      expect(code).toBe(4)
+      expect(stdout + stderr).toMatch(/60 sites that "HEAD" does not.*allows 50: 10 of them/s)
+      expect(stdout + stderr).toContain('--max-new-sites 60')
+      expect(stdout + stderr).toContain('hq/corp')
+      expect(new Set(paths(made)).size).toBe(51)
+      expect(made.methods()).not.toContain('PUT')
+    }
+  )
+
+  it('takes the limit of the command line, and not that of the pull request', async () => {
+    const made = await pullRequest(3)
+    made.write('fleet/policy.yaml', 'policy: { max_new_sites: 1000 }\n')
+    commit(made.cwd)
+    const base = git(made.cwd, 'rev-parse', 'HEAD~1')
+    const all = await made.run(`plan fleet --base ${base} --max-new-sites 2`, gitEnv)
+    expect(all.code).toBe(4)
+    expect(
+      await made.run(`plan fleet --base ${base} --max-new-sites all`, gitEnv)
+    ).not.toMatchObject({ code: 4 })
+    expect(await made.run(`plan fleet --base ${base} --max-new-sites x`, gitEnv)).toMatchObject({
+      code: 3
+    })
+  })
+
+  it('does not go with --changed-since', async () => {
+    const { run } = await pullRequest(0)
+    const { code, stderr } = await run('plan fleet --base HEAD --changed-since HEAD', gitEnv)
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('--changed-since')
+    })
+  })
+})
+
+describe('a revision that stands for several things is refused', () => {
+  const cases: [what: string, revision: string, prepare: string[][], named: RegExp][] = [
+    [
+      'a tag like a branch of the remote',
+      'origin/main',
+      [
+        ['update-ref', 'refs/remotes/origin/main', 'HEAD'],
+        ['tag', 'origin/main']
+      ],
+      /refs\/tags\/origin\/main and refs\/remotes\/origin\/main/
+    ],
+    ['a tag like a branch', 'main', [['tag', 'main']], /refs\/tags\/main and refs\/heads\/main/],
+    ['a tag like a branch, and the way from it', 'main~0', [['tag', 'main']], /refs\/tags\/main/],
+    [
+      'a tag like the head',
+      'HEAD',
+      [['update-ref', 'refs/tags/HEAD', 'HEAD']],
+      /HEAD and refs\/tags\/HEAD/
+    ]
+  ]
+
+  test.each(cases)('%s', async (_what, revision, prepare, named) => {
+    const made = await pullRequest(1)
+    for (const words of prepare) git(made.cwd, ...words)
+    for (const option of ['--changed-since', '--base']) {
+      const { code, stderr } = await made.run(`plan fleet ${option} ${revision}`, gitEnv)
+      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(named) })
+    }
+    expect(made.methods()).toEqual([])
+  })
+
+  it('a tag like the beginning of a commit', async () => {
+    const made = await pullRequest(1)
+    const short = git(made.cwd, 'rev-parse', 'HEAD').slice(0, 10)
+    git(made.cwd, 'tag', short)
+    const { code, stderr } = await made.run(`plan fleet --base ${short}`, gitEnv)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('ambiguous') })
+  })
+
+  it('a full name is not', async () => {
+    const made = await pullRequest(1)
+    git(made.cwd, 'tag', 'main')
+    const { code } = await made.run('validate fleet --changed-since refs/heads/main', gitEnv)
+    expect(code).toBe(0)
+  })
+})

@@ -1,0 +1,190 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { MOST_FINDINGS, type Resource, RunBudget } from '../../src/config/budget.ts'
+import { LineIndex } from '../../src/config/files/lines.ts'
+import { fleetOf, HQ, lines, load } from './fleet.ts'
+
+const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+const site = (n: number) => `site: { id: ${id(n)}, name: s${n} }\n`
+const sites = (count: number, text = site) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}.yaml`, text(at)]))
+
+const bytesOf = (files: Record<string, string>) =>
+  Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+
+const aliases = (n: number) =>
+  `site: { id: ${id(n)}, name: s${n}, vars: { a: &a [1, 2, 3], b: [*a, *a] } }\n`
+
+type Files = Record<string, string>
+
+const listOf = (wlans: number) => ({
+  'a.yaml': `sites:\n${Array.from({ length: 20 }, (_, n) => `  - { id: ${id(n)}, name: s${n} }\n`).join('')}wlans:\n${Array.from({ length: wlans }, (_, n) => `  w${n}: { ssid: a }\n`).join('')}`
+})
+
+/** Fleets that take exactly so much of a resource; found by trying where nothing else counts it. */
+const hostile: [what: string, resource: Resource, files: Files][] = [
+  ['many names', 'entries', { ...sites(3), 'notes.txt': '', 'more.md': '' }],
+  ['many files', 'files', sites(20)],
+  ['many bytes of comments', 'bytes', sites(4, n => `${site(n)}# ${'c'.repeat(5000)}\n`)],
+  ['many bytes of two-byte text', 'bytes', sites(4, n => `${site(n)}# ${'\u20ac'.repeat(500)}\n`)],
+  ['many variables', 'nodes', sites(5, n => site(n).replace(' }', ', vars: { a: [1, 2, 3] } }'))],
+  ['aliases that repeat', 'nodes', sites(5, aliases)],
+  ['many plain tokens', 'reading', sites(5, n => `${site(n)}wlans:\n  w: { ssid: a, dtim: 2 }\n`)],
+  ['YAML that is not plain', 'reading', sites(5, aliases)],
+  ['sites times WLANs', 'resolving', listOf(20)],
+  [
+    'profiles that multiply',
+    'resolving',
+    {
+      'a.yaml': `${site(1)}wlans: { w: { ssid: a, $extends: [${'p,'.repeat(300)}] } }\nprofiles: { p: { dtim: 1 } }\n`
+    }
+  ]
+]
+
+async function codesOf(files: Files, limits: Partial<Record<Resource, number>>) {
+  const { desired, findings } = await load(files, { budget: new RunBudget(limits) })
+  return { isLoaded: desired !== undefined, findings: lines(findings) }
+}
+
+/** The least limit with which a fleet is loaded. */
+async function needOf(files: Files, resource: Resource): Promise<number> {
+  let [low, high] = [0, 1_000_000]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const { isLoaded } = await codesOf(files, { [resource]: middle })
+    if (isLoaded) high = middle
+    else low = middle + 1
+  }
+  return high
+}
+
+describe('the budget of a run', () => {
+  test.each(hostile)(
+    '%s: just under passes, just over is one finding',
+    async (_, resource, files) => {
+      const need = await needOf(files, resource)
+      expect(need).toBeGreaterThan(1)
+      expect(await codesOf(files, { [resource]: need })).toEqual({ isLoaded: true, findings: [] })
+      const over = await codesOf(files, { [resource]: need - 1 })
+      expect(over).toEqual({ isLoaded: false, findings: ['- FLEET_TOO_LARGE'] })
+    }
+  )
+
+  test('counts files and bytes as they are', async () => {
+    const files = sites(20)
+    expect(await needOf(files, 'files')).toBe(20)
+    expect(await needOf(files, 'entries')).toBe(20)
+    expect(await needOf(files, 'bytes')).toBe(bytesOf(files))
+  })
+
+  test('grows with the fleet, and not faster', async () => {
+    for (const resource of ['nodes', 'reading', 'resolving'] as const) {
+      const wlans = (n: number) => `${site(n)}wlans: { w: { ssid: a, dtim: 2 } }\n`
+      const [one, ten] = [sites(10, wlans), sites(100, wlans)]
+      const [few, many] = [await needOf(one, resource), await needOf(ten, resource)]
+      expect(many / few, resource).toBeLessThan(11)
+    }
+  })
+
+  test('ends an interrupted run between two units of work', async () => {
+    const cut = new AbortController()
+    cut.abort()
+    const long = { 'a.yaml': listOf(4000)['a.yaml'] }
+    await expect(load(long, { signal: cut.signal })).rejects.toThrow(/abort/i)
+  })
+})
+
+describe('findings beyond the first ones are counted', () => {
+  const wrong = (count: number) =>
+    `${HQ}${Array.from({ length: 100 }, (_, w) => `  w${w}:\n    ssid: a\n${Array.from({ length: count / 100 }, (_, n) => `    f${n}: 1\n`).join('')}`).join('')}`
+  const policy = 'policy: { unknown_fields: warn }\n'
+
+  test.each([
+    [MOST_FINDINGS, undefined],
+    [MOST_FINDINGS + 100, '100 more were found']
+  ])('%i warnings', async (count, more) => {
+    const { desired, findings } = await load({ 'a.yaml': wrong(count), 'p.yaml': policy })
+    expect(desired).toBeDefined()
+    expect(findings).toHaveLength(MOST_FINDINGS + (more === undefined ? 0 : 1))
+    if (more !== undefined) {
+      expect(findings[0]).toMatchObject({
+        code: 'MORE_WARNINGS',
+        message: expect.stringContaining(more)
+      })
+    }
+  })
+
+  it('in a file whose tree was let go, without reading it again for each', async () => {
+    const padded = wrong(2000).replace('wlans:', `# ${'c'.repeat(2 * 1024 * 1024)}\nwlans:`)
+    const reading = await needOf({ 'a.yaml': wrong(100), 'p.yaml': policy }, 'reading')
+    const { findings } = await load(
+      { 'a.yaml': padded, 'p.yaml': policy },
+      { budget: new RunBudget({ reading: 20 * reading + 1_000_000 }) }
+    )
+    expect(findings).toHaveLength(2000)
+    expect(findings.every(({ path }) => path?.startsWith('wlans.w'))).toBe(true)
+  })
+})
+
+describe('a key that has no value', () => {
+  test.each([
+    ['wlans', `${HQ}`, 'a.yaml:5:7 VALUE_MISSING wlans'],
+    ['wlans: null', `${site(1)}wlans: null\n`, 'a.yaml:2:8 VALUE_MISSING wlans'],
+    ['sites', 'sites:\n', 'a.yaml:1:7 VALUE_MISSING sites'],
+    ['profiles', `${site(1)}profiles:\n`, 'a.yaml:2:10 VALUE_MISSING profiles'],
+    ['a profile', `${site(1)}profiles: { p: ~ }\n`, 'a.yaml:2:16 VALUE_MISSING profiles.p'],
+    ['policy', `${site(1)}policy:\n`, 'a.yaml:2:8 VALUE_MISSING policy'],
+    ['rules', `${site(1)}policy: { rules: ~ }\n`, 'a.yaml:2:18 VALUE_MISSING policy.rules'],
+    ['vars', site(1).replace(' }', ', vars: ~ }'), 'a.yaml:1:67 VALUE_MISSING site.vars']
+  ])('%s', async (_what, text, expected) => {
+    const { findings } = await load({ 'a.yaml': text })
+    expect(lines(findings)).toContain(expected)
+    expect(findings.find(({ code }) => code === 'VALUE_MISSING')?.hint).toMatch(/`(\{\}|\[\])`/)
+  })
+
+  it('is fine when it says that there is nothing', async () => {
+    const text = `${site(1).replace(' }', ', vars: {} }')}wlans: {}\nprofiles: {}\npolicy: {}\n`
+    expect((await load({ 'a.yaml': text })).findings).toEqual([])
+  })
+})
+
+describe('absurdly long names', () => {
+  const long = 'k'.repeat(1_000_000)
+  test.each([
+    ['a site', `site: { id: ${id(1)}, name: ${long} }\n`],
+    ['a WLAN', `${site(1)}wlans:\n  ? ${long}\n  : { ssid: a }\n`],
+    ['a profile', `${site(1)}profiles:\n  ? ${long}\n  : { dtim: 1 }\n`],
+    ['a field', `${site(1)}wlans:\n  w:\n    ssid: a\n    ? ${long}\n    : 1\n`],
+    ['a top-level key', `? ${long}\n: 1\n`]
+  ])('%s: findings that stay short', async (_what, text) => {
+    const { desired, findings } = await load({ 'a.yaml': text })
+    expect(desired).toBeUndefined()
+    expect(JSON.stringify(findings).length).toBeLessThan(5000)
+  })
+})
+
+it('leaves out temporary folders of a run that was killed', async () => {
+  const cwd = fleetOf({ 'a.yaml': site(1), '.wlanctl-tmp-Xy12Zz/a.yaml': 'site: [' })
+  expect((await load({}, { cwd })).findings).toEqual([])
+})
+
+it('does not wait for a pipe in the place of a file', async () => {
+  const cwd = fleetOf({ 'a.yaml': site(1) })
+  execFileSync('mkfifo', [join(cwd, 'b.yaml')])
+  expect(lines((await load({}, { cwd })).findings)).toEqual(['b.yaml:1:1 FILE_NOT_REGULAR'])
+})
+
+it('tells line and column of any offset', () => {
+  const piece = fc.constantFrom('\n', 'a', 'x'.repeat(700), '\n\n\n', 'b\n'.repeat(300), '\u20ac')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(), (pieces, at) => {
+      const text = pieces.join('')
+      const offset = at % (text.length + 1)
+      const before = text.slice(0, offset).split('\n')
+      const column = (before.at(-1)?.length ?? 0) + 1
+      expect(new LineIndex(text).at(offset)).toEqual({ line: before.length, column })
+    })
+  )
+})

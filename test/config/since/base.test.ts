@@ -1,0 +1,140 @@
+import { describe, expect, it, test } from 'vitest'
+import { lines, load } from '../fleet.ts'
+import { revisionOf } from './revision.ts'
+
+type Files = Readonly<Record<string, string>>
+
+const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+/** So many sites, named by their numbers unless a name is given. */
+const fleet = (
+  count: number,
+  policy: string,
+  names: Readonly<Record<number, string>> = {}
+): Files => ({
+  'policy.yaml': `policy: { ${policy} }\n`,
+  'sites.yaml': `sites:\n${Array.from(
+    { length: count },
+    (_, n) => `  - { id: ${id(n)}, name: ${names[n] ?? `s${String(n).padStart(3, '0')}`} }\n`
+  ).join('')}wlans: { w: { ssid: a } }\n`
+})
+
+async function compared(
+  now: Files,
+  then: Files,
+  options: { maxNewSites?: number | 'policy' | 'all' }
+) {
+  const base = async () => revisionOf(then)
+  const { desired, findings } = await load(now, { base, ...options })
+  return {
+    sites: desired?.sites.length,
+    fresh: desired?.sites.filter(({ isNew }) => isNew).map(({ name }) => name),
+    rollout: desired?.rollout?.map(({ name, sites }) => [name ?? '-', ...sites].join(' ')),
+    findings,
+    codes: lines(findings)
+  }
+}
+
+describe('new sites', () => {
+  test.each<
+    [at: number, policy: string, over: number | 'policy' | 'all', left: number, isOver: boolean]
+  >([
+    [52, '', 'policy', 52, false],
+    [53, '', 'policy', 52, true],
+    [12, 'max_new_sites: 10', 'policy', 12, false],
+    [13, 'max_new_sites: 10', 'policy', 12, true],
+    [3, 'max_new_sites: 0', 'policy', 2, true],
+    [13, 'max_new_sites: 10', 11, 13, false],
+    [14, 'max_new_sites: 10', 11, 13, true],
+    [5000, 'max_new_sites: 10', 'all', 5000, false]
+  ])(
+    '%i sites where the base has two, %s, %s',
+    async (count, policy, maxNewSites, left, isOver) => {
+      const now = fleet(count, 'max_new_sites: 100000')
+      const { sites, fresh, codes } = await compared(now, fleet(2, policy), { maxNewSites })
+      expect({ sites, codes }).toEqual({
+        sites: left,
+        codes: isOver ? ['- OVER_MAX_NEW_SITES'] : []
+      })
+      expect(fresh).toHaveLength(left - 2)
+    }
+  )
+
+  it('are told with their number, the limit, where it stands, and the way out', async () => {
+    const { findings } = await compared(fleet(60, ''), fleet(2, ''), { maxNewSites: 'policy' })
+    expect(findings[0]?.message).toMatch(
+      /58 sites.*"main".*policy\.max_new_sites allows 50: 8 of them/
+    )
+    expect(findings[0]?.hint).toContain('--max-new-sites 58')
+  })
+
+  it('are told by id, whatever they are called', async () => {
+    const now = fleet(2, '', { 0: 'other' })
+    expect((await compared(now, fleet(2, ''), { maxNewSites: 'policy' })).fresh).toEqual([])
+  })
+
+  it('are not looked for where the base is wrong, which is a warning', async () => {
+    const then = { ...fleet(2, ''), 'wrong.yaml': 'site: [\n' }
+    const { sites, codes } = await compared(fleet(100, ''), then, { maxNewSites: 'policy' })
+    expect({ sites, codes }).toEqual({ sites: 100, codes: ['- BASE_WRONG?'] })
+  })
+})
+
+describe('the waves of a base', () => {
+  const ROLLOUT = 'rollout: [{ canary: c* }, { half: h* }]'
+  const then = fleet(4, ROLLOUT, { 0: 'c0', 1: 'h1', 2: 'h2' })
+
+  test.each<
+    [what: string, now: Files, rollout: readonly string[] | undefined, codes: readonly string[]]
+  >([
+    ['nothing', then, ['canary c0', 'half h1 h2', '- s003'], []],
+    [
+      'all renamed into the canary',
+      fleet(4, ROLLOUT, { 0: 'c0', 1: 'c1', 2: 'c2', 3: 'c3' }),
+      ['canary c0', 'half', '- c1 c2 c3'],
+      ['- WAVE_CHANGED?', 'policy.yaml:1:45 WAVE_FITS_NO_SITE? policy.rollout[1].half']
+    ],
+    [
+      'one renamed',
+      fleet(4, ROLLOUT, { 0: 'c0', 1: 'h1', 2: 'c2' }),
+      ['canary c0', 'half h1', '- c2 s003'],
+      ['- WAVE_CHANGED?']
+    ],
+    [
+      'waves in another order',
+      fleet(4, 'rollout: [{ half: h* }, { canary: c* }]', { 0: 'c0', 1: 'h1', 2: 'h2' }),
+      ['half', 'canary', '- c0 h1 h2 s003'],
+      ['- WAVE_CHANGED?']
+    ],
+    [
+      'a wave of another name',
+      fleet(4, 'rollout: [{ first: c* }, { half: h* }]', { 0: 'c0', 1: 'h1', 2: 'h2' }),
+      ['first c0', 'half h1 h2', '- s003'],
+      []
+    ],
+    [
+      'one wave more in front, of a new site',
+      fleet(5, 'rollout: [{ lab: l* }, { canary: c* }, { half: h* }]', {
+        0: 'c0',
+        1: 'h1',
+        2: 'h2',
+        4: 'l4'
+      }),
+      ['lab l4', 'canary c0', 'half h1 h2', '- s003'],
+      []
+    ],
+    ['no rollout', fleet(4, '', { 0: 'c0' }), undefined, ['- ROLLOUT_REMOVED?']]
+  ])('%s', async (_what, now, rollout, codes) => {
+    const found = await compared(now, then, { maxNewSites: 'all' })
+    expect({ rollout: found.rollout, codes: found.codes }).toEqual({ rollout, codes })
+  })
+
+  it('hold with a run that is narrowed to what changed, too', async () => {
+    const since = async () => revisionOf(then)
+    const now = fleet(4, ROLLOUT, { 0: 'c0', 1: 'h1', 2: 'c2' })
+    const { desired, findings } = await load(now, { since })
+    expect(desired?.sites.map(({ name }) => name)).toEqual(['c2'])
+    expect(findings[0]?.message).toMatch(/1 site moved to another wave since "main".*"c2"/)
+    expect(desired?.rollout?.at(-1)).toEqual({ sites: ['c2', 's003'] })
+  })
+})
