@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander'
-import { isRecord, parseRecord } from '../apply/record/read.ts'
+import { isRecord, parseRecordSlowly } from '../apply/record/read.ts'
 import { type ExitCode, exit, Failure } from '../model/failure.ts'
-import { parsePlan } from '../plan/file.ts'
+import { fileLimits } from '../model/file-limits.ts'
+import { parsePlan, planForm } from '../plan/file.ts'
 import type { Report } from '../report/report.ts'
 import { readInput } from './files/files.ts'
+import { checkpoint } from './files/saved-files.ts'
 import type { Io } from './io.ts'
 import type { Context } from './program.ts'
 import { tell } from './telling/output.ts'
@@ -33,10 +35,12 @@ async function showOne(file: string | undefined, options: Options, io: Io): Prom
 
 /** Tells a saved plan or a record in any format; a damaged one is an error, not a guess. */
 async function show(file: string, options: ReportOptions, io: Io): Promise<ExitCode> {
-  const text = await readInput(file, io.cwd)
+  const text = await readInput(file, io.cwd, fileLimits.record, planForm.limit)
+  await checkpoint(io)
   const report: Report = isRecord(text)
-    ? { kind: 'record', runs: parseRecord(text, file) }
+    ? { kind: 'record', runs: await parseRecordSlowly(text, file, () => checkpoint(io)) }
     : { kind: 'plan', plan: parsePlan(text, file) }
+  await checkpoint(io)
   await tell(report, options, io)
   return exit.done
 }

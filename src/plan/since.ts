@@ -2,9 +2,9 @@ import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import { overlap, type Pointer } from '../model/pointer.ts'
-import { intactPlan, planForm } from './file.ts'
+import { intactPlan } from './file.ts'
 import { planSite } from './plan.ts'
-import { parseSaved } from './saved.ts'
+import type { SavedForm } from './saved.ts'
 import { intactSnapshot, type Snapshot, sitesIn, snapshotForm } from './snapshot.ts'
 
 /** What there was to mend at an earlier time. */
@@ -15,16 +15,15 @@ export interface Evidence {
 }
 
 /**
- * Reads what an earlier run left: a saved plan, such as the JSON report of `drift`, or a snapshot, which
+ * Takes what an earlier run left, that is a saved plan, such as the JSON report of `drift`, or a snapshot, which
  * is held against what is declared now. Throws a `Failure` (exit 3) for anything else, and for what
  * another service had. `name` is the file's, for the message.
  */
-export function parseEvidence(
-  text: string,
+export function evidenceOf(
+  { form, value }: { readonly form: SavedForm; readonly value: unknown },
   name: string,
   { desired, baseUrl }: { readonly desired: Desired; readonly baseUrl: string }
 ): Evidence {
-  const { form, value } = parseSaved(text, name, planForm, snapshotForm)
   const saved = form === snapshotForm ? intactSnapshot(value, name) : intactPlan(value, name)
   if (saved.base_url !== baseUrl) {
     throw new Failure(

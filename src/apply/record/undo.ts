@@ -6,7 +6,7 @@ import { overlap, type Pointer, steps } from '../../model/pointer.ts'
 import type { RecordedChange, RecordedRun } from '../../model/record.ts'
 import { isObject, member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
 import { inverse, moved } from '../../plan/diff.ts'
-import { withSecrets } from '../approve.ts'
+import { withSecrets } from '../../plan/references.ts'
 import { lostSecrets } from './lost.ts'
 import { restoring } from './restore.ts'
 

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { exit, Failure, reasonOf } from '../../model/failure.ts'
+import { exit, Failure } from '../../model/failure.ts'
 import type { Plan } from '../../model/plan.ts'
-import { parsePlan } from '../../plan/file.ts'
+import { readPlan } from '../files/saved-files.ts'
 import type { Io } from '../io.ts'
 
 /** What a run may have been approved by; each of them only on the command line. */
@@ -41,10 +39,7 @@ export async function readApproval(
   io: Io
 ): Promise<Plan | undefined> {
   if (file === undefined) return undefined
-  const text = await readFile(resolve(io.cwd, file), 'utf8').catch(error => {
-    throw new Failure(exit.wrongInput, `${file} cannot be read: ${reasonOf(error)}`)
-  })
-  const plan = parsePlan(text, file)
+  const plan = await readPlan(file, io)
   if (plan.base_url !== baseUrl) {
     throw new Failure(
       exit.wrongInput,

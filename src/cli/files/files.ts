@@ -1,17 +1,18 @@
 import {
   access,
   constants,
+  type FileHandle,
   lstat,
   mkdir,
   mkdtemp,
   open,
-  readFile,
   rename,
   rm,
   stat
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
+import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
 import { count } from '../../model/identity.ts'
 
 /**
@@ -154,12 +155,55 @@ async function put(file: string, text: string, mode: number): Promise<void> {
   }
 }
 
-/** The text of a file that the user names. Throws a `Failure` (exit 3) if it cannot be read. */
-export async function readInput(file: string, cwd: string): Promise<string> {
-  return readFile(resolve(cwd, file), 'utf8').catch(error => {
-    throw new Failure(exit.wrongInput, `${file} cannot be read: ${reasonOf(error)}`)
-  })
+/**
+ * The text of a file that the user names, within the limit of the largest kind of file it may be. Throws a
+ * `Failure` (exit 3) if it cannot be read, is over that, or is no file at all: nobody waits for a pipe.
+ */
+export async function readInput(
+  file: string,
+  cwd: string,
+  ...limits: readonly [FileLimit, ...FileLimit[]]
+): Promise<string> {
+  const limit = limits.reduce((a, b) => (b.bytes > a.bytes ? b : a))
+  const unread = (reason: string) =>
+    new Failure(exit.wrongInput, `${file} cannot be read: ${reason}`)
+  const handle = await open(resolve(cwd, file), constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    error => {
+      throw unread(reasonOf(error))
+    }
+  )
+  try {
+    const found = await handle.stat()
+    if (found.isDirectory()) throw unread('it is a folder')
+    if (!found.isFile()) throw unread('it is not a regular file')
+    const refuse = (bytes: number) =>
+      new Failure(exit.wrongInput, `${file}: ${tooLarge(bytes, limit)}`)
+    if (found.size > limit.bytes) throw refuse(found.size)
+    const bytes = await readUpTo(handle, limit.bytes + 1)
+    if (bytes.length > limit.bytes) throw refuse(bytes.length)
+    return bytes.toString()
+  } catch (error) {
+    throw error instanceof Failure ? error : unread(reasonOf(error))
+  } finally {
+    await handle.close()
+  }
 }
+
+/** A file may grow while it is read. */
+async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let length = 0
+  while (length < most) {
+    const part = Buffer.allocUnsafe(Math.min(CHUNK, most - length))
+    const { bytesRead } = await handle.read(part)
+    if (bytesRead === 0) break
+    parts.push(part.subarray(0, bytesRead))
+    length += bytesRead
+  }
+  return Buffer.concat(parts)
+}
+
+const CHUNK = 4 * 1024 * 1024
 
 function unwritten(file: string, error: unknown): Failure {
   return new Failure(exit.failed, `${file} could not be written: ${reasonOf(error)}`)
