@@ -172,7 +172,10 @@ function sitesToApprove(sites: readonly PlannedSite[]): string[] {
   )
 }
 
-function unreadPart({ unread, verdicts }: Required<Pick<PlannedSite, 'unread' | 'verdicts'>>): UnreadPart {
+function unreadPart({
+  unread,
+  verdicts
+}: Required<Pick<PlannedSite, 'unread' | 'verdicts'>>): UnreadPart {
   const { id, name } = unread.site
   return { id, name, wlans: verdicts.length }
 }

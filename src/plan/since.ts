@@ -1,7 +1,8 @@
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
+import { byCodeUnit } from '../model/identity.ts'
 import type { Change, Plan } from '../model/plan.ts'
-import { overlap, type Pointer } from '../model/pointer.ts'
+import { above, type Pointer } from '../model/pointer.ts'
 import { intactPlan } from './file.ts'
 import { planSite } from './plan.ts'
 import type { SavedForm } from './saved.ts'
@@ -73,15 +74,24 @@ export function datePlan(plan: Plan, evidence: Evidence): Plan {
 
 function dateChange(change: Change, earlier: Change | undefined, created: string): Change {
   if (earlier === undefined) return change
-  const known = fieldsOf(earlier)
+  const times = new Map<Pointer, string>()
+  /** The oldest time of all that is at a place or below it. */
+  const oldest = new Map<Pointer, string>()
+  for (const path of fieldsOf(earlier)) {
+    const time = earlier.first_seen?.[path] ?? created
+    times.set(path, time)
+    for (const at of [...above(path), path]) oldest.set(at, older(oldest.get(at), time))
+  }
   const entries = fieldsOf(change).flatMap(path => {
-    const times = known
-      .filter(other => overlap(other, path))
-      .map(other => earlier.first_seen?.[other] ?? created)
-    const oldest = times.sort().at(0)
-    return oldest === undefined ? [] : [[path, oldest] as const]
+    const held = above(path).flatMap(at => times.get(at) ?? [])
+    const [time] = [...held, ...(oldest.has(path) ? [oldest.get(path) ?? ''] : [])].sort(byCodeUnit)
+    return time === undefined ? [] : [[path, time] as const]
   })
   return entries.length === 0 ? change : { ...change, first_seen: Object.fromEntries(entries) }
+}
+
+function older(a: string | undefined, b: string): string {
+  return a !== undefined && a < b ? a : b
 }
 
 /** The fields that a change would mend. */

@@ -53,7 +53,11 @@ export async function loadOrRefuse(
   secrets: SecretSource,
   ahead?: Ahead
 ): Promise<{ readonly desired: Desired; readonly rules: Rulebook }> {
-  const { desired, rules = noRules, findings } = await loadSelected(fleet, options, secrets, io, ahead)
+  const {
+    desired,
+    rules = noRules,
+    findings
+  } = await loadSelected(fleet, options, secrets, io, ahead)
   if (desired !== undefined) return { desired, rules }
   const report = { kind: 'findings', findings } as const
   if (options.format === 'text') await tellAside(report, options, io)
