@@ -179,9 +179,12 @@ function liveWlan(record: ValueObject): LiveWlan {
 }
 
 function digestOf(baseUrl: string, sites: Snapshot['sites']): string {
-  const read = sites.map(({ id, wlans }) => [id.toLowerCase(), wlans.map(wlan => canonical(wlan))])
-  const text = JSON.stringify({ base_url: baseUrl, sites: read })
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+  const hash = createHash('sha256').update(`{"base_url":${JSON.stringify(baseUrl)},"sites":[`)
+  sites.forEach(({ id, wlans }, place) => {
+    const read = [id.toLowerCase(), wlans.map(wlan => canonical(wlan))]
+    hash.update(`${place === 0 ? '' : ','}${JSON.stringify(read)}`)
+  })
+  return `sha256:${hash.update(']}').digest('hex')}`
 }
 
 function bySite(a: Site, b: Site): number {
