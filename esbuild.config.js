@@ -155,7 +155,9 @@ async function buildValidators() {
 async function buildModule(name, functions) {
   const ajv = new Ajv2020({
     strict: true,
-    allErrors: true,
+    // Of a file of ours the first error is told; of one with a million of them no other is looked for.
+    allErrors: name !== 'forms',
+    discriminator: true,
     // No value ever enters an error, and fields may have the names of Object.prototype.
     verbose: false,
     ownProperties: true,
@@ -165,7 +167,7 @@ async function buildModule(name, functions) {
     code: { source: true, esm: true }
   })
   for (const file of Object.values(functions)) {
-    ajv.addSchema(withFieldsApart(await readJson(`schemas/${file}`)))
+    ajv.addSchema(withBranchesTold(withFieldsApart(await readJson(`schemas/${file}`))))
   }
   const contents = standalone.default(ajv, functions)
   const { metafile } = await build({
@@ -194,6 +196,15 @@ function withFieldsApart(schema) {
       ...Object.fromEntries(fields.map(([name, field]) => [`field:${name}`, field]))
     }
   }
+}
+
+/**
+ * The same schema, and of its branches (the lines of a record) only the one is tried that a value's `step`
+ * names. Editors know no `discriminator`, so it is not in the schema itself.
+ * @param {{ oneOf?: object[] }} schema
+ */
+function withBranchesTold(schema) {
+  return schema.oneOf ? { ...schema, discriminator: { propertyName: 'step' } } : schema
 }
 
 /**

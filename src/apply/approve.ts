@@ -4,18 +4,11 @@ import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change, Operation, Plan, PlannedChange, References } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
-import { Secret } from '../model/secret.ts'
-import {
-  isList,
-  isObject,
-  referenceIn,
-  type Value,
-  type ValueObject,
-  valueAt
-} from '../model/value.ts'
+import type { Wave } from '../model/rollout.ts'
+import { type Value, type ValueObject, valueAt } from '../model/value.ts'
 import { agrees, type Comparison } from '../plan/agree.ts'
-import { fromEntries } from '../plan/canonical.ts'
 import { essence } from '../plan/digest.ts'
+import { withSecrets } from '../plan/references.ts'
 import { outcome } from './outcome.ts'
 import { fieldOutcome } from './verify.ts'
 
@@ -35,6 +28,7 @@ export interface Approval {
  * |---------|--------------------|--------------------------------------------------|
  * | yes     | the same           | executed                                         |
  * | yes     | another            | `stale`                                          |
+ * | yes     | the same, in another wave | `stale`                                   |
  * | yes     | none               | `skipped`                                        |
  * | no      | yes, and live is so | `unchanged`                                     |
  * | no      | yes                | `skipped`                                        |
@@ -44,23 +38,44 @@ export interface Approval {
 export function approve(
   derived: readonly PlannedChange[],
   file: Plan,
-  live: ReadonlyMap<string, LiveWlan>
+  live: ReadonlyMap<string, LiveWlan>,
+  rollout?: readonly Wave[]
 ): Approval {
+  const [waves, approvedWaves] = [wavesOf(rollout), wavesOf(file.rollout)]
   const inFile = new Map(file.changes.map(change => [keyOf(change), change]))
   const open = new Map(file.not_compared.map(({ address, references }) => [address, references]))
   const judged = derived.map(planned => {
-    const known = inFile.get(keyOf(planned.change))
-    return { planned, known, same: isSame(planned.change, known, open.get(planned.change.address)) }
+    const { change } = planned
+    const known = inFile.get(keyOf(change))
+    const moved = waves.get(change.site.name) !== approvedWaves.get((known ?? change).site.name)
+    const same = isSame(change, known, open.get(change.address))
+    return { planned, known, same: same && !moved, moved: same && moved }
   })
   const keys = new Set(derived.map(({ change }) => keyOf(change)))
   const gone = file.changes.filter(change => !keys.has(keyOf(change)))
   return {
     approved: judged.flatMap(({ planned, same }) => (same ? planned : [])),
     decided: [
-      ...judged.flatMap(({ planned, known, same }) => (same ? [] : refusal(planned, known))),
+      ...judged.flatMap(({ planned, known, same, moved }) => {
+        if (same) return []
+        return moved ? outcome(planned.change, 'stale', { reason: MOVED }) : refusal(planned, known)
+      }),
       ...gone.map(change => outcomeOfGone(change, live.get(change.wlan.id.toLowerCase())))
     ]
   }
+}
+
+const MOVED = 'its site is in another wave than the one that was approved: plan again'
+
+/** The wave of each site by its name, with those before it: the order of waves is approved, too. */
+function wavesOf(rollout: readonly Wave[] = []): ReadonlyMap<string, string> {
+  const names = rollout.map(({ name }) => name ?? null)
+  return new Map(
+    rollout.flatMap(({ sites }, place) => {
+      const path = JSON.stringify(names.slice(0, place + 1))
+      return sites.map(site => [site, path] as const)
+    })
+  )
 }
 
 function keyOf({ site, wlan }: Change): string {
@@ -102,9 +117,9 @@ function refusal({ change, live }: PlannedChange, known: Change | undefined): Ou
   if (known === undefined) {
     return outcome(change, 'skipped', { reason: 'the approved plan does not hold this change' })
   }
-  const paths = [...change.patch, ...known.patch].map(({ path }) => path)
-  const differing = [...new Set(paths)]
-    .filter(path => JSON.stringify(at(change, path)) !== JSON.stringify(at(known, path)))
+  const [derived, approved] = [byPath(change), byPath(known)]
+  const differing = [...new Set([...derived.keys(), ...approved.keys()])]
+    .filter(path => JSON.stringify(derived.get(path)) !== JSON.stringify(approved.get(path)))
     .sort(byCodeUnit)
   const before = valuesOf(known, 'test')
   const wanted = valuesOf(change, 'add', 'replace')
@@ -118,8 +133,14 @@ function refusal({ change, live }: PlannedChange, known: Change | undefined): Ou
   })
 }
 
-function at({ patch }: Change, pointer: string): readonly Operation[] {
-  return patch.filter(({ path }) => path === pointer)
+function byPath({ patch }: Change): ReadonlyMap<string, readonly Operation[]> {
+  const operations = new Map<string, Operation[]>()
+  for (const operation of patch) {
+    const others = operations.get(operation.path)
+    if (others === undefined) operations.set(operation.path, [operation])
+    else others.push(operation)
+  }
+  return operations
 }
 
 function valuesOf({ patch }: Change, ...kinds: readonly Operation['op'][]): Map<string, Value> {
@@ -146,13 +167,4 @@ function isAsApproved(change: Change, record: ValueObject): boolean {
     agrees(fieldAt(pointer), valueAt(record, pointer), withSecrets(value), pointer, comparison)
   )
   return agreeing && comparison.notCompared.length === 0
-}
-
-/** A value that was read from a file, with its references as secrets that nobody knows here. */
-export function withSecrets(value: Value): Value {
-  const reference = referenceIn(value)
-  if (reference !== undefined) return new Secret(reference, undefined)
-  if (isList(value)) return value.map(withSecrets)
-  if (!isObject(value)) return value
-  return fromEntries(Object.entries(value).map(([name, below]) => [name, withSecrets(below)]))
 }

@@ -55,7 +55,9 @@ async function apply(fleet: string, options: Options, io: Io): Promise<ExitCode>
     )
     await showPlan(plan, options, io)
     refuseUnexpected(plan, options)
-    const { approved, decided } = file ? approve(changes, file, kept) : unasked(changes)
+    const { approved, decided } = file
+      ? approve(changes, file, kept, plan.rollout)
+      : unasked(changes)
     const { policy, rollout, sites } = desired
     const waves = plannedWaves(rollout, sites, approved, obstaclesIn(verdicts, decided))
     const gates = gatesOf(options, rollout !== undefined, io)

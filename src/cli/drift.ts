@@ -2,9 +2,11 @@ import { type Command, Option } from 'commander'
 import { openReader, type Reader } from '../api/client.ts'
 import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit } from '../model/failure.ts'
-import { datePlan, type Evidence, parseEvidence } from '../plan/since.ts'
+import { planForm } from '../plan/file.ts'
+import { datePlan, type Evidence, evidenceOf } from '../plan/since.ts'
+import { snapshotForm } from '../plan/snapshot.ts'
 import { planExit } from './carrying-out/exit-codes.ts'
-import { readInput } from './files/files.ts'
+import { readSaved } from './files/saved-files.ts'
 import type { Io } from './io.ts'
 import type { Context } from './program.ts'
 import { desireAhead } from './reading/ahead.ts'
@@ -55,5 +57,5 @@ async function evidenceIn(
   io: Io
 ): Promise<Evidence | undefined> {
   if (file === undefined) return undefined
-  return parseEvidence(await readInput(file, io.cwd), file, { desired, baseUrl })
+  return evidenceOf(await readSaved(file, io, planForm, snapshotForm), file, { desired, baseUrl })
 }

@@ -1,7 +1,8 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isRecord, parseRecord } from '../apply/record/read.ts'
+import { isRecord, parseRecordSlowly } from '../apply/record/read.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
+import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { History } from '../model/history.ts'
 import { byCodeUnit } from '../model/identity.ts'
@@ -14,6 +15,7 @@ import { historyFormats, isHistoryFormat } from '../report/history/formats.ts'
 import type { FormatName } from '../report/names.ts'
 import type { Manner } from '../report/report.ts'
 import { readInput, writeWhole } from './files/files.ts'
+import { checkpoint } from './files/saved-files.ts'
 import { type Io, write } from './io.ts'
 import { mannerOf } from './telling/output.ts'
 import type { ReportOptions } from './words/options.ts'
@@ -88,19 +90,28 @@ async function readReport(
 ): Promise<Finding[]> {
   try {
     const file = join(folder, name)
-    const { size, mtime } = await lstat(resolve(io.cwd, file))
-    if (size > planForm.maxLength) throw new Failure(exit.wrongInput, 'it is too large')
-    take(await readInput(file, io.cwd), name, mtime, writer)
+    const { mtime } = await lstat(resolve(io.cwd, file))
+    const text = await readInput(file, io.cwd, fileLimits.record, planForm.limit)
+    await checkpoint(io)
+    await take(text, name, mtime, writer, io)
     return []
   } catch (error) {
+    if (io.interrupted.aborted) throw error
     return [finding('HISTORY_LEFT_OUT', {}, name, reasonOf(error).replace(`${name}: `, ''))]
   }
 }
 
 /** Outcomes do not say when they were: the file does. */
-function take(text: string, name: string, modified: Date, writer: HistoryWriter): void {
+async function take(
+  text: string,
+  name: string,
+  modified: Date,
+  writer: HistoryWriter,
+  io: Io
+): Promise<void> {
   if (isRecord(text)) {
-    for (const { started, changes } of parseRecord(text, name)) {
+    const runs = await parseRecordSlowly(text, name, () => checkpoint(io))
+    for (const { started, changes } of runs) {
       writer.outcomes(outcomesPoint(name, started, tally(changes.map(({ outcome }) => outcome))))
     }
     return
@@ -108,7 +119,7 @@ function take(text: string, name: string, modified: Date, writer: HistoryWriter)
   const { form, value } = parseSaved(text, name, planForm, outcomesForm)
   if (form === planForm) writer.plan(name, intactPlan(value, name))
   else {
-    const { created, summary } = value as OutcomesData
-    writer.outcomes(outcomesPoint(name, created ?? modified.toISOString(), summary))
+    const { created, outcomes } = value as OutcomesData
+    writer.outcomes(outcomesPoint(name, created ?? modified.toISOString(), tally(outcomes)))
   }
 }

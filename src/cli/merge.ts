@@ -6,7 +6,7 @@ import { type MergedOutcomes, mergeOutcomes, outcomesForm } from '../plan/merge/
 import type { Piece } from '../plan/merge/parts.ts'
 import { mergePlans } from '../plan/merge/plans.ts'
 import { mergeSnapshots } from '../plan/merge/snapshots.ts'
-import { parseSaved, type SavedForm } from '../plan/saved.ts'
+import type { SavedForm } from '../plan/saved.ts'
 import {
   formatSnapshot,
   intactSnapshot,
@@ -18,7 +18,8 @@ import { escapeJson } from '../report/escape.ts'
 import { json } from '../report/json.ts'
 import type { OutcomesReport, Report } from '../report/report.ts'
 import { outcomesExit, planExit } from './carrying-out/exit-codes.ts'
-import { checkTarget, readInput, writeWhole } from './files/files.ts'
+import { checkTarget, writeWhole } from './files/files.ts'
+import { readSaved } from './files/saved-files.ts'
 import type { Io } from './io.ts'
 import type { Context } from './program.ts'
 import { tell, tellAside } from './telling/output.ts'
@@ -65,12 +66,12 @@ type Saved = Piece<unknown> & { readonly form: SavedForm }
 
 /** The files, all of one form. */
 async function read(files: readonly string[], io: Io): Promise<readonly [Saved, ...Saved[]]> {
-  const twice = files.find((file, place) => files.indexOf(file) < place)
+  const seen = new Set<string>()
+  const twice = files.find(file => seen.size === seen.add(file).size)
   if (twice !== undefined) throw new Failure(exit.wrongInput, `${twice} is given twice`)
   const pieces: Saved[] = []
   for (const name of files) {
-    const text = await readInput(name, io.cwd)
-    pieces.push({ name, ...parseSaved(text, name, planForm, snapshotForm, outcomesForm) })
+    pieces.push({ name, ...(await readSaved(name, io, planForm, snapshotForm, outcomesForm)) })
   }
   const [first, ...others] = pieces
   if (first === undefined) throw new Failure(exit.wrongInput, 'there is nothing to merge')
@@ -78,7 +79,7 @@ async function read(files: readonly string[], io: Io): Promise<readonly [Saved, 
   if (other === undefined) return [first, ...others]
   throw new Failure(
     exit.wrongInput,
-    `${first.name} is ${first.form.name}, and ${other.name} is ${other.form.name}`,
+    `${first.name} is ${first.form.limit.name}, and ${other.name} is ${other.form.limit.name}`,
     'merge files of one kind'
   )
 }

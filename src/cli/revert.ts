@@ -1,100 +1,172 @@
 import { type Command, Option } from 'commander'
-import { openWriter } from '../api/client.ts'
+import { openWriter, type Writer } from '../api/client.ts'
 import { declaredAgain, keyOf, notUndone, planUndo } from '../apply/record/declare.ts'
-import { parseRecord } from '../apply/record/read.ts'
 import { type Undo, undoOf } from '../apply/record/undo.ts'
 import { isMeant } from '../config/select.ts'
 import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { defaultPolicy, type Policy } from '../model/policy.ts'
 import type { RecordedRun } from '../model/record.ts'
+import { formatPlan } from '../plan/file.ts'
 import { planSite } from '../plan/plan.ts'
+import { escapeJson } from '../report/escape.ts'
+import { referencesOnly } from '../secrets/source.ts'
 import {
   addCarryOutOptions,
   type CarryOutOptions,
   carryOut,
-  checkBefore,
-  showPlan
+  checkFiles,
+  showPlan,
+  type Work
 } from './carrying-out/carry-out.ts'
-import { readInput } from './files/files.ts'
+import { planExit } from './carrying-out/exit-codes.ts'
+import { requireTerminal } from './carrying-out/refuse.ts'
+import { checkTarget, writeWhole } from './files/files.ts'
+import { readRecord } from './files/saved-files.ts'
 import type { Io } from './io.ts'
 import type { Context } from './program.ts'
 import { connectionOf } from './reading/connection.ts'
-import { derive } from './reading/derive.ts'
+import { derive, loadOrRefuse } from './reading/derive.ts'
+import {
+  declaredIn,
+  type Fleet,
+  guarded,
+  policyOf,
+  refuseStrangers
+} from './reverting/within-fleet.ts'
+import { tellEnd } from './telling/calls.ts'
+import { tell } from './telling/output.ts'
 import {
   addExample,
   addReportOptions,
+  addSecretPrefix,
   addSelectionOptions,
   addServiceOptions,
   append,
+  type SecretOptions,
   type SelectionOptions
 } from './words/options.ts'
 
-interface Options extends SelectionOptions, CarryOutOptions {
+interface Options extends SelectionOptions, CarryOutOptions, Pick<SecretOptions, 'secretPrefix'> {
   readonly run: readonly string[]
   readonly force?: true
+  readonly withoutFleet?: true
+  readonly dryRun?: true
+  readonly out?: string
 }
 
-/** A record is no fleet: the WLANs in it are all that it is about, and none of them is too many. */
-const policy: Policy = { ...defaultPolicy, maxChangePercent: 100, unmanaged: 'ignore' }
+/** Without a fleet the WLANs in the record are all that it is about, and none of them is too many. */
+const freePolicy: Policy = { ...defaultPolicy, maxChangePercent: 100, unmanaged: 'ignore' }
 
 export function define(command: Command, { io, ends }: Context): void {
-  const reading = command.argument('<file>', 'what `apply --record` recorded')
-  addCarryOutOptions(addReportOptions(addServiceOptions(addSelectionOptions(reading))))
+  const reading = command
+    .argument('<file>', 'what `apply --record` recorded')
+    .argument('[fleet]', 'the fleet whose policy holds, and that declares the sites (default: ".")')
+  const options = addServiceOptions(addSecretPrefix(addSelectionOptions(reading)))
+  addCarryOutOptions(addReportOptions(options))
     .addOption(
       new Option('--run <id>', 'only this run of the record, as `show` names it; repeatable')
         .argParser(append)
         .default([], 'all')
     )
     .addOption(new Option('--force', 'also what somebody changed since'))
-    .action(ends((file: string, options: Options) => revert(file, options, io)))
+    .addOption(new Option('--without-fleet', 'also at sites of no fleet; no policy holds then'))
+    .addOption(new Option('--dry-run', 'print the plan, and send nothing'))
+    .addOption(new Option('--out <file>', 'save the plan'))
+    .action(
+      ends((file: string, fleet: string | undefined, options: Options) =>
+        revert(file, fleet, options, io)
+      )
+    )
   addExample(
     command,
     'wlanctl apply examples/quickstart --yes --record record.jsonl',
-    'wlanctl revert record.jsonl --yes'
+    'wlanctl revert record.jsonl examples/quickstart --yes'
   )
 }
 
 /**
  * Undoes what a record says was applied: as a plan that is shown, approved and carried out like any
- * other. What is declared is what was there before.
+ * other. What is declared is what was there before. The record is a claim: what the fleet demands of a
+ * change holds for this one.
  */
-async function revert(file: string, options: Options, io: Io): Promise<ExitCode> {
-  await checkBefore(options, io)
-  const runs = chosen(parseRecord(await readInput(file, io.cwd), file), options.run, file)
+async function revert(
+  file: string,
+  directory: string | undefined,
+  options: Options,
+  io: Io
+): Promise<ExitCode> {
+  await checkFiles(options, io)
+  if (options.out !== undefined) await checkTarget(options.out, io.cwd)
+  const runs = chosen(await readRecord(file, io), options.run, file)
+  const fleet = await fleetOf(directory, options, io)
   const connection = await connectionOf(options, io, io.cut)
   refuseOtherService(runs, connection.baseUrl, file)
   const undos = meant(undoOf(runs), options, file)
-  const undone = new Map(undos.map(undo => [undo.address, undo]))
-  const desired = {
-    policy,
-    sites: declaredAgain(undos, file),
-    findings: undos.flatMap(undo => notUndone(undo, file))
-  }
+  if (fleet !== undefined) refuseStrangers(undos, fleet, file)
   const writer = openWriter(connection)
   try {
-    const { plan, verdicts, changes } = await derive(
-      desired,
-      writer,
-      options,
-      io,
-      new Set(),
-      (site, live) => (options.force ? planSite(site, live) : planUndo(site, live, undone))
-    )
+    const work = await workFor(undos, { file, fleet }, writer, options, io)
+    const { plan } = work
+    if (options.out !== undefined) {
+      await writeWhole(options.out, escapeJson(formatPlan(plan)), io.cwd)
+    }
+    if (options.dryRun) {
+      await tell({ kind: 'plan', plan, verdicts: work.verdicts }, options, io)
+      await tellEnd(plan.summary, options, io, writer)
+      return planExit(plan, exit.done)
+    }
     await showPlan(plan, options, io)
-    const remark = (outcome: Outcome) => withLost(outcome, undone.get(outcome.address))
-    const work = {
-      command: 'revert',
-      plan,
-      verdicts,
-      changes,
-      decided: [],
-      policy,
-      remark
-    } as const
+    if (!options.yes && work.changes.length > 0) requireTerminal(io, 'revert')
     return await carryOut(work, writer, options, io)
   } finally {
     await writer.close()
+  }
+}
+
+/** The fleet whose policy holds; undefined where the command line says that there is none. */
+async function fleetOf(
+  directory: string | undefined,
+  options: Options,
+  io: Io
+): Promise<Fleet | undefined> {
+  if (options.withoutFleet) {
+    if (directory === undefined) return undefined
+    throw new Failure(exit.wrongInput, 'give a fleet, or --without-fleet, not both')
+  }
+  const whole = { ...options, site: [], wlan: [] }
+  return loadOrRefuse(directory ?? '.', whole, io, referencesOnly(options.secretPrefix))
+}
+
+interface Basis {
+  readonly file: string
+  readonly fleet: Fleet | undefined
+}
+
+/** Plans what takes back the runs, as far as live is as they left it. */
+async function workFor(
+  undos: readonly Undo[],
+  { file, fleet }: Basis,
+  writer: Writer,
+  options: Options,
+  io: Io
+): Promise<Work> {
+  const undone = new Map(undos.map(undo => [undo.address, undo]))
+  const findings = undos.flatMap(undo => notUndone(undo, file))
+  const policy = fleet === undefined ? freePolicy : policyOf(fleet)
+  const desired = { policy, sites: declaredAgain(undos, file), findings }
+  const planner: typeof planSite = (site, live) => {
+    const planned = options.force ? planSite(site, live) : planUndo(site, live, undone)
+    return fleet === undefined ? planned : guarded(planned, live, fleet, findings)
+  }
+  const derived = await derive(desired, writer, options, io, new Set(), planner)
+  return {
+    command: 'revert',
+    ...derived,
+    decided: [],
+    policy,
+    ...(fleet && { declared: declaredIn(fleet) }),
+    remark: outcome => withLost(outcome, undone.get(outcome.address))
   }
 }
 

@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander'
-import { isRecord, parseRecord } from '../apply/record/read.ts'
+import { isRecord, parseRecordSlowly } from '../apply/record/read.ts'
 import { type ExitCode, exit, Failure } from '../model/failure.ts'
-import { parsePlan } from '../plan/file.ts'
-import type { Report } from '../report/report.ts'
+import { fileLimits } from '../model/file-limits.ts'
+import { parsePlan, planForm } from '../plan/file.ts'
+import { escapeText } from '../report/escape.ts'
 import { readInput } from './files/files.ts'
-import type { Io } from './io.ts'
+import { checkpoint } from './files/saved-files.ts'
+import { type Io, say } from './io.ts'
 import type { Context } from './program.ts'
 import { tell } from './telling/output.ts'
 import { addExample, addReportOptions, type ReportOptions } from './words/options.ts'
@@ -31,12 +33,21 @@ async function showOne(file: string | undefined, options: Options, io: Io): Prom
   throw new Failure(exit.wrongInput, problem, 'give a file, or --history with a folder')
 }
 
+/** What a file alone says: all else that is shown follows from its operations. */
+const UNPROVEN = {
+  plan: 'names, places, owners, findings and the number of unchanged WLANs are as the file says',
+  record: 'names, times and outcomes are as the file says'
+}
+
 /** Tells a saved plan or a record in any format; a damaged one is an error, not a guess. */
 async function show(file: string, options: ReportOptions, io: Io): Promise<ExitCode> {
-  const text = await readInput(file, io.cwd)
-  const report: Report = isRecord(text)
-    ? { kind: 'record', runs: parseRecord(text, file) }
-    : { kind: 'plan', plan: parsePlan(text, file) }
+  const text = await readInput(file, io.cwd, fileLimits.record, planForm.limit)
+  await checkpoint(io)
+  const report = isRecord(text)
+    ? ({ kind: 'record', runs: await parseRecordSlowly(text, file, () => checkpoint(io)) } as const)
+    : ({ kind: 'plan', plan: parsePlan(text, file) } as const)
+  await checkpoint(io)
+  if (!options.quiet) await say(io, `wlanctl: ${escapeText(file)}: ${UNPROVEN[report.kind]}`)
   await tell(report, options, io)
   return exit.done
 }

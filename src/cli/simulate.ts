@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type Command, type Help, Option } from 'commander'
 import { checkSession, checkTokens } from '../api/credentials.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
+import { fileLimits } from '../model/file-limits.ts'
 import { count } from '../model/identity.ts'
 import { escapeInside, escapeText } from '../report/escape.ts'
 import { generateFleet } from '../simulator/fleet/generate.ts'
@@ -95,7 +96,7 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
 
 async function sitesOf({ seed, sites, wlans, random }: Options, io: Io): Promise<SimulatedSite[]> {
   if (seed === undefined) return generateFleet({ sites, wlans, seed: random })
-  return readSeed(await readInput(seed, io.cwd))
+  return readSeed(await readInput(seed, io.cwd, fileLimits.seed))
 }
 
 function greeting(url: string, token: string, sites: readonly SimulatedSite[]): string {

@@ -16,7 +16,7 @@ import { Source } from './files/source.ts'
 import { Pace } from './pace.ts'
 import { readPolicy } from './policy.ts'
 import type { DeclaredWave } from './rollout/read.ts'
-import { rulebook } from './rules/book.ts'
+import { type Rulebook, rulebook } from './rules/book.ts'
 import type { Run } from './run.ts'
 import { type Selection, select } from './select.ts'
 import type { Base } from './since/base.ts'
@@ -57,6 +57,8 @@ export interface LoadedFleet {
   readonly desired?: Desired
   /** All of them, in the order of the files; each is shown once. */
   readonly findings: readonly Finding[]
+  /** The rules of the policy; absent if the files are wrong. */
+  readonly rules?: Rulebook
   /** Sites that the files declare, before anything was left out. */
   readonly sites: number
 }
@@ -141,7 +143,7 @@ async function loadSources(
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
   const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted }
-  return { desired, findings: sorted, sites: joined.length }
+  return { desired, rules, findings: sorted, sites: joined.length }
 }
 
 /** What is left to say of a fleet that takes more than a run may. */

@@ -35,6 +35,8 @@ export function keySlug(ssid: string): string {
 /** Gives each name once: who comes later gets a number behind it. */
 export class UniqueNames {
   readonly #taken = new Set<string>()
+  /** The number that the next one of a name gets, where it was asked for before. */
+  readonly #next = new Map<string, number>()
   readonly #separator: string
 
   constructor(separator: string) {
@@ -43,7 +45,9 @@ export class UniqueNames {
 
   take(wanted: string): string {
     let name = wanted
-    for (let n = 2; this.#taken.has(name); n += 1) name = `${wanted}${this.#separator}${n}`
+    let n = this.#next.get(wanted) ?? 2
+    for (; this.#taken.has(name); n += 1) name = `${wanted}${this.#separator}${n}`
+    this.#next.set(wanted, n)
     this.#taken.add(name)
     return name
   }

@@ -1,5 +1,7 @@
 import type { Site } from '../model/desired.ts'
-import { byCodeUnit, isUuid } from '../model/identity.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { fileLimits } from '../model/file-limits.ts'
+import { byCodeUnit, grouped, isUuid } from '../model/identity.ts'
 import { nameProblem } from '../model/text.ts'
 import { fileSlug, UniqueNames } from './names.ts'
 
@@ -23,9 +25,21 @@ export interface SiteRequest {
  * lines and those that begin with `#` say nothing.
  */
 export function listedSites(text: string, file: string): SiteRequest[] {
-  return text.split('\n').flatMap((line, index) => {
-    const [, id = '', name = ''] = /^\s*([^\s,]*)(?:\s*,\s*|\s+)?(.*?)\s*$/u.exec(line) ?? []
-    return id === '' || id.startsWith('#') ? [] : [{ id, name, at: `${file}:${index + 1}` }]
+  const { lines: most, name: kind } = fileLimits.siteList
+  const lines = text.split('\n', most + 1)
+  if (lines.length > most) {
+    const problem = `it has more than ${grouped(most)} lines, the limit of ${kind}`
+    throw new Failure(exit.wrongInput, `${file}: ${problem}`, 'import the sites in parts')
+  }
+  return lines.flatMap((line, index) => {
+    const trimmed = line.trim()
+    if (trimmed === '' || trimmed.startsWith('#')) return []
+    const end = trimmed.search(/[\s,]/)
+    const id = end === -1 ? trimmed : trimmed.slice(0, end)
+    const rest = end === -1 ? '' : trimmed.slice(end).trimStart()
+    const name = (rest.startsWith(',') ? rest.slice(1) : rest).trimStart()
+    // A line that begins with a comma has no id.
+    return id === '' ? [] : [{ id, name, at: `${file}:${index + 1}` }]
   })
 }
 
@@ -53,22 +67,31 @@ export function requestSites(
 }
 
 function problemOf({ id, name, at }: SiteRequest, before: SiteRequest | undefined): string[] {
-  if (!isUuid(id)) return [`${at}: ${JSON.stringify(id)} is no id of a site: those are UUIDs`]
+  if (!isUuid(id)) return [`${at}: ${JSON.stringify(cut(id))} is no id of a site: those are UUIDs`]
   if (before?.name && name && before.name !== name) {
     return [`${at}: the site has another name at ${before.at}`]
   }
   const problem = name === '' ? undefined : nameProblem(name)
-  return problem === undefined ? [] : [`${at}: ${JSON.stringify(name)} is no name: ${problem}`]
+  return problem === undefined ? [] : [`${at}: ${JSON.stringify(cut(name))} is no name: ${problem}`]
+}
+
+/** A wrong word in a message, which may be as long as the file. */
+function cut(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
 /** The service gives no names: its first eight digits tell a site from others, or else the whole id. */
 function withNames(requests: readonly SiteRequest[]): SiteRequest[] {
   const short = ({ id }: SiteRequest) => `site-${id.slice(0, 8).toLowerCase()}`
-  const taken = requests.map(request => request.name || short(request))
+  const taken = new Map<string, number>()
+  for (const request of requests) {
+    const name = request.name || short(request)
+    taken.set(name, (taken.get(name) ?? 0) + 1)
+  }
   return requests.map(request => {
     if (request.name !== '') return request
     const name = short(request)
-    const isTaken = taken.filter(other => other === name).length > 1
+    const isTaken = (taken.get(name) ?? 0) > 1
     return { ...request, name: isTaken ? `site-${request.id.toLowerCase()}` : name }
   })
 }

@@ -126,7 +126,7 @@ export interface OutcomesData extends Partial<OutcomesPart> {
 /** How many outcomes have each status; every status is there, and they add up. */
 export type Tally = Readonly<Record<Status, number>>
 
-export function tally(outcomes: readonly Outcome[]): Tally {
+export function tally(outcomes: readonly Pick<Outcome, 'status'>[]): Tally {
   const counts = Object.fromEntries(statuses.map(status => [status, 0])) as Record<Status, number>
   for (const outcome of outcomes) counts[outcome.status] += 1
   return counts

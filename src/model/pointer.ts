@@ -27,3 +27,12 @@ export function topLevelField(pointer: Pointer): string {
 export function overlap(a: Pointer, b: Pointer): boolean {
   return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
 }
+
+/** The pointers above this one, the whole document first: `/auth/psk` is below `''` and `/auth`. */
+export function above(pointer: Pointer): Pointer[] {
+  const pointers: Pointer[] = []
+  for (let at = pointer.indexOf('/'); at !== -1; at = pointer.indexOf('/', at + 1)) {
+    pointers.push(pointer.slice(0, at))
+  }
+  return pointers
+}

@@ -187,6 +187,11 @@ export const prose = {
     message: `these moved with what was applied, and are not put back: ${pointers.join(', ')}`,
     hint: 'a record does not hold what nobody declared; look at them after the revert'
   }),
+  PLAN_CLAIMS: (what: readonly string[]): Saying => ({
+    level: 'warning',
+    message: `the file is wrong about its own ${what.join(', ')}: this is derived from its operations`,
+    hint: 'plan again if you do not know who edited it'
+  }),
   SITE_NOT_READ: (reason: string, hint?: string): Saying => ({
     message: `the site could not be read: ${reason}`,
     ...(hint === undefined ? {} : { hint })

@@ -1,16 +1,25 @@
 import { byCodeUnit } from '../model/identity.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 
-/** The same value with the members of every object in one order: equal values, equal bytes. */
+/**
+ * The same value with the members of every object in one order: equal values, equal bytes. What has them
+ * so already, as most of what a file holds, is given back as it is.
+ */
 export function canonical<V extends Value>(value: V): V
 export function canonical(value: Value): Value {
-  if (isList(value)) return value.map(element => canonical(element))
+  if (isList(value)) {
+    const elements = value.map(element => canonical(element))
+    return elements.every((element, place) => element === value[place]) ? value : elements
+  }
   if (!isObject(value)) return value
-  return fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => byCodeUnit(a, b))
-      .map(([name, member]) => [name, canonical(member)])
-  )
+  const names = Object.keys(value)
+  let same = names.every((name, place) => place === 0 || (names[place - 1] ?? '') < name)
+  const members = names.map(name => {
+    const member = canonical(value[name] ?? null)
+    if (member !== value[name]) same = false
+    return [name, member] as const
+  })
+  return same ? value : fromEntries(members.sort(([a], [b]) => byCodeUnit(a, b)))
 }
 
 /**

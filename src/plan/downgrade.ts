@@ -47,9 +47,12 @@ function weakened(
     return was !== undefined && is !== undefined && is < was ? [at] : []
   }
   if (isList(after)) {
-    return after.flatMap((element, place) =>
-      weakened(field.item(), namesake(element, before, field), element, child(at, place))
-    )
+    const named = byKey(before, field)
+    return after.flatMap((element, place) => {
+      const name = field.key === undefined ? undefined : memberOf(element, field.key)
+      const was = name === undefined ? undefined : named.get(name)
+      return weakened(field.item(), was, element, child(at, place))
+    })
   }
   const names = [before, after].flatMap(value => (isObject(value) ? Object.keys(value) : []))
   return [...new Set(names)].flatMap(name =>
@@ -64,11 +67,15 @@ function rankOf(value: Value | undefined, field: Field, ranking: Ranking): numbe
   return rank === -1 ? undefined : rank
 }
 
-/** The element of a list that has the same key. */
-function namesake(element: Value, list: Value | undefined, { key }: Field): Value | undefined {
-  if (key === undefined || !isList(list)) return undefined
-  const name = memberOf(element, key)
-  return list.find(other => name !== undefined && memberOf(other, key) === name)
+/** The first element of a list for each key. */
+function byKey(list: Value | undefined, { key }: Field): ReadonlyMap<Value, Value> {
+  const named = new Map<Value, Value>()
+  if (key === undefined || !isList(list)) return named
+  for (const element of list) {
+    const name = memberOf(element, key)
+    if (name !== undefined && !named.has(name)) named.set(name, element)
+  }
+  return named
 }
 
 function memberOf(value: Value | undefined, name: string): Value | undefined {

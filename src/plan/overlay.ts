@@ -50,6 +50,9 @@ function overlayList(
   return declared.map((element, place) => overlay(field.item(), partners[place], element))
 }
 
+/** Of elements with the same key so many are held against a declared one; further ones are taken in turn. */
+const MOST_NAMESAKES = 50
+
 /**
  * The live element that each declared one is laid over; each is given away once. Where several have
  * the same key, those that are already as declared find each other first.
@@ -67,7 +70,7 @@ export function partnersOf(
   left.delete(undefined)
   const take = (element: Value, fits: (candidate: Value) => boolean) => {
     const namesakes = left.get(nameOf(element)) ?? []
-    const place = namesakes.findIndex(fits)
+    const place = namesakes.slice(0, MOST_NAMESAKES).findIndex(fits)
     return place === -1 ? undefined : namesakes.splice(place, 1)[0]
   }
   const agreeing = declared.map(element =>

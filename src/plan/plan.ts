@@ -27,6 +27,8 @@ import { rolloutOf } from './rollout.ts'
 
 /** What the planner says of one site. */
 export interface PlannedSite {
+  /** The site's; absent where it could not be read. */
+  readonly name?: string
   /** One for each declared WLAN, in their order. */
   readonly verdicts: readonly Verdict[]
   readonly unmanaged: readonly Unmanaged[]
@@ -50,7 +52,7 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
   const unmanaged = live.wlans
     .filter(wlan => !claimed.has(wlan))
     .map(({ id, ssid }) => ({ site: site.name, id, ssid, ...ownerOf(site) }))
-  return { verdicts, unmanaged }
+  return { name: site.name, verdicts, unmanaged }
 }
 
 /** A site that could not be read: nothing can be said of its WLANs. */
@@ -126,6 +128,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   const unmanaged =
     policy.unmanaged === 'ignore' ? [] : sites.flatMap(site => site.unmanaged).sort(bySite)
   const changes = verdicts.flatMap(verdict => (verdict.status === 'changed' ? verdict.change : []))
+  const open = verdicts.flatMap(notCompared)
+  const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
   const countOf = (status: Verdict['status']) =>
     verdicts.filter(verdict => verdict.status === status).length
   return {
@@ -145,17 +149,33 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
       unmanaged: unmanaged.length,
       requests: context.requests
     },
-    ...(rollout && { rollout: rolloutOf(rollout, changes) }),
+    ...(waves && { rollout: waves }),
     changes,
-    not_compared: verdicts.flatMap(notCompared),
+    not_compared: open,
     unmanaged,
     ...(failed.length === 0 ? {} : { unread: failed.map(unreadPart).sort(byName) }),
     findings: [...context.findings, ...liveFindings(verdicts, unread, unmanaged, policy)],
-    digest: digestOf(context.baseUrl, changes)
+    digest: digestOf(context.baseUrl, changes, {
+      not_compared: open,
+      ...(waves && { rollout: waves })
+    })
   }
 }
 
-function unreadPart({ unread, verdicts }: Required<PlannedSite>): UnreadPart {
+/** The sites that an approval is about: with a change, or with a secret that may turn out to be one. */
+function sitesToApprove(sites: readonly PlannedSite[]): string[] {
+  const isOpen = (verdict: Verdict) =>
+    verdict.status === 'changed' ||
+    (verdict.status === 'unchanged' && verdict.notCompared.length > 0)
+  return sites.flatMap(({ name, verdicts }) =>
+    name !== undefined && verdicts.some(isOpen) ? name : []
+  )
+}
+
+function unreadPart({
+  unread,
+  verdicts
+}: Required<Pick<PlannedSite, 'unread' | 'verdicts'>>): UnreadPart {
   const { id, name } = unread.site
   return { id, name, wlans: verdicts.length }
 }

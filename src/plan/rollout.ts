@@ -1,18 +1,13 @@
 import type { DesiredSite, Site } from '../model/desired.ts'
 import { byCodeUnit } from '../model/identity.ts'
-import type { Change, PlannedChange } from '../model/plan.ts'
+import type { PlannedChange } from '../model/plan.ts'
 import type { Wave } from '../model/rollout.ts'
 
-/** The waves with those of their sites that would be changed; one without a name is there if it has any. */
-export function rolloutOf(waves: readonly Wave[], changes: readonly Change[]): Wave[] {
-  const waveOf = new Map(waves.flatMap(wave => wave.sites.map(site => [site, wave] as const)))
-  const changed = new Map<Wave | undefined, Set<string>>()
-  for (const { site } of changes) {
-    const wave = waveOf.get(site.name)
-    changed.set(wave, (changed.get(wave) ?? new Set()).add(site.name))
-  }
+/** The waves with those of their sites that are named here; one without a name is there if it has any. */
+export function rolloutOf(waves: readonly Wave[], sites: readonly string[]): Wave[] {
+  const named = new Set(sites)
   return waves
-    .map(wave => ({ ...wave, sites: [...(changed.get(wave) ?? [])].sort(byCodeUnit) }))
+    .map(wave => ({ ...wave, sites: wave.sites.filter(site => named.has(site)).sort(byCodeUnit) }))
     .filter(({ name, sites }) => name !== undefined || sites.length > 0)
 }
 

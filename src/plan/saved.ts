@@ -1,18 +1,17 @@
 import type { Validator } from '#validators'
 import { exit, Failure } from '../model/failure.ts'
-import { parseStrictJson } from './strict-json.ts'
+import { type FileLimit, tooLarge } from '../model/file-limits.ts'
+import { grouped } from '../model/identity.ts'
+import { type JsonSize, MOST_SHAPES, parseStrictJson, sizeOfJson } from './strict-json.ts'
 
 /** A form in which wlanctl keeps something in a file of JSON. */
 export interface SavedForm {
   /** With its version, e.g. `wlanctl-plan/1`. */
   readonly format: string
   readonly validate: Validator
-  /** What it is called, e.g. `a saved plan`. */
-  readonly name: string
+  readonly limit: FileLimit
   /** How one is made. */
   readonly hint: string
-  /** A longer text is none of ours. */
-  readonly maxLength: number
 }
 
 /** What another of our forms is for, where it is none of those asked for. */
@@ -23,7 +22,12 @@ const uses: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /** No WLAN is deeper; JSON may be, and would end the stack of whoever walks it. */
-const DEEPEST = 200
+export const DEEPEST = 200
+
+/** As in the files of a fleet. */
+const WIDEST = 5000
+
+const PARTS = 'make it in parts: with `--site`, or `--shard I/N` for each part'
 
 /**
  * Reads a text that has to be in one of these forms; gives the form and the value, which fits its
@@ -34,33 +38,47 @@ export function parseSaved(
   name: string,
   ...forms: readonly [SavedForm, ...SavedForm[]]
 ): { readonly form: SavedForm; readonly value: unknown } {
+  const [first] = forms
   const wrong = (problem: string, hint?: string) =>
     new Failure(exit.wrongInput, `${name}: ${problem}`, hint)
-  const [first] = forms
-  if (forms.every(({ maxLength }) => text.length > maxLength)) {
-    throw wrong(`it is too large to be ${first.name}`)
-  }
-  const value = parseStrictJson(text)
+  const size = sizeOfJson(text)
+  const problems = forms.map(({ limit }) => excess(text.length, size, limit))
+  if (problems.every(problem => problem !== undefined)) throw wrong(problems[0] ?? '', PARTS)
+  if (size.depth > DEEPEST) throw wrong(`it is damaged: nested more than ${DEEPEST} deep`)
+  const value = parseStrictJson(text, size)
   if (value === undefined) throw wrong('it is not JSON, or holds a key twice', first.hint)
-  if (isDeeper(value, DEEPEST)) throw wrong(`it is damaged: nested more than ${DEEPEST} deep`)
   const format = formatOf(value)
   const form = forms.find(each => each.format === format)
   if (form === undefined) {
     const expected = forms.map(each => JSON.stringify(each.format)).join(' or ')
     const hint = uses.get(format) ?? first.hint
-    throw wrong(`expected the format ${expected}, found ${JSON.stringify(format ?? null)}`, hint)
+    throw wrong(`expected the format ${expected}, found ${shown(format)}`, hint)
   }
+  const problem = problems[forms.indexOf(form)]
+  if (problem !== undefined) throw wrong(problem, PARTS)
   if (!form.validate(value)) {
     const place = form.validate.errors?.[0]?.instancePath || 'its top'
-    throw wrong(`it is damaged at ${place}`, form.hint)
+    throw wrong(`it is damaged at ${place.slice(0, 200)}`, form.hint)
   }
   return { form, value }
 }
 
-/** True for JSON that is nested in more levels than these. */
-export function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some(member => isDeeper(member, levels - 1))
+/** The limit of a file that a text is over, in words. */
+export function excess(length: number, size: JsonSize, limit: FileLimit): string | undefined {
+  if (length > limit.bytes) return tooLarge(length, limit)
+  if (size.values > limit.values) {
+    return `it holds ${grouped(size.values)} values, and the limit of ${limit.name} is ${grouped(limit.values)}`
+  }
+  if (size.width > WIDEST) {
+    return `an object in it has ${grouped(size.width)} keys, and the limit is ${grouped(WIDEST)}`
+  }
+  if (size.shapes <= MOST_SHAPES) return undefined
+  return `its objects have more than ${grouped(MOST_SHAPES)} different sets of keys, the limit of ${limit.name}`
+}
+
+function shown(format: unknown): string {
+  const text = JSON.stringify(format ?? null)
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
 function formatOf(value: unknown): unknown {

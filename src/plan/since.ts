@@ -1,10 +1,11 @@
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
+import { byCodeUnit } from '../model/identity.ts'
 import type { Change, Plan } from '../model/plan.ts'
-import { overlap, type Pointer } from '../model/pointer.ts'
-import { intactPlan, planForm } from './file.ts'
+import { above, type Pointer } from '../model/pointer.ts'
+import { intactPlan } from './file.ts'
 import { planSite } from './plan.ts'
-import { parseSaved } from './saved.ts'
+import type { SavedForm } from './saved.ts'
 import { intactSnapshot, type Snapshot, sitesIn, snapshotForm } from './snapshot.ts'
 
 /** What there was to mend at an earlier time. */
@@ -15,16 +16,15 @@ export interface Evidence {
 }
 
 /**
- * Reads what an earlier run left: a saved plan, such as the JSON report of `drift`, or a snapshot, which
+ * Takes what an earlier run left, that is a saved plan, such as the JSON report of `drift`, or a snapshot, which
  * is held against what is declared now. Throws a `Failure` (exit 3) for anything else, and for what
  * another service had. `name` is the file's, for the message.
  */
-export function parseEvidence(
-  text: string,
+export function evidenceOf(
+  { form, value }: { readonly form: SavedForm; readonly value: unknown },
   name: string,
   { desired, baseUrl }: { readonly desired: Desired; readonly baseUrl: string }
 ): Evidence {
-  const { form, value } = parseSaved(text, name, planForm, snapshotForm)
   const saved = form === snapshotForm ? intactSnapshot(value, name) : intactPlan(value, name)
   if (saved.base_url !== baseUrl) {
     throw new Failure(
@@ -74,15 +74,24 @@ export function datePlan(plan: Plan, evidence: Evidence): Plan {
 
 function dateChange(change: Change, earlier: Change | undefined, created: string): Change {
   if (earlier === undefined) return change
-  const known = fieldsOf(earlier)
+  const times = new Map<Pointer, string>()
+  /** The oldest time of all that is at a place or below it. */
+  const oldest = new Map<Pointer, string>()
+  for (const path of fieldsOf(earlier)) {
+    const time = earlier.first_seen?.[path] ?? created
+    times.set(path, time)
+    for (const at of [...above(path), path]) oldest.set(at, older(oldest.get(at), time))
+  }
   const entries = fieldsOf(change).flatMap(path => {
-    const times = known
-      .filter(other => overlap(other, path))
-      .map(other => earlier.first_seen?.[other] ?? created)
-    const oldest = times.sort().at(0)
-    return oldest === undefined ? [] : [[path, oldest] as const]
+    const held = above(path).flatMap(at => times.get(at) ?? [])
+    const [time] = [...held, ...(oldest.has(path) ? [oldest.get(path) ?? ''] : [])].sort(byCodeUnit)
+    return time === undefined ? [] : [[path, time] as const]
   })
   return entries.length === 0 ? change : { ...change, first_seen: Object.fromEntries(entries) }
+}
+
+function older(a: string | undefined, b: string): string {
+  return a !== undefined && a < b ? a : b
 }
 
 /** The fields that a change would mend. */

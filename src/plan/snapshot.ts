@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { validateSnapshot } from '#forms'
 import type { Part, Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
+import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
@@ -49,13 +50,12 @@ export type SnapshotContext = Pick<Snapshot, 'tool' | 'created' | 'base_url'> & 
   readonly requests: number
 }
 
-/** A snapshot; that of 3,000 sites with 8 WLANs each takes some 100 MB. */
+/** A snapshot. */
 export const snapshotForm: SavedForm = {
   format: 'wlanctl-snapshot/1',
   validate: validateSnapshot,
-  name: 'a snapshot',
-  hint: 'take one with `wlanctl snapshot --out FILE`',
-  maxLength: 400 * 1024 * 1024
+  limit: fileLimits.snapshot,
+  hint: 'take one with `wlanctl snapshot --out FILE`'
 }
 
 /** Puts together what was read of the sites; equal answers give an equal snapshot, but for the time. */
@@ -179,9 +179,12 @@ function liveWlan(record: ValueObject): LiveWlan {
 }
 
 function digestOf(baseUrl: string, sites: Snapshot['sites']): string {
-  const read = sites.map(({ id, wlans }) => [id.toLowerCase(), wlans.map(wlan => canonical(wlan))])
-  const text = JSON.stringify({ base_url: baseUrl, sites: read })
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+  const hash = createHash('sha256').update(`{"base_url":${JSON.stringify(baseUrl)},"sites":[`)
+  sites.forEach(({ id, wlans }, place) => {
+    const read = [id.toLowerCase(), wlans.map(wlan => canonical(wlan))]
+    hash.update(`${place === 0 ? '' : ','}${JSON.stringify(read)}`)
+  })
+  return `sha256:${hash.update(']}').digest('hex')}`
 }
 
 function bySite(a: Site, b: Site): number {

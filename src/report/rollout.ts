@@ -20,6 +20,7 @@ export function busyWaves({
   const bySite = new Map<string, number>()
   for (const { site } of changes) bySite.set(site.name, (bySite.get(site.name) ?? 0) + 1)
   return rollout
+    .map(wave => ({ ...wave, sites: wave.sites.filter(site => bySite.has(site)) }))
     .map(wave => ({
       ...wave,
       changes: wave.sites.reduce((sum, site) => sum + (bySite.get(site) ?? 0), 0)

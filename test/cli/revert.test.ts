@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../src/apply/record/read.ts'
+import { digestOf } from '../../src/plan/digest.ts'
 import { type JsonObject, without } from '../../src/simulator/json.ts'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { type Stage, stage } from '../support/stage.ts'
@@ -125,6 +126,84 @@ describe('what somebody changed since', () => {
     made.simulator.remove(HQ, CORP)
     const { code, stderr } = await made.run('revert r.jsonl --yes')
     expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('WLAN_NOT_FOUND') })
+  })
+})
+
+describe('the fleet holds for a record', () => {
+  const LAB = '11111111-2222-4333-8444-555555555555'
+
+  it('refuses sites that it does not declare, unless the command line says otherwise', async () => {
+    const made = await applied()
+    const { run, simulator } = made
+    made.write('lab/lab.yaml', `site: { id: ${LAB}, name: lab }\nwlans: {}\n`)
+    const writes = simulator.history.length
+    const { code, stderr } = await run('revert r.jsonl lab --yes')
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringMatching(new RegExp(`does not declare: hq \\(${HQ}\\)`))
+    })
+    expect(await run('revert r.jsonl lab --without-fleet --yes')).toMatchObject({ code: 3 })
+    expect(simulator.history).toHaveLength(writes)
+    expect(await run('revert r.jsonl --without-fleet --yes')).toMatchObject({ code: 0 })
+  })
+
+  it.each<[what: string, edit: (fleet: string) => string, problem: RegExp]>([
+    ['$protect', fleet => fleet.replace('  corp:\n', '  corp:\n    $protect: true\n'), /protected/],
+    [
+      'max_changes',
+      fleet => `${fleet}policy: { max_changes: 0 }\n`,
+      /policy\.max_changes allows 0/
+    ],
+    [
+      'a rule that it would break',
+      fleet =>
+        `${fleet}policy: { rules: [{ name: on-21, message: use VLAN 21, require: { properties: { vlan_id: { not: { const: 20 } } } } }] }\n`,
+      /on-21/
+    ]
+  ])('refuses to go past %s', async (_, edit, problem) => {
+    const made = await applied()
+    made.write('fleet/hq.yaml', edit(made.read('fleet/hq.yaml')))
+    const writes = made.simulator.history.length
+    const { code, stderr } = await made.run('revert r.jsonl fleet --yes')
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(problem) })
+    expect(made.simulator.history).toHaveLength(writes)
+  })
+
+  it('writes nothing where live is not what a forged record says was applied', async () => {
+    const made = await applied()
+    const text = made.read('r.jsonl').replaceAll('"vlan_id":21', '"vlan_id":77')
+    const forged = text.replaceAll('"path":"/vlan_id","value":21', '"path":"/vlan_id","value":77')
+    const [begin = '', ...lines] = forged.trim().split('\n')
+    const changes = lines.flatMap(line => JSON.parse(line).change ?? [])
+    const digest = digestOf(made.simulator.url, changes)
+    made.write('f', [JSON.stringify({ ...JSON.parse(begin), digest }), ...lines, ''].join('\n'))
+    const writes = made.simulator.history.length
+    const { code, stderr } = await made.run('revert f --yes')
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('CHANGED_SINCE') })
+    expect(made.simulator.history).toHaveLength(writes)
+  })
+})
+
+describe('before it is approved', () => {
+  it('--dry-run prints the plan and --out saves it; neither needs an approval', async () => {
+    const made = await applied()
+    const writes = made.simulator.history.length
+    const { code, stdout } = await made.run('revert r.jsonl --dry-run --out p.json')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('false → true') })
+    expect(made.simulator.history).toHaveLength(writes)
+    expect(await made.run('show p.json')).toMatchObject({ code: 0 })
+    expect(JSON.parse(made.read('p.json')).changes).toMatchObject([{ address: 'hq/corp' }])
+  })
+
+  it('shows the plan where there is no terminal to ask on', async () => {
+    const made = await applied()
+    const writes = made.simulator.history.length
+    const { code, stderr } = await made.run('revert r.jsonl')
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/false → true.*no terminal.*--yes/s)
+    })
+    expect(made.simulator.history).toHaveLength(writes)
   })
 })
 

@@ -236,8 +236,8 @@ describe('a rollout', () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('goes with an approval: the plan has the waves, its digest has not', async () => {
-    const { run, read, write } = await rollout()
+  it('is part of what is approved: a site in another wave is stale', async () => {
+    const { run, read, write, simulator } = await rollout()
     await run('plan fleet --out plan.json')
     const { rollout: waves, digest } = JSON.parse(read('plan.json'))
     expect(waves).toEqual([
@@ -245,16 +245,21 @@ describe('a rollout', () => {
       { name: 'next', sites: ['a b'] },
       { sites: ['s2'] }
     ])
-    write('fleet/hq.yaml', read('fleet/hq.yaml').replace('canary: hq', 'canary: s2'))
-    const { code, stdout } = await run(
-      `apply fleet --yes --plan plan.json --expect ${digest} --format json`
-    )
-    expect(code).toBe(0)
+    const approved = read('fleet/hq.yaml')
+    write('fleet/hq.yaml', approved.replace('canary: hq', 'canary: s2'))
+    const moved = 'apply fleet --yes --plan plan.json --format json'
+    expect(await run(`${moved} --expect ${digest}`)).toMatchObject({ code: 4 })
+    const { code, stdout } = await run(moved)
+    expect(code).toBe(5)
+    const reason = 'its site is in another wave than the one that was approved: plan again'
     expect(JSON.parse(stdout).outcomes).toMatchObject([
-      { address: 'a b/guest', wave: 'next' },
-      { address: 'hq/guest' },
-      { address: 's2/guest', wave: 'canary' }
+      { address: 'a b/guest', status: 'skipped' },
+      { address: 'hq/guest', status: 'stale', reason },
+      { address: 's2/guest', status: 'stale', reason }
     ])
+    expect(simulator.history).toEqual([])
+    write('fleet/hq.yaml', approved)
+    expect(await run(`${moved} --expect ${digest}`)).toMatchObject({ code: 0 })
   })
 
   it('goes no further after a change that is not what was approved', async () => {

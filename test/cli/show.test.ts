@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { stage } from '../support/stage.ts'
 
+/** What is not derived from the operations. */
+const AS_THE_FILE_SAYS =
+  'wlanctl: plan.json: names, places, owners, findings and the number of unchanged WLANs are as the file says\n'
+
 describe('a saved plan', () => {
   it('is shown as it was, in any format, without the service or a secret', async () => {
     const { run, methods } = await stage()
     const planned = await run('plan fleet --out plan.json')
     const alone = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
-    expect(await run('show plan.json', alone)).toEqual(planned)
+    expect(await run('show plan.json', alone)).toEqual({ ...planned, stderr: AS_THE_FILE_SAYS })
+    expect(await run('show plan.json --quiet', alone)).toEqual(planned)
     const shown = await run('show plan.json --format json --report text=plan.txt', alone)
     expect(JSON.parse(shown.stdout)).toMatchObject({ summary: { changed: 2 } })
     expect(methods()).toEqual(['GET'])
@@ -19,7 +24,10 @@ describe('a record', () => {
     await run('apply fleet --yes --record r.jsonl')
     const alone = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
     const { code, stdout, stderr } = await run('show r.jsonl', alone)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'wlanctl: r.jsonl: names, times and outcomes are as the file says\n'
+    })
     const lines = [
       `Run [0-9a-f]{8}: apply on ${simulator.url}`,
       '\\d{4}-\\d\\d-\\d\\d [\\d:]{8} to [\\d:]{8} UTC, wlanctl/.*',
@@ -111,7 +119,7 @@ describe('a saved plan that is not whole', () => {
   ])('%s is refused', async (_, damage, message) => {
     const { run, read, write } = await stage()
     await run('plan fleet --out plan.json')
-    expect(await run('show plan.json')).toMatchObject({ code: 0, stderr: '' })
+    expect(await run('show plan.json --quiet')).toMatchObject({ code: 0, stderr: '' })
     write('plan.json', damage(read('plan.json')))
     const { code, stdout, stderr } = await run('show plan.json')
     expect({ code, stdout, stderr }).toEqual({

@@ -37,7 +37,6 @@ describe('two changes are the same', () => {
     ],
     ['from another place', { ...change, origin: { file: 'x.yaml', line: 1, column: 1 } }],
     ['with another impact', { ...change, impact: 'outage' }],
-    ['with other secrets not compared', { ...change, not_compared: ['/auth/psk'] }],
     [
       'with its members in another order',
       {
@@ -94,6 +93,27 @@ describe('a digest', () => {
     ]
     expect(new Set(digests).size).toBe(4)
     for (const digest of digests) expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/)
+  })
+
+  test('covers the secrets that could not be compared, what they refer to, and the waves', () => {
+    const [pointer, references] = ['/auth/psk', { '/auth/psk': env('hush').reference }]
+    const other = { '/auth/psk': env('hush', 'X').reference }
+    const open = { address: 'hq/guest', pointers: [pointer] }
+    const waves = [{ name: 'canary', sites: ['hq'] }, { sites: [] }]
+    const digests = [
+      digestOf(URL, [change]),
+      digestOf(URL, [{ ...change, not_compared: [pointer] }]),
+      digestOf(URL, [{ ...change, not_compared: [pointer], references }]),
+      digestOf(URL, [{ ...change, not_compared: [pointer], references: other }]),
+      digestOf(URL, [change], { not_compared: [open] }),
+      digestOf(URL, [change], { not_compared: [{ ...open, references }] }),
+      digestOf(URL, [change], { not_compared: [{ ...open, references: other }] }),
+      digestOf(URL, [change], { not_compared: [{ ...open, address: 'hq/iot' }] }),
+      digestOf(URL, [change], { rollout: waves }),
+      digestOf(URL, [change], { rollout: [{ name: 'canary', sites: [] }, { sites: ['hq'] }] }),
+      digestOf(URL, [change], { rollout: [{ name: 'pilots', sites: ['hq'] }, { sites: [] }] })
+    ]
+    expect(new Set(digests).size).toBe(digests.length)
   })
 
   test('is that of the same bytes, on every machine and in every version', () => {

@@ -14,7 +14,12 @@ describe('the rollout of a plan', () => {
 
   it('holds the sites that would be changed, and every wave that is declared', () => {
     const changes = ['b/x', 'b/y', 'hq/x'].map(change)
-    expect(rolloutOf(waves, changes)).toEqual([
+    expect(
+      rolloutOf(
+        waves,
+        changes.map(({ site }) => site.name)
+      )
+    ).toEqual([
       { name: 'canary', sites: ['hq'] },
       { name: 'few', sites: ['b'] }
     ])
@@ -25,7 +30,7 @@ describe('the rollout of a plan', () => {
   })
 
   it('has the others last, if one of them would be changed', () => {
-    expect(rolloutOf(waves, [change('c/x')])).toEqual([
+    expect(rolloutOf(waves, [change('c/x').site.name])).toEqual([
       { name: 'canary', sites: [] },
       { name: 'few', sites: [] },
       { sites: ['c'] }
@@ -37,7 +42,10 @@ describe('the rollout of a plan', () => {
     fc.assert(
       fc.property(fc.array(site), sites => {
         const changes = sites.map((name, at) => change(`${name}/w${at}`))
-        const held = rolloutOf(waves, changes).flatMap(wave => wave.sites)
+        const held = rolloutOf(
+          waves,
+          changes.map(({ site }) => site.name)
+        ).flatMap(wave => wave.sites)
         expect(held.sort()).toEqual([...new Set(sites)].sort())
       })
     )

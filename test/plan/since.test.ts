@@ -4,10 +4,11 @@ import type { Desired } from '../../src/model/desired.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { defaultPolicy } from '../../src/model/policy.ts'
 import type { ValueObject } from '../../src/model/value.ts'
-import { formatPlan } from '../../src/plan/file.ts'
+import { formatPlan, planForm } from '../../src/plan/file.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
-import { datePlan, parseEvidence } from '../../src/plan/since.ts'
-import { formatSnapshot, takeSnapshot } from '../../src/plan/snapshot.ts'
+import { parseSaved } from '../../src/plan/saved.ts'
+import { datePlan, evidenceOf } from '../../src/plan/since.ts'
+import { formatSnapshot, snapshotForm, takeSnapshot } from '../../src/plan/snapshot.ts'
 import { context, desiredSite, live, liveSite, wlan } from './support.ts'
 
 const site = desiredSite([wlan({ dtim: 2, vlan_id: 7, qos: { class: 'video' } })])
@@ -30,6 +31,10 @@ function snapshotAt(created: string, fields: ValueObject): string {
 }
 
 /** What is known of today's drift by what an earlier run left. */
+function parseEvidence(text: string, name: string, now: Parameters<typeof evidenceOf>[2]) {
+  return evidenceOf(parseSaved(text, name, planForm, snapshotForm), name, now)
+}
+
 function dated(text: string, fields: ValueObject): Plan {
   const { baseUrl } = context()
   return datePlan(planAt(NOW, fields), parseEvidence(text, 'e.json', { desired, baseUrl }))

@@ -17,7 +17,9 @@ export function declaredAgain(undos: readonly Undo[], file: string): DesiredSite
   const sites = new Map<string, Undo[]>()
   for (const undo of undos) {
     const id = undo.site.id.toLowerCase()
-    sites.set(id, [...(sites.get(id) ?? []), undo])
+    const others = sites.get(id)
+    if (others === undefined) sites.set(id, [undo])
+    else others.push(undo)
   }
   return [...sites.values()]
     .flatMap(([first, ...others]) =>

@@ -1,13 +1,12 @@
 import { validateRecordLine } from '#forms'
 import { exit, Failure } from '../../model/failure.ts'
+import { fileLimits } from '../../model/file-limits.ts'
+import { grouped } from '../../model/identity.ts'
 import type { RecordedRun } from '../../model/record.ts'
-import { isDeeper } from '../../plan/saved.ts'
-import { parseStrictJson } from '../../plan/strict-json.ts'
+import { DEEPEST, excess } from '../../plan/saved.ts'
+import { parseStrictJson, sizeOfJson } from '../../plan/strict-json.ts'
 import { FORMAT, type Line } from './lines.ts'
 import { Run } from './run.ts'
-
-/** No WLAN is deeper; JSON may be, and would end the stack of whoever walks it. */
-const DEEPEST = 200
 
 /** True for a text that says of itself that it is a record, be it of a version we do not know. */
 export function isRecord(text: string): boolean {
@@ -21,6 +20,31 @@ export function isRecord(text: string): boolean {
  * far as that can be told: the digest covers what was to be done. `name` is the file's.
  */
 export function parseRecord(text: string, name: string): RecordedRun[] {
+  const reading = readLines(text, name)
+  for (;;) {
+    const { done, value } = reading.next()
+    if (done) return value
+  }
+}
+
+/** The same, and waits for `pause` from time to time. */
+export async function parseRecordSlowly(
+  text: string,
+  name: string,
+  pause: () => Promise<void>
+): Promise<RecordedRun[]> {
+  const reading = readLines(text, name)
+  for (;;) {
+    const { done, value } = reading.next()
+    if (done) return value
+    await pause()
+  }
+}
+
+/** Lines that are read before others get a turn. */
+const TURN = 2000
+
+function* readLines(text: string, name: string): Generator<undefined, RecordedRun[]> {
   if (!isRecord(text)) {
     throw new Failure(
       exit.wrongInput,
@@ -28,28 +52,54 @@ export function parseRecord(text: string, name: string): RecordedRun[] {
       'a record is what `wlanctl apply --record FILE` writes'
     )
   }
-  const lines = text.split('\n')
   const runs = new Map<string, Run>()
-  for (const [at, line] of lines.entries()) {
-    const number = at + 1
-    const isLast = number === lines.length
-    if (line === '' && isLast) break
-    const wrong = (problem: string) =>
-      new Failure(exit.wrongInput, `${name}: line ${number}: ${problem}`, HINT)
-    const value = parseStrictJson(line)
-    if (value === undefined && (isLast || isRecord(lines[number] ?? ''))) continue
+  let values = 0
+  for (const { line, number, next } of linesOf(text, name)) {
+    const wrong = (problem: string, hint = HINT) =>
+      new Failure(exit.wrongInput, `${name}: line ${number}: ${problem}`, hint)
+    const size = sizeOfJson(line)
+    values += size.values
+    const problem = excess(text.length, { ...size, values }, fileLimits.record)
+    if (problem !== undefined) throw wrong(problem, TOO_LARGE)
+    if (size.depth > DEEPEST) throw wrong(`it is nested more than ${DEEPEST} deep`)
+    const value = parseStrictJson(line, size)
+    if (value === undefined && (next === undefined || isRecord(next))) continue
     take(lineOf(value, wrong), number, runs, wrong)
+    if (number % TURN === 0) yield
   }
   return [...runs.values()].map(run => run.told())
 }
 
-const HINT = 'the record was damaged or edited; nothing in it can be relied on'
+/** A line, its number, and the beginning of the next one, which the last line does not have. */
+interface NumberedLine {
+  readonly line: string
+  readonly number: number
+  readonly next: string | undefined
+}
 
-type Wrong = (problem: string) => Failure
+/** The lines of a text, one after the other; throws before the one that is over the limit. */
+function* linesOf(text: string, name: string): Generator<NumberedLine> {
+  const { lines } = fileLimits.record
+  for (let start = 0, number = 1; start < text.length; number++) {
+    if (number > lines) {
+      const problem = `it has more than ${grouped(lines)} lines, the limit of a record`
+      throw new Failure(exit.wrongInput, `${name}: ${problem}`, TOO_LARGE)
+    }
+    const found = text.indexOf('\n', start)
+    const end = found === -1 ? text.length : found
+    const next = found === -1 ? undefined : text.slice(end + 1, end + 201)
+    yield { line: text.slice(start, end), number, next }
+    start = end + 1
+  }
+}
+
+const HINT = 'the record was damaged or edited; nothing in it can be relied on'
+const TOO_LARGE = 'give each run a record of its own'
+
+type Wrong = (problem: string, hint?: string) => Failure
 
 function lineOf(value: unknown, wrong: Wrong): Line {
   if (value === undefined) throw wrong('it is not JSON, or holds a key twice')
-  if (isDeeper(value, DEEPEST)) throw wrong(`it is nested more than ${DEEPEST} deep`)
   const format = typeof value === 'object' && value !== null && 'format' in value && value.format
   if (format !== false && format !== FORMAT) {
     throw wrong(`expected the format ${JSON.stringify(FORMAT)}, found ${JSON.stringify(format)}`)

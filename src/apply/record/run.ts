@@ -2,7 +2,7 @@ import { byCodeUnit } from '../../model/identity.ts'
 import { type Outcome, outcomeFrom, statuses, tally } from '../../model/outcome.ts'
 import type { RecordedChange, RecordedRun, RecordedWave } from '../../model/record.ts'
 import { digestOf } from '../../plan/digest.ts'
-import { goesWhereItSays } from '../../plan/file.ts'
+import { problemOf, relabelled } from '../../plan/rederive.ts'
 import {
   type Begin,
   type End,
@@ -70,7 +70,8 @@ export class Run {
     const { changes, base_url, digest } = this.#begin
     if (this.#entries.has(change.address)) return `${change.address} is listed twice`
     if (this.#entries.size === changes) return 'its run has fewer changes than are listed'
-    if (!goesWhereItSays(change)) return 'its request goes to another WLAN'
+    const problem = problemOf(change)
+    if (problem !== undefined) return `${change.address} ${problem}`
     this.#entries.set(change.address, { planned, line, steps: [] })
     if (this.#entries.size < changes) return undefined
     const all = [...this.#entries.values()].map(entry => entry.planned.change)
@@ -123,7 +124,8 @@ function isOver({ steps }: Entry): boolean {
 
 function recordedChange({ planned, line, steps }: Entry): RecordedChange {
   const last = steps.at(-1)
-  const { change, lost_secrets = [] } = planned
+  const { lost_secrets = [] } = planned
+  const change = relabelled(planned.change)
   return {
     change,
     lostSecrets: lost_secrets,

@@ -2,11 +2,11 @@ import { fieldAt } from '../../fields/field.ts'
 import type { Site } from '../../model/desired.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import type { Operation } from '../../model/plan.ts'
-import { overlap, type Pointer, steps } from '../../model/pointer.ts'
+import { above, overlap, type Pointer, steps } from '../../model/pointer.ts'
 import type { RecordedChange, RecordedRun } from '../../model/record.ts'
 import { isObject, member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
 import { inverse, moved } from '../../plan/diff.ts'
-import { withSecrets } from '../approve.ts'
+import { withSecrets } from '../../plan/references.ts'
 import { lostSecrets } from './lost.ts'
 import { restoring } from './restore.ts'
 
@@ -60,8 +60,11 @@ function distinct(undos: readonly Undo[]): Undo[] {
 
 /** The fields to declare of the WLAN. */
 export function fieldsToRestore({ fields }: Undo): ValueObject {
-  let declared: ValueObject = {}
-  for (const [pointer, field] of fields) declared = withRestored(declared, pointer, field)
+  const declared: ValueObject = {}
+  for (const [pointer, { before, after }] of fields) {
+    const value = restoring(fieldAt(pointer), before, after)
+    if (value !== undefined) setMember(declared, steps(pointer), value)
+  }
   return declared
 }
 
@@ -72,7 +75,15 @@ function isTouched({ outcome: { status } }: RecordedChange): boolean {
 function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
   const { change, outcome, line } = recorded
   const fields = new Map(earlier?.fields)
-  for (const [pointer, field] of fieldsOf(change.patch)) addField(fields, pointer, field)
+  const parents = new Set([...fields.keys()].flatMap(above))
+  for (const [pointer, field] of fieldsOf(change.patch)) {
+    const among = above(pointer)
+    // Nearly always nothing was done to it before; looking through all fields for each takes long.
+    const isNew = !parents.has(pointer) && !fields.has(pointer) && !among.some(at => fields.has(at))
+    if (isNew) fields.set(pointer, field)
+    else addField(fields, pointer, field)
+    for (const at of among) parents.add(at)
+  }
   for (const { pointer, found } of outcome.fields) {
     const field = fields.get(pointer)
     if (field !== undefined) fields.set(pointer, { ...field, found: found && withSecrets(found) })
@@ -164,6 +175,28 @@ export function withRestored(
 ): ValueObject {
   const value = restoring(fieldAt(pointer), before, after)
   return value === undefined ? declared : withMember(declared, steps(pointer), value)
+}
+
+/** Puts a value into an object that is being made: nothing of it is anyone else's. */
+function setMember(object: ValueObject, path: readonly string[], value: Value): void {
+  let at = object
+  for (const step of path.slice(0, -1)) {
+    const inner = member(at, step)
+    const next: ValueObject = isObject(inner) ? inner : {}
+    if (next !== inner) define(at, step, next)
+    at = next
+  }
+  define(at, path.at(-1) ?? '', value)
+}
+
+/** As an own member, whatever its name is. */
+function define(object: ValueObject, name: string, value: Value): void {
+  Object.defineProperty(object, name, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true
+  })
 }
 
 /** The object with this value in place of what stands there. */

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { exit, Failure } from '../../model/failure.ts'
 import type { Plan } from '../../model/plan.ts'
-import { parsePlan } from '../../plan/file.ts'
-import { readInput } from '../files/files.ts'
+import { readPlan } from '../files/saved-files.ts'
 import type { Io } from '../io.ts'
 
 /** What a run may have been approved by; each of them only on the command line. */
@@ -40,8 +39,7 @@ export async function readApproval(
   io: Io
 ): Promise<Plan | undefined> {
   if (file === undefined) return undefined
-  const text = await readInput(file, io.cwd)
-  const plan = parsePlan(text, file)
+  const plan = await readPlan(file, io)
   if (plan.base_url !== baseUrl) {
     throw new Failure(
       exit.wrongInput,

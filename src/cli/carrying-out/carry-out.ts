@@ -58,6 +58,11 @@ export function addCarryOutOptions(command: Command): Command {
 /** Throws, before anything is asked of the service, if nobody could approve or a file not be written. */
 export async function checkBefore(options: CarryOutOptions, io: Io): Promise<void> {
   if (!options.yes) requireTerminal(io)
+  await checkFiles(options, io)
+}
+
+/** Throws, before anything is asked of the service, if a file of the run could not be written. */
+export async function checkFiles(options: CarryOutOptions, io: Io): Promise<void> {
   const files = options.report.map(({ file }) => file)
   for (const file of [...files, ...(options.record === undefined ? [] : [options.record])]) {
     await checkTarget(file, io.cwd)
@@ -84,6 +89,8 @@ export interface Work {
   /** Outcomes of what is not to be done, or beside it. */
   readonly decided: readonly Outcome[]
   readonly policy: Policy
+  /** How many WLANs the limits of the policy are about, where it is not those of the plan. */
+  readonly declared?: number
   /** What is to be said of an outcome beside what became of it. */
   readonly remark?: (outcome: Outcome) => Outcome
 }
@@ -96,7 +103,8 @@ export async function carryOut(
   io: Io
 ): Promise<ExitCode> {
   const { command, plan, verdicts, changes, decided, policy, remark = outcome => outcome } = work
-  refuseForbidden(plan, changes, policy, options)
+  const { declared: wlans = plan.summary.wlans } = work
+  refuseForbidden({ ...plan, summary: { ...plan.summary, wlans } }, changes, policy, options)
   await tellChanges(changes.length, options, io, writer)
   if (changes.length > 0 && !options.yes) {
     const busy = work.waves?.filter(wave => wave.changes.length > 0) ?? []

@@ -1,6 +1,7 @@
 import { access, constants, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
+import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
 import { count } from '../../model/identity.ts'
 import { type FileReading, readRegularFile } from '../../secrets/regular-file.ts'
 import { removeLeftovers, temporaryBeside } from './leftovers.ts'
@@ -145,15 +146,23 @@ async function put(file: string, text: string, mode: number): Promise<void> {
   }
 }
 
-/** The text of a file that the user names. Throws a `Failure` (exit 3) if it cannot be read. */
-export async function readInput(file: string, cwd: string): Promise<string> {
-  const reading = readRegularFile(resolve(cwd, file), { most: MOST_INPUT })
+/**
+ * The text of a file that the user names, within the limit of the largest kind of file it may be. Throws a
+ * `Failure` (exit 3) if it cannot be read, is over that limit, or is not a regular file.
+ */
+export async function readInput(
+  file: string,
+  cwd: string,
+  ...limits: readonly [FileLimit, ...FileLimit[]]
+): Promise<string> {
+  const limit = limits.reduce((a, b) => (b.bytes > a.bytes ? b : a))
+  const reading = readRegularFile(resolve(cwd, file), { most: limit.bytes })
   if ('bytes' in reading) return reading.bytes.toString('utf8')
+  if (reading.problem === 'size') {
+    throw new Failure(exit.wrongInput, `${file}: ${tooLarge(reading.size, limit)}`)
+  }
   throw new Failure(exit.wrongInput, `${file} cannot be read: ${unreadReason(reading)}`)
 }
-
-/** Bytes of the largest file that a run reads, a snapshot. */
-const MOST_INPUT = 400 * 1024 * 1024
 
 /** Why a file was not read, in words for behind `cannot be read: `. */
 export function unreadReason(reading: Exclude<FileReading, { bytes: Buffer }>): string {

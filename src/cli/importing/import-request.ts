@@ -1,5 +1,6 @@
 import { listedSites, type RequestedSite, requestSites } from '../../import/request.ts'
 import { exit, Failure } from '../../model/failure.ts'
+import { fileLimits } from '../../model/file-limits.ts'
 import { envNameProblem } from '../../secrets/env.ts'
 import { readInput } from '../files/files.ts'
 
@@ -22,7 +23,8 @@ export async function requestedSites(
   if (prefixProblem !== undefined) {
     throw new Failure(exit.wrongInput, `the secret prefix cannot be used: ${prefixProblem}`)
   }
-  const listed = from === undefined ? [] : listedSites(await readInput(from, cwd), from)
+  const listed =
+    from === undefined ? [] : listedSites(await readInput(from, cwd, fileLimits.siteList), from)
   const asked = [...ids.map(id => ({ id, name: '', at: 'the command line' })), ...listed]
   if (asked.length === 0) {
     const hint = 'give the ids of sites, or `--from FILE` with an id and a name on each line'

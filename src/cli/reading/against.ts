@@ -1,7 +1,7 @@
 import { planSite, planUnread } from '../../plan/plan.ts'
-import { parseSnapshot, sitesIn } from '../../plan/snapshot.ts'
+import { sitesIn } from '../../plan/snapshot.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import { readInput } from '../files/files.ts'
+import { readSnapshot } from '../files/saved-files.ts'
 import type { Io } from '../io.ts'
 import type { PlanningOptions } from '../words/options.ts'
 import { type Derived, derived, desire } from './derive.ts'
@@ -13,7 +13,7 @@ export async function planAgainst(
   options: PlanningOptions,
   io: Io
 ): Promise<Omit<Derived, 'kept'>> {
-  const snapshot = parseSnapshot(await readInput(file, io.cwd), file)
+  const snapshot = await readSnapshot(file, io)
   const desired = await desire(fleet, options, io, referencesOnly(options.secretPrefix))
   const { created, digest, base_url: baseUrl } = snapshot
   const read = sitesIn(snapshot)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Reader } from '../../api/client.ts'
 import { readSites } from '../../api/sites.ts'
 import type { Ahead } from '../../config/ahead.ts'
+import { noRules, type Rulebook } from '../../config/rules/book.ts'
 import type { Desired, DesiredSite } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import { isError, isRefusal } from '../../model/finding.ts'
@@ -40,8 +41,24 @@ export async function desire(
   secrets: SecretSource = sourceOf(options, io),
   ahead?: Ahead
 ): Promise<Desired> {
-  const { desired, findings } = await loadSelected(fleet, options, secrets, io, ahead)
-  if (desired !== undefined) return desired
+  const { desired } = await loadOrRefuse(fleet, options, io, secrets, ahead)
+  return desired
+}
+
+/** The same, with the rules of its policy. */
+export async function loadOrRefuse(
+  fleet: string,
+  options: FleetOptions & ReportOptions,
+  io: Io,
+  secrets: SecretSource,
+  ahead?: Ahead
+): Promise<{ readonly desired: Desired; readonly rules: Rulebook }> {
+  const {
+    desired,
+    rules = noRules,
+    findings
+  } = await loadSelected(fleet, options, secrets, io, ahead)
+  if (desired !== undefined) return { desired, rules }
   const report = { kind: 'findings', findings } as const
   if (options.format === 'text') await tellAside(report, options, io)
   else await tell(report, options, io)

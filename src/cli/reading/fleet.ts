@@ -8,7 +8,6 @@ import { formatShard } from '../../model/shard.ts'
 import { escapeText } from '../../report/escape.ts'
 import { thousands } from '../../report/words.ts'
 import type { SecretSource } from '../../secrets/source.ts'
-import { readInput } from '../files/files.ts'
 import { type Io, say } from '../io.ts'
 import type { FleetOptions, ReportOptions, ServiceOptions } from '../words/options.ts'
 
@@ -53,8 +52,9 @@ function partOf({ sites }: Desired, options: FleetOptions): Part {
 
 /** The sites that an earlier run could not read, by id in lower case; it was on the same service. */
 async function leftBy(file: string, { baseUrl }: Narrowing, io: Io): Promise<ReadonlySet<string>> {
-  const { leftoverOf } = await import('../../plan/merge/left.ts')
-  const { base_url, unread } = leftoverOf(await readInput(file, io.cwd), file)
+  const { leftoverOf, planForm, snapshotForm } = await import('../../plan/merge/left.ts')
+  const { readSaved } = await import('../files/saved-files.ts')
+  const { base_url, unread } = leftoverOf(await readSaved(file, io, planForm, snapshotForm), file)
   if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
     throw new Failure(
       exit.wrongInput,

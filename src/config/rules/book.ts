@@ -19,6 +19,8 @@ export interface Rulebook {
    * Judges a WLAN. `declared` gives what its fields were made of, `entry` is where it is declared itself.
    */
   judge(wlan: Judged, declared: () => MapNode, entry: Entry): void
+  /** The rules that these fields break, each with what it says. */
+  breaking(fields: ValueObject): readonly Rule[]
   /** Adds which rules are broken, and where. Call it once, after the last WLAN. */
   tell(findings: Findings): void
 }
@@ -26,7 +28,11 @@ export interface Rulebook {
 type Judged = Pick<DesiredWlan, 'address' | 'fields'>
 
 /** Judges nothing: for WLANs that a run leaves out, and for a policy without rules. */
-export const noRules: Rulebook = { judge: () => undefined, tell: () => undefined }
+export const noRules: Rulebook = {
+  judge: () => undefined,
+  breaking: () => [],
+  tell: () => undefined
+}
 
 /** Makes the rules ready; what is wrong with one of them is a finding. Loads what that takes. */
 export async function rulebook(rules: readonly Rule[], findings: Findings): Promise<Rulebook> {
@@ -90,6 +96,15 @@ class Book implements Rulebook {
     for (const [{ breaches }, spot] of spots) breaches.add(spot, address)
   }
 
+  /** A rule that cannot be asked any more is broken: nothing may be sent past it. */
+  breaking(fields: ValueObject): readonly Rule[] {
+    const wlan = effective(fields)
+    return this.#rules.flatMap(ready => {
+      const complaints = this.#complaints(ready, wlan)
+      return complaints === undefined || complaints.length > 0 ? ready.rule : []
+    })
+  }
+
   tell(findings: Findings): void {
     for (const { rule, breaches } of this.#rules) {
       const failure = this.#failures.get(rule)
@@ -102,21 +117,26 @@ class Book implements Rulebook {
   #broken(wlan: Effective, declared: () => MapNode, entry: Entry): ReadonlyMap<Ready, Spot> {
     const spots = new Map<Ready, Spot>()
     for (const ready of this.#rules) {
-      const { rule, concerns, require } = ready
-      if (this.#failures.has(rule)) continue
-      try {
-        if (rule.when && concerns(wlan.value, steps(rule.when, wlan)).length > 0) continue
-        const complaints = require(wlan.value, steps(rule.require, wlan))
-        if (complaints.length === 0) continue
-        const pointer = culpritOf(complaints)
-        const at = atKey(entry)
-        const whole = { at, atKey: at, variable: undefined }
-        spots.set(ready, pointer === '' ? whole : spotOf(declared(), pointer))
-      } catch (thrown) {
-        this.#failures.set(rule, this.#failureOf(thrown))
-      }
+      const complaints = this.#complaints(ready, wlan)
+      if (complaints === undefined || complaints.length === 0) continue
+      const pointer = culpritOf(complaints)
+      const at = atKey(entry)
+      const whole = { at, atKey: at, variable: undefined }
+      spots.set(ready, pointer === '' ? whole : spotOf(declared(), pointer))
     }
     return spots
+  }
+
+  /** What a rule has against a WLAN; undefined of one that is not asked any more. */
+  #complaints({ rule, concerns, require }: Ready, wlan: Effective) {
+    if (this.#failures.has(rule)) return undefined
+    try {
+      if (rule.when && concerns(wlan.value, steps(rule.when, wlan)).length > 0) return []
+      return require(wlan.value, steps(rule.require, wlan))
+    } catch (thrown) {
+      this.#failures.set(rule, this.#failureOf(thrown))
+      return undefined
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { validateOutcomes } from '#forms'
 import type { Part } from '../../model/desired.ts'
+import { fileLimits } from '../../model/file-limits.ts'
 import type { Finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import {
@@ -16,9 +17,8 @@ import { checkSame, type Piece, unfit, wholeOf } from './parts.ts'
 export const outcomesForm: SavedForm = {
   format: 'wlanctl-outcomes/1',
   validate: validateOutcomes,
-  name: 'the outcomes of a run',
-  hint: 'make some with `wlanctl apply --shard I/N --report json=FILE`',
-  maxLength: 64 * 1024 * 1024
+  limit: fileLimits.outcomes,
+  hint: 'make some with `wlanctl apply --shard I/N --report json=FILE`'
 }
 
 /** The outcomes of a shard. */

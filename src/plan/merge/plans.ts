@@ -25,7 +25,10 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   const changes = plans.flatMap(plan => plan.changes).sort(byAddress)
   const unmanaged = plans.flatMap(plan => plan.unmanaged).sort(bySite)
   const unread = left.map(({ site }) => site)
-  const reasons = left.flatMap(({ piece, site }) => reasonFor(piece.value, site.name))
+  const reasonsIn = new Map(pieces.map(piece => [piece, reasonsBySite(piece.value)]))
+  const reasons = left.flatMap(({ piece, site }) => reasonsIn.get(piece)?.get(site.name) ?? [])
+  const open = plans.flatMap(plan => plan.not_compared).sort(byAddress)
+  const rollout = plans[0]?.rollout && mergeRollouts(plans.map(({ rollout = [] }) => rollout))
   return {
     format,
     tool,
@@ -34,16 +37,16 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     ...(against && { against }),
     ...(plans[0]?.since && { since: sinceOf(plans, plans[0].since) }),
     summary: summaryOf(plans, unread),
-    ...(plans[0]?.rollout && { rollout: mergeRollouts(plans.map(({ rollout = [] }) => rollout)) }),
+    ...(rollout && { rollout }),
     changes,
-    not_compared: plans.flatMap(plan => plan.not_compared).sort(byAddress),
+    not_compared: open,
     unmanaged,
     ...(unread.length === 0 ? {} : { unread }),
     findings: mergeFindings(
       plans.map(({ findings }) => findings),
       reasons
     ),
-    digest: digestOf(base_url, changes)
+    digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })
   }
 }
 
@@ -101,8 +104,15 @@ function sinceOf(plans: readonly Plan[], { created }: Since): Since {
   return { created, new_fields: newFields }
 }
 
-function reasonFor({ findings }: Plan, site: string): Finding[] {
-  return findings.filter(({ code, address }) => code === 'SITE_NOT_READ' && address === site)
+function reasonsBySite({ findings }: Plan): ReadonlyMap<string | undefined, readonly Finding[]> {
+  const reasons = new Map<string | undefined, Finding[]>()
+  for (const found of findings) {
+    if (found.code !== 'SITE_NOT_READ') continue
+    const others = reasons.get(found.address)
+    if (others === undefined) reasons.set(found.address, [found])
+    else others.push(found)
+  }
+  return reasons
 }
 
 function byAddress(a: { readonly address: string }, b: { readonly address: string }): number {

@@ -1,0 +1,258 @@
+import { execFileSync } from 'node:child_process'
+import { truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseRecordSlowly } from '../../src/apply/record/read.ts'
+import { exit, Failure } from '../../src/model/failure.ts'
+import { fileLimits } from '../../src/model/file-limits.ts'
+import type { Change, Plan } from '../../src/model/plan.ts'
+import { digestOf } from '../../src/plan/digest.ts'
+import { formatPlan } from '../../src/plan/file.ts'
+import { HQ } from '../simulator/simulate.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+/** What each kind of file is read by. */
+const readers = {
+  plan: ['show FILE', 'apply fleet --yes --plan FILE', 'drift fleet --since FILE'],
+  snapshot: ['plan fleet --against FILE', 'drift fleet --since FILE', 'merge FILE'],
+  record: ['show FILE', 'revert FILE fleet --yes'],
+  outcomes: ['merge FILE'],
+  siteList: ['import --from FILE --out sites']
+} as const
+
+type Kind = keyof typeof readers
+
+/** A whole file of each kind, as wlanctl writes it. */
+async function genuine(made: Stage, kind: Kind): Promise<string> {
+  switch (kind) {
+    case 'plan':
+      await made.run('plan fleet --out f')
+      break
+    case 'snapshot':
+      await made.run('snapshot fleet --out f')
+      break
+    case 'record':
+      await made.run('apply fleet --yes --record f')
+      break
+    case 'outcomes':
+      await made.run('apply fleet --yes --shard 1/1 --report json=f')
+      break
+    case 'siteList':
+      made.write('f', `${HQ} hq\n`)
+  }
+  return made.read('f')
+}
+
+/** Every reader refuses the file with exit 3, at once, and says which file it is. */
+async function expectRefused(made: Stage, kind: Kind, problem: RegExp): Promise<void> {
+  const requests = made.methods().filter(method => method === 'PUT').length
+  for (const line of readers[kind]) {
+    const { code, stderr } = await made.run(line.replace('FILE', 'f'))
+    expect({ line, code, stderr }).toEqual({
+      line,
+      code: 3,
+      stderr: expect.stringMatching(new RegExp(`wlanctl: f.*${problem.source}`, 's'))
+    })
+    expect(stderr.length).toBeLessThan(1000)
+    expect(stderr).not.toMatch(/this is a bug|NaN|Invalid Date/)
+  }
+  expect(made.methods().filter(method => method === 'PUT')).toHaveLength(requests)
+}
+
+/** Replaces what a pattern finds, which has to be there. */
+function edited(text: string, pattern: RegExp, by: string): string {
+  expect(text).toMatch(pattern)
+  return text.replace(pattern, () => by)
+}
+
+const json: Kind[] = ['plan', 'snapshot', 'record', 'outcomes']
+const million = 1_000_000
+
+describe.each(Object.keys(readers) as Kind[])('a hostile file: %s', kind => {
+  it('that is too large', async () => {
+    const made = await stage()
+    made.write('f', await genuine(made, kind))
+    truncateSync(join(made.cwd, 'f'), 400 * 1024 * 1024)
+    await expectRefused(made, kind, /has 400 MiB, and the limit of .* is \d+ MiB/)
+  })
+
+  it('that is a pipe, or a folder', async () => {
+    const made = await stage()
+    execFileSync('mkfifo', [join(made.cwd, 'f')])
+    await expectRefused(made, kind, /not a regular file/)
+    for (const line of readers[kind]) {
+      const { code, stderr } = await made.run(line.replace('FILE', 'fleet/.'))
+      expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('folder') })
+    }
+  })
+
+  it.runIf(json.includes(kind))('with a key twice, or a number beyond all', async () => {
+    const made = await stage()
+    const text = await genuine(made, kind)
+    for (const by of ['"format": "x", "format":', '"x": 1e999, "format":']) {
+      made.write('f', edited(text, /"format":/, by))
+      await expectRefused(made, kind, /not JSON|expected the format|line 1/)
+    }
+  })
+
+  it.runIf(json.includes(kind))('with more values than it may have', async () => {
+    const made = await stage()
+    const text = await genuine(made, kind)
+    const values = `"x": [${'{},'.repeat(2 * million)}{}], "format":`
+    made.write(
+      'f',
+      kind === 'record'
+        ? edited(text, /"run":/, `"x": [${'{},'.repeat(2 * million)}{}], "run":`)
+        : edited(text, /"format":/, values)
+    )
+    await expectRefused(made, kind, /holds [\d,]+ values, and the limit of .* is [\d,]+/)
+  })
+
+  it.runIf(json.includes(kind))('with impossible times and counts', async () => {
+    const made = await stage()
+    const text = await genuine(made, kind)
+    const time = kind === 'record' ? /"at":"[^"]*"/ : /"created": "[^"]*"/
+    const member = kind === 'record' ? '"at":' : '"created": '
+    for (const wrong of ['9999-99-99T99:99:99Z', '2026-02-30T10:00:00.000Z', '8640000000000001']) {
+      made.write('f', edited(text, time, `${member}"${wrong}"`))
+      await expectRefused(made, kind, /damaged|no line of a record/)
+    }
+    const count = kind === 'record' ? /"changes":\d+/ : /"requests": \d+/
+    const name = kind === 'record' ? '"changes":' : '"requests": '
+    made.write('f', edited(text, count, `${name}1e300`))
+    await expectRefused(made, kind, /damaged|no line of a record/)
+  })
+})
+
+describe('a pointer of 8,000,000 characters', () => {
+  it.each(['plan', 'record'] as const)('in a %s', async kind => {
+    const made = await stage()
+    const text = await genuine(made, kind)
+    made.write('f', edited(text, /"\/vlan_id"/, `"${'/a'.repeat(4 * million)}"`))
+    await expectRefused(made, kind, /damaged|no line of a record/)
+  })
+})
+
+describe('a record', () => {
+  it('of more steps than it may have', async () => {
+    const made = await stage()
+    const text = await genuine(made, 'record')
+    made.write('f', text + '\n'.repeat(fileLimits.record.lines))
+    await expectRefused(made, 'record', /line|lines, the limit/)
+  })
+
+  it('whose request does not do what its operations say', async () => {
+    const made = await stage()
+    const text = await genuine(made, 'record')
+    made.write('f', edited(text, /"vlan_id":21/, '"vlan_id":22'))
+    await expectRefused(made, 'record', /does not do what its operations say/)
+  })
+})
+
+describe('a list of sites', () => {
+  it('of blanks is read in no time', async () => {
+    const made = await stage()
+    made.write('f', `${' '.repeat(2 * million)}x${' '.repeat(2 * million)}\n`)
+    await expectRefused(made, 'siteList', /"x" is no id/)
+    made.write('f', ' '.repeat(4 * million))
+    const { code, stderr } = await made.run('import --from f')
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: /no site is asked for/ })
+  })
+
+  it('of more lines than it may have', async () => {
+    const made = await stage()
+    made.write('f', '\n'.repeat(fileLimits.siteList.lines + 1))
+    await expectRefused(made, 'siteList', /more than 100,000 lines/)
+  })
+})
+
+/** A genuine plan with other parts, sealed again: what somebody may make who knows how. */
+async function forged(made: Stage, forge: (plan: Plan) => Partial<Plan>): Promise<void> {
+  const plan: Plan = JSON.parse(await genuine(made, 'plan'))
+  const other = { ...plan, ...forge(plan) }
+  const digest = digestOf(other.base_url, other.changes, other)
+  made.write('f', formatPlan({ ...other, digest }))
+}
+
+/** The same with some of its first change forged. */
+function ofFirst(forge: (change: Change) => Partial<Change>) {
+  return ({ changes: [first, ...others] }: Plan): Partial<Plan> =>
+    first === undefined ? {} : { changes: [{ ...first, ...forge(first) }, ...others] }
+}
+
+describe('a forged plan, sealed with its own digest', () => {
+  it.each<[what: string, forge: (plan: Plan) => Partial<Plan>, problem: RegExp]>([
+    ['another address', ofFirst(() => ({ address: 'lab/corp' })), /address of another site/],
+    [
+      'another body',
+      ofFirst(({ request }) => ({
+        request: { ...request, body: { ...request.body, vlan_id: 9 } }
+      })),
+      /does not do what its operations say/
+    ],
+    ['a change twice', ({ changes }) => ({ changes: [...changes, ...changes] }), /changed twice/],
+    ['no wave', () => ({ rollout: [{ name: 'canary', sites: [] }] }), /in no wave/]
+  ])('is refused with %s', async (_, forge, problem) => {
+    const made = await stage()
+    await forged(made, forge)
+    await expectRefused(made, 'plan', problem)
+  })
+
+  it('is refused with other secrets that could not be compared under the reviewed digest', async () => {
+    const made = await stage()
+    const plan: Plan = JSON.parse(await genuine(made, 'plan'))
+    const [pointer, reference] = ['/auth/psk', { $env: 'WLAN_SECRET_GUEST' }]
+    const open = { address: 'hq/corp', pointers: [pointer], references: { [pointer]: reference } }
+    made.write('f', formatPlan({ ...plan, not_compared: [open] }))
+    await expectRefused(made, 'plan', /digest/)
+  })
+
+  it('is not believed about impact, downgrades and counts', async () => {
+    const made = await stage()
+    await forged(made, plan => ({
+      ...ofFirst(({ impact: _, ...change }) => change)(plan),
+      changes: plan.changes.map(({ impact: _, downgrades: __, ...change }) => change),
+      summary: { ...plan.summary, changed: 0, wlans: 0, blocked: 0, sites: 0 }
+    }))
+    const { code, stdout, stderr } = await made.run('show f --format json')
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/f: names, places, .* are as the file says/)
+    const shown: Plan = JSON.parse(stdout)
+    const whole = await made.run('plan fleet --format json')
+    expect(shown.changes).toEqual(JSON.parse(whole.stdout).changes)
+    expect(shown.changes[0]?.impact).toBe('outage')
+    expect(shown.summary).toMatchObject({ changed: 2, sites: 1, wlans: 2 })
+    expect(shown.findings).toMatchObject([{ code: 'PLAN_CLAIMS', level: 'warning' }])
+  })
+
+  it('cannot hide a site that was not read', async () => {
+    const made = await stage()
+    await forged(made, () => ({ unread: [{ id: HQ, name: 'lab', wlans: 3 }] }))
+    const { stdout } = await made.run('show f --format json')
+    const { summary, findings } = JSON.parse(stdout)
+    expect(summary).toMatchObject({ sites_failed: 1, wlans: 5 })
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'SITE_NOT_READ', address: 'lab' })
+    )
+  })
+})
+
+describe('reading a long record', () => {
+  it('lets signals in from time to time, and ends when one came', async () => {
+    const made = await stage()
+    const [begin = '', ...others] = (await genuine(made, 'record')).split('\n')
+    const step = others.find(line => line.includes('"sending"')) ?? ''
+    const planned = others.filter(line => line.includes('"planned"'))
+    const text = [begin, ...planned, ...Array.from({ length: 20_000 }, () => step)].join('\n')
+    let pauses = 0
+    const pause = async () => {
+      pauses += 1
+      if (pauses === 5) throw new Failure(exit.interrupted, 'interrupted')
+    }
+    await expect(parseRecordSlowly(text, 'f', pause)).rejects.toThrow('interrupted')
+    await parseRecordSlowly(text, 'f', async () => {
+      pauses += 1
+    })
+    expect(pauses).toBe(15)
+  })
+})
