@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { environment, PROGRAM } from '../../support/program.ts'
@@ -56,6 +57,9 @@ const signs: Readonly<Record<string, RegExp>> = {
   'no memory': /heap out of memory|Maximum call stack/
 }
 
+/** In which Linux counts the time of a process, for a second. */
+const TICKS = 100
+
 /** Seconds that a run may take to end after a SIGTERM: CI systems kill it soon after. */
 const TERM_TIME = 6
 
@@ -78,14 +82,15 @@ const AT_ONCE = 16
 /** Runs the cases of a table, several at once; fails with the problem of each that failed. */
 export async function all<T>(
   cases: Readonly<Record<string, T>>,
-  run: (item: T, name: string) => Promise<void>
+  run: (item: T, name: string) => Promise<void>,
+  atOnce = AT_ONCE
 ): Promise<void> {
   const failed: Record<string, string> = {}
   const left = Object.entries(cases)
   const worker = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const [name, item] = next
-      const title = name.slice(0, 60)
+      const title = name.slice(0, 100)
       const failure = await run(item, title).then(
         () => undefined,
         (error: Error) => error.message
@@ -93,7 +98,7 @@ export async function all<T>(
       if (failure !== undefined) failed[title] = failure
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: atOnce }, worker))
   expect(failed).toEqual({})
 }
 
@@ -117,6 +122,12 @@ async function attempt(trial: Trial): Promise<{ ended: Survived; problems: strin
       child.kill('SIGKILL')
     }, after * 1000)
   const timers = [kill(bounds.seconds, `did not end within ${bounds.seconds} s`)]
+  const watch = setInterval(() => {
+    const excess = excessOf(child.pid, bounds)
+    if (excess === undefined || problems.length > 0) return
+    problems.push(excess)
+    child.kill('SIGKILL')
+  }, 200)
   if (trial.terminateAfter !== undefined) {
     const after = trial.terminateAfter
     timers.push(setTimeout(() => child.kill('SIGTERM'), after * 1000))
@@ -126,6 +137,7 @@ async function attempt(trial: Trial): Promise<{ ended: Survived; problems: strin
     child.once('error', reject).once('exit', resolve)
   })
   for (const timer of timers) clearTimeout(timer)
+  clearInterval(watch)
   const [megabytes = 0, cpu = 0] = (await took).split(' ').map(Number)
   const ended: Survived = { code, stdout: await stdout, stderr: await stderr, cpu, megabytes }
   if (code === null || !codes.includes(code))
@@ -143,6 +155,21 @@ async function attempt(trial: Trial): Promise<{ ended: Survived; problems: strin
     process.stdout.write(`${figures}  ${argv.join(' ').slice(0, 100)}\n`)
   }
   return { ended, problems }
+}
+
+/** Where Linux tells it: how a run exceeds its bounds by far, so that nobody has to wait for its end. */
+function excessOf(pid: number | undefined, { cpu, megabytes }: Bounds): string | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').split(' ')
+    const seconds = (Number(fields[12]) + Number(fields[13])) / TICKS
+    if (seconds > cpu * 1.5) return `more than ${seconds.toFixed(1)} s of CPU, at most ${cpu}`
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const peak = Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024
+    if (peak > megabytes * 1.5) return `more than ${peak.toFixed(0)} MB, at most ${megabytes}`
+  } catch {
+    // It has ended, or this is no Linux: the bounds are checked at the end.
+  }
+  return undefined
 }
 
 async function textOf(stream: unknown): Promise<string> {
