@@ -19,10 +19,10 @@ export interface Bounds {
 }
 
 /** A file that is read, at its worst. */
-export const fileBounds: Bounds = { cpu: 2, megabytes: 400, seconds: 30 }
+export const fileBounds: Bounds = { cpu: 2, megabytes: 400, seconds: 60 }
 
 /** The fleet of a pull request, and the service, at their worst. */
-export const runBounds: Bounds = { cpu: 5, megabytes: 400, seconds: 60 }
+export const runBounds: Bounds = { cpu: 5, megabytes: 400, seconds: 120 }
 
 export interface Trial {
   readonly argv: readonly string[]
