@@ -229,7 +229,7 @@ const plans: Readonly<Record<string, Case>> = {
       {
         write: file(({ service }) => plan(service.url, [small], { created })),
         lines: refused,
-        codes: [3]
+        codes: [0, 3, 4, 5]
       }
     ])
   )
@@ -251,6 +251,14 @@ async function expectAnswered(cases: Readonly<Record<string, Case>>): Promise<vo
 
 describe.each(Object.entries(plans))('a plan: %s', (name, each) => {
   it('is shown, or refused', () => expectAnswered({ [name]: each }), 300_000)
+})
+
+it('a plan of no known age is refused where its age is limited', async () => {
+  const made = await arena()
+  const created = '9999-99-99T99:99:99Z'
+  made.write('FILE', plan(made.service.url, [small], { created }))
+  const line = 'apply fleet --yes --max-plan-age 1d --plan FILE'
+  await made.run(line, { codes: [3, 4], bounds: fileBounds })
 })
 
 /** A record of one apply to two sites, as lines. */

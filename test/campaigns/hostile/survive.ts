@@ -140,6 +140,7 @@ async function attempt(trial: Trial): Promise<{ ended: Survived; problems: strin
   clearInterval(watch)
   const [megabytes = 0, cpu = 0] = (await took).split(' ').map(Number)
   const ended: Survived = { code, stdout: await stdout, stderr: await stderr, cpu, megabytes }
+  if (code === null && problems.length > 0) return { ended, problems }
   if (code === null || !codes.includes(code))
     problems.push(`exit code ${code}, not ${codes.join(' or ')}`)
   if (cpu > bounds.cpu) problems.push(`${cpu.toFixed(1)} s of CPU, at most ${bounds.cpu}`)
