@@ -311,6 +311,9 @@ it.each(Object.entries(records))(
 const lists: Readonly<Record<string, string>> = {
   blanks: ' '.repeat(16 * MIB),
   'blanks behind an id': `${siteId(0)}${' '.repeat(16 * MIB)}x`,
+  'blanks before a letter': `${' '.repeat(16 * MIB)}x`,
+  'blanks between letters': `x${' '.repeat(16 * MIB)}x`,
+  'lines of blanks': `${' '.repeat(1000)}x\n`.repeat(16_000),
   'blanks of several kinds': ' \t\v\u00a0\u3000'.repeat(MIB),
   'line breaks': '\n'.repeat(16 * MIB),
   'carriage returns': '\r'.repeat(16 * MIB),
