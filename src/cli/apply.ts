@@ -60,7 +60,7 @@ async function apply(fleet: string, options: Options, io: Io): Promise<ExitCode>
       : unasked(changes)
     const { policy, rollout, sites } = desired
     const waves = plannedWaves(rollout, sites, approved, obstaclesIn(verdicts, decided))
-    const gates = gatesOf(options, rollout !== undefined, io)
+    const gates = await gatesOf(options, rollout !== undefined, io)
     const work = { plan, verdicts, changes: approved, waves, gates, decided, policy }
     return await carryOut({ command: 'apply', ...work }, writer, options, io)
   } finally {

@@ -36,7 +36,7 @@ async function measure({ args, env, serviceCpu = () => 0 }) {
   const [status] = await once(child, 'exit')
   const seconds = (performance.now() - start) / 1000
   if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${await complaint}`)
-  return { seconds, megabytes: Number(await told), serviceCpu: serviceCpu() - cpu }
+  return { seconds, megabytes: Number((await told).split(' ')[0]), serviceCpu: serviceCpu() - cpu }
 }
 
 /** @param {AsyncIterable<Buffer>} stream */

@@ -65,6 +65,57 @@ describe('apply --check', () => {
     }
   })
 
+  const dump = '#!/bin/sh\nenv > env\n'
+
+  it('gets no token and no secret under another name', async () => {
+    const { run, read, env } = await rollout(dump)
+    const token = env['WLANCTL_API_TOKEN'] ?? ''
+    const ended = await run(line, {
+      WLANCTL_API_TOKEN: `${token},second-token-of-the-account`,
+      WLANCTL_WRITE_TOKEN: token,
+      SECOND: 'second-token-of-the-account',
+      BOTH: `${token},second-token-of-the-account`,
+      SECRETS: JSON.stringify({ WLANCTL_API_TOKEN: token }),
+      WLAN_SECRET_GUEST: 'planted-psk-of-the-guests',
+      GUEST_PSK: 'planted-psk-of-the-guests',
+      WLAN_SECRET_SHORT: 'lab',
+      SHORT: 'lab',
+      WLAN_SECRET_EMPTY: '',
+      EMPTY: '',
+      LABEL: 'the label of this job',
+      WLANCTL_READ_TOKEN: 'a-token-that-can-read'
+    })
+    expect(ended).toMatchObject({ code: 0 })
+    const seen = read('env')
+    expect(seen).not.toContain(token)
+    expect(seen).not.toMatch(/second-token|planted|^(?:GUEST_PSK|SHORT|WLANCTL_WRITE_TOKEN)=/m)
+    for (const kept of ['LABEL=the label of', 'EMPTY=\n', 'WLANCTL_READ_TOKEN=a-token-that']) {
+      expect(seen).toContain(kept)
+    }
+  })
+
+  it.each([
+    ['a flag', ' --token-file token', {}],
+    ['a variable', '', { WLANCTL_TOKEN_FILE: 'token' }]
+  ])('gets nothing of a token file that %s names', async (_, words, change) => {
+    const { run, read, write, env } = await rollout(dump)
+    const token = env['WLANCTL_API_TOKEN'] ?? ''
+    write('token', `${token}\n`, 0o600)
+    const ended = await run(`${line}${words}`, {
+      ...change,
+      WLANCTL_API_TOKEN: undefined,
+      WRITE_TOKEN_FILE: 'token',
+      WRITE_TOKEN: token,
+      WLANCTL_SECRETS_DIR: '.',
+      KEPT: 'as it is'
+    })
+    expect(ended).toMatchObject({ code: 0 })
+    const seen = read('env')
+    expect(seen).toContain('KEPT=as it is\n')
+    expect(seen).not.toContain(token)
+    expect(seen).not.toMatch(/TOKEN|SECRETS_DIR/)
+  })
+
   it('shows what it says on stderr, line by line, and escaped', async () => {
     const { run } = await rollout(
       `#!/bin/sh\nprintf 'fine\\r\\n::error::x \\033[31mred\\n##[group]\\n\\nlast' ; echo aside >&2\n`

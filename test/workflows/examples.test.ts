@@ -81,10 +81,12 @@ describe('examples/gitlab', () => {
   const script = (name: string) => jobs[name]?.script.join('\n') ?? ''
 
   it('validates, plans, applies and finds no drift', async () => {
-    const { cwd, run, simulator } = await example('github')
-    const env = { WLANCTL: PROGRAM, WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
+    const { run, simulator } = await example('github')
+    const results = folder()
+    const program = { WLANCTL: PROGRAM, RESULTS: results }
+    const env = { ...program, WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
     expect(await run(script('validate'), env)).toMatchObject({ code: 0 })
-    expect(await run(script('plan'), { WLANCTL: PROGRAM })).toMatchObject({ code: 0 })
+    expect(await run(script('plan'), program)).toMatchObject({ code: 0 })
     expect(await run(script('drift'), env)).toMatchObject({ code: 2 })
     expect(simulator.history).toEqual([])
     expect(await run(script('apply'), env)).toMatchObject({ code: 0 })
@@ -98,7 +100,7 @@ describe('examples/gitlab', () => {
       'outcome.md',
       'drift.xml'
     ]) {
-      expect(readFileSync(join(cwd, file), 'utf8')).not.toBe('')
+      expect(readFileSync(join(results, file), 'utf8')).not.toBe('')
     }
   })
 

@@ -9,8 +9,12 @@ export interface Check {
   readonly command: string
   /** How long it may take, in milliseconds. */
   readonly timeout: number
-  /** What the names of `$env` secrets begin with: none of them is for the check. */
+  /** The prefix of the names of `$env` secrets: the check gets none of them. */
   readonly secretPrefix: string
+  /** The API tokens of the run: the check gets none of them, under whatever name. */
+  readonly tokens: readonly string[]
+  /** Where they come from, if from a file. */
+  readonly tokenFile?: string
 }
 
 /** What a check is about. */
@@ -18,6 +22,12 @@ interface Subject {
   readonly name?: string
   readonly sites: readonly Site[]
 }
+
+/** The variables that give the run its token and its secrets. */
+const CREDENTIALS = ['WLANCTL_API_TOKEN', 'WLANCTL_TOKEN_FILE', 'WLANCTL_SECRETS_DIR']
+
+/** A shorter secret may be part of any value: only a variable that equals it is withheld. */
+const SHORTEST_PART = 8
 
 /** After the end that was asked for has not come for so long, it is made, in milliseconds. */
 const GRACE = 5_000
@@ -32,16 +42,16 @@ const LONGEST = 8_192
  * Runs a check through the shell; gives why the wave is not good, and undefined if it is, or if the run
  * was interrupted.
  *
- * Its environment is that of the run without secrets, and with `WLANCTL_WAVE`, the name of the wave. On
- * its stdin is a line for each site: id, tab, name. What it writes goes to stderr, line by line.
+ * Its environment is that of the run without its token and secrets, and with `WLANCTL_WAVE`, the name of
+ * the wave. On its stdin is a line for each site: id, tab, name. What it writes goes to stderr, line by line.
  */
 export async function runCheck(
-  { command, timeout, secretPrefix }: Check,
+  { command, timeout, ...credentials }: Check,
   { name, sites }: Subject,
   io: Io
 ): Promise<string | undefined> {
   if (io.interrupted.aborted) return undefined
-  const env = { ...withoutSecrets(io.env, secretPrefix), ...(name && { WLANCTL_WAVE: name }) }
+  const env = { ...withoutSecrets(io.env, credentials), ...(name && { WLANCTL_WAVE: name }) }
   // A group of its own: what ends it ends what it started, too.
   const child = spawn(command, { shell: true, cwd: io.cwd, env, detached: true, windowsHide: true })
   const told = [lines(child.stdout, io), lines(child.stderr, io)]
@@ -53,16 +63,28 @@ export async function runCheck(
   return io.interrupted.aborted ? undefined : problem
 }
 
-/** The variables of a run without its token and its secrets, and without a wave around this one. */
-function withoutSecrets(env: Io['env'], prefix: string): Record<string, string | undefined> {
-  const secret = ['WLAN_SECRET_', ...(prefix === '' ? [] : [prefix])]
-  const entries = Object.entries(env).filter(
-    ([name]) =>
-      name !== 'WLANCTL_API_TOKEN' &&
-      name !== 'WLANCTL_WAVE' &&
-      !secret.some(start => name.startsWith(start))
-  )
-  return Object.fromEntries(entries)
+/**
+ * The variables of a run without those that hold its token or a secret, by name or by value: CI systems
+ * give the same token under names of their own. `WLANCTL_WAVE` is the wave's alone.
+ */
+function withoutSecrets(
+  env: Io['env'],
+  { secretPrefix, tokens, tokenFile }: Omit<Check, 'command' | 'timeout'>
+): Record<string, string | undefined> {
+  const prefixes = ['WLAN_SECRET_', ...(secretPrefix === '' ? [] : [secretPrefix])]
+  const isSecret = (name: string) => prefixes.some(prefix => name.startsWith(prefix))
+  const entries = Object.entries(env).filter(([name]) => name !== 'WLANCTL_WAVE')
+  const secrets = [...tokens, ...entries.flatMap(([name, value]) => (isSecret(name) ? value : []))]
+  const isWithheld = (name: string, value = '') =>
+    CREDENTIALS.includes(name) ||
+    isSecret(name) ||
+    value === tokenFile ||
+    secrets.some(secret => secret && holds(value, secret))
+  return Object.fromEntries(entries.filter(([name, value]) => !isWithheld(name, value)))
+}
+
+function holds(value: string, secret: string): boolean {
+  return secret.length < SHORTEST_PART ? value === secret : value.includes(secret)
 }
 
 /** Waits for the end of the check, and brings it about if it is overdue or the run is interrupted. */

@@ -6,7 +6,13 @@ import type { Verdict } from '../../model/plan.ts'
 import type { PlannedWave } from '../../plan/rollout.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { type Io, say } from '../io.ts'
-import { type ReportOptions, type SecretOptions, whole } from '../words/options.ts'
+import { credentialsOf } from '../reading/connection.ts'
+import {
+  type ReportOptions,
+  type SecretOptions,
+  type ServiceOptions,
+  whole
+} from '../words/options.ts'
 import { Setting } from '../words/setting.ts'
 
 /** What a run does between the waves of its rollout. */
@@ -52,11 +58,16 @@ export const openGates: Gates = { check: async () => undefined, pause: async () 
 
 type GateOptions = RolloutOptions &
   Pick<ReportOptions, 'quiet'> &
-  Pick<SecretOptions, 'secretPrefix'>
+  Pick<SecretOptions, 'secretPrefix'> &
+  Pick<ServiceOptions, 'tokenFile'>
 
-/** `inWaves` is false where there is one wave only, of all sites. */
-export function gatesOf(options: GateOptions, inWaves: boolean, io: Io): Gates {
-  const { pause, check: command, checkTimeout, secretPrefix } = options
+/**
+ * `inWaves` is false where there is one wave only, of all sites. The token file is read now, so that a
+ * file that disappears during the run does not stop it, and no check gets a token of the run.
+ */
+export async function gatesOf(options: GateOptions, inWaves: boolean, io: Io): Promise<Gates> {
+  const { pause, check: command, checkTimeout, secretPrefix, tokenFile } = options
+  const tokens = command === undefined ? [] : await tokensOf(options, io)
   const tell = async (text: string) => {
     if (!options.quiet) await say(io, `wlanctl: ${text}`)
   }
@@ -65,7 +76,8 @@ export function gatesOf(options: GateOptions, inWaves: boolean, io: Io): Gates {
       if (command === undefined) return undefined
       const { runCheck } = await import('./check.ts')
       await tell(inWaves ? `checking ${titleOf(wave)}` : 'checking what was applied')
-      return runCheck({ command, timeout: checkTimeout * 1000, secretPrefix }, wave, io)
+      const credentials = { secretPrefix, tokens, ...(tokenFile !== undefined && { tokenFile }) }
+      return runCheck({ command, timeout: checkTimeout * 1000, ...credentials }, wave, io)
     },
     async pause(wave, next) {
       if (pause === 0) return
@@ -74,6 +86,11 @@ export function gatesOf(options: GateOptions, inWaves: boolean, io: Io): Gates {
       await clockUntil(io.interrupted).sleep(pause * 1000)
     }
   }
+}
+
+async function tokensOf(options: GateOptions, io: Io): Promise<readonly string[]> {
+  const credentials = await credentialsOf(options, io)
+  return 'tokens' in credentials ? credentials.tokens : []
 }
 
 /**

@@ -58,7 +58,7 @@ function* secretsOf({ sites }: Desired): Generator<Secret> {
 
 /** One source a run: whoever gives two may take one for the other. */
 export async function credentialsOf(
-  { tokenFile, sessionCookieFile }: ConnectionOptions,
+  { tokenFile, sessionCookieFile }: Pick<ConnectionOptions, 'tokenFile' | 'sessionCookieFile'>,
   { env, cwd }: Io
 ): Promise<Credentials> {
   const variable = env['WLANCTL_API_TOKEN'] || undefined

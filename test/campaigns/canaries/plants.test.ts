@@ -109,14 +109,14 @@ const plants: Readonly<Record<string, Plant>> = {
   },
   'in the environment of a check': {
     file: 'cli/carrying-out/check.ts',
-    find: "name !== 'WLANCTL_API_TOKEN' &&",
-    replace: '',
+    find: 'withoutSecrets(io.env, credentials)',
+    replace: 'io.env',
     line: `${apply} --check env`,
     found: { canary: 'the token', where: 'stderr 0' }
   },
   'in the environment of a check, a declared one': {
     file: 'cli/carrying-out/check.ts',
-    find: "['WLAN_SECRET_', ...(prefix === '' ? [] : [prefix])]",
+    find: "['WLAN_SECRET_', ...(secretPrefix === '' ? [] : [secretPrefix])]",
     replace: '[]',
     line: `${apply} --check env`,
     found: { canary: 'declared key of regexp', where: 'stderr 0' }

@@ -12,7 +12,8 @@ export interface Desk {
   readonly cwd: string
   /** Runs a script of `.github` to its end; `env` is what its step gives it. */
   run(script: string, env?: Readonly<Record<string, string>>): Promise<Finished>
-  start(script: string, env?: Readonly<Record<string, string>>): Running
+  /** The same, in a checkout of its own if one is given. */
+  start(script: string, env?: Readonly<Record<string, string>>, checkout?: string): Running
   /** Writes a file below the machine's folder and gives its path. */
   write(path: string, text: string): string
   read(path: string): string
@@ -55,10 +56,10 @@ export function desk(): Desk {
     NAME: 'fleet',
     RUNNER_TEMP: temp
   }
-  const start: Desk['start'] = (script, env = {}) => {
+  const start: Desk['start'] = (script, env = {}, checkout = cwd) => {
     write('output', '')
     const path = join(ROOT, '.github', script)
-    return startCommand('bash', [path], { cwd, env: { ...variables, ...env } })
+    return startCommand('bash', [path], { cwd: checkout, env: { ...variables, ...env } })
   }
   return {
     hub,
