@@ -1,4 +1,4 @@
-import { count } from '../model/identity.ts'
+import { byCodeUnit, count } from '../model/identity.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { fieldsOf } from './edit.ts'
@@ -9,7 +9,9 @@ export function snapshotAge({
   created
 }: Pick<Plan, 'against' | 'created'>): string | undefined {
   if (against === undefined) return undefined
-  return `${spanBetween(against.created, created)} old (${shownTime(against.created)})`
+  const span = spanBetween(against.created, created)
+  const age = span === undefined ? 'of unknown age' : `${span} old`
+  return `${age} (${shownTime(against.created)})`
 }
 
 /** The fields of a change by the time since which they are known to differ; the longest known first. */
@@ -21,19 +23,26 @@ export interface Aged {
 
 export function agedFields(change: Change): Aged[] {
   const { first_seen = {} } = change
-  const paths = fieldsOf(change).map(({ path }) => path)
-  const times = [...new Set(Object.values(first_seen))].sort()
-  const known = times.map(since => ({
-    since,
-    pointers: paths.filter(path => first_seen[path] === since)
-  }))
-  const fresh = paths.filter(path => !Object.hasOwn(first_seen, path))
+  const fresh: Pointer[] = []
+  const pointersAt = new Map<string, Pointer[]>()
+  for (const { path } of fieldsOf(change)) {
+    const since = Object.hasOwn(first_seen, path) ? first_seen[path] : undefined
+    const others = since === undefined ? fresh : pointersAt.get(since)
+    if (others !== undefined) others.push(path)
+    else if (since !== undefined) pointersAt.set(since, [path])
+  }
+  const known = [...pointersAt]
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([since, pointers]) => ({ since, pointers }))
   return fresh.length === 0 ? known : [...known, { pointers: fresh }]
 }
 
-/** A time of ours for people: `2026-11-20 10:00:00 UTC`. */
+/** A time for people: `2026-11-20 10:00:00 UTC`; any other text is `an invalid time`. */
 export function shownTime(time: string): string {
-  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`
+  const milliseconds = Date.parse(time)
+  if (Number.isNaN(milliseconds)) return 'an invalid time'
+  const [date = '', clock = ''] = new Date(milliseconds).toISOString().split('T')
+  return `${date} ${clock.slice(0, 8)} UTC`
 }
 
 const UNITS = [
@@ -43,9 +52,10 @@ const UNITS = [
   ['second', 1]
 ] as const
 
-/** The time between two times in its largest unit: `3 hours`; of a time to come, none. */
-function spanBetween(from: string, to: string): string {
+/** The time between two times in its largest unit: `3 hours`; undefined if one of them is invalid. */
+function spanBetween(from: string, to: string): string | undefined {
   const seconds = Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000)
+  if (Number.isNaN(seconds)) return undefined
   const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? UNITS[3]
   return count(Math.floor(seconds / length), unit)
 }

@@ -1,6 +1,8 @@
+import { byCodeUnit } from '../model/identity.ts'
 import type { Change, Operation } from '../model/plan.ts'
-import { overlap } from '../model/pointer.ts'
+import type { Pointer } from '../model/pointer.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
+import { excerpts } from './excerpt.ts'
 import { isSecret, secretSource, shown, shownParts } from './shown.ts'
 
 /** The operations of a change that do something: all but the tests. */
@@ -9,8 +11,44 @@ export function fieldsOf({ patch }: Change): Operation[] {
 }
 
 /** True for a field that gets less safe, or in which something does. */
-export function isDowngrade({ downgrades = [] }: Change, { path }: Operation): boolean {
-  return downgrades.some(pointer => overlap(pointer, path))
+export function isDowngrade({ downgrades }: Change, { path }: Operation): boolean {
+  if (downgrades === undefined) return false
+  const sorted = remembered(downgradeIndex, downgrades, outermost)
+  const inside = sorted[firstFrom(sorted, `${path}/`)] ?? ''
+  const around = sorted[firstFrom(sorted, `${path}/\u0000`) - 1] ?? ''
+  return inside.startsWith(`${path}/`) || `${path}/`.startsWith(around || '\n')
+}
+
+/** The downgrades of a change, keyed by its list of them; an entry lives as long as that list. */
+const downgradeIndex = new WeakMap<readonly Pointer[], readonly string[]>()
+
+/** The pointers with a `/` at their end, sorted, without those that lie in another one. */
+function outermost(pointers: readonly Pointer[]): readonly string[] {
+  const kept: string[] = []
+  for (const each of pointers.map(pointer => `${pointer}/`).sort(byCodeUnit)) {
+    const last = kept.at(-1)
+    if (last === undefined || !each.startsWith(last)) kept.push(each)
+  }
+  return kept
+}
+
+/** The index of the first text that does not sort before this one. */
+function firstFrom(sorted: readonly string[], text: string): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? '') < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function remembered<K extends object, V>(index: WeakMap<K, V>, key: K, make: (key: K) => V): V {
+  const known = index.get(key)
+  if (known !== undefined) return known
+  const made = make(key)
+  index.set(key, made)
+  return made
 }
 
 export function isSecretField(field: Operation): boolean {
@@ -42,6 +80,14 @@ export interface Exchange {
   readonly kept: number
 }
 
+/** A part of a value takes so many characters; what is cut still shows its first difference. */
+const LONGEST = 180
+
+/** `before → after` on one line, each in so many characters, with their first difference. */
+export function exchangeLine(change: Change, field: Operation, longest: number): string {
+  return excerpts(beforeOf(change, field), shown(afterOf(field)), longest).join(' → ')
+}
+
 /** What a field that is too large for one line exchanges; of what stays only the number. */
 export function exchangeOf(change: Change, field: Operation): Exchange {
   const old = oldValue(change, field)
@@ -54,7 +100,12 @@ export function exchangeOf(change: Change, field: Operation): Exchange {
     : [before, after]
   // Nothing goes or comes where only the order is another one.
   const [gone, come] = going.length + coming.length === 0 ? [before, after] : [going, coming]
-  return { gone, come, kept: after.length - come.length }
+  const pairs = gone.map((text, at) => excerpts(text, come[at] ?? text, LONGEST))
+  return {
+    gone: pairs.map(([text]) => text),
+    come: come.map((text, at) => pairs[at]?.[1] ?? excerpts(text, text, LONGEST)[0]),
+    kept: after.length - come.length
+  }
 }
 
 function areAlike(a: Value | undefined, b: Value): boolean {
@@ -74,6 +125,16 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
 
 /** The value that the `test` before an operation names. */
 function oldValue({ patch }: Change, { path }: Operation): Value | undefined {
-  const test = patch.find(operation => operation.op === 'test' && operation.path === path)
-  return test !== undefined && 'value' in test ? test.value : undefined
+  return remembered(testIndex, patch, testsIn).get(path)
+}
+
+/** The tested values of a patch by their pointers; an entry lives as long as the patch. */
+const testIndex = new WeakMap<readonly Operation[], ReadonlyMap<Pointer, Value>>()
+
+function testsIn(patch: readonly Operation[]): ReadonlyMap<Pointer, Value> {
+  const tests = new Map<Pointer, Value>()
+  for (const step of patch) {
+    if (step.op === 'test' && !tests.has(step.path)) tests.set(step.path, step.value)
+  }
+  return tests
 }

@@ -2,7 +2,7 @@ import { type Finding, isError, isRefusal } from '../model/finding.ts'
 import { byCodeUnit, count } from '../model/identity.ts'
 import type { FieldOutcome, Outcome } from '../model/outcome.ts'
 import type { Change, Operation, Plan } from '../model/plan.ts'
-import { afterOf, beforeOf, fieldsOf, isSecretField, secretText } from './edit.ts'
+import { exchangeLine, fieldsOf, isSecretField, secretText } from './edit.ts'
 import type { PlanReport, Report } from './report.ts'
 import { shown, shownField } from './shown.ts'
 import { shownPlace } from './text-findings.ts'
@@ -76,7 +76,7 @@ function changeCase(change: Change, { since }: Plan): TestCase {
 
 function valuesOf(change: Change, field: Operation): string {
   if (isSecretField(field)) return secretText(field).what
-  return `${beforeOf(change, field)} → ${shown(afterOf(field))}`
+  return exchangeLine(change, field, 200)
 }
 
 function sinceOf({ first_seen = {} }: Change, { path }: Operation): string {

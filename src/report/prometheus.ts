@@ -33,9 +33,9 @@ function metricsOf(report: Report): readonly Metric[] {
   switch (report.kind) {
     case 'plan':
     case 'drift':
-      return [...fleetMetrics(report.plan), ...driftMetrics(report.plan)]
+      return [...fleetMetrics(report.plan), ...driftMetrics(report.plan)].filter(isKnown)
     case 'outcomes':
-      return [...fleetMetrics(report.plan), ...outcomeMetrics(report.outcomes)]
+      return [...fleetMetrics(report.plan), ...outcomeMetrics(report.outcomes)].filter(isKnown)
     case 'record':
       return outcomeMetrics(report.runs.flatMap(run => run.changes.map(({ outcome }) => outcome)))
     case 'findings':
@@ -120,6 +120,11 @@ function findingMetrics({ findings }: FindingsReport): Metric[] {
 
 function gauge(name: string, help: string, value: number): Metric {
   return { name: `wlanctl_${name}`, help, samples: [{ value }] }
+}
+
+/** False for the time of a run whose file names no valid one. */
+function isKnown({ samples }: Metric): boolean {
+  return samples.every(({ value }) => !Number.isNaN(value))
 }
 
 function unixTime(created: string): number {

@@ -2,6 +2,7 @@ import { count } from '../model/identity.ts'
 import { type Outcome, statuses, tally } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Wave } from '../model/rollout.ts'
+import { alike } from './alike.ts'
 
 /** A wave of a plan that has something to do. */
 export interface BusyWave extends Wave {
@@ -39,12 +40,17 @@ export function endsOfWaves(
   outcomes: readonly Outcome[]
 ) {
   const sites = new Map(changes.map(({ address, site }) => [address, site.name]))
+  const bySite = alike(outcomes, ({ address }) => sites.get(address) ?? '')
+  const tallies = new Map(
+    bySite.map(group => [sites.get(group[0].address) ?? '', tally(group)] as const)
+  )
   return rollout.flatMap(({ name, sites: held }) => {
-    const own = new Set(held)
-    const counts = tally(outcomes.filter(({ address }) => own.has(sites.get(address) ?? '')))
-    const ends = statuses.filter(status => counts[status] > 0)
-    if (ends.length === 0) return []
-    const told = ends.map(status => `${counts[status]} ${status}`).join(', ')
+    const counts = [...new Set(held)].flatMap(site => tallies.get(site) ?? [])
+    const told = statuses
+      .map(status => [status, counts.reduce((sum, each) => sum + each[status], 0)] as const)
+      .flatMap(([status, n]) => (n === 0 ? [] : [`${n} ${status}`]))
+      .join(', ')
+    if (told === '') return []
     return { ...(name === undefined ? {} : { name }), told }
   })
 }

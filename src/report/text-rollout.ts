@@ -36,16 +36,20 @@ export function rolloutLines(waves: readonly BusyWave[], { width }: Manner): str
   })
 }
 
+/** A wave names at most so many sites, however wide the line may be. */
+const NAMED = 30
+
 /** The name of a wave in a line of text. */
 export function waveName({ name }: Pick<BusyWave, 'name'>): string {
   return name === undefined ? `(${REST})` : escapeText(name)
 }
 
 function listed(sites: readonly string[], room: number): string {
-  let text = ''
-  for (let shown = 1; shown <= sites.length; shown += 1) {
-    const more = sites.length === shown ? '' : ` and ${sites.length - shown} more`
-    const next = `: ${sites.slice(0, shown).map(escapeInside).join(', ')}${more}`
+  let [names, text] = ['', '']
+  for (const [at, site] of sites.slice(0, NAMED).entries()) {
+    const left = sites.length - at - 1
+    names += `${at === 0 ? ': ' : ', '}${escapeInside(site)}`
+    const next = left === 0 ? names : `${names} and ${left} more`
     if (next.length > room) return text
     text = next
   }

@@ -2,12 +2,12 @@ import { count } from '../../model/identity.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { type Alike, alike, equalChanges, whereaboutsOf } from '../alike.ts'
 import { type Concern, concernOf, concerns } from '../concern.ts'
-import { afterOf, beforeOf, fieldsOf, isSecretField, secretText } from '../edit.ts'
+import { exchangeLine, fieldsOf, isSecretField, secretText } from '../edit.ts'
 import { escapeInside } from '../escape.ts'
 import { groupsOf } from '../markdown/changes.ts'
 import type { Manner, PlanReport } from '../report.ts'
 import { busyWaves } from '../rollout.ts'
-import { shown, shownField } from '../shown.ts'
+import { shownField } from '../shown.ts'
 import { styleOf } from '../style.ts'
 import { ageNotes } from '../text-age.ts'
 import { changesText } from '../text-change.ts'
@@ -126,7 +126,7 @@ function fieldLines(change: Change): string[] {
   return [
     ...fields.slice(0, FIELDS).map(field => {
       if (isSecretField(field)) return `${shownField(field.path)}: ${secretText(field).what}`
-      return `${shownField(field.path)}: ${beforeOf(change, field)} → ${shown(afterOf(field))}`
+      return `${shownField(field.path)}: ${exchangeLine(change, field, 70)}`
     }),
     ...(rest > 0 ? [`and ${count(rest, 'more field')}`] : [])
   ]

@@ -1,7 +1,7 @@
 import { grouped } from '../../model/identity.ts'
 import { alike } from '../alike.ts'
-import { afterOf, beforeOf, fieldsOf, isSecretField } from '../edit.ts'
-import { shown, shownField } from '../shown.ts'
+import { exchangeLine, fieldsOf, isSecretField } from '../edit.ts'
+import { shownField } from '../shown.ts'
 import { few } from '../words.ts'
 import type { Cell } from './cells.ts'
 import { isTrouble, pointersOf } from './cells.ts'
@@ -20,8 +20,8 @@ export const NAMED = 12
 const WLANS = 3
 const FIELDS = 2
 
-/** Two values that take more are not shown. */
-const LONGEST = 40
+/** A value takes at most so many characters. */
+const LONGEST = 60
 
 /** What the statuses say there, for who reads such a report for the first time. */
 const meanings: Readonly<Record<Mode, string>> = {
@@ -100,8 +100,7 @@ function fieldLines(cell: Cell, hidden: readonly string[]): Element[] {
     const field = change && fieldsOf(change).find(({ path }) => path === pointer)
     if (change === undefined || field === undefined || isSecretField(field))
       return shownField(pointer)
-    const values = `${beforeOf(change, field)} → ${shown(afterOf(field))}`
-    return values.length > LONGEST ? shownField(pointer) : `${shownField(pointer)}: ${values}`
+    return `${shownField(pointer)}: ${exchangeLine(change, field, LONGEST)}`
   })
   const rest = pointers.length - texts.length
   const all = rest > 0 ? [...texts, `and ${count(rest, 'more field')}`] : texts

@@ -20,14 +20,16 @@ interface Known {
   /** Its name and a `/`: how the addresses of its WLANs begin. */
   readonly prefix: string
   shape: Shape
-  letters: string
+  letters: string[]
+  /** Where the letter of each key is; made when a status is set, and complete from then on. */
+  places?: Map<string, number>
 }
 
 /** Collects the statuses of WLANs, and writes them as short as they are read. */
 export class FleetWriter {
   readonly #sites = new Map<string, Known>()
   readonly #noKeys = new Shape()
-  #last: Known = { prefix: '/', shape: this.#noKeys, letters: '' }
+  #last: Known = { prefix: '/', shape: this.#noKeys, letters: [] }
 
   /** True for a site of which nothing but its name is known; from now on it is one of the fleet. */
   isBlank(site: string): boolean {
@@ -45,16 +47,19 @@ export class FleetWriter {
       this.#last = this.#site(address.slice(0, Math.max(from - 1, 0)))
       this.#last.shape = this.#last.shape.with(address.slice(from))
     } else this.#last.shape = usual
-    this.#last.letters += letters[status]
+    this.#last.letters.push(letters[status])
+    const { places, letters: written } = this.#last
+    places?.set(address.slice(address.lastIndexOf('/') + 1), written.length - 1)
   }
 
   /** The last word on a WLAN. */
   set({ site, key }: Spot, status: CellStatus): void {
     const known = this.#site(site)
-    const at = known.shape.keys.indexOf(key)
-    if (at < 0) known.shape = known.shape.with(key)
-    const place = at < 0 ? known.letters.length : at
-    known.letters = known.letters.slice(0, place) + letters[status] + known.letters.slice(place + 1)
+    known.places ??= new Map(known.shape.keys.map((each, at) => [each, at]))
+    const place = known.places.get(key) ?? known.letters.length
+    if (place === known.letters.length) known.shape = known.shape.with(key)
+    known.places.set(key, place)
+    known.letters[place] = letters[status]
   }
 
   /** `unnamed`: how many WLANs are in sync beside those that were named. */
@@ -62,7 +67,9 @@ export class FleetWriter {
     const shapes = new Map<Shape, number>()
     const sites = [...this.#sites]
       .sort(([a], [b]) => byCodeUnit(a, b))
-      .map(([name, known]): SiteData => [name, indexIn(shapes, known.shape), known.letters])
+      .map(
+        ([name, known]): SiteData => [name, indexIn(shapes, known.shape), known.letters.join('')]
+      )
     const columns = new Map<string, number>()
     const placed = [...shapes.keys()].map(({ keys }) => keys.map(key => indexIn(columns, key)))
     return {
@@ -76,7 +83,7 @@ export class FleetWriter {
   #site(name: string): Known {
     const known = this.#sites.get(name)
     if (known !== undefined) return known
-    const made = { prefix: `${name}/`, shape: this.#noKeys, letters: '' }
+    const made: Known = { prefix: `${name}/`, shape: this.#noKeys, letters: [] }
     this.#sites.set(name, made)
     return made
   }

@@ -1,3 +1,4 @@
+import { byCodeUnit } from '../../model/identity.ts'
 import { outcomeData } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { shownTime } from '../age.ts'
@@ -150,10 +151,18 @@ function wavesIn({ waves = [], changes }: RecordedRun): View['waves'] {
     const at = outcome.status === 'skipped' ? undefined : moments[0]?.at
     return at === undefined ? [] : [{ site: change.site.name, at }]
   })
+  // Waves follow each other: the last one that began before a change has it.
+  tried.sort((a, b) => byCodeUnit(a.at, b.at))
+  let from = 0
   return waves.map((wave, nth) => {
     const next = waves[nth + 1]?.started
-    const sites = tried.filter(({ at }) => at >= wave.started && (next === undefined || at < next))
-    return { ...wave, sites: [...new Set(sites.map(({ site }) => site))] }
+    const sites = new Set<string>()
+    for (let each = tried[from]; each !== undefined; each = tried[from]) {
+      if (next !== undefined && each.at >= next) break
+      if (each.at >= wave.started) sites.add(each.site)
+      from += 1
+    }
+    return { ...wave, sites: [...sites] }
   })
 }
 

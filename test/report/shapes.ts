@@ -1,0 +1,205 @@
+import type { Finding } from '../../src/model/finding.ts'
+import type { Outcome } from '../../src/model/outcome.ts'
+import type { Change } from '../../src/model/plan.ts'
+import type { Moment, RecordedRun } from '../../src/model/record.ts'
+import type { Wave } from '../../src/model/rollout.ts'
+import type { Judged, Report } from '../../src/report/report.ts'
+import { changeOf, planOf } from './plans.ts'
+
+const numbers = (n: number) => Array.from({ length: n }, (_, at) => at)
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 10) + seconds * 1000).toISOString()
+
+const vlanOf = (address: string, n: number, more: Partial<Change> = {}) =>
+  changeOf(address, n % 3 === 0 ? 'outage' : undefined, { vlan_id: [n, n + 1] }, more)
+
+const fields = (n: number) =>
+  Object.fromEntries(numbers(n).map(each => [`field_${each}`, [each, each + 1] as const]))
+
+const pointers = (n: number) => numbers(n).map(each => `/field_${each}`)
+
+const found = (n: number, more: Partial<Finding> = {}): Finding => ({
+  level: 'error',
+  code: 'WLAN_NOT_FOUND',
+  message: `no live WLAN has the SSID "WLAN ${n}"`,
+  place: { file: 'sites/hq.yaml', line: n + 1, column: 1 },
+  ...more
+})
+
+const outcomeOf = (address: string, more: Partial<Outcome> = {}): Outcome => ({
+  address,
+  status: 'diverged',
+  reason: `${address}: not as declared`,
+  fields: [{ pointer: '/vlan_id', before: 1, wanted: 2, found: 1 }],
+  sideEffects: [],
+  notVerifiable: [],
+  ...more
+})
+
+const waves = (n: number): Wave[] =>
+  numbers(n).map(each => ({ name: `wave ${each}`, sites: [`site-${each}`] }))
+
+const moments = (n: number): Moment[] =>
+  numbers(n).map(each => ({ at: at(each), step: each % 2 === 0 ? 'sending' : 'answered' }))
+
+function runOf(changes: readonly Change[], more: Partial<RecordedRun> = {}): RecordedRun {
+  return {
+    id: '0a1b2c3d',
+    command: 'apply',
+    tool: 'wlanctl/0.1.0',
+    baseUrl: 'https://api.example.com',
+    digest: 'sha256:0',
+    started: at(0),
+    ended: at(9),
+    changes: changes.map((change, line) => ({
+      change,
+      outcome: outcomeOf(change.address, { status: line % 2 === 0 ? 'unknown' : 'applied' }),
+      lostSecrets: [],
+      moments: moments(2),
+      line
+    })),
+    ...more
+  }
+}
+
+const siteEach = (n: number) => numbers(n).map(each => vlanOf(`site-${each}/guest`, each))
+const oneSite = (n: number) => numbers(n).map(each => vlanOf(`hq/wlan-${each}`, each))
+const judged = (changes: readonly Change[], status: Judged['status']): Judged[] =>
+  changes.map(({ address }) => ({ address, status }))
+
+/** Reports that grow in one dimension each: what a fleet, a service or a file may have many of. */
+export const shapes = {
+  sites: n => ({
+    kind: 'plan',
+    plan: planOf(siteEach(n)),
+    verdicts: judged(siteEach(n), 'changed')
+  }),
+  'WLANs of one site': n => ({ kind: 'drift', plan: planOf(oneSite(n)) }),
+  'unchanged WLANs of one site': n => ({
+    kind: 'drift',
+    plan: planOf([], {
+      not_compared: numbers(n).map(each => ({
+        address: `hq/wlan-${each}`,
+        pointers: ['/auth/psk']
+      }))
+    }),
+    verdicts: judged(oneSite(n), 'unchanged')
+  }),
+  'findings on one site': n => ({
+    kind: 'plan',
+    plan: planOf([], {
+      findings: numbers(n).map(each => found(each, { address: `hq/wlan-${each}` }))
+    })
+  }),
+  'findings of one WLAN': n => ({
+    kind: 'plan',
+    plan: planOf(oneSite(1), {
+      findings: numbers(n).map(each => found(each, { address: 'hq/wlan-0' }))
+    })
+  }),
+  'findings that say the same': n => ({
+    kind: 'findings',
+    findings: numbers(n).map(each => {
+      const { place: _, ...said } = found(0, { address: `hq/wlan-${each}` })
+      return said
+    })
+  }),
+  'findings in files': n => ({ kind: 'findings', findings: numbers(n).map(each => found(each)) }),
+  operations: n => ({
+    kind: 'plan',
+    plan: planOf([changeOf('hq/guest', 'outage', fields(n), { downgrades: pointers(n) })])
+  }),
+  'operations with an age each': n => ({
+    kind: 'drift',
+    plan: planOf(
+      [
+        changeOf('hq/guest', undefined, fields(n), {
+          first_seen: Object.fromEntries(pointers(n).map((pointer, each) => [pointer, at(each)])),
+          not_compared: pointers(n)
+        })
+      ],
+      { since: { created: at(0), new_fields: 0 } }
+    )
+  }),
+  'elements of a list': n => ({
+    kind: 'plan',
+    plan: planOf([
+      changeOf('hq/guest', undefined, {
+        ap_ids: [numbers(n).map(String), numbers(n).map(each => `new ${each}`)]
+      })
+    ])
+  }),
+  'characters of a value': n => ({
+    kind: 'plan',
+    plan: planOf([
+      changeOf('hq/guest', undefined, { terms: [`${'x'.repeat(n)}y`, `${'x'.repeat(n)}z`] })
+    ])
+  }),
+  'unmanaged WLANs': n => ({
+    kind: 'plan',
+    plan: planOf([], {
+      unmanaged: numbers(n).map(each => ({ site: 'hq', id: `${each}`, ssid: `WLAN ${each}` }))
+    })
+  }),
+  'waves of a plan': n => ({ kind: 'plan', plan: planOf(siteEach(n), { rollout: waves(n) }) }),
+  'sites of a wave': n => ({
+    kind: 'plan',
+    plan: planOf(siteEach(n), {
+      rollout: [
+        { name: 'canary', sites: ['site-0'] },
+        {
+          sites: numbers(n)
+            .slice(1)
+            .map(each => `site-${each}`)
+        }
+      ]
+    })
+  }),
+  outcomes: n => ({
+    kind: 'outcomes',
+    plan: planOf(oneSite(n)),
+    outcomes: oneSite(n).map(({ address }) => outcomeOf(address)),
+    verdicts: judged(oneSite(n), 'changed')
+  }),
+  'outcomes in waves': n => ({
+    kind: 'outcomes',
+    plan: planOf(siteEach(n), { rollout: waves(n) }),
+    outcomes: siteEach(n).map(({ address }, each) => outcomeOf(address, { wave: `wave ${each}` }))
+  }),
+  'fields of an outcome': n => ({
+    kind: 'outcomes',
+    plan: planOf(oneSite(1)),
+    outcomes: [
+      outcomeOf('hq/wlan-0', {
+        fields: pointers(n).map(pointer => ({ pointer, before: 1, wanted: 2, found: 1 })),
+        sideEffects: pointers(n),
+        notVerifiable: pointers(n),
+        notRestored: pointers(n)
+      })
+    ]
+  }),
+  'runs of a record': n => ({
+    kind: 'record',
+    runs: numbers(n).map(each => runOf(oneSite(1), { id: `${each}` }))
+  }),
+  'changes of a run': n => ({ kind: 'record', runs: [runOf(oneSite(n))] }),
+  'waves of a run': n => ({
+    kind: 'record',
+    runs: [
+      runOf(siteEach(n), {
+        waves: numbers(n).map(each => ({ name: `wave ${each}`, changes: 1, started: at(each) }))
+      })
+    ]
+  }),
+  'steps of a change': n => ({
+    kind: 'record',
+    runs: [
+      runOf([], {
+        changes: runOf(oneSite(1)).changes.map(change => ({ ...change, moments: moments(n) }))
+      })
+    ]
+  })
+} satisfies Record<string, (n: number) => Report>
+
+export type ShapeName = keyof typeof shapes
+
+export const shapeNames = Object.keys(shapes) as ShapeName[]
