@@ -1,11 +1,11 @@
 // The build: the schema for editors, the validators, the page of the report, and the program in dist/.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
-import { build, transform } from 'esbuild'
+import { build } from 'esbuild'
 import { declarableFields } from './schemas/declarable.js'
 
 /** The generated modules: `#validators`, which every run needs, and `#forms`, for files of our own. */
@@ -31,51 +31,6 @@ const common = {
 }
 
 /**
- * Libraries load all that they can do, and a short run is mostly loading. The program gets the part
- * that it uses:
- *
- * - of commander not the way to run subcommands that are programs of their own (sockets, processes);
- * - of undici the agent, `connect` for proxies, and the errors, not fetch, caches, WebSocket and mocks, nor what
- *   the agent has for HTTP/2, SOCKS and forms, none of which we ask for; and of Node's own HTTP the
- *   one number that undici looks up there, at its default;
- * - of yaml its form in ESM, from which the bundler drops what nobody imports.
- *
- * The tests run the built program, so a version that moves one of these fails there.
- * @type {import('esbuild').Plugin}
- */
-const partsInUse = {
-  name: 'parts-in-use',
-  setup({ onResolve, onLoad }) {
-    const unused = /^node:child_process$|client-h2|socks5-proxy-agent|fetch.body/
-    onResolve({ filter: unused }, ({ path, importer }) =>
-      /node_modules.(?:commander|undici)/.test(importer) ? { path, namespace: 'unused' } : undefined
-    )
-    onResolve({ filter: /^node:http$/ }, ({ path, importer }) =>
-      /node_modules.undici/.test(importer) ? { path, namespace: 'parts' } : undefined
-    )
-    onLoad({ filter: /^node:http$/, namespace: 'parts' }, () => ({
-      contents: 'exports.maxHeaderSize = 16 * 1024'
-    }))
-    onLoad({ filter: unused, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }))
-    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'parts' }))
-    onResolve({ filter: /^yaml$/ }, () => ({
-      path: inRepository('node_modules/yaml/browser/dist/index.js')
-    }))
-    onLoad({ filter: /^undici$/, namespace: 'parts' }, () => ({
-      resolveDir: import.meta.dirname,
-      contents: `
-        import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js'
-        import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
-        import Pool from 'undici/lib/dispatcher/pool.js'
-        import connect from 'undici/lib/api/api-connect.js'
-        import errors from 'undici/lib/core/errors.js'
-        Object.assign(Dispatcher.prototype, { connect })
-        export { EnvHttpProxyAgent, Pool, errors }`
-    }))
-  }
-}
-
-/**
  * JSON comes as text that is parsed when the program runs: V8 takes three times as long for the same
  * data written as JavaScript.
  * @type {import('esbuild').Plugin}
@@ -86,33 +41,6 @@ const jsonAsText = {
     onLoad({ filter: /\.json$/ }, async ({ path }) => {
       const text = JSON.stringify(JSON.parse(await readFile(path, 'utf8')))
       return { contents: `export default JSON.parse(${JSON.stringify(text)})` }
-    })
-  }
-}
-
-/**
- * Keeps together what every command on a fleet needs. The bundler puts into one chunk what is needed by
- * the same lazily loaded files, so a single one that does without `pointer.ts` makes that a chunk of its
- * own; and a chunk costs Node as much as 15 KB of code. Therefore all of these files need all of it, but
- * for the commands that know no fleet.
- * @type {import('esbuild').Plugin}
- */
-const together = {
-  name: 'together',
-  setup({ onResolve, onLoad }) {
-    const common = ['reading/fleet', 'words/options', 'telling/output'].map(name =>
-      inRepository(`src/cli/${name}.ts`)
-    )
-    const apart = /^\.\/(?:completion|schema|simulate|token)\.ts$/
-    onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) =>
-      kind === 'dynamic-import' && !apart.test(path)
-        ? { path: join(resolveDir, path), pluginData: 'together' }
-        : undefined
-    )
-    onLoad({ filter: /\.ts$/ }, async ({ path, pluginData }) => {
-      if (pluginData === undefined) return undefined
-      const imports = common.map(file => `import ${JSON.stringify(file)};`)
-      return { loader: 'ts', contents: imports.join('') + (await readFile(path, 'utf8')) }
     })
   }
 }
@@ -236,51 +164,34 @@ function hashOf(text) {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
-/**
- * How dist/ is written: as CommonJS, which Node loads in half the time. It reads ESM file by file in
- * several passes, and of a built-in module every export, even those that load others when they are
- * read. The bundler splits nothing but ESM, so what it makes is translated chunk by chunk.
- * @type {import('esbuild').TransformOptions}
- */
-const commonJs = {
-  format: 'cjs',
-  platform: 'node',
-  target: 'node20',
-  // `import()` becomes `require`, too.
-  supported: { 'dynamic-import': false },
-  // The exports of a chunk are getters until it is loaded, and each call from another one would go through.
-  footer: 'module.exports = { ...module.exports }',
-  // Names and short lines, so that a stack says something.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  lineLimit: 120,
-  legalComments: 'none'
-}
+/** undici and commander are CommonJS, and bundled as ESM they still load Node's own modules by `require`. */
+const requireInEsm =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 
 /**
- * Bundles the program to dist/, one chunk for whatever is imported when it is needed.
- * `WLANCTL_VERSION` in the sources becomes the version of the package.
+ * Bundles the program to dist/ as ESM, one chunk for each part that is imported only when it is needed,
+ * with source maps. `WLANCTL_VERSION` in the sources becomes the version of the package.
  */
 async function buildProgram() {
   const { version } = await readJson('package.json')
-  const { metafile, outputFiles } = await build({
+  await rm(inRepository('dist'), { recursive: true, force: true })
+  const { metafile } = await build({
     ...common,
     entryPoints: { wlanctl: 'src/main.ts' },
     outdir: 'dist',
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     loader: { '.yaml': 'text' },
-    plugins: [partsInUse, jsonAsText, together],
+    plugins: [jsonAsText],
     define: { WLANCTL_VERSION: JSON.stringify(version) },
-    write: false
+    banner: { js: requireInEsm },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'none'
   })
-  await rm(inRepository('dist'), { recursive: true, force: true })
-  await mkdir(inRepository('dist/chunks'), { recursive: true })
-  await writeFile(inRepository('dist/package.json'), '{ "type": "commonjs" }\n')
-  for (const { path, text } of outputFiles) {
-    const { code } = await transform(text, commonJs)
-    await writeFile(path, code, { mode: path.endsWith('wlanctl.js') ? 0o755 : 0o644 })
-  }
+  await chmod(inRepository('dist/wlanctl.js'), 0o755)
   return metafile.inputs
 }
 

@@ -1,17 +1,17 @@
 import type { Source } from '../config/files/source.ts'
 import { writtenFleet } from '../config/written.ts'
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
-import { spliced } from '../model/edit.ts'
+import { applyEdits } from '../model/edit.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import { type Choice, Chooser } from './choose.ts'
 import { editsOf } from './edits.ts'
-import { prove } from './proof.ts'
+import { adoptableFields } from './fields.ts'
+import { ReferenceIndex } from './reference-index.ts'
 import { hiddenParts } from './secrets.ts'
-import { Users } from './users.ts'
-import { wantsIn } from './want.ts'
+import { verifyEdits } from './verify.ts'
 
 /** What is to be adopted. */
 export interface Asked {
@@ -34,14 +34,14 @@ export interface Asked {
  */
 export async function adopt(asked: Asked): Promise<Adoption> {
   const { changes, sources, fields, shared, secrets } = asked
-  const { wants, left: secret } = wantsIn(changes, fields)
-  const chooser = new Chooser(wants, new Users(writtenFleet(sources)), shared)
+  const { wants, left: secret } = adoptableFields(changes, fields)
+  const chooser = new Chooser(wants, new ReferenceIndex(writtenFleet(sources)), shared)
   const chosen = wants.map(want => chooser.choose(want))
   const { edits, written, left: hidden } = editsOf(chosen.filter(isChoice))
   const edited = [...edits].filter(([, { length }]) => length > 0)
-  const after = new Map(edited.map(([source, made]) => [source, spliced(source.text, made)]))
+  const after = new Map(edited.map(([source, made]) => [source, applyEdits(source.text, made)]))
   const hiddenIn = hiddenParts(sources)
-  await prove({ before: sources, after, choices: written, changes, secrets })
+  await verifyEdits({ before: sources, after, choices: written, changes, secrets })
   return {
     files: edited
       .map(([source, made]) => ({

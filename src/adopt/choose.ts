@@ -1,20 +1,20 @@
 import type { Entry, Node } from '../config/yaml/tree.ts'
 import type { LeftField } from '../model/adoption.ts'
-import { count } from '../model/identity.ts'
+import { plural } from '../model/identity.ts'
+import type { AdoptableField } from './fields.ts'
 import { type Origin, variableIn } from './origin.ts'
-import type { User, Users, WrittenWlan } from './users.ts'
-import type { Want } from './want.ts'
+import type { ReferenceIndex, ReferencingWlan, WrittenWlan } from './reference-index.ts'
 
 /** Where a wanted value is going to be written. */
 export interface Choice {
-  readonly want: Want
+  readonly want: AdoptableField
   readonly wlan: WrittenWlan
   /** The key or the variable whose value it replaces; absent where it is added to the WLAN's own block. */
   readonly place?: Entry | Node
   /** In words: `the block of hq/guest`, `variable guest_vlan of hq`, `profile guest-base`. */
   readonly layer: string
   /** Fields of other WLANs that get it, too. */
-  readonly touched: readonly User[]
+  readonly touched: readonly ReferencingWlan[]
 }
 
 /**
@@ -23,19 +23,19 @@ export interface Choice {
  * declared, whoever else reads it there. What has no such place is left, and the reason told.
  */
 export class Chooser {
-  readonly #users: Users
+  readonly #users: ReferenceIndex
   readonly #shared: boolean
   /** What is wanted of each field, as JSON: who wants the same is no stranger. */
   readonly #wanted: ReadonlyMap<string, string>
 
-  constructor(wants: readonly Want[], users: Users, shared: boolean) {
+  constructor(wants: readonly AdoptableField[], users: ReferenceIndex, shared: boolean) {
     this.#users = users
     this.#shared = shared
     this.#wanted = new Map(wants.map(want => [nameOf(want), JSON.stringify(want.value)]))
     users.note(new Set(wants.flatMap(want => placesOf(want, users))))
   }
 
-  choose(want: Want): Choice | LeftField {
+  choose(want: AdoptableField): Choice | LeftField {
     const wlan = this.#users.wlan(want.address)
     const origin = wlan?.origins.get(want.pointer)
     if (wlan === undefined || origin === undefined) {
@@ -44,14 +44,18 @@ export class Chooser {
     return this.#inVariable(want, wlan, origin) ?? this.#whereDeclared(want, wlan, origin)
   }
 
-  #inVariable(want: Want, wlan: WrittenWlan, { entry }: Origin): Choice | undefined {
+  #inVariable(want: AdoptableField, wlan: WrittenWlan, { entry }: Origin): Choice | undefined {
     const name = variableIn(entry.value)
     const place = name === undefined ? undefined : wlan.site.vars.get(name)
     if (place === undefined || this.#strangers([place], want).length > 0) return undefined
     return { want, wlan, place, layer: `variable ${name} of ${wlan.site.name}`, touched: [] }
   }
 
-  #whereDeclared(want: Want, wlan: WrittenWlan, { entry, layer }: Origin): Choice | LeftField {
+  #whereDeclared(
+    want: AdoptableField,
+    wlan: WrittenWlan,
+    { entry, layer }: Origin
+  ): Choice | LeftField {
     const { profile } = layer
     const strangers = this.#strangers(readIn(entry), want)
     const own = profile === undefined
@@ -76,7 +80,7 @@ export class Chooser {
   }
 
   /** Those who read a place, and do not want of it what this one wants. */
-  #strangers(places: readonly (Entry | Node)[], want: Want): readonly User[] {
+  #strangers(places: readonly (Entry | Node)[], want: AdoptableField): readonly ReferencingWlan[] {
     const value = JSON.stringify(want.value)
     return places
       .flatMap(place => this.#users.of(place))
@@ -85,7 +89,7 @@ export class Chooser {
 }
 
 /** Every place that the value of a field could be written to. */
-function placesOf(want: Want, users: Users): (Entry | Node)[] {
+function placesOf(want: AdoptableField, users: ReferenceIndex): (Entry | Node)[] {
   const wlan = users.wlan(want.address)
   const origin = wlan?.origins.get(want.pointer)
   if (wlan === undefined || origin === undefined) return []
@@ -104,13 +108,13 @@ export function isAlias({ offset, value }: Entry): boolean {
 }
 
 function sharedBy(others: number): string {
-  return `${count(others, 'other WLAN')} ${others === 1 ? 'has' : 'have'} it from the same place: write it there for all with --layer profile, or make it a variable`
+  return `${plural(others, 'other WLAN')} ${others === 1 ? 'has' : 'have'} it from the same place: write it there for all with --layer profile, or make it a variable`
 }
 
-function left({ address, pointer }: Want, reason: string): LeftField {
+function left({ address, pointer }: AdoptableField, reason: string): LeftField {
   return { address, pointer, reason }
 }
 
-function nameOf({ address, pointer }: User): string {
+function nameOf({ address, pointer }: ReferencingWlan): string {
   return `${address} ${pointer}`
 }

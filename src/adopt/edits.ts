@@ -1,17 +1,23 @@
-import { inserted } from '../compose/edit/insert.ts'
-import { isMapSpot, memberOf, type Outline, outlineOf, type Spot } from '../compose/edit/outline.ts'
-import { rewritten } from '../compose/edit/rewrite.ts'
 import type { Source } from '../config/files/source.ts'
 import type { Entry, Node } from '../config/yaml/tree.ts'
 import type { LeftField } from '../model/adoption.ts'
-import type { Edit } from '../model/edit.ts'
+import type { TextEdit } from '../model/edit.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
 import type { Value, ValueObject } from '../model/value.ts'
+import { inserted } from '../yaml-edit/insert.ts'
+import {
+  isMapRange,
+  memberOf,
+  type Outline,
+  outlineOf,
+  type TextRange
+} from '../yaml-edit/outline.ts'
+import { rewritten } from '../yaml-edit/rewrite.ts'
 import type { Choice } from './choose.ts'
 
 /** What is to be changed in the files, and what no edit could be found for. */
 export interface Written {
-  readonly edits: ReadonlyMap<Source, readonly Edit[]>
+  readonly edits: ReadonlyMap<Source, readonly TextEdit[]>
   readonly written: readonly Choice[]
   readonly left: readonly LeftField[]
 }
@@ -49,8 +55,8 @@ function sourceOf(place: Entry | Node): Source {
 /** The edits of one file, as they are asked for. */
 class FileEdits {
   readonly #outline: Outline
-  readonly #replaced = new Map<Entry | Node, readonly Edit[]>()
-  readonly #added = new Map<Spot, Record<string, Value>>()
+  readonly #replaced = new Map<Entry | Node, readonly TextEdit[]>()
+  readonly #added = new Map<TextRange, Record<string, Value>>()
 
   constructor({ text }: Source) {
     this.#outline = outlineOf(text)
@@ -77,14 +83,14 @@ class FileEdits {
       spot = below
       path.shift()
     }
-    if (spot === undefined || !isMapSpot(spot)) return false
+    if (spot === undefined || !isMapRange(spot)) return false
     const members = this.#added.get(spot) ?? {}
     this.#added.set(spot, members)
     lay(members, path, value)
     return true
   }
 
-  edits(): Edit[] {
+  edits(): TextEdit[] {
     const additions = [...this.#added].map(([spot, members]) =>
       inserted(this.#outline, spot, members)
     )

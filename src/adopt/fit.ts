@@ -1,7 +1,7 @@
-import { type SchemaError, wlanErrors } from '../fields/validate.ts'
 import { overlap, type Pointer, steps } from '../model/pointer.ts'
 import { ssidProblem } from '../model/text.ts'
 import type { Value } from '../model/value.ts'
+import { type SchemaError, wlanErrors } from '../schema/validate.ts'
 
 type Kind = SchemaError['kind']
 

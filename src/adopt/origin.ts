@@ -2,8 +2,8 @@ import { piecesOf } from '../config/wlans/format.ts'
 import type { Layer } from '../config/wlans/profiles.ts'
 import { isReference } from '../config/wlans/references.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
-import { type Field, wlanField } from '../fields/field.ts'
 import { child, type Pointer } from '../model/pointer.ts'
+import { type Field, wlanField } from '../schema/field.ts'
 
 /** What declares a field of a WLAN. */
 export interface Origin {

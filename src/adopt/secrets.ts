@@ -1,11 +1,11 @@
-import { type Outline, outlineOf } from '../compose/edit/outline.ts'
 import type { Source } from '../config/files/source.ts'
 import { piecesOf } from '../config/wlans/format.ts'
 import { isReference } from '../config/wlans/references.ts'
 import type { Entry, MapNode, Node } from '../config/yaml/tree.ts'
 import { textOf } from '../config/yaml/tree.ts'
-import { type Field, wlanField } from '../fields/field.ts'
-import type { HiddenPart, Stretch } from '../model/adoption.ts'
+import type { HiddenPart, LineRange } from '../model/adoption.ts'
+import { type Field, wlanField } from '../schema/field.ts'
+import { type Outline, outlineOf } from '../yaml-edit/outline.ts'
 import { isAlias } from './choose.ts'
 
 /**
@@ -67,7 +67,7 @@ function isPlain(field: Field): boolean {
 class ShownParts {
   readonly #outline: Outline
   readonly #variables: VariableUses
-  readonly #stretches: Stretch[] = []
+  readonly #stretches: LineRange[] = []
 
   constructor(outline: Outline, variables: VariableUses) {
     this.#outline = outline
@@ -88,7 +88,7 @@ class ShownParts {
   rest(text: string): HiddenPart[] {
     const rest: HiddenPart[] = []
     let from = 0
-    const ends: Stretch = { start: text.length, end: text.length }
+    const ends: LineRange = { start: text.length, end: text.length }
     for (const { start, end } of [...this.#stretches.sort((a, b) => a.start - b.start), ends]) {
       const between = text.slice(from, Math.max(start, from))
       for (const { 0: part, index } of between.matchAll(

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Site } from '../model/desired.ts'
-import type { Answer } from './transport/answer.ts'
-import { slots } from './transport/slots.ts'
+import type { ApiResponse } from './response.ts'
+import { semaphore } from './semaphore.ts'
 
 /** Lists that may be begun before anybody asks for them, and bytes that may wait in them. */
 const MOST_LISTS = 512
@@ -12,14 +12,14 @@ const AT_ONCE = 16
 
 /** Asks for the lists of sites before anybody wants them. They wait as they came, which takes least room. */
 export class ListsAhead {
-  readonly #ask: (site: Site) => Promise<Answer>
+  readonly #ask: (site: Site) => Promise<ApiResponse>
   /** By id in lower case. */
-  readonly #begun = new Map<string, Promise<Answer>>()
+  readonly #begun = new Map<string, Promise<ApiResponse>>()
   #waiting = 0
   /** Of many that wait, each is dealt with before the next one is looked at, and answers are taken in between. */
-  readonly #turn = slots(AT_ONCE)
+  readonly #turn = semaphore(AT_ONCE)
 
-  constructor(ask: (site: Site) => Promise<Answer>) {
+  constructor(ask: (site: Site) => Promise<ApiResponse>) {
     this.#ask = ask
   }
 
@@ -40,7 +40,7 @@ export class ListsAhead {
   }
 
   /** The list of a site, once; undefined if it was not begun. */
-  async take({ id }: Site): Promise<Answer | undefined> {
+  async take({ id }: Site): Promise<ApiResponse | undefined> {
     const key = id.toLowerCase()
     const begun = this.#begun.get(key)
     this.#begun.delete(key)

@@ -6,11 +6,11 @@ import type { Attempts } from './attempts.ts'
 import { encodeBody } from './body.ts'
 import type { Connection } from './connection.ts'
 import type { ApiError } from './error.ts'
-import { askForList, listWlans } from './list.ts'
+import { askForList, fetchWlans } from './list.ts'
 import { readRecord, readUpdated } from './live.ts'
+import type { ApiOperation } from './operation.ts'
 import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
-import type { Operation } from './transport/operation.ts'
-import { openTransport, type Transport } from './transport/send.ts'
+import { openTransport, type Transport } from './transport.ts'
 
 /** The service, to be read. Every request rejects with an `ApiError`. */
 export interface Reader {
@@ -54,13 +54,13 @@ export interface UpdateManner {
 }
 
 /** The API tokens of the caller. */
-export interface Tokens {
+export interface TokenClient {
   create(name?: string): Promise<TokenRecord>
   list(): Promise<readonly TokenSummary[]>
   close(): Promise<void>
 }
 
-const reading: readonly Operation['name'][] = ['list WLANs', 'read WLAN']
+const reading: readonly ApiOperation['name'][] = ['list WLANs', 'read WLAN']
 
 /** Opens the service for reading: neither this client nor what is below it can send a change. */
 export function openReader(connection: Connection): Reader {
@@ -78,7 +78,7 @@ export function openWriter(connection: Connection): Writer {
   })
 }
 
-export function openTokens(connection: Connection): Tokens {
+export function openTokens(connection: Connection): TokenClient {
   const { send, close } = openTransport(connection, ['create token', 'list tokens'])
   return {
     create: async name =>
@@ -110,9 +110,9 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
     baseUrl,
     listWlans: async site => {
       const asked = await lists.take(site)
-      if (asked !== undefined) return listWlans(transport, site, asked)
+      if (asked !== undefined) return fetchWlans(transport, site, asked)
       mayAsk()
-      return counted(listWlans(transport, site, undefined))
+      return counted(fetchWlans(transport, site, undefined))
     },
     listAhead: site => lists.begin(site),
     readWlan: (site, wlanId) =>

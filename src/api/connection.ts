@@ -1,7 +1,7 @@
 import { exit, Failure } from '../model/failure.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Credentials } from './credentials.ts'
-import type { Patience } from './transport/retry.ts'
+import type { RetryPolicy } from './retry.ts'
 
 /** The environment variables of a run, as far as they concern its connections. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -23,7 +23,7 @@ export interface Connection {
   /** The most requests to make, retries included; without it, there is no limit. */
   readonly maxRequests?: number
   /** How often to try again; without it, every request is made once. */
-  readonly patience?: Patience
+  readonly patience?: RetryPolicy
   /** Stops every request of the run at once. */
   readonly signal?: AbortSignal
 }

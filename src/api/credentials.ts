@@ -1,7 +1,7 @@
 import { exit, Failure } from '../model/failure.ts'
 
 /** As whom the service is asked. */
-export type Credentials = Tokens | Session
+export type Credentials = Tokens | SessionCookie
 
 /** API tokens of the same rights, each with a budget of calls of its own; at least one, no two alike. */
 interface Tokens {
@@ -9,7 +9,7 @@ interface Tokens {
 }
 
 /** The login of a browser: what somebody has who has no API token yet. */
-export interface Session {
+export interface SessionCookie {
   /** The value of the `Cookie` header. */
   readonly cookie: string
   /** What one of the cookies says, sent once more in the `X-CSRFToken` header. */
@@ -43,7 +43,7 @@ export function checkTokens(text: string, from?: string): readonly string[] {
  * The session behind the `Cookie` header of a browser, with or without the header's name. Throws a
  * `Failure` that does not show it if it cannot be a header, or holds no cookie `csrftoken…`.
  */
-export function checkSession(text: string): Session {
+export function checkSession(text: string): SessionCookie {
   const cookie = withoutNewline(text).replace(/^cookie: */i, '')
   if (cookie === '') throw wrong('the session cookie is empty', COPY)
   if (!/^[\x20-\x7e]+$/.test(cookie)) {
@@ -69,7 +69,7 @@ export function headersOf(credentials: Credentials): Record<string, string>[] {
 }
 
 /** All that is secret in them, and that the service might repeat. */
-export function secretsIn(credentials: Credentials): string[] {
+export function secretsOfCredentials(credentials: Credentials): string[] {
   if ('tokens' in credentials) return [...credentials.tokens]
   const { cookie, csrfToken } = credentials
   const values = cookiesIn(cookie).map(({ value }) => value)

@@ -18,7 +18,7 @@ import { exit, Failure } from '../model/failure.ts'
  * `sent: 'no'` is known for certain; with `'perhaps'`, and with every kind but `status`, the fate of an
  * update is open.
  */
-export type Problem =
+export type ApiProblem =
   | {
       readonly kind: 'status'
       readonly status: number
@@ -42,9 +42,9 @@ export type Problem =
  * or a secret of the body.
  */
 export class ApiError extends Failure {
-  readonly problem: Problem
+  readonly problem: ApiProblem
 
-  constructor(problem: Problem, message: string, hint?: string) {
+  constructor(problem: ApiProblem, message: string, hint?: string) {
     super(problem.kind === 'aborted' ? exit.interrupted : exit.failed, message, hint)
     this.name = 'ApiError'
     this.problem = problem
@@ -55,12 +55,12 @@ export class ApiError extends Failure {
 const REFUSALS: readonly number[] = [400, 401, 403, 404, 409]
 
 /** True if the service refused, and would refuse again. */
-export function isRefusal(error: unknown): boolean {
+export function isClientError(error: unknown): boolean {
   return REFUSALS.includes(statusOf(error) ?? 0)
 }
 
 /** True if the request never left, or if the service did not take it up (429). */
-export function isUnsent(error: unknown): boolean {
+export function wasNotProcessed(error: unknown): boolean {
   if (statusOf(error) === 429) return true
   return error instanceof ApiError && 'sent' in error.problem && error.problem.sent === 'no'
 }
@@ -79,11 +79,11 @@ interface Remarks {
 }
 
 /** What went wrong with an answer, before it is told of which request: `send` makes it an `ApiError`. */
-export class Fault extends Error {
-  readonly problem: Problem
+export class TransportError extends Error {
+  readonly problem: ApiProblem
   readonly remarks: Remarks
 
-  constructor(problem: Problem, reason: string, remarks: Remarks = {}) {
+  constructor(problem: ApiProblem, reason: string, remarks: Remarks = {}) {
     super(reason)
     this.name = 'Fault'
     this.problem = problem
@@ -95,11 +95,11 @@ export class Fault extends Error {
  * A response that is none of the service: another one may follow when asked again. The reason quotes nothing
  * of the response.
  */
-export function invalidResponse(reason: string, detail?: string): Fault {
-  return new Fault({ kind: 'answer' }, `unexpected response: ${reason}`, { detail })
+export function invalidResponse(reason: string, detail?: string): TransportError {
+  return new TransportError({ kind: 'answer' }, `unexpected response: ${reason}`, { detail })
 }
 
 /** A complete response with wrong content: asking again would give the same. The reason quotes ids at most. */
-export function invalidContent(reason: string): Fault {
-  return new Fault({ kind: 'content' }, `unexpected response: ${reason}`)
+export function invalidContent(reason: string): TransportError {
+  return new TransportError({ kind: 'content' }, `unexpected response: ${reason}`)
 }

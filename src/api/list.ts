@@ -1,10 +1,10 @@
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
-import { Fault, invalidContent } from './error.ts'
+import { invalidContent, TransportError } from './error.ts'
+import { MOST_VALUES } from './json-limits.ts'
 import { readRecords } from './live.ts'
-import { type Answer, MEBIBYTE } from './transport/answer.ts'
-import { MOST_VALUES } from './transport/json.ts'
-import type { Send, Transport } from './transport/send.ts'
+import { type ApiResponse, MEBIBYTE } from './response.ts'
+import type { Send, Transport } from './transport.ts'
 
 /** What is asked and kept for one site, whatever the service claims of pages and counts. */
 export const listLimits = {
@@ -19,7 +19,7 @@ export const listLimits = {
 const LARGEST_PAGE = 1_000
 
 /** Asks for the WLANs of a site, and looks at nothing yet: the first half of `listWlans`. */
-export function askForList(send: Send, { id }: Site): Promise<Answer> {
+export function askForList(send: Send, { id }: Site): Promise<ApiResponse> {
   return send(listOf(id), answer => answer)
 }
 
@@ -28,10 +28,10 @@ export function askForList(send: Send, { id }: Site): Promise<Answer> {
  * names more than it holds, the others follow. In the end the count is right and no id occurs
  * twice, or it rejects. What was `asked` before is asked again only if it is no valid response.
  */
-export async function listWlans(
+export async function fetchWlans(
   { send, explain }: Pick<Transport, 'send' | 'explain'>,
   { id, name }: Site,
-  asked?: Answer
+  asked?: ApiResponse
 ): Promise<LiveSite> {
   const site: Site = { id, name }
   const operation = listOf(id)
@@ -39,7 +39,7 @@ export async function listWlans(
   try {
     if (asked !== undefined) list.add(asked)
   } catch (thrown) {
-    const isInvalid = thrown instanceof Fault && thrown.problem.kind === 'answer'
+    const isInvalid = thrown instanceof TransportError && thrown.problem.kind === 'answer'
     if (!isInvalid) throw await explain(thrown, operation)
   }
   if (list.isEmpty) await send(operation, answer => list.add(answer))
@@ -85,7 +85,7 @@ class Listing {
   }
 
   /** Adds a page. Throws a `Fault` if it does not fit the ones before, or is one too many. */
-  add(answer: Answer): void {
+  add(answer: ApiResponse): void {
     const page = readRecords(answer, this.#site)
     this.#claim(answer)
     for (const wlan of page) {
@@ -99,7 +99,7 @@ class Listing {
   }
 
   /** Takes in what the headers of a page say; what the first one says holds. */
-  #claim(answer: Answer): void {
+  #claim(answer: ApiResponse): void {
     const total = countIn(answer, 'x-page-total')
     if (this.isEmpty) {
       this.#total = total
@@ -110,7 +110,7 @@ class Listing {
   }
 
   /** Counts what is held, not what is claimed. */
-  #hold(answer: Answer): void {
+  #hold(answer: ApiResponse): void {
     this.#pages += 1
     this.#bytes += answer.bytes
     // One page alone is bounded when it is decoded.
@@ -137,12 +137,12 @@ class Listing {
   }
 }
 
-function tooLarge(most: string): Fault {
+function tooLarge(most: string): TransportError {
   return invalidContent(`the WLANs of the site take more than ${most}`)
 }
 
 /** A count from a header; undefined if it is absent. */
-function countIn(answer: Answer, name: string): number | undefined {
+function countIn(answer: ApiResponse, name: string): number | undefined {
   const text = answer.header(name)
   if (text === undefined) return undefined
   if (!/^\d{1,9}$/.test(text)) throw invalidContent(`no number in the header ${name}`)

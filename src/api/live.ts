@@ -1,37 +1,37 @@
-import { type Field, wlanField } from '../fields/field.ts'
 import type { Site } from '../model/desired.ts'
 import { isUuid, sameId } from '../model/identity.ts'
 import type { LiveWlan } from '../model/live.ts'
 import { Secret } from '../model/secret.ts'
 import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { type Field, wlanField } from '../schema/field.ts'
 import { invalidContent } from './error.ts'
-import type { Answer } from './transport/answer.ts'
+import type { ApiResponse } from './response.ts'
 
 /** A WLAN record is a handful of levels deep; JSON may be a million, and would end the stack. */
 const DEEPEST = 100
 
 /** Reads the answer to `read WLAN`; it must be the WLAN that was asked for. */
-export function readRecord(answer: Answer, site: Site, wlanId: string): LiveWlan {
+export function readRecord(answer: ApiResponse, site: Site, wlanId: string): LiveWlan {
   const wlan = liveWlan(answer.json, site, answer)
   if (!sameId(wlan.id, wlanId)) throw invalidContent('another WLAN than the one asked for')
   return wlan
 }
 
 /** Reads the answer to `list WLANs`: one page of them. */
-export function readRecords(answer: Answer, site: Site): LiveWlan[] {
+export function readRecords(answer: ApiResponse, site: Site): LiveWlan[] {
   const { json } = answer
   if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
   return json.map(record => liveWlan(record, site, answer))
 }
 
 /** Any object will do as the answer to `update WLAN`: what became of it, a read tells. */
-export function readUpdated({ json }: Answer): void {
+export function readUpdated({ json }: ApiResponse): void {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw invalidContent('expected a JSON object')
   }
 }
 
-function liveWlan(json: unknown, site: Site, { askedAt, meet }: Answer): LiveWlan {
+function liveWlan(json: unknown, site: Site, { askedAt, addSecret: meet }: ApiResponse): LiveWlan {
   const record = wlanValue(json, meet)
   if (!isObject(record)) throw invalidContent('a WLAN that is not an object')
   const id = member(record, 'id')
@@ -53,7 +53,7 @@ function checkSite(record: ValueObject, site: Site): void {
  * The JSON of a WLAN, or of a part of it, as a value tree in which no secret can be shown; `meet` is
  * told of each that is known. It takes the JSON over, and puts the secrets in it itself.
  */
-export function wlanValue(json: unknown, meet: Answer['meet'] = () => undefined): Value {
+export function wlanValue(json: unknown, meet: ApiResponse['addSecret'] = () => undefined): Value {
   return valueIn(json, wlanField, false, 0, meet)
 }
 
@@ -66,7 +66,7 @@ function valueIn(
   field: Field,
   above: boolean,
   depth: number,
-  meet: Answer['meet']
+  meet: ApiResponse['addSecret']
 ): Value {
   const inSecret = above || field.secret
   if (typeof json === 'string') return inSecret ? liveSecret(json, meet) : json
@@ -89,7 +89,7 @@ function partsIn(
   field: Field,
   inSecret: boolean,
   depth: number,
-  meet: Answer['meet']
+  meet: ApiResponse['addSecret']
 ): Value {
   const isList = Array.isArray(json)
   for (const name in json) {
@@ -103,7 +103,7 @@ function partsIn(
   return json as Value
 }
 
-function liveSecret(value: string, meet: Answer['meet']): Secret {
+function liveSecret(value: string, meet: ApiResponse['addSecret']): Secret {
   const secret = Secret.live(value)
   if (secret.known) meet(value)
   return secret

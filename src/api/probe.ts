@@ -1,9 +1,9 @@
 import type { Site } from '../model/desired.ts'
 import type { Connection } from './connection.ts'
 import { readRecords } from './live.ts'
+import type { ApiResponse } from './response.ts'
 import { readTokens } from './tokens.ts'
-import type { Answer } from './transport/answer.ts'
-import { openTransport } from './transport/send.ts'
+import { openTransport } from './transport.ts'
 
 /** What one cheap read tells of the way to the service. */
 export interface Probe {
@@ -36,7 +36,7 @@ export async function probe(connection: Connection, site: Site | undefined): Pro
   }
 }
 
-function told({ header }: Answer): Probe {
+function told({ header }: ApiResponse): Probe {
   const text = LEFT.map(header).find(value => value !== undefined)
   return text !== undefined && /^\d{1,9}$/.test(text) ? { left: Number(text) } : {}
 }

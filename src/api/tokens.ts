@@ -1,6 +1,6 @@
 import { Secret } from '../model/secret.ts'
 import { invalidContent } from './error.ts'
-import type { Answer } from './transport/answer.ts'
+import type { ApiResponse } from './response.ts'
 
 /** What the service tells of a token, as far as it does: its form is loosely known. */
 export interface TokenSummary {
@@ -20,7 +20,7 @@ export interface TokenRecord extends Omit<TokenSummary, 'key'> {
 }
 
 /** Reads the answer to `create token`: a record, or a list of one. */
-export function readCreated({ json }: Answer): TokenRecord {
+export function readCreated({ json }: ApiResponse): TokenRecord {
   const record = Array.isArray(json) && json.length === 1 ? json[0] : json
   const key = text(record, 'key')
   if (key === undefined || !/^[\x21-\x7e]+$/.test(key)) throw invalidContent('no key in it')
@@ -30,7 +30,7 @@ export function readCreated({ json }: Answer): TokenRecord {
 }
 
 /** Reads the answer to `list tokens`. */
-export function readTokens({ json }: Answer): TokenSummary[] {
+export function readTokens({ json }: ApiResponse): TokenSummary[] {
   if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
   return json.map(record => {
     const key = text(record, 'key')

@@ -2,16 +2,16 @@ import { Observers } from '../api/observers.ts'
 import { inParallel, yielding } from '../api/parallel.ts'
 import { reasonOf } from '../model/failure.ts'
 import { byCodeUnit } from '../model/identity.ts'
-import { isFine, type Outcome } from '../model/outcome.ts'
+import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
-import { type Brake, brakeOf, watched } from './brake.ts'
 import { applyChange } from './change.ts'
-import { guardedRecorder } from './observed.ts'
+import { guardedRecorder } from './guarded-observers.ts'
 import { outcome } from './outcome.ts'
-import type { Tools } from './send.ts'
+import type { ApplyContext } from './send.ts'
+import { type StopSignal, stopOnFatalError, stopSignalOf } from './stop-signal.ts'
 
-export interface ApplyOptions extends Omit<Tools, 'halted'> {
+export interface ApplyOptions extends Omit<ApplyContext, 'halted'> {
   /** Sites worked on at once. */
   readonly parallelism: number
   /** Start nothing new after the first change that is neither applied nor unchanged. */
@@ -29,7 +29,7 @@ export interface ApplyOptions extends Omit<Tools, 'halted'> {
 }
 
 /** What became of a run. */
-export interface Applied {
+export interface ApplyResult {
   /** One for each change, sorted by address. */
   readonly outcomes: readonly Outcome[]
   /** The wave that was not good, and why: `wave canary: hq/guest is diverged`. */
@@ -43,15 +43,18 @@ export interface Applied {
  * after the other. After a wave that is not good nothing is begun. Every change gets its outcome, also
  * when the run is cut short; it thinks up nothing itself.
  */
-export async function apply(waves: readonly PlannedWave[], given: ApplyOptions): Promise<Applied> {
+export async function applyChanges(
+  waves: readonly PlannedWave[],
+  given: ApplyOptions
+): Promise<ApplyResult> {
   const observers = new Observers()
   const options = { ...given, recorder: guardedRecorder(given.recorder, observers) }
-  const brake = brakeOf(options)
+  const brake = stopSignalOf(options)
   const run: Run = {
     options,
     observers,
     brake,
-    tools: { ...options, writer: watched(options.writer, brake), halted: brake.reason },
+    tools: { ...options, writer: stopOnFatalError(options.writer, brake), halted: brake.reason },
     inWaves: waves.some(({ name }) => name !== undefined)
   }
   // A wave without changes is looked at, too, as long as others wait for it.
@@ -76,21 +79,21 @@ interface Run {
   readonly options: ApplyOptions
   /** Those of the options are called through it. */
   readonly observers: Observers
-  readonly brake: Brake
-  readonly tools: Tools
+  readonly brake: StopSignal
+  readonly tools: ApplyContext
   /** False where there is one wave only, of all sites. */
   readonly inWaves: boolean
 }
 
 async function applyWave(wave: PlannedWave, next: PlannedWave | undefined, run: Run) {
   const { brake, options, observers, inWaves } = run
-  if (brake.reason() !== undefined) return { done: await applyChanges(wave, run) }
+  if (brake.reason() !== undefined) return { done: await applyWaveChanges(wave, run) }
   if (inWaves) options.recorder.waveBegins(wave)
   let end: () => unknown = () => undefined
   observers.notify(() => {
     end = options.onWave(wave)
   })
-  const done = await applyChanges(wave, run)
+  const done = await applyWaveChanges(wave, run)
   observers.notify(end)
   const problem = brake.reason() === undefined ? await problemOf(wave, done, run) : undefined
   // What interrupts the check ends the wave, too.
@@ -115,7 +118,7 @@ async function problemOf(
   done: readonly Outcome[],
   { options, inWaves }: Run
 ): Promise<string | undefined> {
-  const bad = done.filter(outcome => !isFine(outcome))
+  const bad = done.filter(outcome => !isSuccess(outcome))
   const [first] = bad
   if (first === undefined && wave.obstacle === undefined) {
     return options.check(wave).catch(thrown => `the check failed: ${reasonOf(thrown)}`)
@@ -131,7 +134,7 @@ function titleOf({ name }: PlannedWave): string {
   return name === undefined ? 'last wave' : `wave ${name}`
 }
 
-async function applyChanges({ name, changes }: PlannedWave, run: Run): Promise<Outcome[]> {
+async function applyWaveChanges({ name, changes }: PlannedWave, run: Run): Promise<Outcome[]> {
   const { brake, tools, options, observers } = run
   const rest = yielding()
   const bySite = await inParallel(groupBySite(changes), options.parallelism, async siteChanges => {
@@ -139,7 +142,7 @@ async function applyChanges({ name, changes }: PlannedWave, run: Run): Promise<O
     for (const change of siteChanges) {
       const became = await oneChange(change, tools)
       const next = name === undefined ? became : { ...became, wave: name }
-      if (options.failFast && !isFine(next)) {
+      if (options.failFast && !isSuccess(next)) {
         brake.pull(`${next.address} is ${next.status} (--fail-fast)`)
       }
       options.recorder.settled(next)
@@ -152,7 +155,7 @@ async function applyChanges({ name, changes }: PlannedWave, run: Run): Promise<O
   return bySite.flat()
 }
 
-async function oneChange(planned: PlannedChange, tools: Tools): Promise<Outcome> {
+async function oneChange(planned: PlannedChange, tools: ApplyContext): Promise<Outcome> {
   const reason = tools.halted()
   return reason === undefined
     ? applyChange(planned, tools)

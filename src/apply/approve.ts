@@ -1,14 +1,20 @@
-import { fieldAt } from '../fields/field.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Change, Operation, Plan, PlannedChange, References } from '../model/plan.ts'
+import type {
+  Change,
+  PatchOperation,
+  Plan,
+  PlannedChange,
+  SecretReferences
+} from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
 import type { Wave } from '../model/rollout.ts'
 import { type Value, type ValueObject, valueAt } from '../model/value.ts'
 import { agrees, type Comparison } from '../plan/agree.ts'
 import { essence } from '../plan/digest.ts'
 import { withSecrets } from '../plan/references.ts'
+import { fieldAt } from '../schema/field.ts'
 import { outcome } from './outcome.ts'
 import { fieldOutcome } from './verify.ts'
 
@@ -86,7 +92,11 @@ function keyOf({ site, wlan }: Change): string {
  * True if the change is the approved one. A secret that the plan could not compare is approved with
  * its reference: it may have turned out to differ.
  */
-function isSame(change: Change, known: Change | undefined, open: References | undefined): boolean {
+function isSame(
+  change: Change,
+  known: Change | undefined,
+  open: SecretReferences | undefined
+): boolean {
   if (known !== undefined && essence(change) === essence(known)) return true
   const references = known?.references ?? (known === undefined ? open : undefined)
   if (references === undefined) return false
@@ -102,7 +112,7 @@ function isSame(change: Change, known: Change | undefined, open: References | un
   )
 }
 
-function isReferred(operation: Operation, references: References): boolean {
+function isReferred(operation: PatchOperation, references: SecretReferences): boolean {
   const reference = Object.hasOwn(references, operation.path)
     ? references[operation.path]
     : undefined
@@ -133,8 +143,8 @@ function refusal({ change, live }: PlannedChange, known: Change | undefined): Ou
   })
 }
 
-function byPath({ patch }: Change): ReadonlyMap<string, readonly Operation[]> {
-  const operations = new Map<string, Operation[]>()
+function byPath({ patch }: Change): ReadonlyMap<string, readonly PatchOperation[]> {
+  const operations = new Map<string, PatchOperation[]>()
   for (const operation of patch) {
     const others = operations.get(operation.path)
     if (others === undefined) operations.set(operation.path, [operation])
@@ -143,7 +153,10 @@ function byPath({ patch }: Change): ReadonlyMap<string, readonly Operation[]> {
   return operations
 }
 
-function valuesOf({ patch }: Change, ...kinds: readonly Operation['op'][]): Map<string, Value> {
+function valuesOf(
+  { patch }: Change,
+  ...kinds: readonly PatchOperation['op'][]
+): Map<string, Value> {
   return new Map(
     patch.flatMap(operation =>
       kinds.includes(operation.op) && 'value' in operation

@@ -4,19 +4,19 @@ import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import { planWlan } from '../plan/plan.ts'
-import { cureOf, notTried } from './fate.ts'
 import { outcome } from './outcome.ts'
-import { FRESH_FOR, send, type Tools } from './send.ts'
+import { type ApplyContext, FRESH_FOR, sendUpdate } from './send.ts'
 import { disturbedFields } from './stale.ts'
+import { cureOf, skipReason } from './update-errors.ts'
 
 const STALE = 'it is no longer as it was when the plan was made'
 
 /** Applies one change: look again, send, read back. Whatever becomes of it is an outcome. */
-export async function applyChange(planned: PlannedChange, tools: Tools): Promise<Outcome> {
+export async function applyChange(planned: PlannedChange, tools: ApplyContext): Promise<Outcome> {
   const attempts = new Attempts(tools.maxAttempts)
   try {
     while (attempts.left > 0) {
-      const result = await takeTurn(planned, tools, attempts)
+      const result = await attemptChange(planned, tools, attempts)
       if (result !== 'held') return result
     }
   } catch (thrown) {
@@ -28,13 +28,13 @@ export async function applyChange(planned: PlannedChange, tools: Tools): Promise
 }
 
 /** What a wait on the rate limit held back for too long is looked at again, and composed anew. */
-async function takeTurn(
+async function attemptChange(
   planned: PlannedChange,
-  tools: Tools,
+  tools: ApplyContext,
   attempts: Attempts
 ): Promise<Outcome | 'held'> {
   const { change, desired } = planned
-  const fresh = await lookAgain(planned, tools)
+  const fresh = await refresh(planned, tools)
   if ('status' in fresh) return fresh
   const now = planWlan(change.site, desired, fresh)
   const fields = disturbedFields(planned, fresh, now)
@@ -47,7 +47,7 @@ async function takeTurn(
   await tools.recorder.sending(change, attempts.made + 1)
   const reason = tools.halted()
   if (reason !== undefined) return outcome(change, 'skipped', { reason })
-  return send(
+  return sendUpdate(
     change,
     {
       site: change.site,
@@ -62,15 +62,15 @@ async function takeTurn(
 }
 
 /** The WLAN as it is now: the listed one while it is fresh, else read again. */
-async function lookAgain(
+async function refresh(
   { change, live }: PlannedChange,
-  { clock, writer }: Tools
+  { clock, writer }: ApplyContext
 ): Promise<LiveWlan | Outcome> {
   if (clock.now() - live.readAt <= FRESH_FOR) return live
   try {
     return await writer.readWlan(change.site, change.wlan.id)
   } catch (error) {
-    const skipped = notTried(error)
+    const skipped = skipReason(error)
     if (skipped !== undefined) return outcome(change, 'skipped', { reason: skipped })
     const reason = `it could not be read again: ${cureOf(error)}`
     return outcome(change, 'failed', { reason })

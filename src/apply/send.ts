@@ -2,17 +2,17 @@ import type { Attempts } from '../api/attempts.ts'
 import { backoff } from '../api/backoff.ts'
 import type { Writer } from '../api/client.ts'
 import type { Clock } from '../api/clock.ts'
-import { isRefusal, isUnsent } from '../api/error.ts'
+import { isClientError, wasNotProcessed } from '../api/error.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change } from '../model/plan.ts'
-import { cureOf, isHeld, isOver, notTried } from './fate.ts'
 import { outcome } from './outcome.ts'
 import type { Recorder } from './record/recorder.ts'
+import { cannotStillArrive, cureOf, isExpired, skipReason } from './update-errors.ts'
 import { type Sent, verify } from './verify.ts'
 
 /** What a change is applied with. */
-export interface Tools {
+export interface ApplyContext {
   readonly writer: Pick<Writer, 'readWlan' | 'updateWlan'>
   readonly clock: Clock
   /** How long reading back may go on, in milliseconds. */
@@ -40,10 +40,10 @@ const LOOK_FOR = 2_000
  * first, and the same body is sent again only if nothing of it is there. It is `held` if it had to wait
  * for so long that the WLAN may be another by now, and was not sent.
  */
-export async function send(
+export async function sendUpdate(
   change: Change,
   sent: Sent,
-  tools: Tools,
+  tools: ApplyContext,
   attempts: Attempts
 ): Promise<Outcome | 'held'> {
   let mayArrive = false
@@ -51,13 +51,13 @@ export async function send(
     const error = await put(sent, tools, attempts)
     tools.recorder.answered(change, error)
     if (error === undefined) return readBack(change, sent, tools)
-    mayArrive ||= !isOver(error)
-    if (isHeld(error) && !mayArrive) return 'held'
-    if (isUnsent(error) && !mayArrive) return unsent(change, error)
-    if (isRefusal(error) && !mayArrive) {
+    mayArrive ||= !cannotStillArrive(error)
+    if (isExpired(error) && !mayArrive) return 'held'
+    if (wasNotProcessed(error) && !mayArrive) return unsent(change, error)
+    if (isClientError(error) && !mayArrive) {
       return outcome(change, 'failed', { reason: cureOf(error) })
     }
-    const again = attempts.left > 0 && !isRefusal(error)
+    const again = attempts.left > 0 && !isClientError(error)
     const rested = again && (await tools.clock.sleep(backoff(attempts.made, tools.random)))
     const lookFor = rested && mayArrive ? LOOK_FOR : 0
     const settled = await settle(change, sent, tools, { error, mayArrive, lookFor })
@@ -70,7 +70,7 @@ export async function send(
 /** Sends the update; gives what went wrong. A try in which nothing could be sent is an attempt, too. */
 async function put(
   { site, wlanId, body }: Sent,
-  { writer, clock }: Tools,
+  { writer, clock }: ApplyContext,
   attempts: Attempts
 ): Promise<unknown> {
   const seen = clock.now()
@@ -90,7 +90,7 @@ async function put(
 async function readBack(
   change: Change,
   sent: Sent,
-  tools: Tools,
+  tools: ApplyContext,
   accepted = 'accepted'
 ): Promise<Outcome> {
   const seen = await verify(sent, tools.writer, tools.verifyTimeout, tools.clock)
@@ -123,7 +123,7 @@ interface Open {
 async function settle(
   change: Change,
   sent: Sent,
-  tools: Tools,
+  tools: ApplyContext,
   { error, mayArrive, lookFor }: Open
 ): Promise<Outcome | 'not there'> {
   const reason = reasonOf(error)
@@ -139,7 +139,7 @@ async function settle(
       return outcome(change, 'unknown', { ...seen, reason: `${reason}; ${reading}` })
     }
     case 'unread':
-      return outcome(change, mayArrive || !isUnsent(error) ? 'unknown' : 'failed', {
+      return outcome(change, mayArrive || !wasNotProcessed(error) ? 'unknown' : 'failed', {
         reason: `${reason}; and ${seen.reason}`
       })
   }
@@ -153,7 +153,7 @@ function notThere(change: Change, error: unknown, mayArrive: boolean): Outcome {
 
 /** An update that never left, or that the service did not take up. */
 function unsent(change: Change, error: unknown): Outcome {
-  const reason = notTried(error)
+  const reason = skipReason(error)
   return reason === undefined
     ? outcome(change, 'failed', { reason: cureOf(error) })
     : outcome(change, 'skipped', { reason })

@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../model/identity.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
-import type { Change, Verdict } from '../model/plan.ts'
+import type { Change, WlanPlan } from '../model/plan.ts'
 import { overlap, type Pointer } from '../model/pointer.ts'
 import { moved } from '../plan/diff.ts'
 import { fieldOutcome } from './verify.ts'
@@ -13,7 +13,7 @@ import { fieldOutcome } from './verify.ts'
 export function disturbedFields(
   { change, live }: { readonly change: Change; readonly live: LiveWlan },
   fresh: LiveWlan,
-  now: Verdict
+  now: WlanPlan
 ): FieldOutcome[] {
   const next = now.status === 'changed' ? now.change : change
   const since = now.status === 'unchanged' ? [] : moved(live.record, fresh.record)
@@ -27,11 +27,11 @@ export function disturbedFields(
 }
 
 /** The declared secrets that could be compared when the change was planned, and cannot be now. */
-function hiddenSince({ not_compared = [] }: Change, now: Verdict): Pointer[] {
+function hiddenSince({ not_compared = [] }: Change, now: WlanPlan): Pointer[] {
   return notComparedIn(now).filter(pointer => !not_compared.includes(pointer))
 }
 
-function notComparedIn(verdict: Verdict): readonly Pointer[] {
+function notComparedIn(verdict: WlanPlan): readonly Pointer[] {
   if (verdict.status === 'unchanged') return verdict.notCompared
   return verdict.status === 'changed' ? (verdict.change.not_compared ?? []) : []
 }

@@ -1,9 +1,9 @@
 import type { Writer } from '../api/client.ts'
 import type { Clock } from '../api/clock.ts'
-import { isRefusal } from '../api/error.ts'
+import { isClientError } from '../api/error.ts'
 import type { DesiredWlan, Site } from '../model/desired.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
-import type { Operation } from '../model/plan.ts'
+import type { PatchOperation } from '../model/plan.ts'
 import { overlap, type Pointer, steps, topLevelField } from '../model/pointer.ts'
 import {
   below,
@@ -15,7 +15,7 @@ import {
   valueAt
 } from '../model/value.ts'
 import { diff, moved } from '../plan/diff.ts'
-import { endOfRun, unreadReason } from './fate.ts'
+import { fatalReason, readBackReason } from './update-errors.ts'
 
 /** The first pause between two looks, in milliseconds; each is twice as long as the one before. */
 const FIRST_PAUSE = 250
@@ -90,8 +90,8 @@ async function look(sent: Sent, writer: Pick<Writer, 'readWlan'>): Promise<Verif
     const { record } = await writer.readWlan(sent.site, sent.wlanId)
     return judge(sent, record)
   } catch (error) {
-    const final = isRefusal(error) || endOfRun(error) !== undefined
-    return { status: 'unread', reason: unreadReason(error), final }
+    const final = isClientError(error) || fatalReason(error) !== undefined
+    return { status: 'unread', reason: readBackReason(error), final }
   }
 }
 
@@ -114,7 +114,7 @@ function judge({ desired, before, body }: Sent, found: ValueObject): Verified {
 }
 
 /** The places that a patch changes. */
-function targets(patch: readonly Operation[]): Pointer[] {
+function targets(patch: readonly PatchOperation[]): Pointer[] {
   return patch.flatMap(({ op, path }) => (op === 'test' ? [] : [path]))
 }
 

@@ -36,13 +36,13 @@ export async function write(io: Io, text: string): Promise<void> {
 }
 
 /** Writes a result that nobody can get again: that its reader went away is an error, too. */
-export async function deliver(io: Io, text: string): Promise<void> {
+export async function writeOnce(io: Io, text: string): Promise<void> {
   const error = await writeTo(io.stdout, text)
   if (error) throw unwritten(error)
 }
 
 /** Writes a line beside the results; that it is lost hurts nobody. */
-export async function say(io: Pick<Io, 'stderr'>, line: string): Promise<void> {
+export async function writeLine(io: Pick<Io, 'stderr'>, line: string): Promise<void> {
   await writeTo(io.stderr, `${line}\n`)
 }
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { type ExitCode, exit } from '../model/failure.ts'
+import { applyEnvironment } from './environment.ts'
 import { type Io, write } from './io.ts'
+import { refuseEmptyArguments, refuseSlips, shownUsageError } from './usage-error.ts'
 import { tool } from './version.ts'
-import { takeFromEnvironment } from './words/setting.ts'
-import { refuseEmptyArguments, refuseSlips, shownUsageError } from './words/usage-error.ts'
 
 /** What the file of a command exports. */
 export interface CommandFile {
@@ -31,25 +31,43 @@ export interface Context {
 const commands: Readonly<
   Record<string, readonly [does: string, load: () => Promise<CommandFile>]>
 > = {
-  validate: ['check the files; needs no network, token or secret', () => import('./validate.ts')],
-  plan: ['show what apply would do', () => import('./plan.ts')],
-  apply: ['make the service as the files declare it, and read it back', () => import('./apply.ts')],
+  validate: [
+    'check the files; needs no network, token or secret',
+    () => import('./commands/validate.ts')
+  ],
+  plan: ['show what apply would do', () => import('./commands/plan.ts')],
+  apply: [
+    'make the service as the files declare it, and read it back',
+    () => import('./commands/apply.ts')
+  ],
   drift: [
     'the scheduled check: exit 2 when live differs from declared',
-    () => import('./drift.ts')
+    () => import('./commands/drift.ts')
   ],
-  snapshot: ['store what the service has, for `plan --against`', () => import('./snapshot.ts')],
-  show: ['show a saved plan, or the record of what was applied', () => import('./show.ts')],
-  merge: ['make one whole of what several runs left', () => import('./merge.ts')],
-  revert: ['undo what a record says was applied', () => import('./revert.ts')],
-  import: ['write the files of live sites', () => import('./import.ts')],
-  adopt: ['write live values into the files, where they drifted', () => import('./adopt.ts')],
-  doctor: ['look at all that a run needs, and say what to mend', () => import('./doctor.ts')],
-  token: ['create or list API tokens', () => import('./token.ts')],
-  simulate: ['run the embedded service on a loopback port', () => import('./simulate.ts')],
-  demo: ['tell the whole story on the embedded service', () => import('./demo.ts')],
-  schema: ['print a JSON Schema, for editors', () => import('./schema.ts')],
-  completion: ['print the completion script of a shell', () => import('./completion.ts')]
+  snapshot: [
+    'store what the service has, for `plan --against`',
+    () => import('./commands/snapshot.ts')
+  ],
+  show: [
+    'show a saved plan, or the record of what was applied',
+    () => import('./commands/show.ts')
+  ],
+  merge: ['make one whole of what several runs left', () => import('./commands/merge.ts')],
+  revert: ['undo what a record says was applied', () => import('./commands/revert.ts')],
+  import: ['write the files of live sites', () => import('./commands/import.ts')],
+  adopt: [
+    'write live values into the files, where they drifted',
+    () => import('./commands/adopt.ts')
+  ],
+  doctor: [
+    'look at all that a run needs, and say what to mend',
+    () => import('./commands/doctor.ts')
+  ],
+  token: ['create or list API tokens', () => import('./commands/token.ts')],
+  simulate: ['run the embedded service on a loopback port', () => import('./commands/simulate.ts')],
+  demo: ['tell the whole story on the embedded service', () => import('./commands/demo.ts')],
+  schema: ['print a JSON Schema, for editors', () => import('./commands/schema.ts')],
+  completion: ['print the completion script of a shell', () => import('./commands/completion.ts')]
 }
 
 const closing = `
@@ -115,7 +133,7 @@ async function program(
     .addHelpText('after', closing)
     .hook('preAction', (_, called) => {
       refuseEmptyArguments(called)
-      takeFromEnvironment(called, io)
+      applyEnvironment(called, io)
     })
   for (const [name, [does, load]] of Object.entries(commands)) {
     const command = root.command(name).description(does)

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import { escapeText } from '../report/escape.ts'
-import { type Io, say } from './io.ts'
+import { type Io, writeLine } from './io.ts'
 import { parse } from './program.ts'
 
 /**
@@ -20,16 +20,16 @@ async function explain(error: unknown, io: Io): Promise<ExitCode> {
   // Commander has said what was wrong with the words of the call.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exit.done : exit.wrongInput
   if (io.interrupted.aborted) {
-    await say(io, 'wlanctl: interrupted')
+    await writeLine(io, 'wlanctl: interrupted')
     return exit.interrupted
   }
   if (error instanceof Failure) {
     const hint = error.hint === undefined ? '' : `\n  ${escapeText(error.hint)}`
-    await say(io, `wlanctl: ${escapeText(error.message)}${hint}`)
+    await writeLine(io, `wlanctl: ${escapeText(error.message)}${hint}`)
     return error.exitCode
   }
-  await say(io, 'wlanctl: this is a bug in wlanctl; please report it with these lines:')
-  await say(io, shownBug(error))
+  await writeLine(io, 'wlanctl: this is a bug in wlanctl; please report it with these lines:')
+  await writeLine(io, shownBug(error))
   return exit.failed
 }
 

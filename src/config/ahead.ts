@@ -3,7 +3,7 @@ import { isUuid } from '../model/identity.ts'
 import type { Findings } from './checks/findings.ts'
 import type { SiteDeclaration } from './documents.ts'
 import type { Pace } from './pace.ts'
-import { isSurelyMeant, type Selection } from './select.ts'
+import { isDefinitelySelected, type Selection } from './select.ts'
 import { type MapNode, textOf } from './yaml/tree.ts'
 
 /** Told of a site that the run will want to read, while files are still being read themselves. */
@@ -43,7 +43,7 @@ export class Foresight {
     if (this.#ahead === undefined) return
     for (const { map, wlans } of declarations) {
       const [id, name] = [textIn(map, 'id'), textIn(map, 'name')]
-      if (!isUuid(id) || !isSurelyMeant(this.#selection, { id, name, wlans })) continue
+      if (!isUuid(id) || !isDefinitelySelected(this.#selection, { id, name, wlans })) continue
       this.#seen.push({ id, name: name ?? id })
     }
   }

@@ -8,25 +8,25 @@ import { RunBudget } from './budget.ts'
 import { Findings } from './checks/findings.ts'
 import { Suggestions } from './checks/suggest.ts'
 import { Collector, type Declarations } from './documents.ts'
-import type { FleetSite } from './draft.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { HeldTrees, nodesKept } from './files/held.ts'
 import { read } from './files/read.ts'
 import { Source } from './files/source.ts'
+import type { LoadContext } from './load-context.ts'
 import { Pace } from './pace.ts'
 import { readPolicy } from './policy.ts'
 import type { DeclaredWave } from './rollout/read.ts'
-import { type Rulebook, rulebook } from './rules/book.ts'
-import type { Run } from './run.ts'
+import { type RuleSet, ruleSet } from './rules/rule-set.ts'
 import { type Selection, select } from './select.ts'
-import type { Base } from './since/base.ts'
-import type { Joined } from './since/changed.ts'
+import type { BaseRevision } from './since/base.ts'
+import type { JoinedFleet } from './since/changed.ts'
 import type { Revision } from './since/revision.ts'
+import type { FleetSite } from './site-builder.ts'
 import { joinSites } from './sites.ts'
 import { Texts } from './wlans/texts.ts'
 import { declareWlans } from './wlans/wlans.ts'
 import { Familiar } from './yaml/familiar.ts'
-import { parse } from './yaml/parse.ts'
+import { parseSource } from './yaml/parse.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -58,7 +58,7 @@ export interface LoadedFleet {
   /** All of them, in the order of the files; each is shown once. */
   readonly findings: readonly Finding[]
   /** The rules of the policy; absent if the files are wrong. */
-  readonly rules?: Rulebook
+  readonly rules?: RuleSet
   /** Sites that the files declare, before anything was left out. */
   readonly sites: number
 }
@@ -113,7 +113,7 @@ async function loadSources(
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { sources, declarations } = parsed
   const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
-  const rules = await rulebook(demands, findings)
+  const rules = await ruleSet(demands, findings)
   const budget = runBudget.resolving
   const joined = joinSites(declarations.sites, budget, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
@@ -123,7 +123,7 @@ async function loadSources(
   const base = await baseOf(options, sources, findings)
   const now = { sites: joined, profiles: declarations.profiles }
   const selection = await narrowed(options, base, now, findings)
-  const run: Run = {
+  const run: LoadContext = {
     policy,
     rules,
     secrets,
@@ -192,7 +192,7 @@ async function parseAll(
     const isLarge = declared > MANY || length > LONG || source.text.length > LARGE
     if (isLarge && !saves) saveMemory()
     saves ||= isLarge
-    findings.pushAll(await parse(source, familiar, budget))
+    findings.pushAll(await parseSource(source, familiar, budget))
     const sites = collector.add(source)
     foresight.see(sites)
     declared += sites.length
@@ -208,7 +208,7 @@ async function parseAll(
 async function rolloutOf(
   declared: readonly DeclaredWave[],
   sites: readonly FleetSite[],
-  base: Base | undefined,
+  base: BaseRevision | undefined,
   findings: Findings
 ): Promise<readonly Wave[] | undefined> {
   if (declared.length === 0) {
@@ -229,7 +229,7 @@ async function baseOf(
   { since, base }: Wanted,
   sources: readonly Source[],
   findings: Findings
-): Promise<Base | undefined> {
+): Promise<BaseRevision | undefined> {
   const revision = since ?? base
   if (revision === undefined || findings.hasError) return undefined
   const { baseAt } = await import('./since/base.ts')
@@ -239,7 +239,7 @@ async function baseOf(
 /** The sites that the run may read, those marked that its base does not declare. */
 async function admitted(
   sites: readonly DesiredSite[],
-  base: Base | undefined,
+  base: BaseRevision | undefined,
   { maxNewSites = 'all' }: Wanted,
   findings: Findings
 ): Promise<readonly DesiredSite[]> {
@@ -251,8 +251,8 @@ async function admitted(
 /** What the run is about, with the sites that changed; where the files are wrong, nobody compares them. */
 async function narrowed(
   options: Wanted,
-  base: Base | undefined,
-  now: Joined,
+  base: BaseRevision | undefined,
+  now: JoinedFleet,
   findings: Findings
 ): Promise<Selection> {
   const { since, secrets = referencesOnly(), ids } = options

@@ -16,7 +16,7 @@ export interface Selection {
 }
 
 /** True if a run is about this WLAN of this site. */
-export function isMeant(
+export function isSelected(
   selection: Selection,
   site: Pick<DesiredSite, 'id' | 'name'>,
   key: string
@@ -31,14 +31,17 @@ export function isMeant(
 }
 
 /** A site as one file declares it; its name may stand in another. */
-interface Glimpse {
+interface PartialSite {
   readonly id: string
   readonly name: string | undefined
   readonly wlans: () => ReadonlyMap<string, unknown>
 }
 
 /** True if a run is about a site whatever the other files say of it. */
-export function isSurelyMeant(selection: Selection, { id, name, wlans }: Glimpse): boolean {
+export function isDefinitelySelected(
+  selection: Selection,
+  { id, name, wlans }: PartialSite
+): boolean {
   const { sites: siteGlobs = [], wlans: wlanGlobs = [] } = selection
   const fits = (key: string) =>
     wlanGlobs.some(glob =>
@@ -103,7 +106,7 @@ function isWlan({ key, address }: Pick<DesiredWlan, 'key' | 'address'>, glob: st
 /** The site with the WLANs that are not meant marked; none if that would be all of them. */
 function marked(site: DesiredSite, selection: Selection): DesiredSite[] {
   const wlans = site.wlans.map((wlan): DesiredWlan => {
-    return isMeant(selection, site, wlan.key) ? wlan : { ...wlan, leftOut: true }
+    return isSelected(selection, site, wlan.key) ? wlan : { ...wlan, excluded: true }
   })
-  return wlans.some(wlan => wlan.leftOut === undefined) ? [{ ...site, wlans }] : []
+  return wlans.some(wlan => wlan.excluded === undefined) ? [{ ...site, wlans }] : []
 }

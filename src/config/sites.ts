@@ -4,8 +4,8 @@ import type { Budget } from './budget.ts'
 import { checkKeys } from './checks/expect.ts'
 import type { Findings } from './checks/findings.ts'
 import type { SiteDeclaration } from './documents.ts'
-import { Draft, type FleetSite } from './draft.ts'
 import { at } from './files/source.ts'
+import { type FleetSite, SiteBuilder } from './site-builder.ts'
 import type { MapNode } from './yaml/tree.ts'
 
 /**
@@ -17,12 +17,12 @@ export function joinSites(
   budget: Budget,
   findings: Findings
 ): FleetSite[] {
-  const drafts = new Map<string, Draft>()
+  const drafts = new Map<string, SiteBuilder>()
   for (const declaration of declarations) {
     checkKeys(declaration.map, ['id', 'name', 'vars', 'owner'], findings)
     const id = idOf(declaration.map, findings)
     if (id === undefined) continue
-    const draft = drafts.get(id.toLowerCase()) ?? new Draft(id, declaration.map, budget)
+    const draft = drafts.get(id.toLowerCase()) ?? new SiteBuilder(id, declaration.map, budget)
     drafts.set(id.toLowerCase(), draft)
     draft.add(declaration, findings)
   }
@@ -47,7 +47,7 @@ function idOf(map: MapNode, findings: Findings): string | undefined {
 /** Two sites of one name would give two WLANs one address. */
 function checkNames(
   sites: readonly FleetSite[],
-  drafts: ReadonlyMap<string, Draft>,
+  drafts: ReadonlyMap<string, SiteBuilder>,
   findings: Findings
 ): void {
   for (const [index, site] of sites.entries()) {

@@ -5,17 +5,17 @@ import { RunBudget } from './budget.ts'
 import { Findings } from './checks/findings.ts'
 import { Suggestions } from './checks/suggest.ts'
 import { collect } from './documents.ts'
-import type { FleetSite } from './draft.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { read } from './files/read.ts'
 import type { Source } from './files/source.ts'
 import { Pace } from './pace.ts'
 import { readPolicy } from './policy.ts'
-import { noRules } from './rules/book.ts'
+import { noRules } from './rules/rule-set.ts'
+import type { FleetSite } from './site-builder.ts'
 import { joinSites } from './sites.ts'
 import { type Layer, Profiles } from './wlans/profiles.ts'
 import { Texts } from './wlans/texts.ts'
-import { parse } from './yaml/parse.ts'
+import { parseSource } from './yaml/parse.ts'
 import type { MapNode } from './yaml/tree.ts'
 
 /** A fleet as it is written: what `loadFleet` makes WLANs of, for whoever has to edit it. */
@@ -57,7 +57,7 @@ export async function readAgain(directory: string, cwd: string): Promise<ReadFil
     const source = read(file, findings, budget)
     return source === undefined ? [] : [{ file, source }]
   })
-  for (const { source } of files) findings.pushAll(await parse(source))
+  for (const { source } of files) findings.pushAll(await parseSource(source))
   const wrong = findings.inOrder().find(isError)
   if (wrong === undefined) return files
   throw new Failure(exit.refused, `the files changed meanwhile: ${wrong.message}`)

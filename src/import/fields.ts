@@ -1,10 +1,10 @@
-import { type Field, wlanField } from '../fields/field.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 import { agrees } from '../plan/agree.ts'
+import { type Field, wlanField } from '../schema/field.ts'
 import { isKept, isKey } from './fit.ts'
-import { inOrder } from './order.ts'
+import { orderFields } from './order.ts'
 
 /** What of a record goes into a file, and what cannot. */
 export interface Picked {
@@ -50,7 +50,7 @@ class Picker {
       const kept = this.#member(field.member(name), name, value, at)
       if (kept !== undefined) members.push([name, kept])
     }
-    return members.length === 0 ? undefined : Object.fromEntries(inOrder(field, members))
+    return members.length === 0 ? undefined : Object.fromEntries(orderFields(field, members))
   }
 
   /** `above` is where the object is that has the member. */

@@ -1,7 +1,7 @@
-import { type Field, wlanField } from '../fields/field.ts'
-import { revealed, type SchemaError, wlanErrors } from '../fields/validate.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import { type Field, wlanField } from '../schema/field.ts'
+import { revealed, type SchemaError, wlanErrors } from '../schema/validate.ts'
 
 /** Names that no file may use: they reach into a prototype, or mean something to YAML. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<'])

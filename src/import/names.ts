@@ -1,4 +1,4 @@
-import { isPlain } from '../compose/scalar.ts'
+import { isPlain } from '../yaml-edit/scalar.ts'
 
 /** Letters of a slug; longer names are cut. */
 const LONGEST = 48

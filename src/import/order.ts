@@ -1,5 +1,5 @@
-import { type Field, wlanField } from '../fields/field.ts'
 import { byCodeUnit } from '../model/identity.ts'
+import { type Field, wlanField } from '../schema/field.ts'
 
 /**
  * The order in which a person would write the fields of a WLAN: what it is called, who gets in, where
@@ -31,7 +31,7 @@ export const orderedFields: readonly string[] = topics.flat()
 const ranks = new WeakMap<Field, ReadonlyMap<string, number>>()
 
 /** Members of an object in the order in which a person would write them. */
-export function inOrder<Member extends readonly [name: string, ...rest: unknown[]]>(
+export function orderFields<Member extends readonly [name: string, ...rest: unknown[]]>(
   field: Field,
   members: readonly Member[]
 ): Member[] {

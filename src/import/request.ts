@@ -1,7 +1,7 @@
 import type { Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
-import { byCodeUnit, grouped, isUuid } from '../model/identity.ts'
+import { byCodeUnit, formatNumber, isUuid } from '../model/identity.ts'
 import { nameProblem } from '../model/text.ts'
 import { fileSlug, UniqueNames } from './names.ts'
 
@@ -28,7 +28,7 @@ export function listedSites(text: string, file: string): SiteRequest[] {
   const { lines: most, name: kind } = fileLimits.siteList
   const lines = text.split('\n', most + 1)
   if (lines.length > most) {
-    const problem = `it has more than ${grouped(most)} lines, the limit of ${kind}`
+    const problem = `it has more than ${formatNumber(most)} lines, the limit of ${kind}`
     throw new Failure(exit.wrongInput, `${file}: ${problem}`, 'import the sites in parts')
   }
   return lines.flatMap((line, index) => {

@@ -1,7 +1,7 @@
-import { textScalar } from '../compose/scalar.ts'
-import { mapLines, memberLines } from '../compose/write.ts'
 import type { Site } from '../model/desired.ts'
 import type { ValueObject } from '../model/value.ts'
+import { textScalar } from '../yaml-edit/scalar.ts'
+import { mapLines, memberLines } from '../yaml-edit/write.ts'
 import type { ImportedSite } from './site.ts'
 
 /** The YAML of one site, with all its WLANs. */

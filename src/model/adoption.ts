@@ -1,4 +1,4 @@
-import type { Edit } from './edit.ts'
+import type { TextEdit } from './edit.ts'
 import type { Pointer } from './pointer.ts'
 
 /** What `adopt` writes into the files of a fleet, and what not. */
@@ -14,16 +14,16 @@ export interface EditedFile {
   /** Relative to the working directory. */
   readonly file: string
   readonly before: string
-  readonly edits: readonly Edit[]
+  readonly edits: readonly TextEdit[]
   /** Each within one line: what may hold a secret in clear, and is not shown. */
   readonly hidden: readonly HiddenPart[]
 }
 
 /** A part of a text. */
-export type Stretch = Pick<Edit, 'start' | 'end'>
+export type LineRange = Pick<TextEdit, 'start' | 'end'>
 
 /** A part of a file that is not shown. */
-export interface HiddenPart extends Stretch {
+export interface HiddenPart extends LineRange {
   /** It is a comment, which no field can turn into a secret. */
   readonly comment?: true
 }

@@ -1,5 +1,5 @@
 /** What `doctor` says of one thing that a run needs. */
-export interface Check {
+export interface DoctorCheck {
   /** The thing, in one or two words: `address`, `token`. */
   readonly about: string
   /** `note`: nothing a run would fail for, but worth knowing. */

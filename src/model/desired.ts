@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import type { Policy } from './policy.ts'
 import type { Wave } from './rollout.ts'
 import type { ValueObject } from './value.ts'
@@ -22,15 +22,15 @@ export interface DesiredWlan {
   /** The declared fields, and no other. */
   readonly fields: ValueObject
   /** Where the WLAN is declared; the file is relative to the fleet. */
-  readonly origin: Place
+  readonly origin: Location
   /** The same place, for messages: the file is relative to the working directory. */
-  readonly place: Place
+  readonly place: Location
   /** Who answers for it; for people. That of a profile it extends, else that of its site. */
   readonly owner?: string
   /** `$protect: true`: a change of this WLAN needs a consent of its own. */
   readonly protect?: true
   /** Not in this run (`--wlan`); it is here since it claims its live WLAN all the same. */
-  readonly leftOut?: true
+  readonly excluded?: true
 }
 
 export interface DesiredSite extends Site {

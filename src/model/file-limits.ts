@@ -1,4 +1,4 @@
-import { grouped } from './identity.ts'
+import { formatNumber } from './identity.ts'
 
 const MiB = 1024 * 1024
 
@@ -46,5 +46,5 @@ export function tooLarge(bytes: number, limit: FileLimit): string {
 
 /** Rounded up, so that what is over a limit is never shown as the limit. */
 function mebibytes(bytes: number): string {
-  return grouped(Math.ceil(bytes / 1024 / 1024))
+  return formatNumber(Math.ceil(bytes / 1024 / 1024))
 }

@@ -1,6 +1,6 @@
 import { byCodeUnit } from './identity.ts'
-import type { Place } from './place.ts'
-import { prose } from './prose.ts'
+import type { Location } from './location.ts'
+import { messages } from './messages.ts'
 
 /** A complaint about the input, or about how it meets the live state. */
 export interface Finding {
@@ -10,7 +10,7 @@ export interface Finding {
   /** What to do about it. */
   readonly hint?: string
   /** Relative to the working directory, so that annotations find the file. */
-  readonly place?: Place
+  readonly place?: Location
   /** Where in the file's data, e.g. `wlans.guest.vlan_id`. */
   readonly path?: string
   /** The WLAN or the site it is about. */
@@ -21,7 +21,7 @@ export interface Finding {
   readonly addresses?: readonly string[]
 }
 
-export type FindingCode = keyof typeof prose
+export type FindingCode = keyof typeof messages
 
 /** What a finding is about; each part where it is known. */
 export type Where = Pick<Finding, 'place' | 'path' | 'address' | 'owner' | 'addresses'>
@@ -33,9 +33,9 @@ export type Where = Pick<Finding, 'place' | 'path' | 'address' | 'owner' | 'addr
 export function finding<C extends FindingCode>(
   code: C,
   where: Where,
-  ...details: Parameters<(typeof prose)[C]>
+  ...details: Parameters<(typeof messages)[C]>
 ): Finding {
-  const say = prose[code] as (...details: unknown[]) => Saying
+  const say = messages[code] as (...details: unknown[]) => MessageTemplate
   const { level = 'error', message, hint } = say(...details)
   return { level, code, message, ...(hint === undefined ? {} : { hint }), ...where }
 }
@@ -47,7 +47,7 @@ export function aboutWlan({ address, place, owner }: Wlan): Where {
 
 interface Wlan {
   readonly address: string
-  readonly place: Place
+  readonly place: Location
   readonly owner?: string
 }
 
@@ -85,12 +85,12 @@ const refusals: ReadonlySet<FindingCode> = new Set([
  * True for an error by which the policy refuses what the files say (exit 4): the files are right, and
  * everything is shown, but nothing is sent.
  */
-export function isRefusal(found: Finding): boolean {
+export function isPolicyRefusal(found: Finding): boolean {
   return isError(found) && refusals.has(found.code)
 }
 
 /** One entry of the prose: what is said, and how bad it is (an error unless it says otherwise). */
-export interface Saying {
+export interface MessageTemplate {
   readonly level?: 'error' | 'warning'
   readonly message: string
   readonly hint?: string

@@ -20,11 +20,11 @@ export function byCodeUnit(a: string, b: string): number {
 }
 
 /** `n` of something, with the noun in the right number: `1 change`, `2 changes`. */
-export function count(n: number, noun: string): string {
+export function plural(n: number, noun: string): string {
   return `${n} ${n === 1 ? noun : `${noun}s`}`
 }
 
 /** A number, or its digits, for people, its thousands apart: `1,200`. */
-export function grouped(number: number | string): string {
+export function formatNumber(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -67,7 +67,7 @@ export interface OutcomeData {
 }
 
 /** True if a WLAN is as it should be. */
-export function isFine({ status }: Pick<Outcome, 'status'>): boolean {
+export function isSuccess({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 'applied' || status === 'unchanged'
 }
 

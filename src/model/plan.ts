@@ -1,7 +1,7 @@
 import type { DesiredWlan, Part, Site } from './desired.ts'
 import type { Finding } from './finding.ts'
 import type { LiveWlan } from './live.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import type { Pointer } from './pointer.ts'
 import type { Wave } from './rollout.ts'
 import type { SecretReference } from './secret.ts'
@@ -11,7 +11,7 @@ import type { Value, ValueObject } from './value.ts'
 export type Impact = 'outage' | 'reconnect'
 
 /** One step of a patch (RFC 6902). Secrets in a value show themselves by reference. */
-export type Operation =
+export type PatchOperation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: Pointer; readonly value: Value }
   | { readonly op: 'remove'; readonly path: Pointer }
 
@@ -21,7 +21,7 @@ export interface Change {
   readonly site: Site
   readonly wlan: { readonly id: string; readonly ssid: string }
   /** Where the WLAN is declared; the file is relative to the fleet. */
-  readonly origin: Place
+  readonly origin: Location
   /** Who answers for the WLAN; for people. */
   readonly owner?: string
   /** Absent where no client is hurt. */
@@ -29,7 +29,7 @@ export interface Change {
   /** The fields that get less safe, sorted; absent if there are none. */
   readonly downgrades?: readonly Pointer[]
   /** Every `replace` follows a `test` of the value it replaces; of a secret there is no `test`. */
-  readonly patch: readonly Operation[]
+  readonly patch: readonly PatchOperation[]
   readonly request: {
     readonly method: 'PUT'
     readonly path: string
@@ -39,7 +39,7 @@ export interface Change {
   /** Declared secrets that could not be compared; absent if there are none. */
   readonly not_compared?: readonly Pointer[]
   /** What the declaration refers to there: an approval holds for these references and no other. */
-  readonly references?: References
+  readonly references?: SecretReferences
   /**
    * Since when fields are known to differ: the time of the oldest evidence, by pointer. Only where
    * the plan was held against an earlier one; a field that is not here differs as of this plan.
@@ -48,7 +48,7 @@ export interface Change {
 }
 
 /** What the planner says of one declared WLAN. Every declared WLAN gets exactly one. */
-export type Verdict =
+export type WlanPlan =
   | {
       readonly status: 'changed'
       readonly address: string
@@ -61,13 +61,13 @@ export type Verdict =
       readonly status: 'unchanged'
       readonly address: string
       readonly notCompared: readonly Pointer[]
-      readonly references?: References
+      readonly references?: SecretReferences
     }
   | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
   | { readonly status: 'unread'; readonly address: string }
 
 /** A change as it was planned, with what it was derived from. */
-export type PlannedChange = Extract<Verdict, { status: 'changed' }>
+export type PlannedChange = Extract<WlanPlan, { status: 'changed' }>
 
 /** A live WLAN that nobody declares. */
 export interface Unmanaged {
@@ -83,11 +83,11 @@ export interface Unmanaged {
 export interface NotCompared {
   readonly address: string
   readonly pointers: readonly Pointer[]
-  readonly references?: References
+  readonly references?: SecretReferences
 }
 
 /** Where declared secrets come from, by their pointer. */
-export type References = Readonly<Record<Pointer, SecretReference>>
+export type SecretReferences = Readonly<Record<Pointer, SecretReference>>
 
 /** The snapshot that a plan was made on, in place of the live state. */
 export interface Against {

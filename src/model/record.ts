@@ -43,7 +43,7 @@ export interface RecordedWave {
  * | `read`     | when the WLAN was read back            | what was seen                     |
  * | `outcome`  | when it was known what became of it    |                                   |
  */
-export interface Moment {
+export interface TimelineEvent {
   readonly at: string
   readonly step: 'sending' | 'answered' | 'read' | 'outcome'
   readonly note?: string
@@ -62,7 +62,7 @@ export interface RecordedChange {
   /** When it was last heard of; absent if it was never begun. */
   readonly at?: string
   /** In their order; none where it was never begun. */
-  readonly moments: readonly Moment[]
+  readonly moments: readonly TimelineEvent[]
   /** Where the record says what was to be done, counted from 1. */
   readonly line: number
 }

@@ -27,13 +27,13 @@ const MASK = '(secret)'
 export class Secret {
   readonly reference: SecretReference
   readonly #value: string | undefined
-  readonly #withheld: boolean
+  readonly #redacted: boolean
 
   /** `value` is undefined where the secret is unknown. */
-  constructor(reference: SecretReference, value: string | undefined, withheld = false) {
+  constructor(reference: SecretReference, value: string | undefined, redacted = false) {
     this.reference = reference
     this.#value = value
-    this.#withheld = withheld
+    this.#redacted = redacted
   }
 
   /** A secret as the service answered it; one that the service masks is unknown. */
@@ -53,7 +53,7 @@ export class Secret {
 
   /** True where it is known whether there is a secret at all, be its value at hand or withheld. */
   get certain(): boolean {
-    return this.known || this.#withheld
+    return this.known || this.#redacted
   }
 
   /** True for a live secret that the service hides: a mask stands in its place. */

@@ -66,7 +66,7 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
  * Where a secret comes from; undefined for a value that is none. Secrets are `Secret` values in a
  * plan that was just made, and plain references in one that was read from a file.
  */
-export function referenceIn(value: Value): SecretReference | undefined {
+export function secretReferenceIn(value: Value): SecretReference | undefined {
   if (value instanceof Secret) return value.reference
   if (!isObject(value)) return undefined
   const [[name = '', of] = [], ...others] = Object.entries(value)

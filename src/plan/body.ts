@@ -1,6 +1,6 @@
-import { wlanField } from '../fields/field.ts'
 import { type Finding, finding, type Where } from '../model/finding.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { wlanField } from '../schema/field.ts'
 import { canonical, fromEntries } from './canonical.ts'
 import { overlay } from './overlay.ts'
 import { endangeredSecret } from './secrets.ts'

@@ -1,11 +1,11 @@
 import jsonPatch from 'fast-json-patch'
-import type { Field } from '../fields/field.ts'
-import { wlanField } from '../fields/field.ts'
 import { byCodeUnit } from '../model/identity.ts'
-import type { Operation } from '../model/plan.ts'
+import type { PatchOperation } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import type { Field } from '../schema/field.ts'
+import { wlanField } from '../schema/field.ts'
 import { agrees, type Comparison, isSame } from './agree.ts'
 import { canonical } from './canonical.ts'
 import { overlay } from './overlay.ts'
@@ -13,7 +13,7 @@ import { overlay } from './overlay.ts'
 /** What differs between the declared fields and the live record. */
 export interface Difference {
   /** Sorted by path. Every `replace` follows a `test` of what it replaces, but for secrets. */
-  readonly patch: readonly Operation[]
+  readonly patch: readonly PatchOperation[]
   /** Declared secrets that could not be compared, sorted. */
   readonly notCompared: readonly Pointer[]
 }
@@ -93,7 +93,7 @@ class Leaves {
   }
 }
 
-function operations({ before, after }: Projection, leaves: Leaves): Operation[] {
+function operations({ before, after }: Projection, leaves: Leaves): PatchOperation[] {
   return jsonPatch
     .compare(before, after, true)
     .flatMap(operation => {
@@ -109,11 +109,11 @@ function operations({ before, after }: Projection, leaves: Leaves): Operation[] 
 }
 
 /** The patch that undoes a patch: what was added goes, what was replaced comes back. */
-export function inverse(patch: readonly Operation[]): Operation[] {
+export function inverse(patch: readonly PatchOperation[]): PatchOperation[] {
   const replaced = new Map(
     patch.flatMap(operation => (operation.op === 'test' ? [[operation.path, operation]] : []))
   )
-  return patch.flatMap((operation): Operation[] => {
+  return patch.flatMap((operation): PatchOperation[] => {
     if (operation.op === 'add') return [{ op: 'remove', path: operation.path }]
     const old = replaced.get(operation.path)
     if (operation.op !== 'replace' || old === undefined) return []

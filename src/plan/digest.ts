@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Change, Plan, References } from '../model/plan.ts'
+import type { Change, Plan, SecretReferences } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import type { ValueObject } from '../model/value.ts'
 import { canonical } from './canonical.ts'
@@ -39,7 +39,7 @@ function sealedOpen({ address, pointers, references }: Plan['not_compared'][numb
   return JSON.stringify(address) + openPart(pointers, references)
 }
 
-function openPart(pointers: readonly Pointer[], references: References = {}): string {
+function openPart(pointers: readonly Pointer[], references: SecretReferences = {}): string {
   return JSON.stringify([pointers, canonical<ValueObject>({ ...references } as ValueObject)])
 }
 

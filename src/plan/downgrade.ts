@@ -1,9 +1,9 @@
-import { type Field, fieldAt, type Ranking } from '../fields/field.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { byCodeUnit } from '../model/identity.ts'
-import type { Change, Operation } from '../model/plan.ts'
+import type { Change, PatchOperation } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { isEmpty, isList, isObject, member, type Value } from '../model/value.ts'
+import { type Field, fieldAt, type Ranking } from '../schema/field.ts'
 import { valuesBefore } from './impact.ts'
 
 /**
@@ -19,7 +19,7 @@ import { valuesBefore } from './impact.ts'
  * The elements of a list of objects are told apart by their key; a new one is held against the
  * defaults.
  */
-export function downgradesOf(patch: readonly Operation[]): readonly Pointer[] {
+export function downgradesOf(patch: readonly PatchOperation[]): readonly Pointer[] {
   const before = valuesBefore(patch)
   return patch
     .flatMap(operation => {

@@ -1,10 +1,10 @@
-import { type Field, fieldAt } from '../fields/field.ts'
-import type { Impact, Operation } from '../model/plan.ts'
+import type { Impact, PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { isEmpty, isList, isObject, member, type Value } from '../model/value.ts'
+import { type Field, fieldAt } from '../schema/field.ts'
 
 /** What a patch does to the people on the air: the worst that one of its fields does. */
-export function impactOf(patch: readonly Operation[]): Impact | undefined {
+export function impactOf(patch: readonly PatchOperation[]): Impact | undefined {
   const before = valuesBefore(patch)
   const impacts = patch.flatMap(operation => {
     if (operation.op === 'test') return []
@@ -15,7 +15,7 @@ export function impactOf(patch: readonly Operation[]): Impact | undefined {
 }
 
 /** The values that a patch replaces; those of secrets it does not say. */
-export function valuesBefore(patch: readonly Operation[]): ReadonlyMap<Pointer, Value> {
+export function valuesBefore(patch: readonly PatchOperation[]): ReadonlyMap<Pointer, Value> {
   return new Map(
     patch.flatMap(operation => (operation.op === 'test' ? [[operation.path, operation.value]] : []))
   )

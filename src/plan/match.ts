@@ -1,9 +1,9 @@
-import { nearest } from '../fields/nearest.ts'
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import { byCodeUnit, sameId } from '../model/identity.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
 import { member } from '../model/value.ts'
+import { nearest } from '../schema/nearest.ts'
 
 /** The live WLAN a declaration means, or why there is none to speak of. */
 export type Match =

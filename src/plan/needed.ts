@@ -1,7 +1,7 @@
-import { wlanField } from '../fields/field.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { wlanField } from '../schema/field.ts'
 import { partnersOf } from './overlay.ts'
 
 /** An update that is about to be made: each part is a record, or some fields of one. */

@@ -1,6 +1,6 @@
-import type { Field } from '../fields/field.ts'
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import type { Field } from '../schema/field.ts'
 import { agrees } from './agree.ts'
 import { fromEntries } from './canonical.ts'
 

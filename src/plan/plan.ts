@@ -7,10 +7,10 @@ import type {
   Change,
   NotCompared,
   Plan,
-  References,
+  SecretReferences,
   Unmanaged,
   UnreadPart,
-  Verdict
+  WlanPlan
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
 import type { Policy } from '../model/policy.ts'
@@ -30,7 +30,7 @@ export interface PlannedSite {
   /** The site's; absent where it could not be read. */
   readonly name?: string
   /** One for each declared WLAN, in their order. */
-  readonly verdicts: readonly Verdict[]
+  readonly verdicts: readonly WlanPlan[]
   readonly unmanaged: readonly Unmanaged[]
   readonly unread?: UnreadSite
 }
@@ -45,7 +45,7 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
     [...matches.values()].map(match => ('live' in match ? match.live : match.contested))
   )
   const verdicts = [...matches]
-    .filter(([wlan]) => !wlan.leftOut)
+    .filter(([wlan]) => !wlan.excluded)
     .map(([wlan, match]) =>
       'live' in match ? planWlan(site, wlan, match.live) : blocked(wlan, match.finding)
     )
@@ -57,8 +57,8 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
 
 /** A site that could not be read: nothing can be said of its WLANs. */
 export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
-  const wlans = site.wlans.filter(wlan => !wlan.leftOut)
-  const verdicts = wlans.map(({ address }): Verdict => ({ status: 'unread', address }))
+  const wlans = site.wlans.filter(wlan => !wlan.excluded)
+  const verdicts = wlans.map(({ address }): WlanPlan => ({ status: 'unread', address }))
   const owner = ownersOf(site, wlans)
   return { verdicts, unmanaged: [], unread: { ...unread, ...(owner && { owner }) } }
 }
@@ -71,7 +71,7 @@ function ownersOf(site: DesiredSite, wlans: readonly DesiredWlan[]): string {
 }
 
 /** Plans one WLAN: what differs, what would be sent, and whether it may be. */
-export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): Verdict {
+export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPlan {
   const { address } = wlan
   const { patch, notCompared } = diff(wlan.fields, live.record)
   const references = referencesAt(wlan.fields, notCompared)
@@ -130,7 +130,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   const changes = verdicts.flatMap(verdict => (verdict.status === 'changed' ? verdict.change : []))
   const open = verdicts.flatMap(notCompared)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
-  const countOf = (status: Verdict['status']) =>
+  const countOf = (status: WlanPlan['status']) =>
     verdicts.filter(verdict => verdict.status === status).length
   return {
     format: 'wlanctl-plan/1',
@@ -164,7 +164,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
 
 /** The sites that an approval is about: with a change, or with a secret that may turn out to be one. */
 function sitesToApprove(sites: readonly PlannedSite[]): string[] {
-  const isOpen = (verdict: Verdict) =>
+  const isOpen = (verdict: WlanPlan) =>
     verdict.status === 'changed' ||
     (verdict.status === 'unchanged' && verdict.notCompared.length > 0)
   return sites.flatMap(({ name, verdicts }) =>
@@ -180,7 +180,7 @@ function unreadPart({
   return { id, name, wlans: verdicts.length }
 }
 
-function notCompared(verdict: Verdict): NotCompared[] {
+function notCompared(verdict: WlanPlan): NotCompared[] {
   if (verdict.status !== 'unchanged' || verdict.notCompared.length === 0) return []
   const { address, notCompared: pointers, references } = verdict
   return [{ address, pointers, ...(references && { references }) }]
@@ -190,7 +190,7 @@ function notCompared(verdict: Verdict): NotCompared[] {
 function referencesAt(
   declared: ValueObject,
   pointers: readonly Pointer[]
-): { readonly references?: References } {
+): { readonly references?: SecretReferences } {
   const entries = pointers.flatMap(pointer => {
     const value = valueAt(declared, pointer)
     return value instanceof Secret ? [[pointer, value.reference] as const] : []
@@ -199,7 +199,7 @@ function referencesAt(
 }
 
 function liveFindings(
-  verdicts: readonly Verdict[],
+  verdicts: readonly WlanPlan[],
   unread: readonly UnreadSite[],
   unmanaged: readonly Unmanaged[],
   policy: Policy
@@ -219,7 +219,7 @@ function liveFindings(
 }
 
 /** What stands in the way of a WLAN's change. */
-function findingOf(verdict: Verdict, { allowDowngrade }: Policy): Finding[] {
+function findingOf(verdict: WlanPlan, { allowDowngrade }: Policy): Finding[] {
   if (verdict.status === 'blocked') return [verdict.finding]
   if (verdict.status !== 'changed' || allowDowngrade) return []
   const { desired, change } = verdict
@@ -227,7 +227,7 @@ function findingOf(verdict: Verdict, { allowDowngrade }: Policy): Finding[] {
   return downgrades === undefined ? [] : [finding('DOWNGRADE', aboutWlan(desired), downgrades)]
 }
 
-function blocked({ address }: DesiredWlan, reason: Finding): Verdict {
+function blocked({ address }: DesiredWlan, reason: Finding): WlanPlan {
   return { status: 'blocked', address, finding: reason }
 }
 
@@ -235,7 +235,7 @@ function ownerOf({ owner }: { readonly owner?: string }): { readonly owner?: str
   return owner === undefined ? {} : { owner }
 }
 
-function byAddress(a: Verdict, b: Verdict): number {
+function byAddress(a: WlanPlan, b: WlanPlan): number {
   return byCodeUnit(a.address, b.address)
 }
 

@@ -1,10 +1,10 @@
-import { fieldAt } from '../fields/field.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, type FindingCode, finding } from '../model/finding.ts'
 import { byCodeUnit } from '../model/identity.ts'
-import type { Change, Operation, Plan, PlanSummary } from '../model/plan.ts'
+import type { Change, PatchOperation, Plan, PlanSummary } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
 import { type Value, valueAt } from '../model/value.ts'
+import { fieldAt } from '../schema/field.ts'
 import { updatePath } from './body.ts'
 import { canonical } from './canonical.ts'
 import { downgradesOf } from './downgrade.ts'
@@ -83,7 +83,7 @@ export function relabelled(change: Change): Change {
   }
 }
 
-function withKnownSecrets(operation: Operation): Operation {
+function withKnownSecrets(operation: PatchOperation): PatchOperation {
   return 'value' in operation ? { ...operation, value: withSecrets(operation.value) } : operation
 }
 
@@ -168,7 +168,7 @@ export function problemOf(change: Change): string | undefined {
   const { body } = request
   const sent = Object.keys(body)
   const fits = sent.length === fields.size && sent.every(field => fields.has(field))
-  const isSent = (operation: Operation) =>
+  const isSent = (operation: PatchOperation) =>
     (operation.op !== 'add' && operation.op !== 'replace') ||
     isSame(valueAt(body, operation.path), operation.value)
   const kept = patch.find(({ path }) => fieldAt(path).readOnly)

@@ -1,10 +1,10 @@
 import { Secret } from '../model/secret.ts'
-import { isList, isObject, referenceIn, type Value } from '../model/value.ts'
+import { isList, isObject, secretReferenceIn, type Value } from '../model/value.ts'
 import { fromEntries } from './canonical.ts'
 
 /** A value that was read from a file, with its references as secrets that nobody knows here. */
 export function withSecrets(value: Value): Value {
-  const reference = referenceIn(value)
+  const reference = secretReferenceIn(value)
   if (reference !== undefined) return new Secret(reference, undefined)
   if (isList(value)) return value.map(withSecrets)
   if (!isObject(value)) return value

@@ -1,7 +1,7 @@
 import type { Validator } from '#validators'
 import { exit, Failure } from '../model/failure.ts'
 import { type FileLimit, tooLarge } from '../model/file-limits.ts'
-import { grouped } from '../model/identity.ts'
+import { formatNumber } from '../model/identity.ts'
 import { type JsonSize, MOST_SHAPES, parseStrictJson, sizeOfJson } from './strict-json.ts'
 
 /** A form in which wlanctl keeps something in a file of JSON. */
@@ -67,13 +67,13 @@ export function parseSaved(
 export function excess(length: number, size: JsonSize, limit: FileLimit): string | undefined {
   if (length > limit.bytes) return tooLarge(length, limit)
   if (size.values > limit.values) {
-    return `it holds ${grouped(size.values)} values, and the limit of ${limit.name} is ${grouped(limit.values)}`
+    return `it holds ${formatNumber(size.values)} values, and the limit of ${limit.name} is ${formatNumber(limit.values)}`
   }
   if (size.width > WIDEST) {
-    return `an object in it has ${grouped(size.width)} keys, and the limit is ${grouped(WIDEST)}`
+    return `an object in it has ${formatNumber(size.width)} keys, and the limit is ${formatNumber(WIDEST)}`
   }
   if (size.shapes <= MOST_SHAPES) return undefined
-  return `its objects have more than ${grouped(MOST_SHAPES)} different sets of keys, the limit of ${limit.name}`
+  return `its objects have more than ${formatNumber(MOST_SHAPES)} different sets of keys, the limit of ${limit.name}`
 }
 
 function shown(format: unknown): string {

@@ -1,8 +1,8 @@
-import { type Field, wlanField } from '../fields/field.ts'
 import { type Finding, finding, type Where } from '../model/finding.ts'
 import { child, type Pointer, topLevelField } from '../model/pointer.ts'
 import { isMasked, Secret } from '../model/secret.ts'
 import { isList, isObject, member, type Value } from '../model/value.ts'
+import { type Field, wlanField } from '../schema/field.ts'
 import { lostSecret, missingSecret, type Update } from './needed.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { type Field, wlanField } from '../fields/field.ts'
 import { isMasked, Secret } from '../model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { type Field, wlanField } from '../schema/field.ts'
 import { fromEntries } from './canonical.ts'
 
 /**

@@ -1,14 +1,14 @@
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
-import { count } from '../model/identity.ts'
-import { alike } from './alike.ts'
+import { plural } from '../model/identity.ts'
 import { escapeInside, escapeJson } from './escape.ts'
+import { groupFindings } from './group-findings.ts'
 import { table, wrap } from './layout.ts'
-import type { Manner } from './report.ts'
+import type { RenderOptions } from './report.ts'
 import { type Style, styleOf } from './style.ts'
-import { diffLines } from './text-diff.ts'
+import { diffLines } from './text/diff.ts'
 
 /** What `adopt` writes, for people: the diff of each file, what goes where, and what is left. */
-export function adoptionText(adoption: Adoption, manner: Manner): string {
+export function adoptionText(adoption: Adoption, manner: RenderOptions): string {
   const style = styleOf(manner)
   const { files, adopted, left } = adoption
   const blocks = [
@@ -54,8 +54,8 @@ function fieldLines<F extends Field>(
 }
 
 /** One edit of a list of sites leaves many fields for one reason: it is said once, below them. */
-function leftLines(left: readonly LeftField[], { width }: Manner): string[] {
-  return alike(left, ({ reason }) => reason).flatMap(([first, ...others]) => [
+function leftLines(left: readonly LeftField[], { width }: RenderOptions): string[] {
+  return groupFindings(left, ({ reason }) => reason).flatMap(([first, ...others]) => [
     ...table(
       [first, ...others].map(({ address }) => escapeInside(address)),
       [first, ...others].map(({ pointer }) => escapeInside(pointer))
@@ -72,12 +72,16 @@ function lessSafeLines(adopted: readonly AdoptedField[], style: Style): string[]
 }
 
 /** Whom else it changes is what somebody has to know before saying yes. */
-function touchedLines(adopted: readonly AdoptedField[], { width }: Manner, style: Style): string[] {
+function touchedLines(
+  adopted: readonly AdoptedField[],
+  { width }: RenderOptions,
+  style: Style
+): string[] {
   const touching = adopted.filter(({ touched }) => touched.length > 0)
-  return alike(touching, ({ layer, touched }) => [layer, ...touched].join('\n')).flatMap(
+  return groupFindings(touching, ({ layer, touched }) => [layer, ...touched].join('\n')).flatMap(
     ([{ layer, touched, pointer }, ...others]) => {
       const pointers = [pointer, ...others.map(other => other.pointer)].map(escapeInside).join(', ')
-      const changes = `${others.length === 0 ? 'changes' : 'change'} ${count(touched.length, 'other WLAN')}, too:`
+      const changes = `${others.length === 0 ? 'changes' : 'change'} ${plural(touched.length, 'other WLAN')}, too:`
       return [
         style.bad(`${escapeInside(layer)} ${pointers} ${changes}`),
         ...wrap(touched.map(escapeInside), ', ', width - 2).map(line => `  ${line}`)
@@ -91,7 +95,7 @@ function verdict({ files, adopted, left }: Adoption, style: Style): string {
     return left.length === 0 ? style.good('Nothing to adopt') : style.warn('Nothing can be adopted')
   }
   const wlans = new Set(adopted.map(({ address }) => address)).size
-  const sum = `${count(adopted.length, 'field')} of ${count(wlans, 'WLAN')} in ${count(files.length, 'file')}`
+  const sum = `${plural(adopted.length, 'field')} of ${plural(wlans, 'WLAN')} in ${plural(files.length, 'file')}`
   const beside = left.length === 0 ? '' : style.warn(`; ${left.length} left`)
   return style.strong(`Adopt: ${sum}`) + beside
 }

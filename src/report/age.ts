@@ -1,7 +1,7 @@
-import { byCodeUnit, count } from '../model/identity.ts'
+import { byCodeUnit, plural } from '../model/identity.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
-import { fieldsOf } from './edit.ts'
+import { fieldsOf } from './field-changes.ts'
 
 /** How old the snapshot is that a plan was made on, in words; undefined where the service was read. */
 export function snapshotAge({
@@ -57,5 +57,5 @@ function spanBetween(from: string, to: string): string | undefined {
   const seconds = Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000)
   if (Number.isNaN(seconds)) return undefined
   const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? UNITS[3]
-  return count(Math.floor(seconds / length), unit)
+  return plural(Math.floor(seconds / length), unit)
 }

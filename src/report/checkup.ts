@@ -1,8 +1,8 @@
-import type { Check } from '../model/checkup.ts'
-import { count } from '../model/identity.ts'
+import type { DoctorCheck } from '../model/checkup.ts'
+import { plural } from '../model/identity.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { widest, wrap } from './layout.ts'
-import type { Manner } from './report.ts'
+import type { RenderOptions } from './report.ts'
 import { type Style, styleOf } from './style.ts'
 
 /**
@@ -12,7 +12,7 @@ import { type Style, styleOf } from './style.ts'
  *     wrong  token    the API token is missing
  *                     set WLANCTL_API_TOKEN, or give --token-file
  */
-export function checkupText(checks: readonly Check[], manner: Manner): string {
+export function checkupText(checks: readonly DoctorCheck[], manner: RenderOptions): string {
   const style = styleOf(manner)
   const names = widest(checks.map(({ about }) => about))
   const lines = checks.flatMap(check => checkLines(check, names, manner.width, style))
@@ -20,14 +20,14 @@ export function checkupText(checks: readonly Check[], manner: Manner): string {
 }
 
 /** A check-up as JSON for programs. */
-export function checkupJson(checks: readonly Check[]): string {
-  const of = (state: Check['state']) => checks.filter(check => check.state === state).length
+export function checkupJson(checks: readonly DoctorCheck[]): string {
+  const of = (state: DoctorCheck['state']) => checks.filter(check => check.state === state).length
   const summary = { ok: of('ok'), notes: of('note'), wrong: of('wrong') }
   return `${escapeJson(JSON.stringify({ format: 'wlanctl-checkup/1', summary, checks }, null, 2))}\n`
 }
 
 function checkLines(
-  { about, state, said, todo }: Check,
+  { about, state, said, todo }: DoctorCheck,
   names: number,
   width: number,
   style: Style
@@ -41,10 +41,10 @@ function checkLines(
   return [head + first, ...more.map(line => margin + line), ...advice.map(line => margin + line)]
 }
 
-function verdict(checks: readonly Check[], style: Style): string {
+function verdict(checks: readonly DoctorCheck[], style: Style): string {
   const wrong = checks.filter(({ state }) => state === 'wrong').length
   const notes = checks.filter(({ state }) => state === 'note').length
-  const beside = notes === 0 ? '' : `, ${count(notes, 'note')}`
-  if (wrong > 0) return style.bad(`${count(wrong, 'thing')} to mend${beside}`)
+  const beside = notes === 0 ? '' : `, ${plural(notes, 'note')}`
+  if (wrong > 0) return style.bad(`${plural(wrong, 'thing')} to mend${beside}`)
   return style.good(`Ready${beside}`)
 }

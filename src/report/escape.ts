@@ -4,7 +4,7 @@ interface Danger {
   /** Matches the one character that has to be written in another way. */
   readonly character: RegExp
   /** The sinks in which it would do something. */
-  readonly sinks: readonly Sink[]
+  readonly sinks: readonly EscapeTarget[]
 }
 
 /**
@@ -21,10 +21,18 @@ interface Danger {
  * | `markup` | the text of an element of HTML, or an attribute in double quotes                    |
  * | `script` | a whole document of JSON in a script element of HTML                                |
  */
-export type Sink = 'line' | 'inside' | 'json' | 'code' | 'data' | 'property' | 'markup' | 'script'
+export type EscapeTarget =
+  | 'line'
+  | 'inside'
+  | 'json'
+  | 'code'
+  | 'data'
+  | 'property'
+  | 'markup'
+  | 'script'
 
-const lines: readonly Sink[] = ['line', 'inside', 'code', 'data', 'property', 'markup']
-const everywhere: readonly Sink[] = [...lines, 'json', 'script']
+const lines: readonly EscapeTarget[] = ['line', 'inside', 'code', 'data', 'property', 'markup']
+const everywhere: readonly EscapeTarget[] = [...lines, 'json', 'script']
 
 /**
  * Everything that is escaped, and where: the one list there is. A sink differs from another in its
@@ -61,7 +69,7 @@ export const dangers: readonly Danger[] = [
 ]
 
 /** How a sink writes a character that it does not show. */
-const notations: Readonly<Record<Sink, (character: string) => string>> = {
+const notations: Readonly<Record<EscapeTarget, (character: string) => string>> = {
   line: visibly,
   inside: visibly,
   json: asJson,
@@ -124,7 +132,7 @@ export function escapeScript(document: string): string {
 }
 
 /** The expression is made when a sink is first written to: its classes of Unicode take their time. */
-function escapeOf(sink: Sink): (text: string) => string {
+function escapeOf(sink: EscapeTarget): (text: string) => string {
   let any: RegExp | undefined
   return text => {
     any ??= dangersIn(sink)
@@ -132,7 +140,7 @@ function escapeOf(sink: Sink): (text: string) => string {
   }
 }
 
-function dangersIn(sink: Sink): RegExp {
+function dangersIn(sink: EscapeTarget): RegExp {
   const rows = dangers.filter(({ sinks }) => sinks.includes(sink))
   return new RegExp(rows.map(({ character }) => character.source).join('|'), 'gu')
 }

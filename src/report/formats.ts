@@ -5,11 +5,11 @@ import { junit } from './junit.ts'
 import { markdown, summary } from './markdown/markdown.ts'
 import type { FormatName } from './names.ts'
 import { prometheus } from './prometheus.ts'
-import type { Manner, Report } from './report.ts'
-import { text } from './text.ts'
+import type { RenderOptions, Report } from './report.ts'
+import { text } from './text/text.ts'
 
 /** A format: pure data to text, with a line break at the end. */
-export type Format = (report: Report, manner: Manner) => string
+export type Format = (report: Report, manner: RenderOptions) => string
 
 /** The formats by name. A new one is a file in this room, a name in `names.ts` and a line here. */
 export const formats = {

@@ -1,11 +1,11 @@
-import { type Finding, isError, isRefusal } from '../model/finding.ts'
-import { byCodeUnit, count } from '../model/identity.ts'
+import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
+import { byCodeUnit, plural } from '../model/identity.ts'
 import type { FieldOutcome, Outcome } from '../model/outcome.ts'
-import type { Change, Operation, Plan } from '../model/plan.ts'
-import { exchangeLine, fieldsOf, isSecretField, secretText } from './edit.ts'
+import type { Change, PatchOperation, Plan } from '../model/plan.ts'
+import { exchangeLine, fieldsOf, isSecretField, secretText } from './field-changes.ts'
 import type { PlanReport, Report } from './report.ts'
 import { shown, shownField } from './shown.ts'
-import { shownPlace } from './text-findings.ts'
+import { shownPlace } from './text/findings.ts'
 
 /** How a test case ended other than well. */
 export interface Problem {
@@ -69,17 +69,17 @@ function changeCase(change: Change, { since }: Plan): TestCase {
     ...fields.map(field => `${shownField(field.path)}: ${valuesOf(change, field)}`),
     ...(since === undefined ? [] : fields.map(field => sinceOf(change, field)))
   ]
-  const message = `${count(fields.length, 'field')} ${verb}: ${names}`
+  const message = `${plural(fields.length, 'field')} ${verb}: ${names}`
   const problem: Problem = { element: 'failure', type: 'drift', message, details }
   return { ...caseOf(address), place: origin, problem }
 }
 
-function valuesOf(change: Change, field: Operation): string {
+function valuesOf(change: Change, field: PatchOperation): string {
   if (isSecretField(field)) return secretText(field).what
   return exchangeLine(change, field, 200)
 }
 
-function sinceOf({ first_seen = {} }: Change, { path }: Operation): string {
+function sinceOf({ first_seen = {} }: Change, { path }: PatchOperation): string {
   const time = first_seen[path]
   return `${shownField(path)} differs ${time === undefined ? 'as of this run' : `since ${time}`}`
 }
@@ -133,7 +133,7 @@ function subjectOf(found: Finding): Pick<TestCase, 'suite' | 'name'> {
   }
   if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return { suite: address, name: code }
   const { suite, name } = caseOf(address)
-  return { suite, name: isRefusal(found) ? `${name} ${code}` : name }
+  return { suite, name: isPolicyRefusal(found) ? `${name} ${code}` : name }
 }
 
 function caseOf(address: string): Pick<TestCase, 'suite' | 'name'> {

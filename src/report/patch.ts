@@ -1,5 +1,5 @@
 import type { EditedFile } from '../model/adoption.ts'
-import { type Edit, inOrder, spliced } from '../model/edit.ts'
+import { applyEdits, sortedEdits, type TextEdit } from '../model/edit.ts'
 
 /** Lines around what changes, by which a patch finds its place in a file that moved on. */
 const CONTEXT = 3
@@ -8,7 +8,7 @@ const CONTEXT = 3
 interface Group {
   readonly first: number
   readonly last: number
-  readonly edits: readonly Edit[]
+  readonly edits: readonly TextEdit[]
 }
 
 /**
@@ -87,7 +87,7 @@ class Lines {
       start: edit.start - start,
       end: edit.end - start
     }))
-    return linesOf(spliced(this.#text.slice(start, this.startOf(last)), shifted))
+    return linesOf(applyEdits(this.#text.slice(start, this.startOf(last)), shifted))
   }
 }
 
@@ -96,9 +96,9 @@ function linesOf(text: string): string[] {
 }
 
 /** Groups of edits whose surroundings meet are one hunk. */
-function hunksOf(lines: Lines, edits: readonly Edit[]): Group[][] {
+function hunksOf(lines: Lines, edits: readonly TextEdit[]): Group[][] {
   const hunks: Group[][] = []
-  for (const edit of inOrder(edits)) {
+  for (const edit of sortedEdits(edits)) {
     const first = lines.at(edit.start)
     const last = Math.min(lines.at(edit.end) + 1, lines.all.length)
     const hunk = hunks.at(-1)

@@ -1,14 +1,14 @@
 import type { Finding } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Plan, Verdict } from '../model/plan.ts'
+import type { Plan, WlanPlan } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
-import type { Moment, RecordedRun } from '../model/record.ts'
+import type { RecordedRun, TimelineEvent } from '../model/record.ts'
 
 /** What a run has to tell; every format can tell each of them. */
 export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport
 
 /** What the planner says of a WLAN, as far as a report on the fleet tells it. */
-export type Judged = Pick<Verdict, 'address' | 'status'>
+export type Judged = Pick<WlanPlan, 'address' | 'status'>
 
 /** A plan; `drift` tells the same plan as what differs from the declaration. */
 export interface PlanReport {
@@ -30,7 +30,7 @@ export interface OutcomesReport {
   /** The wave that was not good, and why: `wave canary: hq/guest is diverged`; absent if none was. */
   readonly failedWave?: string
   /** When the steps of each change were, by address; absent where that is not known. */
-  readonly moments?: ReadonlyMap<string, readonly Moment[]>
+  readonly moments?: ReadonlyMap<string, readonly TimelineEvent[]>
 }
 
 /** A plan, as far as a report of its outcomes needs it. Merged outcomes have no digest, and no changes. */
@@ -94,7 +94,7 @@ export interface RecordReport {
 }
 
 /** How a report is to look. */
-export interface Manner {
+export interface RenderOptions {
   readonly colour: boolean
   /** Columns of the terminal. */
   readonly width: number

@@ -1,8 +1,8 @@
-import { count } from '../model/identity.ts'
+import { plural } from '../model/identity.ts'
 import { type Outcome, statuses, tally } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Wave } from '../model/rollout.ts'
-import { alike } from './alike.ts'
+import { groupFindings } from './group-findings.ts'
 
 /** A wave of a plan that has something to do. */
 export interface BusyWave extends Wave {
@@ -31,7 +31,7 @@ export function busyWaves({
 
 /** How much a wave does, e.g. `3 changes on 2 sites`. */
 export function extentOf({ changes, sites }: BusyWave): string {
-  return `${count(changes, 'change')} on ${count(sites.length, 'site')}`
+  return `${plural(changes, 'change')} on ${plural(sites.length, 'site')}`
 }
 
 /** What became of each wave with a change, e.g. `1 diverged`; none where there is no rollout. */
@@ -40,7 +40,7 @@ export function endsOfWaves(
   outcomes: readonly Outcome[]
 ) {
   const sites = new Map(changes.map(({ address, site }) => [address, site.name]))
-  const bySite = alike(outcomes, ({ address }) => sites.get(address) ?? '')
+  const bySite = groupFindings(outcomes, ({ address }) => sites.get(address) ?? '')
   const tallies = new Map(
     bySite.map(group => [sites.get(group[0].address) ?? '', tally(group)] as const)
   )

@@ -1,5 +1,5 @@
 import { type Pointer, steps } from '../model/pointer.ts'
-import { isList, isObject, referenceIn, type Value } from '../model/value.ts'
+import { isList, isObject, secretReferenceIn, type Value } from '../model/value.ts'
 import { escapeInside, escapeText } from './escape.ts'
 
 /** A value on one line: strings in quotes, secrets masked, everything from outside escaped. */
@@ -34,12 +34,12 @@ export function withShortIds(text: string): string {
 
 /** True for a secret, also for the reference that stands for one in a plan read from a file. */
 export function isSecret(value: Value): boolean {
-  return referenceIn(value) !== undefined
+  return secretReferenceIn(value) !== undefined
 }
 
 /** Where a declared secret comes from, in words; undefined for any other value. */
 export function secretSource(value: Value): string | undefined {
-  const reference = referenceIn(value)
+  const reference = secretReferenceIn(value)
   if (reference === undefined || '$live' in reference) return undefined
   if ('$env' in reference) return `from ${escapeInside(String(reference.$env))}`
   if ('$file' in reference) return `from the file ${escapeInside(String(reference.$file))}`

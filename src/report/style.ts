@@ -1,5 +1,5 @@
 import picocolors from 'picocolors'
-import type { Manner } from './report.ts'
+import type { RenderOptions } from './report.ts'
 
 /** The colours a report uses, by meaning; without colour they are the identity. */
 export interface Style {
@@ -13,7 +13,7 @@ export interface Style {
   readonly faint: (text: string) => string
 }
 
-export function styleOf({ colour }: Manner): Style {
+export function styleOf({ colour }: RenderOptions): Style {
   const colours = picocolors.createColors(colour)
   return {
     bad: colours.red,

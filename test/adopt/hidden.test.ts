@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest'
 import { hiddenParts } from '../../src/adopt/secrets.ts'
 import { Source } from '../../src/config/files/source.ts'
-import { parse } from '../../src/config/yaml/parse.ts'
-import { spliced } from '../../src/model/edit.ts'
+import { parseSource } from '../../src/config/yaml/parse.ts'
+import { applyEdits } from '../../src/model/edit.ts'
 import { styleOf } from '../../src/report/style.ts'
-import { diffLines } from '../../src/report/text-diff.ts'
+import { diffLines } from '../../src/report/text/diff.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { PSK, stage } from '../support/stage.ts'
 
@@ -13,11 +13,11 @@ const SITE = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 /** The text as `adopt` shows it. */
 async function shown(text: string, ...others: readonly string[]): Promise<string> {
   const sources = [text, ...others].map(each => new Source('hq.yaml', 'hq.yaml', each))
-  for (const source of sources) await parse(source)
+  for (const source of sources) await parseSource(source)
   const [source] = sources
   if (source === undefined) throw new Error('there is no source')
   const masks = hiddenParts(sources)(source).map(part => ({ ...part, text: '(hidden)' }))
-  return spliced(text, masks)
+  return applyEdits(text, masks)
 }
 
 /** Every place of a fleet in which a secret can stand in clear, with C for the secret. */
@@ -94,7 +94,7 @@ describe('the diff of an edit', () => {
   it('keeps its lines where comments around it, in it and in its text are hidden', async () => {
     const text = `wlans:\n  g:\n    # canary-1\n    vlan_id: 3 # canary-2\n    dtim: 2\n    bands:\n      # canary-3\n      - "24"\n`
     const source = new Source('hq.yaml', 'hq.yaml', text)
-    await parse(source)
+    await parseSource(source)
     const vlan = text.indexOf('3 #')
     const bands = text.indexOf('      # canary-3')
     const edits = [

@@ -3,8 +3,8 @@ import { adopt } from '../../src/adopt/adopt.ts'
 import { wlanValue } from '../../src/api/live.ts'
 import { Source } from '../../src/config/files/source.ts'
 import { loadTexts } from '../../src/config/load.ts'
-import { parse } from '../../src/config/yaml/parse.ts'
-import { spliced } from '../../src/model/edit.ts'
+import { parseSource } from '../../src/config/yaml/parse.ts'
+import { applyEdits } from '../../src/model/edit.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { planSite } from '../../src/plan/plan.ts'
 import { adoptionText } from '../../src/report/adoption.ts'
@@ -65,10 +65,10 @@ async function adopted(text: string, shared = false) {
   })
   const { verdicts } = planSite(site, { site, wlans })
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
-  await parse(source)
+  await parseSource(source)
   const asked = { changes, sources: [source], fields: [], shared, secrets: referencesOnly() }
   const adoption = await adopt(asked)
-  return { adoption, after: spliced(text, adoption.files[0]?.edits ?? []) }
+  return { adoption, after: applyEdits(text, adoption.files[0]?.edits ?? []) }
 }
 
 describe('a file that somebody made with care', () => {

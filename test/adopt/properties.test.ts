@@ -4,10 +4,10 @@ import { adopt } from '../../src/adopt/adopt.ts'
 import { wlanValue } from '../../src/api/live.ts'
 import { Source } from '../../src/config/files/source.ts'
 import { loadTexts } from '../../src/config/load.ts'
-import { parse } from '../../src/config/yaml/parse.ts'
+import { parseSource } from '../../src/config/yaml/parse.ts'
 import type { Adoption } from '../../src/model/adoption.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
-import { spliced } from '../../src/model/edit.ts'
+import { applyEdits } from '../../src/model/edit.ts'
 import type { LiveSite } from '../../src/model/live.ts'
 import type { PlannedChange } from '../../src/model/plan.ts'
 import type { ValueObject } from '../../src/model/value.ts'
@@ -32,12 +32,12 @@ interface Adopted {
 async function adoptedOf(made: Case, shared: boolean): Promise<Adopted> {
   const sources = made.sources.map(fresh)
   const before = await changesOf(sources.map(fresh), made)
-  for (const source of sources) expect(await parse(source)).toEqual([])
+  for (const source of sources) expect(await parseSource(source)).toEqual([])
   const secrets = referencesOnly()
   const adoption = await adopt({ changes: before, sources, fields: [], shared, secrets })
   const edits = new Map(adoption.files.map(file => [file.file, file.edits]))
   const texts = new Map(
-    sources.map(({ file, text }) => [file, spliced(text, edits.get(file) ?? [])])
+    sources.map(({ file, text }) => [file, applyEdits(text, edits.get(file) ?? [])])
   )
   const after = await changesOf(
     sources.map(({ file, inFleet }) => new Source(file, inFleet, texts.get(file) ?? '')),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeBody } from '../../src/api/body.ts'
-import { openTransport } from '../../src/api/transport/send.ts'
+import { openTransport } from '../../src/api/transport.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { json, type Script } from '../support/server.ts'
 import { clients, connectionTo, nth, SITE, scripted, TOKEN, WLAN } from './support.ts'

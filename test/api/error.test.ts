@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { detailOf, inShort } from '../../src/api/transport/detail.ts'
-import { KnownSecrets } from '../../src/api/transport/redact.ts'
-import { retryAfter } from '../../src/api/transport/retry-after.ts'
+import { detailOf, inShort } from '../../src/api/error-detail.ts'
+import { Redactor } from '../../src/api/redactor.ts'
+import { retryAfter } from '../../src/api/retry-after.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { json, raw, type Script } from '../support/server.ts'
 import { apiError, clients, SITE, scripted, TOKEN, WLAN } from './support.ts'
@@ -52,8 +52,8 @@ describe('the words of the service', () => {
 })
 
 function cleaned(text: string, ...secrets: readonly string[]): string {
-  const known = new KnownSecrets()
-  for (const secret of secrets) known.meet(secret)
+  const known = new Redactor()
+  for (const secret of secrets) known.addSecret(secret)
   return known.redact(text)
 }
 
@@ -86,11 +86,11 @@ describe('a secret in the words of the service', () => {
   })
 
   test('is found among 100,000, and when it is met later', () => {
-    const known = new KnownSecrets()
-    for (let n = 0; n < 100_000; n += 1) known.meet(`store-${n}-passphrase`)
+    const known = new Redactor()
+    for (let n = 0; n < 100_000; n += 1) known.addSecret(`store-${n}-passphrase`)
     expect(known.redact('was store-77777-passphrase;')).toBe('was (secret);')
     expect(known.redact('was sesame;')).toBe('was sesame;')
-    known.meet('sesame')
+    known.addSecret('sesame')
     expect(known.redact('was sesame;')).toBe('was (secret);')
   })
 })

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { openWriter, type Writer } from '../../src/api/client.ts'
 import type { Clock } from '../../src/api/clock.ts'
 import type { Connection } from '../../src/api/connection.ts'
-import { type Applied, type ApplyOptions, apply } from '../../src/apply/apply.ts'
+import { type ApplyOptions, type ApplyResult, applyChanges } from '../../src/apply/apply.ts'
 import { noRecorder } from '../../src/apply/record/recorder.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
@@ -63,7 +63,7 @@ export interface Stage {
     changes: readonly PlannedChange[],
     options?: Partial<ApplyOptions>
   ): Promise<readonly Outcome[]>
-  applyWaves(waves: readonly PlannedWave[], options?: Partial<ApplyOptions>): Promise<Applied>
+  applyWaves(waves: readonly PlannedWave[], options?: Partial<ApplyOptions>): Promise<ApplyResult>
 }
 
 /**
@@ -109,7 +109,7 @@ export async function setStage(
     apply: async (changes, changed) =>
       (await made.applyWaves([{ sites: [], changes }], changed)).outcomes,
     applyWaves: (waves, changed) =>
-      apply(waves, {
+      applyChanges(waves, {
         writer,
         clock,
         verifyTimeout: 30_000,

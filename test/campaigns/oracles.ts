@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
-import { Fault } from '../../src/api/error.ts'
+import { TransportError } from '../../src/api/error.ts'
 import { readRecords } from '../../src/api/live.ts'
-import type { Answer } from '../../src/api/transport/answer.ts'
+import type { ApiResponse } from '../../src/api/response.ts'
 import { outcome } from '../../src/apply/outcome.ts'
 import { RunRecorder } from '../../src/apply/record/recorder.ts'
 import type { LoadedFleet } from '../../src/config/load.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
 import { Failure } from '../../src/model/failure.ts'
-import { isRefusal } from '../../src/model/finding.ts'
+import { isPolicyRefusal } from '../../src/model/finding.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { defaultPolicy } from '../../src/model/policy.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
@@ -59,7 +59,7 @@ export function expectShown(report: Report): void {
 
 /** What was loaded is a fleet or has errors, each of which has its place. */
 export function expectLoaded({ desired, findings }: LoadedFleet): void {
-  const isWrong = findings.some(found => found.level === 'error' && !isRefusal(found))
+  const isWrong = findings.some(found => found.level === 'error' && !isPolicyRefusal(found))
   expect(desired === undefined).toBe(isWrong)
   for (const { message, place } of findings) {
     expect(message).toEqual(expect.any(String))
@@ -74,13 +74,13 @@ export function unlessRefused<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch (thrown) {
-    if (thrown instanceof Failure || thrown instanceof Fault) return undefined
+    if (thrown instanceof Failure || thrown instanceof TransportError) return undefined
     throw thrown
   }
 }
 
 /** An answer 200 with this JSON. */
-export function answerOf(json: Json): Answer {
+export function answerOf(json: Json): ApiResponse {
   // What reads it takes the JSON over.
   return {
     json: structuredClone(json),
@@ -88,7 +88,7 @@ export function answerOf(json: Json): Answer {
     values: 0,
     askedAt: 0,
     header: () => undefined,
-    meet: () => undefined
+    addSecret: () => undefined
   }
 }
 

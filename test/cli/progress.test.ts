@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Io } from '../../src/cli/io.ts'
-import { Pace } from '../../src/cli/telling/pace.ts'
-import { patienceOf } from '../../src/cli/telling/patience.ts'
-import { startProgress } from '../../src/cli/telling/progress.ts'
-import { progressLine, type State } from '../../src/cli/telling/progress-line.ts'
-import { sayAbove } from '../../src/cli/telling/status-line.ts'
+import { startProgress } from '../../src/cli/progress.ts'
+import { type ProgressState, progressLine } from '../../src/cli/progress-line.ts'
+import { ProgressRate } from '../../src/cli/progress-rate.ts'
+import { retryPolicyOf } from '../../src/cli/retry-policy.ts'
+import { writeAboveStatus } from '../../src/cli/status-line.ts'
 import { manySites } from '../support/many.ts'
 import { PROGRAM, startCommand } from '../support/program.ts'
 import { Screen } from '../support/screen.ts'
 
-const early: State = {
+const early: ProgressState = {
   doing: 'reading sites',
   done: 340,
   total: 1_200,
@@ -18,9 +18,9 @@ const early: State = {
   rate: undefined,
   waitUntil: undefined
 }
-const later: State = { ...early, found: new Map([['to change', 12]]), rate: 85.3 }
-const waiting: State = { ...later, waitUntil: new Date('2026-11-20T10:13:18Z') }
-const applying: State = {
+const later: ProgressState = { ...early, found: new Map([['to change', 12]]), rate: 85.3 }
+const waiting: ProgressState = { ...later, waitUntil: new Date('2026-11-20T10:13:18Z') }
+const applying: ProgressState = {
   ...later,
   doing: 'applying',
   found: new Map([
@@ -30,7 +30,7 @@ const applying: State = {
 }
 
 describe('the line of a run', () => {
-  it.each<[string, State, number, string]>([
+  it.each<[string, ProgressState, number, string]>([
     ['at first', early, 80, 'reading sites: 340 of 1,200'],
     ['later', later, 80, 'reading sites: 340 of 1,200, 12 to change, 85/s, 11 s left'],
     ['one column short', later, 57, 'reading sites: 340 of 1,200, 12 to change, 85/s'],
@@ -179,7 +179,7 @@ describe('the pace', () => {
   ])('of %s', (_, steps, rate) => {
     let now = 5_000
     let done = 0
-    const pace = new Pace({ now: () => now }, 0)
+    const pace = new ProgressRate({ now: () => now }, 0)
     for (const [seconds, isWaiting, after] of steps) {
       now += 1_000 * seconds
       done = after
@@ -190,7 +190,7 @@ describe('the pace', () => {
 
   it('takes what was done before it for no evidence', () => {
     let now = 0
-    const pace = new Pace({ now: () => now }, 400)
+    const pace = new ProgressRate({ now: () => now }, 400)
     now = 4_000
     pace.goOn(false, 420)
     expect(pace.rate(420)).toBe(5)
@@ -265,7 +265,7 @@ describe('progress', () => {
   it('stays below what else is said', () => {
     const { stderr, io, pass, progress } = begin({ options: { verbose: true } })
     pass(0.1, 1)
-    sayAbove(io, 'wlanctl: the service asks to wait')
+    writeAboveStatus(io, 'wlanctl: the service asks to wait')
     pass(0, 1)
     expect(stderr.lines).toEqual([
       'site 0: read',
@@ -274,7 +274,7 @@ describe('progress', () => {
       'reading sites: 1 of 1,200'
     ])
     progress.end()
-    sayAbove(io, 'wlanctl: done')
+    writeAboveStatus(io, 'wlanctl: done')
     expect(stderr.lines).toEqual([
       'site 0: read',
       'wlanctl: the service asks to wait',
@@ -365,7 +365,7 @@ describe('progress', () => {
 
   it('tells of a wait whose end is no time', () => {
     const { stderr, io } = begin()
-    const { onWait } = patienceOf(
+    const { onWait } = retryPolicyOf(
       { parallelism: 1, timeout: 1, maxAttempts: 1, maxWait: 1 },
       { ...io, interrupted: io.cut } as unknown as Io,
       io.cut

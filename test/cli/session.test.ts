@@ -1,9 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Session } from '../../src/api/credentials.ts'
+import type { SessionCookie } from '../../src/api/credentials.ts'
 import { json, serve } from '../support/server.ts'
 import { stage } from '../support/stage.ts'
 
-const session: Session = { cookie: 'sessionid=open-sesame-of-ali', csrfToken: 'forty-thieves' }
+const session: SessionCookie = {
+  cookie: 'sessionid=open-sesame-of-ali',
+  csrfToken: 'forty-thieves'
+}
 const COOKIE = `${session.cookie}; csrftoken-eu=${session.csrfToken}; lang=de`
 
 /** No token in the environment, as on the first day. */

@@ -660,7 +660,7 @@ describe('a selection', () => {
   ])('of the sites %j and the WLANs %j', async (sites, wlans, selected) => {
     const desired = await loaded(files, { sites, wlans })
     const shown = desired.sites.flatMap(site =>
-      site.wlans.map(({ address, leftOut }) => (leftOut ? `(${address})` : address))
+      site.wlans.map(({ address, excluded: leftOut }) => (leftOut ? `(${address})` : address))
     )
     expect(shown).toEqual(selected)
   })

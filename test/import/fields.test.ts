@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { wlanField } from '../../src/fields/field.ts'
 import { pickFields } from '../../src/import/fields.ts'
-import { inOrder, orderedFields } from '../../src/import/order.ts'
+import { orderedFields, orderFields } from '../../src/import/order.ts'
+import { wlanField } from '../../src/schema/field.ts'
 import { record, shown } from '../plan/support.ts'
 import { liveSite, nth } from './estates.ts'
 import { imported } from './import.ts'
@@ -86,7 +86,7 @@ describe('the order of fields', () => {
   })
 
   it('puts those it does not know last, by name', () => {
-    const names = inOrder(wlanField, [['b'], ['a'], ['ssid']])
+    const names = orderFields(wlanField, [['b'], ['a'], ['ssid']])
     expect(names).toEqual([['ssid'], ['a'], ['b']])
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { fieldAt } from '../../src/fields/field.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { Value } from '../../src/model/value.ts'
 import { agrees } from '../../src/plan/agree.ts'
+import { fieldAt } from '../../src/schema/field.ts'
 import { env } from './support.ts'
 
 /** Compares at a field of the schema, and tells which secrets could not be compared. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Operation } from '../../src/model/plan.ts'
+import type { PatchOperation } from '../../src/model/plan.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { diff, inverse, moved } from '../../src/plan/diff.ts'
 import { env, record, shown } from './support.ts'
@@ -193,17 +193,17 @@ describe('names of the prototype', () => {
 })
 
 describe('the inverse', () => {
-  test.each<[patch: Operation[], inverse: Operation[]]>([
+  test.each<[patch: PatchOperation[], inverse: PatchOperation[]]>([
     [[], []],
-    [added('/a', 1) as Operation[], [{ op: 'remove', path: '/a' }]],
-    [replaced('/a', 1, 2) as Operation[], replaced('/a', 2, 1) as Operation[]],
+    [added('/a', 1) as PatchOperation[], [{ op: 'remove', path: '/a' }]],
+    [replaced('/a', 1, 2) as PatchOperation[], replaced('/a', 2, 1) as PatchOperation[]],
     [[{ op: 'replace', path: '/auth/psk', value: env('x') }], []]
   ])('of %j is %j', (patch, expected) => {
     expect(inverse(patch)).toEqual(expected)
   })
 
   test('of the inverse of what was replaced is the patch', () => {
-    const patch = replaced('/a', 1, 2) as Operation[]
+    const patch = replaced('/a', 1, 2) as PatchOperation[]
     expect(inverse(inverse(patch))).toEqual(patch)
   })
 })

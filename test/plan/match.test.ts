@@ -136,7 +136,7 @@ describe('declarations that meet on one live WLAN', () => {
   })
 
   test('count even if one of them is left out of the run', () => {
-    expect(match([byId, { ...bySsid, leftOut: true }], [corp])).toMatchObject({
+    expect(match([byId, { ...bySsid, excluded: true }], [corp])).toMatchObject({
       a: 'WLAN_CLAIMED_TWICE'
     })
   })

@@ -2,10 +2,10 @@
 // no code with src/plan.
 import { isDeepStrictEqual } from 'node:util'
 import jsonPatch, { type Operation as JsonOperation } from 'fast-json-patch'
-import type { Field } from '../../src/fields/field.ts'
 import { type Pointer, steps } from '../../src/model/pointer.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../src/model/value.ts'
+import type { Field } from '../../src/schema/field.ts'
 import { revealed } from './support.ts'
 
 /** The documented service: a field that is present is replaced whole. */

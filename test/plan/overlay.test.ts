@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { wlanField } from '../../src/fields/field.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { overlay } from '../../src/plan/overlay.ts'
+import { wlanField } from '../../src/schema/field.ts'
 import { env, record, revealed, shown } from './support.ts'
 
 /** One top-level field of the record, with the declared one laid over it. */

@@ -3,14 +3,14 @@ import { validatePlan } from '#forms'
 import type { DesiredWlan } from '../../src/model/desired.ts'
 import { finding } from '../../src/model/finding.ts'
 import type { LiveWlan } from '../../src/model/live.ts'
-import type { Plan, Verdict } from '../../src/model/plan.ts'
+import type { Plan, WlanPlan } from '../../src/model/plan.ts'
 import type { Policy } from '../../src/model/policy.ts'
 import { formatPlan } from '../../src/plan/file.ts'
 import { assemble, type PlannedSite, planSite, planUnread, planWlan } from '../../src/plan/plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, SITE, shown, wlan } from './support.ts'
 
 /** The verdict on one declaration against one live WLAN. */
-function verdict(fields: DesiredWlan['fields'], found: object): Verdict {
+function verdict(fields: DesiredWlan['fields'], found: object): WlanPlan {
   return planWlan(SITE, wlan(fields), live(found))
 }
 
@@ -163,8 +163,8 @@ describe('a site', () => {
     const { verdicts, unmanaged } = site(
       [
         named('corp', 'Corp'),
-        named('guest', 'Guest', { leftOut: true }),
-        named('no', 'No', { leftOut: true })
+        named('guest', 'Guest', { excluded: true }),
+        named('no', 'No', { excluded: true })
       ],
       [corp, guest, iot]
     )
@@ -173,12 +173,12 @@ describe('a site', () => {
   })
 
   test('blocks a WLAN that meets one that is left out', () => {
-    const { verdicts } = site([named('a', 'Corp'), named('b', 'Corp', { leftOut: true })], [corp])
+    const { verdicts } = site([named('a', 'Corp'), named('b', 'Corp', { excluded: true })], [corp])
     expect(verdicts).toMatchObject([{ address: 'hq/a', finding: { code: 'WLAN_CLAIMED_TWICE' } }])
   })
 
   test('that could not be read says so of each WLAN of the run', () => {
-    const declared = [named('corp', 'Corp'), named('guest', 'Guest', { leftOut: true })]
+    const declared = [named('corp', 'Corp'), named('guest', 'Guest', { excluded: true })]
     const unread = { site: SITE, reason: 'it timed out' }
     expect(planUnread(desiredSite(declared), unread)).toEqual({
       verdicts: [{ status: 'unread', address: 'hq/corp' }],
@@ -208,7 +208,7 @@ describe('who answers', () => {
     ['each of its WLANs', [owned('b', 'x'), owned('a', 'y'), owned('b', 'z')], 'a, b'],
     [
       'those that are in the run',
-      [owned('a'), { ...owned('b', 'y'), leftOut: true } as const],
+      [owned('a'), { ...owned('b', 'y'), excluded: true } as const],
       'a'
     ],
     ['itself, where it has none', [], 'the site’s'],

@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Field, wlanField } from '../../src/fields/field.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../src/model/value.ts'
 import { composeBody } from '../../src/plan/body.ts'
 import { diff } from '../../src/plan/diff.ts'
+import { type Field, wlanField } from '../../src/schema/field.ts'
 import { type WlanCase, wlanCases } from '../support/wlans.ts'
 import { revealed } from './support.ts'
 

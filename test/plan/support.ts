@@ -1,10 +1,10 @@
-import { type Field, wlanField } from '../../src/fields/field.ts'
 import type { DesiredSite, DesiredWlan } from '../../src/model/desired.ts'
 import type { LiveSite, LiveWlan } from '../../src/model/live.ts'
 import { defaultPolicy, type Policy } from '../../src/model/policy.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { isObject, type Value, type ValueObject } from '../../src/model/value.ts'
 import type { PlanContext } from '../../src/plan/plan.ts'
+import { type Field, wlanField } from '../../src/schema/field.ts'
 
 export const SITE = { id: '4ac1dcf4-9d8b-4211-95c4-057819f0862b', name: 'hq' }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   dangers,
+  type EscapeTarget,
   escapeCode,
   escapeData,
   escapeInside,
@@ -8,8 +9,7 @@ import {
   escapeMarkup,
   escapeProperty,
   escapeScript,
-  escapeText,
-  type Sink
+  escapeText
 } from '../../src/report/escape.ts'
 
 /** What an example is as text, and what a sink writes for it. */
@@ -103,7 +103,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   'colon and comma': [['properties', 'a,title=b:c', 'a%2Ctitle=b%3Ac']]
 }
 
-type OfText = Exclude<Sink, 'property' | 'markup' | 'script'>
+type OfText = Exclude<EscapeTarget, 'property' | 'markup' | 'script'>
 
 const sinks: Readonly<Record<OfText, (text: string) => string>> = {
   line: escapeText,

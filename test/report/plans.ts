@@ -1,11 +1,11 @@
 import type { Finding } from '../../src/model/finding.ts'
-import type { Change, Impact, Operation, Plan, PlanSummary } from '../../src/model/plan.ts'
+import type { Change, Impact, PatchOperation, Plan, PlanSummary } from '../../src/model/plan.ts'
 import { child } from '../../src/model/pointer.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { Value } from '../../src/model/value.ts'
-import type { Manner } from '../../src/report/report.ts'
+import type { RenderOptions } from '../../src/report/report.ts'
 
-export const plain: Manner = { colour: false, width: 80 }
+export const plain: RenderOptions = { colour: false, width: 80 }
 
 /** The value before and the one after; undefined: there was none. */
 type Edit = readonly [before: Value | undefined, after: Value]
@@ -31,7 +31,7 @@ export function changeOf(
   }
 }
 
-function operations(name: string, [before, after]: Edit): Operation[] {
+function operations(name: string, [before, after]: Edit): PatchOperation[] {
   const path = name.split('.').reduce((pointer, step) => child(pointer, step), '')
   if (before === undefined) return [{ op: 'add', path, value: after }]
   const replace = { op: 'replace', path, value: after } as const

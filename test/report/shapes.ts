@@ -1,7 +1,7 @@
 import type { Finding } from '../../src/model/finding.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import type { Change } from '../../src/model/plan.ts'
-import type { Moment, RecordedRun } from '../../src/model/record.ts'
+import type { RecordedRun, TimelineEvent } from '../../src/model/record.ts'
 import type { Wave } from '../../src/model/rollout.ts'
 import type { Judged, Report } from '../../src/report/report.ts'
 import { changeOf, planOf } from './plans.ts'
@@ -38,7 +38,7 @@ const outcomeOf = (address: string, more: Partial<Outcome> = {}): Outcome => ({
 const waves = (n: number): Wave[] =>
   numbers(n).map(each => ({ name: `wave ${each}`, sites: [`site-${each}`] }))
 
-const moments = (n: number): Moment[] =>
+const moments = (n: number): TimelineEvent[] =>
   numbers(n).map(each => ({ at: at(each), step: each % 2 === 0 ? 'sending' : 'answered' }))
 
 function runOf(changes: readonly Change[], more: Partial<RecordedRun> = {}): RecordedRun {

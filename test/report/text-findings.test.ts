@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/model/finding.ts'
 import { styleOf } from '../../src/report/style.ts'
-import { findingBlocks, findingsText } from '../../src/report/text-findings.ts'
+import { findingBlocks, findingsText } from '../../src/report/text/findings.ts'
 import { notFound, plain, tagged, unread } from './plans.ts'
 
 const blocks = (findings: readonly Finding[], width = 80) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Outcome, type Status, statuses } from '../../src/model/outcome.ts'
 import type { PlanSummary } from '../../src/model/plan.ts'
-import type { Manner } from '../../src/report/report.ts'
-import { outcomesText } from '../../src/report/text-outcomes.ts'
+import type { RenderOptions } from '../../src/report/report.ts'
+import { outcomesText } from '../../src/report/text/outcomes.ts'
 import { env, live, plain, planOf, tagged } from './plans.ts'
 
 function outcome(address: string, status: Status, more: Partial<Outcome> = {}): Outcome {
@@ -12,7 +12,7 @@ function outcome(address: string, status: Status, more: Partial<Outcome> = {}): 
 function text(
   outcomes: readonly Outcome[],
   summary: Partial<PlanSummary> = {},
-  manner: Manner = plain
+  manner: RenderOptions = plain
 ): string {
   return outcomesText({ kind: 'outcomes', plan: planOf([], { summary }), outcomes }, manner)
 }

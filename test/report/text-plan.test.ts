@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Change, Plan } from '../../src/model/plan.ts'
-import type { Manner } from '../../src/report/report.ts'
-import { planText } from '../../src/report/text-plan.ts'
+import type { RenderOptions } from '../../src/report/report.ts'
+import { planText } from '../../src/report/text/plan.ts'
 import {
   changeOf,
   env,
@@ -17,7 +17,7 @@ import {
 } from './plans.ts'
 
 const id = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f'
-const text = (plan: Plan, manner: Manner = plain) => planText({ kind: 'plan', plan }, manner)
+const text = (plan: Plan, manner: RenderOptions = plain) => planText({ kind: 'plan', plan }, manner)
 const drift = (plan: Plan) => planText({ kind: 'drift', plan }, plain)
 
 /** A bit of everything. */

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { Field } from '../../src/fields/field.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { isObject, type Value, type ValueObject } from '../../src/model/value.ts'
+import type { Field } from '../../src/schema/field.ts'
 import { membersOf, type Shape } from './wlan-shapes.ts'
 
 /** What a generated case may hold. */

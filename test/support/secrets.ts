@@ -1,4 +1,4 @@
-import { type Field, wlanField } from '../../src/fields/field.ts'
+import { type Field, wlanField } from '../../src/schema/field.ts'
 import { isJsonList, isJsonObject, type Json } from '../../src/simulator/json.ts'
 import type { SimulatedSite } from '../../src/simulator/service/store.ts'
 

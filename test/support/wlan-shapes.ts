@@ -1,5 +1,5 @@
-import { type Field, wlanField } from '../../src/fields/field.ts'
-import { partsOf, root, type SchemaNode } from '../../src/fields/schema.ts'
+import { type Field, wlanField } from '../../src/schema/field.ts'
+import { root, type SchemaNode, subschemasOf } from '../../src/schema/schema.ts'
 
 /** The kind of value that a field holds; where it may hold several, the one with more inside. */
 export type Shape = { readonly field: Field } & (
@@ -17,7 +17,7 @@ interface TypedNode extends SchemaNode {
 export const wlanShape = shapeOf(root, wlanField)
 
 function shapeOf(node: SchemaNode, field: Field): Shape {
-  const parts: readonly TypedNode[] = partsOf(node)
+  const parts: readonly TypedNode[] = subschemasOf(node)
   const members = parts
     .flatMap(part => Object.entries(part.properties ?? {}))
     .map(([name, below]) => [name, shapeOf(below, field.member(name))] as const)

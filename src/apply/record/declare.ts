@@ -2,7 +2,7 @@ import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import type { LiveSite } from '../../model/live.ts'
-import type { Verdict } from '../../model/plan.ts'
+import type { WlanPlan } from '../../model/plan.ts'
 import { type PlannedSite, planSite } from '../../plan/plan.ts'
 import { changedSince } from './since.ts'
 import { fieldsToRestore, type Undo } from './undo.ts'
@@ -61,7 +61,7 @@ export function planUndo(
   undone: ReadonlyMap<string, Undo>
 ): PlannedSite {
   const planned = planSite(site, live)
-  const guarded = (verdict: Verdict): Verdict => {
+  const guarded = (verdict: WlanPlan): WlanPlan => {
     const undo = undone.get(verdict.address)
     if (verdict.status !== 'changed' || undo === undefined) return verdict
     const fields = changedSince(undo, verdict.live.record)

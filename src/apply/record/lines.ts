@@ -1,7 +1,7 @@
 import type { OutcomeData, Tally } from '../../model/outcome.ts'
 import type { Change } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import type { Moment } from '../../model/record.ts'
+import type { TimelineEvent } from '../../model/record.ts'
 
 export const FORMAT = 'wlanctl-record/1'
 
@@ -20,7 +20,7 @@ export const FORMAT = 'wlanctl-record/1'
  * | `wave-ends`   | when all of a wave is done, and it is known whether it is good           |
  * | `end`         | last                                                                     |
  */
-export type Line = Begin | Planned | WaveStep | Step | End
+export type RecordLine = Begin | Planned | WaveStep | Step | End
 
 export interface Begin {
   readonly format: typeof FORMAT
@@ -73,7 +73,7 @@ export interface End {
 }
 
 /** A step as reports tell it. */
-export function momentOf(step: Step): Moment {
+export function momentOf(step: Step): TimelineEvent {
   const note = noteOf(step)
   return { at: step.at, step: step.step, ...(note === undefined ? {} : { note }) }
 }

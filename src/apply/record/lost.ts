@@ -1,8 +1,8 @@
-import { type Field, wlanField } from '../../fields/field.ts'
 import { child, type Pointer } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../model/value.ts'
 import { partnersOf } from '../../plan/overlay.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
 
 /**
  * The secrets that an update replaces or takes away, as far as can be told: those that the service

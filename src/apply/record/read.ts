@@ -1,12 +1,12 @@
 import { validateRecordLine } from '#forms'
 import { exit, Failure } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
-import { grouped } from '../../model/identity.ts'
+import { formatNumber } from '../../model/identity.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { DEEPEST, excess } from '../../plan/saved.ts'
 import { parseStrictJson, sizeOfJson } from '../../plan/strict-json.ts'
-import { FORMAT, type Line } from './lines.ts'
-import { Run } from './run.ts'
+import { FORMAT, type RecordLine } from './lines.ts'
+import { RunReader } from './run.ts'
 
 /** True for a text that says of itself that it is a record, be it of a version we do not know. */
 export function isRecord(text: string): boolean {
@@ -52,7 +52,7 @@ function* readLines(text: string, name: string): Generator<undefined, RecordedRu
       'a record is what `wlanctl apply --record FILE` writes'
     )
   }
-  const runs = new Map<string, Run>()
+  const runs = new Map<string, RunReader>()
   let values = 0
   for (const { line, number, next } of linesOf(text, name)) {
     const wrong = (problem: string, hint = HINT) =>
@@ -82,7 +82,7 @@ function* linesOf(text: string, name: string): Generator<NumberedLine> {
   const { lines } = fileLimits.record
   for (let start = 0, number = 1; start < text.length; number++) {
     if (number > lines) {
-      const problem = `it has more than ${grouped(lines)} lines, the limit of a record`
+      const problem = `it has more than ${formatNumber(lines)} lines, the limit of a record`
       throw new Failure(exit.wrongInput, `${name}: ${problem}`, TOO_LARGE)
     }
     const found = text.indexOf('\n', start)
@@ -98,21 +98,21 @@ const TOO_LARGE = 'give each run a record of its own'
 
 type Wrong = (problem: string, hint?: string) => Failure
 
-function lineOf(value: unknown, wrong: Wrong): Line {
+function lineOf(value: unknown, wrong: Wrong): RecordLine {
   if (value === undefined) throw wrong('it is not JSON, or holds a key twice')
   const format = typeof value === 'object' && value !== null && 'format' in value && value.format
   if (format !== false && format !== FORMAT) {
     throw wrong(`expected the format ${JSON.stringify(FORMAT)}, found ${JSON.stringify(format)}`)
   }
   if (!validateRecordLine(value)) throw wrong('it is no line of a record')
-  return value as Line
+  return value as RecordLine
 }
 
-function take(line: Line, number: number, runs: Map<string, Run>, wrong: Wrong): void {
+function take(line: RecordLine, number: number, runs: Map<string, RunReader>, wrong: Wrong): void {
   const run = runs.get(line.run)
   if (line.step === 'begin') {
     if (run !== undefined) throw wrong('this run has begun already')
-    runs.set(line.run, new Run(line))
+    runs.set(line.run, new RunReader(line))
     return
   }
   const problem = run === undefined ? 'its run has not begun' : run.take(line, number)

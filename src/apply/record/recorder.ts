@@ -5,7 +5,7 @@ import type { Change, PlannedChange } from '../../model/plan.ts'
 import { digestOf } from '../../plan/digest.ts'
 import type { PlannedWave } from '../../plan/rollout.ts'
 import type { Verified } from '../verify.ts'
-import { type Begin, FORMAT, type Line, type Step, type WaveStep } from './lines.ts'
+import { type Begin, FORMAT, type RecordLine, type Step, type WaveStep } from './lines.ts'
 import { lostSecrets } from './lost.ts'
 
 /**
@@ -38,7 +38,7 @@ export const noRecorder: Recorder = {
 }
 
 /** Where the lines of a record go. */
-export interface Sink {
+export interface RecordSink {
   /** Appends a text, with one write; it outlives the process when this returns. Throws if it cannot. */
   append(text: string): void
   /** Resolves when what was appended outlives a loss of power, too. */
@@ -56,11 +56,11 @@ export interface RunFacts extends Pick<Begin, 'run' | 'tool' | 'command' | 'base
  * of changes, which then count as unknown.
  */
 export class RunRecorder implements Recorder {
-  readonly #sink: Sink
+  readonly #sink: RecordSink
   readonly #facts: RunFacts
   #failure: string | undefined
 
-  constructor(sink: Sink, facts: RunFacts) {
+  constructor(sink: RecordSink, facts: RunFacts) {
     this.#sink = sink
     this.#facts = facts
   }
@@ -75,7 +75,7 @@ export class RunRecorder implements Recorder {
     const sorted = [...planned].sort((a, b) => byCodeUnit(a.address, b.address))
     const changes = sorted.map(({ change }) => change)
     const digest = digestOf(base_url, changes)
-    const begin: Line = {
+    const begin: RecordLine = {
       format: FORMAT,
       run,
       step: 'begin',
@@ -86,7 +86,7 @@ export class RunRecorder implements Recorder {
       digest,
       changes: changes.length
     }
-    const plans = sorted.map(({ change, live }): Line => {
+    const plans = sorted.map(({ change, live }): RecordLine => {
       const lost = lostSecrets(live.record, change.request.body)
       return { run, step: 'planned', change, ...(lost.length === 0 ? {} : { lost_secrets: lost }) }
     })
@@ -130,13 +130,13 @@ export class RunRecorder implements Recorder {
     await this.#flush()
   }
 
-  #step(step: Untimed): Line {
+  #step(step: Untimed): RecordLine {
     const { step: name, ...rest } = step
-    return { run: this.#facts.run, step: name, at: this.#now(), ...rest } as Line
+    return { run: this.#facts.run, step: name, at: this.#now(), ...rest } as RecordLine
   }
 
   /** After the first line that could not be written, no other is: the record ends there. */
-  #write(...lines: readonly Line[]): void {
+  #write(...lines: readonly RecordLine[]): void {
     if (this.#failure !== undefined) return
     try {
       this.#sink.append(lines.map(line => `${JSON.stringify(line)}\n`).join(''))

@@ -1,8 +1,8 @@
-import type { Field } from '../../fields/field.ts'
 import { Secret } from '../../model/secret.ts'
 import { holdsSecret, isList, isObject, member, type Value } from '../../model/value.ts'
 import { fromEntries } from '../../plan/canonical.ts'
 import { partnersOf } from '../../plan/overlay.ts'
+import type { Field } from '../../schema/field.ts'
 
 /**
  * What has to be declared of a field so that it is again as it was `before`, where it is as `after`

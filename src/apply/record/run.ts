@@ -6,9 +6,9 @@ import { problemOf, relabelled } from '../../plan/rederive.ts'
 import {
   type Begin,
   type End,
-  type Line,
   momentOf,
   type Planned,
+  type RecordLine,
   type Step,
   type WaveStep
 } from './lines.ts'
@@ -21,7 +21,7 @@ interface Entry {
 }
 
 /** A run while its lines are read. */
-export class Run {
+export class RunReader {
   readonly #begin: Begin
   readonly #entries = new Map<string, Entry>()
   readonly #waves: RecordedWave[] = []
@@ -32,7 +32,7 @@ export class Run {
   }
 
   /** Takes the next line of the run; says what is wrong with it. */
-  take(line: Exclude<Line, Begin>, number: number): string | undefined {
+  take(line: Exclude<RecordLine, Begin>, number: number): string | undefined {
     if (this.#end !== undefined) return 'its run has ended already'
     if (line.step === 'planned') return this.#plan(line, number)
     if (this.#entries.size < this.#begin.changes) return 'its run has more changes than are listed'

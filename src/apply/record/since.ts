@@ -1,4 +1,3 @@
-import { type Field, fieldAt } from '../../fields/field.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
@@ -6,6 +5,7 @@ import { isList, isObject, type Value, type ValueObject, valueAt } from '../../m
 import { agrees } from '../../plan/agree.ts'
 import { fromEntries } from '../../plan/canonical.ts'
 import { diff, moved } from '../../plan/diff.ts'
+import { type Field, fieldAt } from '../../schema/field.ts'
 import { type Undo, withMember, withRestored } from './undo.ts'
 
 /** The fields that are neither as the record left them nor as they were before, sorted. */

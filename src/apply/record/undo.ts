@@ -1,12 +1,12 @@
-import { fieldAt } from '../../fields/field.ts'
 import type { Site } from '../../model/desired.ts'
 import { byCodeUnit } from '../../model/identity.ts'
-import type { Operation } from '../../model/plan.ts'
+import type { PatchOperation } from '../../model/plan.ts'
 import { above, overlap, type Pointer, steps } from '../../model/pointer.ts'
 import type { RecordedChange, RecordedRun } from '../../model/record.ts'
 import { isObject, member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
 import { inverse, moved } from '../../plan/diff.ts'
 import { withSecrets } from '../../plan/references.ts'
+import { fieldAt } from '../../schema/field.ts'
 import { lostSecrets } from './lost.ts'
 import { restoring } from './restore.ts'
 
@@ -115,7 +115,7 @@ function union(some: readonly Pointer[] = [], others: readonly Pointer[]): Point
 }
 
 /** The fields of a patch that its inverse brings back. */
-function fieldsOf(patch: readonly Operation[]): [Pointer, UndoneField][] {
+function fieldsOf(patch: readonly PatchOperation[]): [Pointer, UndoneField][] {
   const written = new Map(
     patch.flatMap(operation =>
       operation.op === 'add' || operation.op === 'replace'

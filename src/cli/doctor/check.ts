@@ -1,4 +1,4 @@
-import type { Check } from '../../model/checkup.ts'
+import type { DoctorCheck } from '../../model/checkup.ts'
 import { Failure } from '../../model/failure.ts'
 
 /**
@@ -8,8 +8,8 @@ import { Failure } from '../../model/failure.ts'
 export async function check(
   about: string,
   work: () => Promise<string> | string,
-  also: Pick<Check, 'todo'> = {}
-): Promise<Check> {
+  also: Pick<DoctorCheck, 'todo'> = {}
+): Promise<DoctorCheck> {
   try {
     return { about, state: 'ok', said: await work(), ...also }
   } catch (error) {
@@ -20,6 +20,6 @@ export async function check(
 }
 
 /** Of a thing that cannot be looked at before another one is right. */
-export function notLookedAt(about: string, before: string): Check {
+export function notLookedAt(about: string, before: string): DoctorCheck {
   return { about, state: 'note', said: `not looked at: it needs the ${before}` }
 }

@@ -2,7 +2,7 @@ import { access, constants, lstat, mkdir, open, rename, rm, stat } from 'node:fs
 import { dirname, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import { type FileReading, readRegularFile } from '../../secrets/regular-file.ts'
 import { removeLeftovers, temporaryBeside } from './leftovers.ts'
 
@@ -55,7 +55,7 @@ export async function checkNew(
   const [first, ...others] = present
   if (first === undefined) return
   const all =
-    others.length === 0 ? `${first} is` : `${first} and ${count(others.length, 'other file')} are`
+    others.length === 0 ? `${first} is` : `${first} and ${plural(others.length, 'other file')} are`
   throw new Failure(exit.wrongInput, `${all} there already`, '`--force` replaces them')
 }
 
@@ -87,7 +87,7 @@ export interface Reserved {
  * Writes a file as a whole or not at all: in a temporary folder beside it, flushed, then renamed, for
  * its owner only unless the mode says otherwise. Refuses what `checkTarget` refuses.
  */
-export async function writeWhole(
+export async function writeFileAtomic(
   file: string,
   text: string,
   cwd: string,

@@ -55,7 +55,7 @@ export async function revisionOf(name: string, fleet: string, io: Io): Promise<R
 }
 
 /** What a call of git came to. */
-export interface Answer {
+export interface GitOutput {
   readonly code: number
   readonly stdout: Buffer
   /** In short: what git says first. */
@@ -63,7 +63,7 @@ export interface Answer {
 }
 
 /** Calls git; rejects with a `Failure` if there is none. */
-export type Git = (words: readonly string[], input?: string) => Promise<Answer>
+export type Git = (words: readonly string[], input?: string) => Promise<GitOutput>
 
 /** Git in a directory, as safe in a checkout of anybody's as it can be. */
 export function gitIn(cwd: string, { env, interrupted }: Io): Git {
@@ -150,7 +150,7 @@ function unknown(name: string, hint: string): Failure {
   return new Failure(exit.wrongInput, `git knows no commit ${JSON.stringify(name)} here`, hint)
 }
 
-function outside({ reason }: Answer): Failure {
+function outside({ reason }: GitOutput): Failure {
   return new Failure(
     exit.wrongInput,
     `git does not read the repository of the fleet: ${reason}`,
@@ -159,7 +159,7 @@ function outside({ reason }: Answer): Failure {
 }
 
 /** The commit is there, and not all that it holds. */
-function lacking(name: string, { reason }: Answer): Failure {
+function lacking(name: string, { reason }: GitOutput): Failure {
   return new Failure(
     exit.wrongInput,
     `the clone does not have all files of ${JSON.stringify(name)}${reason && `: ${reason}`}`,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { exit, Failure } from '../../model/failure.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
-import { quotedForShell } from '../words/shell.ts'
+import { quotedForShell } from '../shell-quote.ts'
 import { unreadReason } from './files.ts'
 
 /** No server takes longer headers; a longer file is another one. */

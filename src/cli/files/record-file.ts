@@ -2,12 +2,12 @@ import { constants, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isRecord } from '../../apply/record/read.ts'
-import type { Sink } from '../../apply/record/recorder.ts'
+import type { RecordSink } from '../../apply/record/recorder.ts'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { checkTarget } from './files.ts'
 
 /** An open record; what is appended to it is at its end, whoever else appends. */
-export interface RecordFile extends Sink {
+export interface RecordFile extends RecordSink {
   close(): Promise<void>
 }
 

@@ -1,15 +1,22 @@
-import { nearest } from '../../fields/nearest.ts'
 import { finding } from '../../model/finding.ts'
 import { nameProblem } from '../../model/text.ts'
+import { nearest } from '../../schema/nearest.ts'
 import { at, atKey } from '../files/source.ts'
-import { type Entry, isNull, kindOf, type ListNode, type MapNode, type Node } from '../yaml/tree.ts'
+import {
+  type Entry,
+  isNull,
+  type ListNode,
+  type MapNode,
+  type Node,
+  nodeKindOf
+} from '../yaml/tree.ts'
 import type { Findings } from './findings.ts'
 
 /** The map that a node is; anything else is a finding, a value that is missing included. */
 export function expectMap(node: Node, findings: Findings): MapNode | undefined {
   if (node.kind === 'map') return node
   if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a map', '{}'))
-  else findings.push(finding('WRONG_TYPE', at(node), 'a map', kindOf(node)))
+  else findings.push(finding('WRONG_TYPE', at(node), 'a map', nodeKindOf(node)))
   return undefined
 }
 
@@ -17,14 +24,14 @@ export function expectMap(node: Node, findings: Findings): MapNode | undefined {
 export function expectList(node: Node, findings: Findings): ListNode | undefined {
   if (node.kind === 'list') return node
   if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a list', '[]'))
-  else findings.push(finding('WRONG_TYPE', at(node), 'a list', kindOf(node)))
+  else findings.push(finding('WRONG_TYPE', at(node), 'a list', nodeKindOf(node)))
   return undefined
 }
 
 /** The text that a node is; anything else is a finding. */
 export function expectText(node: Node, findings: Findings): string | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'string') return node.value
-  findings.push(finding('WRONG_TYPE', at(node), 'a text', kindOf(node)))
+  findings.push(finding('WRONG_TYPE', at(node), 'a text', nodeKindOf(node)))
   return undefined
 }
 

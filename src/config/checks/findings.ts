@@ -1,4 +1,4 @@
-import { byPlace, type Finding, finding, isError, isRefusal } from '../../model/finding.ts'
+import { byPlace, type Finding, finding, isError, isPolicyRefusal } from '../../model/finding.ts'
 import { MOST_FINDINGS } from '../budget.ts'
 
 /** What a run finds. The same thing found twice, say for two sites, is one finding. */
@@ -82,5 +82,5 @@ type Kind = 'error' | 'refusal' | 'warning'
 
 function kindOf(found: Finding): Kind {
   if (!isError(found)) return 'warning'
-  return isRefusal(found) ? 'refusal' : 'error'
+  return isPolicyRefusal(found) ? 'refusal' : 'error'
 }

@@ -1,6 +1,6 @@
 import { finding } from '../../model/finding.ts'
 import { at } from '../files/source.ts'
-import { kindOf, type MapNode, type Node } from '../yaml/tree.ts'
+import { type MapNode, type Node, nodeKindOf } from '../yaml/tree.ts'
 import { checkKeys, expectText } from './expect.ts'
 import type { Findings } from './findings.ts'
 
@@ -34,7 +34,7 @@ export class Members {
     const node = this.node(key)
     if (node === undefined) return undefined
     if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value
-    this.#findings.push(finding('WRONG_TYPE', at(node), '`true` or `false`', kindOf(node)))
+    this.#findings.push(finding('WRONG_TYPE', at(node), '`true` or `false`', nodeKindOf(node)))
     return undefined
   }
 
@@ -43,7 +43,7 @@ export class Members {
     const node = this.node(key)
     if (node === undefined) return undefined
     if (node.kind !== 'scalar' || typeof node.value !== 'number') {
-      this.#findings.push(finding('WRONG_TYPE', at(node), 'a number', kindOf(node)))
+      this.#findings.push(finding('WRONG_TYPE', at(node), 'a number', nodeKindOf(node)))
       return undefined
     }
     if (node.value >= 0 && node.value <= maximum) return node.value

@@ -1,4 +1,4 @@
-import { nearest } from '../../fields/nearest.ts'
+import { nearest } from '../../schema/nearest.ts'
 
 /** Names that are compared in a run before it stops guessing: thousands of mistakes need no hints. */
 const MAX_COMPARISONS = 50_000

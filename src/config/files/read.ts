@@ -25,11 +25,11 @@ export function read(
     findings.push(bytes(place))
     return undefined
   }
-  return sourceOf(bytes, { file, inFleet }, findings)
+  return sourceFrom(bytes, { file, inFleet }, findings)
 }
 
 /** The source that these bytes are, not parsed yet; undefined, with a finding, where they are none. */
-export function sourceOf(
+export function sourceFrom(
   bytes: Buffer,
   { file, inFleet }: Pick<FleetFile, 'file' | 'inFleet'>,
   findings: Findings

@@ -1,5 +1,5 @@
 import type { Where } from '../../model/finding.ts'
-import type { Place } from '../../model/place.ts'
+import type { Location } from '../../model/location.ts'
 import type { Entry, ListNode, MapNode, Node } from '../yaml/tree.ts'
 import { LineIndex } from './lines.ts'
 
@@ -54,7 +54,7 @@ export class Source {
   }
 
   /** Line and column of an offset. The lines are counted when they are first asked for. */
-  place(offset: number): Place {
+  place(offset: number): Location {
     this.#lines ??= new LineIndex(this.text)
     return { file: this.file, ...this.#lines.at(offset) }
   }

@@ -3,7 +3,7 @@ import { checkName, expectList } from '../checks/expect.ts'
 import type { Findings } from '../checks/findings.ts'
 import { limits } from '../checks/limits.ts'
 import { at, atKey } from '../files/source.ts'
-import { type Entry, kindOf, type Node, textOf } from '../yaml/tree.ts'
+import { type Entry, type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
 
 /** UTF-16 code units of a wave's name, which stands in the reason of whatever it holds up. */
 const LONGEST = 100
@@ -49,7 +49,7 @@ export function wavesIn(node: Node | undefined, findings: Findings): DeclaredWav
 
 function waveIn(item: Node, findings: Findings): DeclaredWave | undefined {
   if (item.kind !== 'map') {
-    findings.push(finding('WRONG_TYPE', at(item), 'a wave, such as `canary: hq`', kindOf(item)))
+    findings.push(finding('WRONG_TYPE', at(item), 'a wave, such as `canary: hq`', nodeKindOf(item)))
     return undefined
   }
   const [[name, entry] = [], ...others] = item.entries
@@ -87,7 +87,7 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
   const text = textOf(item)
   if (text === undefined) {
     const wanted = item === wave ? 'a glob, a list of globs or a percentage' : 'a glob'
-    findings.push(finding('WRONG_TYPE', at(item), wanted, kindOf(item)))
+    findings.push(finding('WRONG_TYPE', at(item), wanted, nodeKindOf(item)))
   } else if (text === '') findings.push(finding('WAVE_WITHOUT_SITES', at(item)))
   else if (/^\d+%$/.test(text)) findings.push(finding('WAVE_PERCENT', at(item)))
   else return { text, node: item }

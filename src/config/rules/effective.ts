@@ -1,6 +1,6 @@
-import { type Field, wlanField } from '../../fields/field.ts'
 import { Secret } from '../../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../../model/value.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
 
 /** What stands for a secret where rules look: the same for all of them, known or not. */
 const MASK = '(secret)'

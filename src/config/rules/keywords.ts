@@ -1,4 +1,4 @@
-import { kindOf, type Node, textOf } from '../yaml/tree.ts'
+import { type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
 
 /** A keyword of JSON Schema: what it holds. */
 export interface Keyword {
@@ -81,7 +81,7 @@ function define(keyword: Keyword, ...names: readonly string[]): void {
 function data(wanted: string, fits: (node: Node) => boolean): Keyword {
   return {
     holds: 'data',
-    wanted: node => (fits(node) ? undefined : `must be ${wanted}, and is ${kindOf(node)}`)
+    wanted: node => (fits(node) ? undefined : `must be ${wanted}, and is ${nodeKindOf(node)}`)
   }
 }
 

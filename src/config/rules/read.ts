@@ -5,7 +5,7 @@ import type { Findings } from '../checks/findings.ts'
 import { limits } from '../checks/limits.ts'
 import { Members } from '../checks/members.ts'
 import { at } from '../files/source.ts'
-import { kindOf, type MapNode, type Node } from '../yaml/tree.ts'
+import { type MapNode, type Node, nodeKindOf } from '../yaml/tree.ts'
 import { type Schema, schemaIn } from './schema.ts'
 
 /** A demand on the WLANs of a fleet, as the policy declares it: what fits `when` has to fit `require`. */
@@ -70,7 +70,7 @@ function ruleIn(map: MapNode, findings: Findings): Rule | undefined {
 /** The map that a node is. One left empty would be a rule that says nothing, and nobody would notice. */
 function mapOf(node: Node, findings: Findings): MapNode | undefined {
   if (node.kind === 'map') return node
-  findings.push(finding('WRONG_TYPE', at(node), 'a map', kindOf(node)))
+  findings.push(finding('WRONG_TYPE', at(node), 'a map', nodeKindOf(node)))
   return undefined
 }
 

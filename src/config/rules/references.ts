@@ -3,7 +3,7 @@ import { limits } from '../checks/limits.ts'
 import type { Node } from '../yaml/tree.ts'
 
 /** A schema within a rule: what it costs itself, and which schemas are laid on what it judges. */
-export interface Part {
+export interface SchemaPart {
   own: number
   /** On the value itself, or on one of its members. */
   readonly once: Pointer[]
@@ -31,13 +31,16 @@ const NOTHING: Cost = { once: 0, each: 0 }
  * itself is refused, and so are some that multiply each other: a few lines can stand for billions.
  */
 export class Costs {
-  readonly #parts: ReadonlyMap<Pointer, Part>
+  readonly #parts: ReadonlyMap<Pointer, SchemaPart>
   readonly #refuse: (node: Node, problem: string) => void
   readonly #known = new Map<Pointer, Cost | 'open'>()
   #wrong = false
 
   /** `parts` by their pointers; the whole schema is `''`. */
-  constructor(parts: ReadonlyMap<Pointer, Part>, refuse: (node: Node, problem: string) => void) {
+  constructor(
+    parts: ReadonlyMap<Pointer, SchemaPart>,
+    refuse: (node: Node, problem: string) => void
+  ) {
     this.#parts = parts
     this.#refuse = refuse
   }

@@ -1,12 +1,12 @@
-import { nearest } from '../../fields/nearest.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import { child, type Pointer } from '../../model/pointer.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
+import { nearest } from '../../schema/nearest.ts'
 import { limits } from '../checks/limits.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { type Keyword, keywordNames, keywordOf, refusalOf } from './keywords.ts'
-import { type Cost, Costs, type Part } from './references.ts'
+import { type Cost, Costs, type SchemaPart } from './references.ts'
 
 /** A schema of a rule that may be compiled. */
 export interface Schema {
@@ -42,7 +42,7 @@ export function invalid(rule: string, node: Node | Entry, problem: string): Find
 }
 
 class SchemaReader {
-  readonly parts = new Map<Pointer, Part>()
+  readonly parts = new Map<Pointer, SchemaPart>()
   readonly patterns = new Map<string, Node | Entry>()
   readonly refuse: (node: Node | Entry, problem: string) => void
   size = 0
@@ -62,7 +62,7 @@ class SchemaReader {
   /** A schema, and those within it, each under its pointer. */
   schema(node: Node, pointer: Pointer): void {
     if (!this.#count(node)) return
-    const part: Part = { own: 1, once: [], each: [] }
+    const part: SchemaPart = { own: 1, once: [], each: [] }
     this.parts.set(pointer, part)
     if (node.kind === 'map') {
       for (const [name, entry] of node.entries) this.#member(name, entry, pointer, part)
@@ -71,7 +71,7 @@ class SchemaReader {
     }
   }
 
-  #member(name: string, entry: Entry, pointer: Pointer, part: Part): void {
+  #member(name: string, entry: Entry, pointer: Pointer, part: SchemaPart): void {
     const keyword = keywordOf(name)
     if (!this.#count(entry.value)) return
     if (keyword !== undefined) {
@@ -83,7 +83,13 @@ class SchemaReader {
     this.refuse(entry, `${JSON.stringify(name)} is not for rules: ${refusalOf(name) ?? unknown}`)
   }
 
-  #keyword(keyword: Keyword, name: string, { value }: Entry, pointer: Pointer, part: Part): void {
+  #keyword(
+    keyword: Keyword,
+    name: string,
+    { value }: Entry,
+    pointer: Pointer,
+    part: SchemaPart
+  ): void {
     const below = keyword.each ? part.each : part.once
     switch (keyword.holds) {
       case 'schema':
@@ -120,7 +126,7 @@ class SchemaReader {
     }
   }
 
-  #text(keyword: Keyword, name: string, node: Node, part: Part): void {
+  #text(keyword: Keyword, name: string, node: Node, part: SchemaPart): void {
     if (node.kind !== 'scalar' || typeof node.value !== 'string') {
       this.refuse(node, `\`${name}\` must be a text`)
     } else if (keyword.holds === 'pattern') this.#pattern(node.value, node)

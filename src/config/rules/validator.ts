@@ -11,14 +11,14 @@ import { limits } from '../checks/limits.ts'
  */
 
 /** What a schema has against a value; the value is no part of it. */
-export interface Complaint {
+export interface RuleError {
   /** The place of the wrong value, or of the map or list that lacks or has too much. */
   readonly instancePath: Pointer
   readonly params: Readonly<Record<string, unknown>>
 }
 
 /** Says what is wrong with a value; nothing, if it fits. It takes so many steps of the budget. */
-export type Judge = (value: ValueObject, steps: number) => readonly Complaint[]
+export type Evaluator = (value: ValueObject, steps: number) => readonly RuleError[]
 
 /** Steps that a character takes for each instruction of a pattern: far less than one. */
 const STEPS_PER_CHARACTER = 1 / 16
@@ -75,7 +75,7 @@ export class Compiler {
   }
 
   /** Throws whatever the libraries throw. */
-  compile(schema: ValueObject, size: number): Judge {
+  compile(schema: ValueObject, size: number): Evaluator {
     this.#spend(size * COMPILING.keyword)
     const validate = this.#ajv.compile(schema)
     return (value, steps) => {

@@ -5,17 +5,17 @@ import type { Wave } from '../../model/rollout.ts'
 import { RunBudget } from '../budget.ts'
 import { Findings } from '../checks/findings.ts'
 import { collect } from '../documents.ts'
-import type { FleetSite } from '../draft.ts'
 import type { Source } from '../files/source.ts'
 import { type DeclaredPolicy, readPolicy } from '../policy.ts'
 import { assignWaves } from '../rollout/assign.ts'
+import type { FleetSite } from '../site-builder.ts'
 import { joinSites } from '../sites.ts'
 import type { Entry } from '../yaml/tree.ts'
 import type { Revision } from './revision.ts'
 import { sourcesThen } from './sources.ts'
 
 /** A fleet as an earlier commit declares it. */
-export interface Base {
+export interface BaseRevision {
   /** The revision, as the user named it. */
   readonly name: string
   readonly sites: readonly FleetSite[]
@@ -26,7 +26,7 @@ export interface Base {
 }
 
 /** Reads the fleet as it was; files that are the same as `now` are not read again. */
-export async function baseAt(revision: Revision, now: readonly Source[]): Promise<Base> {
+export async function baseAt(revision: Revision, now: readonly Source[]): Promise<BaseRevision> {
   const wrong = new Findings()
   const sources = await sourcesThen(revision, now, wrong)
   const declared = collect(sources, wrong)
@@ -45,7 +45,7 @@ export async function baseAt(revision: Revision, now: readonly Source[]): Promis
  */
 export function capNewSites(
   sites: readonly DesiredSite[],
-  base: Base,
+  base: BaseRevision,
   override: number | 'policy' | 'all',
   findings: Findings
 ): DesiredSite[] {
@@ -70,7 +70,7 @@ export function capNewSites(
 export function settleWaves(
   waves: readonly Wave[],
   sites: readonly FleetSite[],
-  base: Base,
+  base: BaseRevision,
   findings: Findings
 ): readonly Wave[] {
   if (base.wrong.hasError || base.policy.waves.length === 0) return waves
@@ -89,13 +89,13 @@ export function settleWaves(
 }
 
 /** The names of waves that both have, in the order of these waves. */
-function orderOf(waves: readonly Wave[], { policy }: Base): string {
+function orderOf(waves: readonly Wave[], { policy }: BaseRevision): string {
   const common = new Set(policy.waves.map(({ name }) => name))
   return JSON.stringify(waves.flatMap(({ name }) => (name && common.has(name) ? name : [])))
 }
 
 /** The same, in the order of the base. */
-function orderThen(waves: readonly Wave[], { policy }: Base): string {
+function orderThen(waves: readonly Wave[], { policy }: BaseRevision): string {
   const common = new Set(waves.map(({ name }) => name))
   return JSON.stringify(policy.waves.flatMap(({ name }) => (common.has(name) ? name : [])))
 }

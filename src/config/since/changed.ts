@@ -5,18 +5,18 @@ import type { SecretSource } from '../../secrets/source.ts'
 import { RunBudget } from '../budget.ts'
 import { Findings } from '../checks/findings.ts'
 import { Suggestions } from '../checks/suggest.ts'
-import type { FleetSite } from '../draft.ts'
 import { Pace } from '../pace.ts'
-import { noRules } from '../rules/book.ts'
+import { noRules } from '../rules/rule-set.ts'
+import type { FleetSite } from '../site-builder.ts'
 import { Texts } from '../wlans/texts.ts'
 import { declareSites } from '../wlans/wlans.ts'
 import type { Entry } from '../yaml/tree.ts'
-import type { Base } from './base.ts'
+import type { BaseRevision } from './base.ts'
+import { ChangePrefilter } from './change-prefilter.ts'
 import { sameSite } from './same.ts'
-import { Suspicion } from './suspicion.ts'
 
 /** What the files of a fleet declare, each site with all that they say of it together. */
-export interface Joined {
+export interface JoinedFleet {
   readonly sites: readonly FleetSite[]
   readonly profiles: ReadonlyMap<string, Entry>
 }
@@ -34,8 +34,8 @@ const policy: Policy = { ...defaultPolicy, unknownFields: 'warn', plaintextSecre
  * Only WLANs that are written in another way, or extend a profile that is, are looked at more closely.
  */
 export async function changedSites(
-  base: Base,
-  now: Joined,
+  base: BaseRevision,
+  now: JoinedFleet,
   secrets: SecretSource,
   findings: Findings
 ): Promise<ReadonlySet<string>> {
@@ -52,9 +52,9 @@ export async function changedSites(
 }
 
 /** Sites that are new or have another name; and, of the others, what has to be compared. */
-function doubtsBetween(now: Joined, then: Joined) {
+function doubtsBetween(now: JoinedFleet, then: JoinedFleet) {
   const earlier = byId(then.sites)
-  const suspicion = new Suspicion(now.profiles, then.profiles)
+  const suspicion = new ChangePrefilter(now.profiles, then.profiles)
   const renamed: FleetSite[] = []
   const are: FleetSite[] = []
   const were: FleetSite[] = []
@@ -77,7 +77,7 @@ function withOnly(site: FleetSite, keys: ReadonlySet<string>): FleetSite {
 }
 
 async function declared(
-  { sites, profiles }: Joined,
+  { sites, profiles }: JoinedFleet,
   secrets: SecretSource,
   findings: Findings
 ): Promise<DesiredSite[]> {

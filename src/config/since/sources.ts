@@ -4,10 +4,10 @@ import { byCodeUnit } from '../../model/identity.ts'
 import { RunBudget } from '../budget.ts'
 import type { Findings } from '../checks/findings.ts'
 import { isOfFleet } from '../files/find.ts'
-import { sourceOf } from '../files/read.ts'
+import { sourceFrom } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
 import { Pace } from '../pace.ts'
-import { parse } from '../yaml/parse.ts'
+import { parseSource } from '../yaml/parse.ts'
 import type { Revision } from './revision.ts'
 
 /**
@@ -50,9 +50,9 @@ async function parsed(
   findings: Findings,
   budget: RunBudget
 ): Promise<Source | undefined> {
-  const source = content && sourceOf(content, { file: path, inFleet: path }, findings)
+  const source = content && sourceFrom(content, { file: path, inFleet: path }, findings)
   if (source === undefined || !budget.take('bytes', source.text.length)) return source
-  findings.pushAll(await parse(source, undefined, budget))
+  findings.pushAll(await parseSource(source, undefined, budget))
   return source
 }
 

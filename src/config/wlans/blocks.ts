@@ -1,17 +1,17 @@
-import { wlanField } from '../../fields/field.ts'
 import type { DesiredWlan } from '../../model/desired.ts'
 import { finding, type Where } from '../../model/finding.ts'
 import type { ValueObject } from '../../model/value.ts'
+import { wlanField } from '../../schema/field.ts'
 import { expectMap } from '../checks/expect.ts'
 import { limits } from '../checks/limits.ts'
-import type { FleetSite } from '../draft.ts'
 import { at, atKey } from '../files/source.ts'
-import type { Run } from '../run.ts'
+import type { LoadContext } from '../load-context.ts'
+import type { FleetSite } from '../site-builder.ts'
 import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
-import { Alike, type Content, placesOf } from './alike.ts'
-import { type Base, Bases } from './base.ts'
 import { identityIn } from './identity.ts'
+import { type CachedProfile, ProfileCache } from './profile-cache.ts'
 import { covering, type Profiles } from './profiles.ts'
+import { type Content, placesOf, ResolvedBlockCache } from './resolved-block-cache.ts'
 import { checkFields } from './validate.ts'
 import { Values } from './values.ts'
 
@@ -33,17 +33,17 @@ const OWN_KEYS = ['$extends', '$match', '$protect']
 /** Reads the blocks of the files, each as the WLAN of a site. */
 export class Blocks {
   readonly #profiles: Profiles
-  readonly #run: Run
-  readonly #bases: Bases
-  readonly #alike: Alike
+  readonly #run: LoadContext
+  readonly #bases: ProfileCache
+  readonly #alike: ResolvedBlockCache
   /** Of blocks without variables, which say the same for every site. */
   readonly #readings = new WeakMap<Entry, Reading>()
 
-  constructor(profiles: Profiles, run: Run) {
+  constructor(profiles: Profiles, run: LoadContext) {
     this.#profiles = profiles
     this.#run = run
-    this.#bases = new Bases(run)
-    this.#alike = new Alike(run)
+    this.#bases = new ProfileCache(run)
+    this.#alike = new ResolvedBlockCache(run)
   }
 
   /** The WLAN that a block declares for a site; undefined if it declares none, or if it is too much. */
@@ -131,7 +131,7 @@ export class Blocks {
   }
 
   /** What a block says itself. The base is paid for by its members, which are copied. */
-  #covering(block: MapNode, { declared }: Base): MapNode {
+  #covering(block: MapNode, { declared }: CachedProfile): MapNode {
     this.#run.budget.spend(declared.entries.size / 8)
     return covering(block, declared, wlanField, this.#run.budget)
   }

@@ -1,5 +1,5 @@
 /** A piece of a `$format`: text that stays, or the name of a variable. */
-export type Piece = { readonly text: string } | { readonly variable: string }
+export type FormatPart = { readonly text: string } | { readonly variable: string }
 
 /**
  * Cuts a `$format` into its pieces: `Store {number}` is `Store ` and the variable `number`.
@@ -7,8 +7,8 @@ export type Piece = { readonly text: string } | { readonly variable: string }
  * `{{name}}` is the service's own variable and stays as it is. Undefined if a brace is left open, or
  * nothing is between two of them.
  */
-export function piecesOf(format: string): Piece[] | undefined {
-  const pieces: Piece[] = []
+export function piecesOf(format: string): FormatPart[] | undefined {
+  const pieces: FormatPart[] = []
   let from = 0
   for (let open = format.indexOf('{'); open !== -1; open = format.indexOf('{', from)) {
     const own = format.startsWith('{{', open)

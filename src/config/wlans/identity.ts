@@ -1,11 +1,11 @@
-import { wlanField } from '../../fields/field.ts'
 import type { DesiredWlan } from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
 import { isUuid } from '../../model/identity.ts'
+import { wlanField } from '../../schema/field.ts'
 import { checkKeys, expectMap } from '../checks/expect.ts'
 import { at, atKey } from '../files/source.ts'
-import type { Run } from '../run.ts'
-import { kindOf, type MapNode } from '../yaml/tree.ts'
+import type { LoadContext } from '../load-context.ts'
+import { type MapNode, nodeKindOf } from '../yaml/tree.ts'
 import { ssidFindings } from './validate.ts'
 import type { Values } from './values.ts'
 
@@ -13,7 +13,7 @@ import type { Values } from './values.ts'
 export function identityIn(
   block: MapNode,
   values: Values,
-  run: Run
+  run: LoadContext
 ): Pick<DesiredWlan, 'id' | 'matchSsid' | 'protect'> {
   const id = idIn(block, values, run)
   const matchSsid = matchIn(block, values, run)
@@ -24,7 +24,7 @@ export function identityIn(
   }
 }
 
-function idIn(block: MapNode, values: Values, run: Run): string | undefined {
+function idIn(block: MapNode, values: Values, run: LoadContext): string | undefined {
   const entry = block.entries.get('id')
   const id = entry && values.of(entry.value, wlanField.member('id'))
   if (entry === undefined || id === undefined) return undefined
@@ -33,7 +33,7 @@ function idIn(block: MapNode, values: Values, run: Run): string | undefined {
   return undefined
 }
 
-function matchIn(block: MapNode, values: Values, run: Run): string | undefined {
+function matchIn(block: MapNode, values: Values, run: LoadContext): string | undefined {
   const entry = block.entries.get('$match')
   if (entry === undefined) return undefined
   const match = expectMap(entry.value, run.findings)
@@ -49,15 +49,15 @@ function matchIn(block: MapNode, values: Values, run: Run): string | undefined {
     return text
   }
   if (text !== undefined) {
-    run.findings.push(finding('WRONG_TYPE', at(ssid), 'a text', kindOf(ssid)))
+    run.findings.push(finding('WRONG_TYPE', at(ssid), 'a text', nodeKindOf(ssid)))
   }
   return undefined
 }
 
-function isProtected(block: MapNode, run: Run): boolean {
+function isProtected(block: MapNode, run: LoadContext): boolean {
   const value = block.entries.get('$protect')?.value
   if (value === undefined) return false
   if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value
-  run.findings.push(finding('WRONG_TYPE', at(value), 'true or false', kindOf(value)))
+  run.findings.push(finding('WRONG_TYPE', at(value), 'true or false', nodeKindOf(value)))
   return false
 }

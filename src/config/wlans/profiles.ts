@@ -1,10 +1,10 @@
-import { type Field, wlanField } from '../../fields/field.ts'
 import { finding } from '../../model/finding.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
 import type { Budget } from '../budget.ts'
 import { expectMap, expectText } from '../checks/expect.ts'
 import { limits } from '../checks/limits.ts'
 import { at, atKey } from '../files/source.ts'
-import type { Run } from '../run.ts'
+import type { LoadContext } from '../load-context.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { isReference } from './references.ts'
 
@@ -17,13 +17,13 @@ export interface Layer {
 /** The reusable parts of WLANs, laid over each other as `$extends` says. */
 export class Profiles {
   readonly #declared: ReadonlyMap<string, Entry>
-  readonly #run: Run
+  readonly #run: LoadContext
   readonly #resolved = new Map<string, MapNode | undefined>()
   readonly #used = new Set<string>()
   readonly #owners = new Map<string, string | undefined>()
   readonly #pairs = new Map<MapNode, Map<MapNode, MapNode>>()
 
-  constructor(declared: ReadonlyMap<string, Entry>, run: Run) {
+  constructor(declared: ReadonlyMap<string, Entry>, run: LoadContext) {
     this.#declared = declared
     this.#run = run
   }

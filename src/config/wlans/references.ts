@@ -1,7 +1,7 @@
 import { finding } from '../../model/finding.ts'
 import { expectText } from '../checks/expect.ts'
 import { atKey } from '../files/source.ts'
-import type { Run } from '../run.ts'
+import type { LoadContext } from '../load-context.ts'
 import type { MapNode } from '../yaml/tree.ts'
 
 const KINDS = ['$var', '$format', '$env', '$file'] as const
@@ -21,7 +21,7 @@ export function isReference(map: MapNode): boolean {
 }
 
 /** Reads a reference; one that is malformed is a finding. */
-export function referenceIn(map: MapNode, run: Run): Reference | undefined {
+export function referenceOf(map: MapNode, run: LoadContext): Reference | undefined {
   for (const [name, entry] of map.entries) {
     const kind = KINDS.find(known => known === name)
     if (kind !== undefined && map.entries.size === 1) {

@@ -1,10 +1,10 @@
-import type { Field } from '../../fields/field.ts'
 import { asWarning, finding } from '../../model/finding.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Value } from '../../model/value.ts'
+import type { Field } from '../../schema/field.ts'
 import type { DeclaredReference } from '../../secrets/source.ts'
 import { at } from '../files/source.ts'
-import type { Run } from '../run.ts'
+import type { LoadContext } from '../load-context.ts'
 import type { Node } from '../yaml/tree.ts'
 
 /**
@@ -15,7 +15,7 @@ export function secretFrom(
   reference: DeclaredReference,
   node: Node,
   field: Field,
-  run: Run
+  run: LoadContext
 ): Secret | undefined {
   if (!field.secret) {
     run.findings.push(finding('SECRET_MISPLACED', at(node)))
@@ -37,7 +37,7 @@ export function secretInClear(
   value: string | number | boolean,
   node: Node,
   variable: string | undefined,
-  run: Run
+  run: LoadContext
 ): Value {
   const allowed = run.policy.plaintextSecrets
   const found = finding('SECRET_IN_CLEAR', at(node), variable)

@@ -1,13 +1,13 @@
-import { fieldAt } from '../../fields/field.ts'
-import { revealed, type SchemaError, wlanErrors } from '../../fields/validate.ts'
 import { asWarning, type Finding, finding, type Where } from '../../model/finding.ts'
 import { steps } from '../../model/pointer.ts'
 import { ssidProblem } from '../../model/text.ts'
 import { member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
-import type { Run } from '../run.ts'
+import { fieldAt } from '../../schema/field.ts'
+import { revealed, type SchemaError, wlanErrors } from '../../schema/validate.ts'
+import type { LoadContext } from '../load-context.ts'
 import type { MapNode } from '../yaml/tree.ts'
 import { mixedScripts } from './scripts.ts'
-import { type Spot, spotOf } from './spot.ts'
+import { type SourceLocation, sourceLocationOf } from './source-location.ts'
 
 /**
  * Checks the fields of a WLAN, or some of them, profiles and variables resolved, and says of each error
@@ -17,13 +17,13 @@ import { type Spot, spotOf } from './spot.ts'
 export function checkFields(
   fields: ValueObject,
   declared: () => MapNode,
-  run: Run,
+  run: LoadContext,
   holdsSecret: boolean
 ): void {
   if (run.findings.full) return
   const ssid = member(fields, 'ssid')
   if (typeof ssid === 'string' && ssidFindings(ssid, {}).length > 0) {
-    const { at, variable } = spotOf(declared(), '/ssid')
+    const { at, variable } = sourceLocationOf(declared(), '/ssid')
     run.findings.pushAll(ssidFindings(ssid, at, variable))
   }
   for (const error of wlanErrors(holdsSecret ? revealed(fields) : fields)) {
@@ -32,14 +32,14 @@ export function checkFields(
     const found = explain(
       error,
       valueAt(fields, error.pointer),
-      spotOf(declared(), error.pointer),
+      sourceLocationOf(declared(), error.pointer),
       run
     )
     if (found !== undefined) run.findings.push(found)
   }
 }
 
-function isWarning({ kind }: SchemaError, { policy }: Run): boolean {
+function isWarning({ kind }: SchemaError, { policy }: LoadContext): boolean {
   return kind === 'deprecated' || (kind === 'unknown-field' && policy.unknownFields === 'warn')
 }
 
@@ -56,8 +56,8 @@ export function ssidFindings(ssid: string, where: Where, variable?: string): Fin
 function explain(
   error: SchemaError,
   value: Value | undefined,
-  spot: Spot,
-  run: Run
+  spot: SourceLocation,
+  run: LoadContext
 ): Finding | undefined {
   if (error.pointer === '/ssid' && error.kind === 'length') return undefined
   if (fieldAt(error.pointer).secret && (error.kind === 'pattern' || error.kind === 'length')) {
@@ -67,7 +67,12 @@ function explain(
   return describe(error, value, spot, run)
 }
 
-function describe(error: SchemaError, value: Value | undefined, spot: Spot, run: Run): Finding {
+function describe(
+  error: SchemaError,
+  value: Value | undefined,
+  spot: SourceLocation,
+  run: LoadContext
+): Finding {
   const { at, atKey, variable } = spot
   const name = steps(error.pointer).at(-1) ?? ''
   switch (error.kind) {

@@ -1,16 +1,16 @@
-import { type Field, wlanField } from '../../fields/field.ts'
 import { finding } from '../../model/finding.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
 import { limits, weightOf } from '../checks/limits.ts'
 import { at } from '../files/source.ts'
-import type { Run } from '../run.ts'
+import type { LoadContext } from '../load-context.ts'
 import type { Entry, MapNode, Node, ScalarNode } from '../yaml/tree.ts'
-import { type Piece, piecesOf } from './format.ts'
-import { isReference, type Reference, referenceIn } from './references.ts'
+import { type FormatPart, piecesOf } from './format.ts'
+import { isReference, type Reference, referenceOf } from './references.ts'
 import { secretFrom, secretInClear } from './secrets.ts'
 
 /** The variable that a value comes from, and where it is used. */
-export interface Use {
+export interface VariableUse {
   readonly variable: string
   readonly node: Node
 }
@@ -22,7 +22,7 @@ export interface Use {
  * reported where the variable is used.
  */
 export class Values {
-  readonly #run: Run
+  readonly #run: LoadContext
   readonly #vars: ReadonlyMap<string, Node> | undefined
   /** The fields that a variable has a part in: those of one site. */
   readonly varying: string[] = []
@@ -36,7 +36,7 @@ export class Values {
   #variables = 0
 
   /** Without `vars`, what they would give is left out: for profiles that no site uses. */
-  constructor(run: Run, vars: ReadonlyMap<string, Node> | undefined) {
+  constructor(run: LoadContext, vars: ReadonlyMap<string, Node> | undefined) {
     this.#run = run
     this.#vars = vars
   }
@@ -52,13 +52,13 @@ export class Values {
   }
 
   /** The value of a node in the place of a field; undefined if there is none to be had. */
-  of(node: Node, field: Field, use?: Use): Value | undefined {
+  of(node: Node, field: Field, use?: VariableUse): Value | undefined {
     this.count += 1
     if (this.tooMany || !this.#run.budget.spend(1)) return undefined
     if (node.kind === 'scalar') return this.#scalar(node, field, use)
     if (node.kind === 'list') return this.#list(node.items, field, use)
     if (!isReference(node)) return this.#object(node, field, use)
-    const reference = referenceIn(node, this.#run)
+    const reference = referenceOf(node, this.#run)
     return reference && this.#follow(reference, node, field, use)
   }
 
@@ -77,7 +77,7 @@ export class Values {
     return fields
   }
 
-  #object({ entries }: MapNode, field: Field, use: Use | undefined): ValueObject {
+  #object({ entries }: MapNode, field: Field, use: VariableUse | undefined): ValueObject {
     const object: Record<string, Value> = {}
     for (const [name, entry] of entries) this.#member(object, name, entry, field, use)
     return object
@@ -88,7 +88,7 @@ export class Values {
     name: string,
     { value: node }: Entry,
     field: Field,
-    use: Use | undefined
+    use: VariableUse | undefined
   ): void {
     const value = this.of(node, field.member(name), use)
     if (value === undefined) this.complete = false
@@ -96,7 +96,7 @@ export class Values {
   }
 
   /** A list lacks none of its items, since their places count; rather the list is left out. */
-  #list(items: readonly Node[], field: Field, use: Use | undefined): Value | undefined {
+  #list(items: readonly Node[], field: Field, use: VariableUse | undefined): Value | undefined {
     const values: Value[] = []
     for (const item of items) {
       const value = this.of(item, field.item(), use)
@@ -105,7 +105,7 @@ export class Values {
     return values.length === items.length ? values : undefined
   }
 
-  #scalar(node: ScalarNode, field: Field, use: Use | undefined): Value {
+  #scalar(node: ScalarNode, field: Field, use: VariableUse | undefined): Value {
     const { value } = node
     if (typeof value === 'string') this.#run.budget.spend(weightOf(value))
     if (!field.secret || value === null || value === '') {
@@ -119,7 +119,7 @@ export class Values {
     { kind, argument }: Reference,
     node: MapNode,
     field: Field,
-    use: Use | undefined
+    use: VariableUse | undefined
   ): Value | undefined {
     if (kind === '$env' || kind === '$file') {
       const reference = kind === '$env' ? { $env: argument } : { $file: argument }
@@ -167,7 +167,7 @@ export class Values {
     return secretInClear(text, node, undefined, this.#run)
   }
 
-  #piece(piece: Piece, node: Node): string | undefined {
+  #piece(piece: FormatPart, node: Node): string | undefined {
     if ('text' in piece) return piece.text
     const found = this.#variable(piece.variable, node)
     if (found === undefined) return undefined

@@ -1,10 +1,10 @@
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import type { Foresight } from '../ahead.ts'
-import type { FleetSite } from '../draft.ts'
-import { noRules } from '../rules/book.ts'
-import type { Run } from '../run.ts'
-import { isMeant, type Selection } from '../select.ts'
+import type { LoadContext } from '../load-context.ts'
+import { noRules } from '../rules/rule-set.ts'
+import { isSelected, type Selection } from '../select.ts'
+import type { FleetSite } from '../site-builder.ts'
 import type { Entry } from '../yaml/tree.ts'
 import { Blocks } from './blocks.ts'
 import { Profiles } from './profiles.ts'
@@ -14,7 +14,7 @@ export async function declareWlans(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,
   selection: Selection,
-  run: Run,
+  run: LoadContext,
   ahead: Pick<Foresight, 'step'>
 ): Promise<DesiredSite[]> {
   const layers = new Profiles(profiles, run)
@@ -23,7 +23,7 @@ export async function declareWlans(
   const others = new Blocks(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
   const declared: DesiredSite[] = []
   for (const site of sites) {
-    const blocksOf = (key: string) => (isMeant(selection, site, key) ? meant : others)
+    const blocksOf = (key: string) => (isSelected(selection, site, key) ? meant : others)
     declared.push(await declareSite(site, run, blocksOf))
     await ahead.step()
     if (run.budget.exhausted) break
@@ -36,7 +36,7 @@ export async function declareWlans(
 export async function declareSites(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,
-  run: Run
+  run: LoadContext
 ): Promise<DesiredSite[]> {
   const blocks = new Blocks(new Profiles(profiles, run), run)
   const declared: DesiredSite[] = []
@@ -46,7 +46,7 @@ export async function declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { texts, pace }: Pick<Run, 'texts' | 'pace'>,
+  { texts, pace }: Pick<LoadContext, 'texts' | 'pace'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
   const { owner } = site

@@ -4,7 +4,7 @@ import { limits } from '../checks/limits.ts'
 import type { Source } from '../files/source.ts'
 
 /** What is wrong with the YAML of one file, as it is read. None of it quotes the source. */
-export class Faults {
+export class YamlErrors {
   readonly #source: Source
   readonly #findings: Finding[]
   #broken = false

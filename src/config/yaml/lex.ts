@@ -2,7 +2,7 @@ import { type CST, Lexer, Parser } from 'yaml'
 import { cost, type RunBudget } from '../budget.ts'
 import { limits } from '../checks/limits.ts'
 import { Compactor } from './compact.ts'
-import type { Faults } from './faults.ts'
+import type { YamlErrors } from './faults.ts'
 
 /** The library's marker lexeme: the next one is the text of a scalar, whatever it looks like. */
 const SCALAR_MARK = 0x1f
@@ -14,7 +14,7 @@ const SCALAR_MARK = 0x1f
  * the limits, tags, directives, and a second document. Ends early once the file is past reading, or the
  * budget used up.
  */
-export function lex(text: string, faults: Faults, budget: RunBudget): CST.Document | undefined {
+export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Document | undefined {
   const parser = new Parser()
   const watch = new Watch(faults, budget)
   const compactor = new Compactor()
@@ -40,14 +40,14 @@ export function lex(text: string, faults: Faults, budget: RunBudget): CST.Docume
 
 /** Counts what passes by, and finds what has no place in a fleet. */
 class Watch {
-  readonly #faults: Faults
+  readonly #faults: YamlErrors
   #tokens = 0
   #nodes = 0
   #marks = 0
   #inScalar = false
   readonly #budget: RunBudget
 
-  constructor(faults: Faults, budget: RunBudget) {
+  constructor(faults: YamlErrors, budget: RunBudget) {
     this.#faults = faults
     this.#budget = budget
   }
@@ -108,7 +108,7 @@ function isTooDeep(stack: readonly CST.Token[]): boolean {
 }
 
 /** After `...` there may be a comment, and nothing else. */
-function checkEnd(token: CST.DocumentEnd, faults: Faults): void {
+function checkEnd(token: CST.DocumentEnd, faults: YamlErrors): void {
   for (const { type, offset } of token.end ?? []) {
     if (type !== 'space' && type !== 'comment' && type !== 'newline') {
       faults.syntax(offset, 'UNEXPECTED_TOKEN')

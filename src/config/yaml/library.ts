@@ -3,7 +3,7 @@ import type { Finding } from '../../model/finding.ts'
 import type { RunBudget } from '../budget.ts'
 import type { Source } from '../files/source.ts'
 import { convert } from './convert.ts'
-import { Faults } from './faults.ts'
+import { YamlErrors } from './faults.ts'
 import { lex } from './lex.ts'
 
 /**
@@ -15,7 +15,7 @@ import { lex } from './lex.ts'
  */
 export function readWithLibrary(source: Source, budget: RunBudget): Finding[] {
   const findings: Finding[] = []
-  const faults = new Faults(source, findings)
+  const faults = new YamlErrors(source, findings)
   const token = lex(source.text, faults, budget)
   if (budget.exceeded !== undefined) return findings
   const document = compose(token, faults)
@@ -39,7 +39,7 @@ type Spot = number | readonly [number, ...unknown[]] | { readonly offset: number
 /** Thrown to leave the library once there are enough errors. */
 class Enough extends Error {}
 
-function compose(token: CST.Document | undefined, faults: Faults): Document.Parsed | undefined {
+function compose(token: CST.Document | undefined, faults: YamlErrors): Document.Parsed | undefined {
   if (token === undefined && faults.none) faults.empty()
   if (token === undefined || !faults.none) return undefined
   const composer = new Composer(options)

@@ -10,7 +10,7 @@ import { readPlain } from './plain.ts'
  * `familiar` holds what files before this one have said. Reading a file again takes from the budget, too;
  * once that is used up, there is nothing in a file.
  */
-export async function parse(
+export async function parseSource(
   source: Source,
   familiar = new Familiar(),
   budget = new RunBudget()

@@ -41,7 +41,7 @@ export interface Entry {
 }
 
 /** What a node is, in the words of a message. */
-export function kindOf(node: Node): string {
+export function nodeKindOf(node: Node): string {
   if (node.kind !== 'scalar') return node.kind === 'map' ? 'a map' : 'a list'
   if (node.value === null) return 'nothing'
   return typeof node.value === 'boolean' ? 'true or false' : `a ${typeof node.value}`

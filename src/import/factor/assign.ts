@@ -1,14 +1,14 @@
-import { mapLines } from '../../compose/write.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
 import { isObject, type Value, type ValueObject } from '../../model/value.ts'
+import { mapLines } from '../../yaml-edit/write.ts'
 import type { Pause } from '../plain.ts'
 import type { ImportedSite } from '../site.ts'
-import type { Family, Member } from './families.ts'
+import type { Member, WlanFamily } from './families.ts'
 import { middleOf } from './format.ts'
 import type { Kind } from './kinds.ts'
 import { overrides, withLeaves } from './leaves.ts'
-import type { Use, Uses, Variable } from './variables.ts'
+import type { Uses, Variable, VariableUse } from './variables.ts'
 
 /** A WLAN that extends a profile. */
 export interface Assigned {
@@ -30,7 +30,7 @@ type Vars = ReadonlyMap<Variable, Value>
  * others, too: where they would need another value, they say theirs themselves.
  */
 export async function assignAll(
-  families: readonly (readonly [Family, readonly Kind[]])[],
+  families: readonly (readonly [WlanFamily, readonly Kind[]])[],
   uses: Uses,
   pause: Pause
 ): Promise<Assigned[]> {
@@ -74,7 +74,7 @@ function linesIn(fields: ValueObject): number {
 function extended(
   member: Member,
   kind: Kind,
-  uses: ReadonlyMap<Pointer, Use>,
+  uses: ReadonlyMap<Pointer, VariableUse>,
   given: Vars
 ): Assigned | undefined {
   const { site, leaves, wlan } = member
@@ -103,7 +103,7 @@ function extended(
 /** What a site's own value makes of the variable; of the same type as on the other sites. */
 function givenBy(
   leaf: Value | undefined,
-  format: Use['format'],
+  format: VariableUse['format'],
   { values }: Variable
 ): Value | undefined {
   if (format === undefined) return leaf
@@ -114,7 +114,7 @@ function givenBy(
 }
 
 /** The value that a place of the profile has on a site with these variables. */
-function used({ variable, format }: Use, values: Vars): Value | undefined {
+function used({ variable, format }: VariableUse, values: Vars): Value | undefined {
   const value = values.get(variable)
   if (format === undefined || value === undefined) return value
   return `${format.prefix}${String(value)}${format.suffix}`

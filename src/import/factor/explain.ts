@@ -1,6 +1,6 @@
-import { mapLines } from '../../compose/write.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import type { ValueObject } from '../../model/value.ts'
+import { mapLines } from '../../yaml-edit/write.ts'
 import type { Assigned } from './assign.ts'
 import type { Kind } from './kinds.ts'
 import type { Uses } from './variables.ts'
@@ -20,7 +20,7 @@ export interface Explained {
   readonly saved: number
 }
 
-export function explain(
+export function explainFactoring(
   kinds: readonly Kind[],
   assigned: readonly Assigned[],
   uses: Uses

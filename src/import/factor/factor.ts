@@ -3,8 +3,8 @@ import { UniqueNames } from '../names.ts'
 import type { Pause, SitePair } from '../plain.ts'
 import { type ImportedSecret, References, SecretNames } from '../secrets.ts'
 import { type Assigned, assignAll } from './assign.ts'
-import { type Explained, explain } from './explain.ts'
-import { type Family, familiesOf, groups } from './families.ts'
+import { type Explained, explainFactoring } from './explain.ts'
+import { familiesOf, groups, type WlanFamily } from './families.ts'
 import { type Kind, kindsOf } from './kinds.ts'
 import { Layout, type Placed } from './layout.ts'
 import { differences } from './proof.ts'
@@ -38,7 +38,7 @@ export async function factor(
     sites.map(([, imported]) => imported),
     pause
   )
-  const found: (readonly [Family, readonly Kind[]])[] = []
+  const found: (readonly [WlanFamily, readonly Kind[]])[] = []
   for (const family of families) {
     await pause()
     found.push([family, kindsOf(family, profileNames)])
@@ -66,7 +66,7 @@ export async function factor(
   if (difference !== undefined) return { reason: difference }
   const lines = { plain: linesOf(plain), factored: linesOf(files) }
   if (lines.factored >= lines.plain) return { reason: 'layers would take as many lines' }
-  return { files, secrets, profiles: explain(kinds, kept, uses), lines }
+  return { files, secrets, profiles: explainFactoring(kinds, kept, uses), lines }
 }
 
 function linesOf(files: readonly File[]): number {

@@ -12,7 +12,7 @@ export interface Member {
 }
 
 /** WLANs of one kind, at most one a site; each is found by its SSID. */
-export interface Family {
+export interface WlanFamily {
   /** What the WLAN is called on every site. */
   readonly key: string
   /** In the order of the sites. */
@@ -23,7 +23,10 @@ export interface Family {
  * Finds the WLANs that are on several sites: those of one SSID, then those whose SSIDs differ in their
  * numbers alone (`Store 017`). A WLAN whose SSID does not tell it from others is in no family.
  */
-export async function familiesOf(sites: readonly ImportedSite[], pause: Pause): Promise<Family[]> {
+export async function familiesOf(
+  sites: readonly ImportedSite[],
+  pause: Pause
+): Promise<WlanFamily[]> {
   const members: Member[] = []
   for (const site of sites) {
     await pause()

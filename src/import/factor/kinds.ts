@@ -2,14 +2,14 @@ import { byCodeUnit } from '../../model/identity.ts'
 import { type Pointer, topLevelField } from '../../model/pointer.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { slug, type UniqueNames } from '../names.ts'
-import { type Family, groups, type Member } from './families.ts'
+import { groups, type Member, type WlanFamily } from './families.ts'
 import { identity } from './leaves.ts'
 
 /** Members of a family that have the same fields: they get one profile. */
 export interface Kind {
   /** Of the profile. */
   readonly name: string
-  readonly family: Family
+  readonly family: WlanFamily
   /** One of the WLANs; its leaves are those of the profile where they are the same on each site. */
   readonly model: ValueObject
   /** The values that most sites share; where a site differs, it says so itself. */
@@ -27,7 +27,7 @@ const EXCEPTIONS_OF_FIELD = 0.1
 const EXCEPTIONS_OF_KIND = 0.15
 
 /** The kinds of a family, the most frequent first; a WLAN that is like few others is of none. */
-export function kindsOf(family: Family, names: UniqueNames): Kind[] {
+export function kindsOf(family: WlanFamily, names: UniqueNames): Kind[] {
   const { members } = family
   const shapes = [
     ...groups(members, ({ leaves }) => [...leaves.keys()].sort(byCodeUnit).join('\n'))
@@ -50,7 +50,7 @@ function distinction([member]: readonly Member[], [usual]: readonly Member[]): s
   return place === undefined ? 'basic' : slug(topLevelField(place))
 }
 
-function kindOf(name: string, family: Family, members: readonly Member[]): Kind {
+function kindOf(name: string, family: WlanFamily, members: readonly Member[]): Kind {
   const shared = new Map<Pointer, Value>()
   const varying = new Map<Pointer, ReadonlyMap<Member, Value>>()
   const exceptions = new Set<Member>()

@@ -12,7 +12,7 @@ import { groups } from './families.ts'
 import type { Kind } from './kinds.ts'
 import { identity, withLeaves } from './leaves.ts'
 import { type DeclaredSite, ownText, profilesText, sitesText } from './text.ts'
-import type { Use, Uses } from './variables.ts'
+import type { Uses, VariableUse } from './variables.ts'
 
 /** A site, and what of its WLANs comes from profiles. */
 export interface Placed {
@@ -138,7 +138,7 @@ export class Layout {
 }
 
 /** `{ $var: name }`, or a `$format` with it. */
-function reference({ variable: { name }, format }: Use): ValueObject {
+function reference({ variable: { name }, format }: VariableUse): ValueObject {
   if (format === undefined) return { $var: name }
   return { $format: `${format.prefix}{${name}}${format.suffix}` }
 }

@@ -1,7 +1,7 @@
-import { type Field, wlanField } from '../../fields/field.ts'
 import { child, type Pointer } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../model/value.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
 
 /** The smallest parts of a WLAN that are compared from site to site, by place. */
 export type Leaves = ReadonlyMap<Pointer, Value>
@@ -71,7 +71,7 @@ export function overrides(
       const inner = overrides(below as ValueObject, value as ValueObject, field.member(name))
       if (inner === undefined) return undefined
       if (Object.keys(inner).length > 0) over.push([name, inner])
-    } else if (!isSame(below, value)) over.push([name, value])
+    } else if (!sameLeaves(below, value)) over.push([name, value])
   }
   return Object.fromEntries(over)
 }
@@ -82,17 +82,19 @@ function isMerged(below: Value, above: Value, field: Field): boolean {
 }
 
 /** True for the same value, whatever the order of members. */
-export function isSame(a: Value, b: Value): boolean {
+export function sameLeaves(a: Value, b: Value): boolean {
   if (a instanceof Secret || b instanceof Secret) {
     return a === b || (a instanceof Secret && b instanceof Secret && a.equals(b))
   }
   if (isList(a))
-    return isList(b) && a.length === b.length && a.every((item, n) => isSame(item, b[n] ?? null))
+    return (
+      isList(b) && a.length === b.length && a.every((item, n) => sameLeaves(item, b[n] ?? null))
+    )
   if (!isObject(a)) return a === b
   const names = Object.keys(a)
   return (
     isObject(b) &&
     Object.keys(b).length === names.length &&
-    names.every(name => Object.hasOwn(b, name) && isSame(a[name] ?? null, b[name] ?? null))
+    names.every(name => Object.hasOwn(b, name) && sameLeaves(a[name] ?? null, b[name] ?? null))
   )
 }

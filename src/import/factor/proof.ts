@@ -10,7 +10,7 @@ import type { File } from '../file.ts'
 import type { Pause } from '../plain.ts'
 import type { ImportedSecret } from '../secrets.ts'
 import type { ImportedSite } from '../site.ts'
-import { isSame } from './leaves.ts'
+import { sameLeaves } from './leaves.ts'
 
 /**
  * In what the files differ from what each site's own declaration would be: nothing, if they are right.
@@ -54,7 +54,7 @@ function siteDifferences(
   if (meant.size !== imported.wlans.length) return [`${declared.name} would have other WLANs`]
   return imported.wlans.flatMap(({ id, key, fields }) => {
     const found = meant.get(id)
-    const same = found !== undefined && isSame(followed(found, known), fields)
+    const same = found !== undefined && sameLeaves(followed(found, known), fields)
     return same ? [] : [`${declared.name}/${key} would be declared otherwise`]
   })
 }

@@ -1,7 +1,7 @@
-import { textScalar } from '../../compose/scalar.ts'
-import { inline, memberLines } from '../../compose/write.ts'
 import type { Site } from '../../model/desired.ts'
 import type { ValueObject } from '../../model/value.ts'
+import { textScalar } from '../../yaml-edit/scalar.ts'
+import { inline, memberLines } from '../../yaml-edit/write.ts'
 import { fileText, wlansBlocks } from '../text.ts'
 
 /** Columns of a list of sites: the more of a site stands on its line, the more it is like a table. */

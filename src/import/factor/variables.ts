@@ -17,14 +17,14 @@ export interface Variable {
 }
 
 /** How a place of a profile gets its value. */
-export interface Use {
+export interface VariableUse {
   readonly variable: Variable
   /** The variable is a part of the text, between these two. */
   readonly format?: { readonly prefix: string; readonly suffix: string }
 }
 
 /** Where each kind uses variables. */
-export type Uses = ReadonlyMap<Kind, ReadonlyMap<Pointer, Use>>
+export type Uses = ReadonlyMap<Kind, ReadonlyMap<Pointer, VariableUse>>
 
 /** A place that varies. */
 interface Source {
@@ -47,7 +47,7 @@ export async function variablesOf(kinds: readonly Kind[], pause: Pause): Promise
   const sources = kinds.flatMap(sourcesOf)
   const drafts = new Drafts()
   const parts = await partsOf(sources, pause)
-  const uses = new Map<Kind, Map<Pointer, Use>>(kinds.map(kind => [kind, new Map()]))
+  const uses = new Map<Kind, Map<Pointer, VariableUse>>(kinds.map(kind => [kind, new Map()]))
   for (const source of sources) {
     await pause()
     const affixes = parts.get(source)

@@ -1,6 +1,6 @@
 import type { Part, Site } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
-import { byCodeUnit, count } from '../../model/identity.ts'
+import { byCodeUnit, plural } from '../../model/identity.ts'
 import { isInShard, parseShard, type Shard } from '../../model/shard.ts'
 
 /** What a file is to be merged for, and its name for messages. */
@@ -70,7 +70,7 @@ function checkShards(bases: readonly Piece<Part>[]): void {
   const some = missing.slice(0, 20).map(number => `${number}/${of}`)
   const more = missing.length > some.length ? ` and ${missing.length - some.length} more` : ''
   throw unfit(
-    `${count(missing.length, 'shard')} of ${of} ${missing.length === 1 ? 'is' : 'are'} missing: ${some.join(', ')}${more}`,
+    `${plural(missing.length, 'shard')} of ${of} ${missing.length === 1 ? 'is' : 'are'} missing: ${some.join(', ')}${more}`,
     'without them the whole would look smaller than it is'
   )
 }

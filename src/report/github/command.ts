@@ -8,7 +8,7 @@ const LONGEST = 200
 export type Level = 'error' | 'warning' | 'notice'
 
 /** A place that an annotation stands at, as GitHub counts: from 1. */
-export interface Spot {
+export interface AnnotationLocation {
   readonly file: string
   readonly line: number
   readonly column?: number
@@ -20,7 +20,7 @@ export interface Annotation {
   readonly title: string
   /** The lines of the message; text from outside is escaped here and nowhere else. */
   readonly lines: readonly string[]
-  readonly spot?: Spot
+  readonly spot?: AnnotationLocation
 }
 
 /**

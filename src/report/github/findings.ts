@@ -1,15 +1,15 @@
 import type { Finding } from '../../model/finding.ts'
 import { isError } from '../../model/finding.ts'
-import type { Alike } from '../alike.ts'
-import type { FindingsReport, Manner } from '../report.ts'
+import type { GroupedFindings } from '../group-findings.ts'
+import type { FindingsReport, RenderOptions } from '../report.ts'
 import { styleOf } from '../style.ts'
-import { alikeFindings, findingBlocks, verdict, withoutIds } from '../text-findings.ts'
+import { alikeFindings, findingBlocks, verdict, withoutIds } from '../text/findings.ts'
 import { type Annotation, group } from './command.ts'
 import { annotationLines } from './limit.ts'
-import { named } from './places.ts'
+import { named } from './location.ts'
 
 /** The findings of the files: all of them in the log, the first ones at their lines, the verdict last. */
-export function findingsGithub(report: FindingsReport, manner: Manner): string {
+export function findingsGithub(report: FindingsReport, manner: RenderOptions): string {
   return [
     findingsGroup(report.findings, manner),
     annotationLines(findingAnnotations(report.findings)),
@@ -18,7 +18,7 @@ export function findingsGithub(report: FindingsReport, manner: Manner): string {
 }
 
 /** All findings as text, in a fold of the log. */
-export function findingsGroup(findings: readonly Finding[], manner: Manner): string {
+export function findingsGroup(findings: readonly Finding[], manner: RenderOptions): string {
   const blocks = findingBlocks(findings, manner, styleOf(manner))
   return group(`Findings (${findings.length})`, blocks.join('\n'))
 }
@@ -28,7 +28,7 @@ export function findingAnnotations(findings: readonly Finding[]): Annotation[] {
   return alikeFindings(findings).map(annotationOf)
 }
 
-function annotationOf(found: Alike<Finding>): Annotation {
+function annotationOf(found: GroupedFindings<Finding>): Annotation {
   const [{ code, message, hint, place, path, owner }] = found
   const addresses = found.flatMap(({ address }) => address ?? [])
   const about = path ?? named(addresses, code === 'SITE_NOT_READ' ? 'site' : 'WLAN')

@@ -1,4 +1,4 @@
-import type { Manner, Report } from '../report.ts'
+import type { RenderOptions, Report } from '../report.ts'
 import { findingsGithub } from './findings.ts'
 import { outcomesGithub, recordGithub } from './outcomes.ts'
 import { planGithub } from './plan.ts'
@@ -7,7 +7,7 @@ import { planGithub } from './plan.ts'
  * A report for the log of a step on GitHub: folds with the text, annotations at the lines of the files,
  * and the verdict last. No text from outside begins a line, or a command.
  */
-export function github(report: Report, manner: Manner): string {
+export function github(report: Report, manner: RenderOptions): string {
   switch (report.kind) {
     case 'plan':
     case 'drift':

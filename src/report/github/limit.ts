@@ -1,4 +1,4 @@
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import { type Annotation, annotationCommand, type Level } from './command.ts'
 
 /** GitHub shows so many annotations of a level for each step, and drops the others without a word. */
@@ -18,7 +18,7 @@ function limited(annotations: readonly Annotation[]): readonly Annotation[] {
   const [first] = annotations
   if (first === undefined || annotations.length <= SHOWN) return annotations
   const shown = annotations.slice(0, SHOWN - 1)
-  const rest = count(annotations.length - shown.length, `more ${first.level}`)
+  const rest = plural(annotations.length - shown.length, `more ${first.level}`)
   const last = { level: first.level, title: rest, lines: ['the log of this step has all of them'] }
   return [...shown, last]
 }

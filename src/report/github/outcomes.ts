@@ -1,16 +1,16 @@
 import type { Outcome, Status } from '../../model/outcome.ts'
 import type { Change } from '../../model/plan.ts'
-import { alike } from '../alike.ts'
-import type { Manner, OutcomesReport, RecordReport } from '../report.ts'
+import { groupFindings } from '../group-findings.ts'
+import type { OutcomesReport, RecordReport, RenderOptions } from '../report.ts'
 import { shownField, withShortIds } from '../shown.ts'
 import { styleOf } from '../style.ts'
-import { withoutIds } from '../text-findings.ts'
-import { outcomesText, sum } from '../text-outcomes.ts'
-import { recordText } from '../text-record.ts'
+import { withoutIds } from '../text/findings.ts'
+import { outcomesText, sum } from '../text/outcomes.ts'
+import { recordText } from '../text/record.ts'
 import { type Annotation, group, type Level } from './command.ts'
 import { findingAnnotations, findingsGroup } from './findings.ts'
 import { annotationLines } from './limit.ts'
-import { named, spotOf } from './places.ts'
+import { annotationLocationOf, named } from './location.ts'
 
 /** What somebody has to look at; what is not here went as it should. */
 const loudness: Readonly<Partial<Record<Status, Level>>> = {
@@ -22,7 +22,7 @@ const loudness: Readonly<Partial<Record<Status, Level>>> = {
 }
 
 /** What became of a plan, in the log of a step: all of it in a fold, what went wrong at its lines. */
-export function outcomesGithub(report: OutcomesReport, manner: Manner): string {
+export function outcomesGithub(report: OutcomesReport, manner: RenderOptions): string {
   const { plan, outcomes, failedWave } = report
   const text = outcomes.length === 0 ? '' : outcomesText(report, manner)
   return [
@@ -42,7 +42,7 @@ function failure(failedWave: string): Annotation {
 }
 
 /** The runs of a record, each in a fold, and what is open in them. */
-export function recordGithub({ runs }: RecordReport, manner: Manner): string {
+export function recordGithub({ runs }: RecordReport, manner: RenderOptions): string {
   const changes = runs.flatMap(run => run.changes)
   const outcomes = changes.map(({ outcome }) => outcome)
   const planned = changes.map(({ change }) => change)
@@ -58,11 +58,11 @@ export function recordGithub({ runs }: RecordReport, manner: Manner): string {
 function outcomeAnnotations(
   outcomes: readonly Outcome[],
   changes: readonly Change[],
-  manner: Manner
+  manner: RenderOptions
 ): Annotation[] {
   const origins = new Map(changes.map(({ address, origin }) => [address, origin]))
   const said = outcomes.filter(outcome => levelOf(outcome) !== undefined)
-  return alike(said, sameness).map(group => {
+  return groupFindings(said, sameness).map(group => {
     const [outcome] = group
     const { status, reason, fields, sideEffects } = outcome
     const origin = origins.get(outcome.address)
@@ -78,7 +78,7 @@ function outcomeAnnotations(
         ...(moved === '' ? [] : [`not as declared: ${moved}`]),
         ...(beside === '' ? [] : [`also moved: ${beside}`])
       ],
-      ...(origin === undefined ? {} : { spot: spotOf(origin, manner.fleet) })
+      ...(origin === undefined ? {} : { spot: annotationLocationOf(origin, manner.fleet) })
     }
   })
 }

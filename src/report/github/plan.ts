@@ -1,28 +1,33 @@
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import type { Change, Plan } from '../../model/plan.ts'
-import { type Alike, alike, equalChanges, whereaboutsOf } from '../alike.ts'
-import { type Concern, concernOf, concerns } from '../concern.ts'
-import { exchangeLine, fieldsOf, isSecretField, secretText } from '../edit.ts'
 import { escapeInside } from '../escape.ts'
+import { exchangeLine, fieldsOf, isSecretField, secretText } from '../field-changes.ts'
+import {
+  equalChanges,
+  type GroupedFindings,
+  groupFindings,
+  whereaboutsOf
+} from '../group-findings.ts'
 import { groupsOf } from '../markdown/changes.ts'
-import type { Manner, PlanReport } from '../report.ts'
+import type { PlanReport, RenderOptions } from '../report.ts'
 import { busyWaves } from '../rollout.ts'
+import { type Severity, severities, severityOf } from '../severity.ts'
 import { shownField } from '../shown.ts'
 import { styleOf } from '../style.ts'
-import { ageNotes } from '../text-age.ts'
-import { changesText } from '../text-change.ts'
-import { notComparedSection, unmanagedSection } from '../text-plan.ts'
-import { rolloutLines, rolloutTitle } from '../text-rollout.ts'
-import { accounts, verdict } from '../text-verdict.ts'
+import { ageNotes } from '../text/age.ts'
+import { changesText } from '../text/changes.ts'
+import { notComparedSection, unmanagedSection } from '../text/plan.ts'
+import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
+import { accounts, verdict } from '../text/verdict.ts'
 import { type Annotation, group, type Level } from './command.ts'
 import { findingAnnotations, findingsGroup } from './findings.ts'
 import { annotationLines } from './limit.ts'
-import { named, spotOf } from './places.ts'
+import { annotationLocationOf, named } from './location.ts'
 
 /** An annotation names so many fields. */
 const FIELDS = 6
 
-const loudness: Readonly<Record<Concern, Level>> = {
+const loudness: Readonly<Record<Severity, Level>> = {
   downgrade: 'warning',
   outage: 'warning',
   reconnect: 'notice',
@@ -34,7 +39,7 @@ const loudness: Readonly<Record<Concern, Level>> = {
  * changes of each site in one; what is wrong, and what changes, at
  * the lines of the files that say so; the verdict last.
  */
-export function planGithub({ kind, plan }: PlanReport, manner: Manner): string {
+export function planGithub({ kind, plan }: PlanReport, manner: RenderOptions): string {
   const style = styleOf(manner)
   return [
     ...changeGroups(plan, manner),
@@ -54,51 +59,55 @@ export function planGithub({ kind, plan }: PlanReport, manner: Manner): string {
 }
 
 /** In which order the sites are changed, where there are several waves. */
-function rolloutGroup(plan: Plan, manner: Manner): string {
+function rolloutGroup(plan: Plan, manner: RenderOptions): string {
   const waves = busyWaves(plan)
   return waves.length < 2 ? '' : group(rolloutTitle(waves), rolloutLines(waves, manner).join('\n'))
 }
 
-function changeGroups({ changes, since }: Plan, manner: Manner): string[] {
-  const told = (equal: Alike<Change>) =>
+function changeGroups({ changes, since }: Plan, manner: RenderOptions): string[] {
+  const told = (equal: GroupedFindings<Change>) =>
     changesText(equal, manner, styleOf(manner), since !== undefined)
   const groups = equalChanges(changes)
   const many = groups.filter(({ length }) => length > 1).sort((a, b) => rankOf(a) - rankOf(b))
   const single = groups.filter(({ length }) => length === 1)
   return [
     ...many.map(equal => group(manyTitle(equal), told(equal))),
-    ...alike(single, ([{ site }]) => site.name).map(ofSite =>
+    ...groupFindings(single, ([{ site }]) => site.name).map(ofSite =>
       group(siteTitle(ofSite.flat()), ofSite.map(told).join('\n'))
     )
   ]
 }
 
-function manyTitle(equal: Alike<Change>): string {
-  return `${whereaboutsOf(equal[0]).key} on ${count(equal.length, 'site')}${harmOf(equal)}`
+function manyTitle(equal: GroupedFindings<Change>): string {
+  return `${whereaboutsOf(equal[0]).key} on ${plural(equal.length, 'site')}${harmOf(equal)}`
 }
 
 function siteTitle(changes: readonly Change[]): string {
-  return `${changes[0]?.site.name}: ${count(changes.length, 'change')}${harmOf(changes)}`
+  return `${changes[0]?.site.name}: ${plural(changes.length, 'change')}${harmOf(changes)}`
 }
 
 /** What the worst of these changes does. */
 function harmOf(changes: readonly Change[]): string {
-  const worst = concerns.find(concern => changes.some(change => concernOf(change) === concern))
+  const worst = severities.find(concern => changes.some(change => severityOf(change) === concern))
   return worst === undefined || worst === 'none' ? '' : `, ${worst}`
 }
 
-function rankOf([change]: Alike<Change>): number {
-  return concerns.indexOf(concernOf(change))
+function rankOf([change]: GroupedFindings<Change>): number {
+  return severities.indexOf(severityOf(change))
 }
 
 /** Equal changes are one annotation, at the line that declares the first of them; the worst first. */
-function changeAnnotations(kind: PlanReport['kind'], plan: Plan, manner: Manner): Annotation[] {
+function changeAnnotations(
+  kind: PlanReport['kind'],
+  plan: Plan,
+  manner: RenderOptions
+): Annotation[] {
   const groups = groupsOf(plan.changes).map(({ changes }) => changes)
-  const byConcern = concerns.flatMap(concern =>
-    groups.filter(([change]) => concernOf(change) === concern)
+  const byConcern = severities.flatMap(concern =>
+    groups.filter(([change]) => severityOf(change) === concern)
   )
   return byConcern.map(([change, ...others]) => {
-    const concern = concernOf(change)
+    const concern = severityOf(change)
     const sites = [change, ...others].map(({ site }) => site.name)
     const what =
       others.length === 0
@@ -108,7 +117,7 @@ function changeAnnotations(kind: PlanReport['kind'], plan: Plan, manner: Manner)
       level: kind === 'drift' ? 'warning' : loudness[concern],
       title: `${what}: ${concern === 'none' ? 'no interruption' : concern}`,
       lines: [...fieldLines(change), ...ownerLines([change, ...others])],
-      spot: spotOf(change.origin, manner.fleet)
+      spot: annotationLocationOf(change.origin, manner.fleet)
     }
   })
 }
@@ -128,6 +137,6 @@ function fieldLines(change: Change): string[] {
       if (isSecretField(field)) return `${shownField(field.path)}: ${secretText(field).what}`
       return `${shownField(field.path)}: ${exchangeLine(change, field, 70)}`
     }),
-    ...(rest > 0 ? [`and ${count(rest, 'more field')}`] : [])
+    ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
   ]
 }

@@ -5,10 +5,10 @@ export interface Series {
   readonly name: string
   /** What it counts, in a sentence. */
   readonly means: string
-  readonly values: readonly Value[]
+  readonly values: readonly SeriesValue[]
 }
 
-export interface Value {
+export interface SeriesValue {
   /** UTC. */
   readonly at: string
   readonly n: number

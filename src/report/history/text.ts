@@ -1,12 +1,12 @@
 import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import { shownTime } from '../age.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { table, widest, wrap } from '../layout.ts'
-import type { Manner } from '../report.ts'
+import type { RenderOptions } from '../report.ts'
 import { shownField } from '../shown.ts'
 import { type Style, styleOf } from '../style.ts'
-import { findingBlocks } from '../text-findings.ts'
+import { findingBlocks } from '../text/findings.ts'
 import { type Series, seriesOf, trendOf } from './series.ts'
 
 /** So many reports have a line, the last ones; so many sites and fields are named. */
@@ -17,7 +17,7 @@ const NAMED = 10
  * A history for people: a line for each report, the sites and fields that drift again and again, and
  * last, where the eye is when the output stops, how it went.
  */
-export function historyText(history: History, manner: Manner): string {
+export function historyText(history: History, manner: RenderOptions): string {
   const style = styleOf(manner)
   const { points, sites, fields, findings } = history
   const plans = points.filter(({ kind }) => kind === 'plan').length
@@ -45,7 +45,7 @@ function pointLines(points: readonly HistoryPoint[], style: Style): string {
     cells('failed', ({ failed }) => failed),
     ['file', ...shown.map(({ file }) => escapeInside(file))]
   )
-  const rest = earlier === 0 ? [] : [style.faint(`  … and ${count(earlier, 'earlier report')}`)]
+  const rest = earlier === 0 ? [] : [style.faint(`  … and ${plural(earlier, 'earlier report')}`)]
   return [style.strong('Reports'), style.faint(head), ...rest, ...lines].join('\n')
 }
 
@@ -61,20 +61,20 @@ function recurringLines(
   const rest = all.length - shown.length
   const lines = table(
     shown.map(({ name }) => shownName(name)),
-    shown.map(({ reports }) => `in ${reports} of ${count(plans, 'report')}`),
-    shown.map(({ now }) => (now === 0 ? style.faint('not now') : `${count(now, 'WLAN')} now`))
+    shown.map(({ reports }) => `in ${reports} of ${plural(plans, 'report')}`),
+    shown.map(({ now }) => (now === 0 ? style.faint('not now') : `${plural(now, 'WLAN')} now`))
   )
   const more = rest === 0 ? [] : [style.faint(`  and ${rest} more`)]
   return [style.strong(title), ...lines, ...more].join('\n')
 }
 
-function trendLines(history: History, { width }: Manner, style: Style): string {
+function trendLines(history: History, { width }: RenderOptions, style: Style): string {
   const { points, baseUrl } = history
   const [first, last] = [points[0], points.at(-1)]
   const series = seriesOf(history)
   const names = widest(series.map(({ name }) => name))
   const where = baseUrl === undefined ? '' : ` on ${escapeInside(baseUrl)}`
-  const reports = `${count(points.length, 'report')}${where}`
+  const reports = `${plural(points.length, 'report')}${where}`
   const span = `${shownTime(first?.at ?? '')} to ${shownTime(last?.at ?? '')}`
   return [
     ...wrap([reports, span], ', ', width).map(style.faint),

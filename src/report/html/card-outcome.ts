@@ -1,5 +1,5 @@
 import type { FieldOutcome } from '../../model/outcome.ts'
-import type { Moment } from '../../model/record.ts'
+import type { TimelineEvent } from '../../model/record.ts'
 import type { Value } from '../../model/value.ts'
 import { shown, shownField } from '../shown.ts'
 import type { Told } from './data.ts'
@@ -16,7 +16,7 @@ export function outcomeParts({ reason, fields }: Told): Element[] {
 }
 
 /** What was sent and verified when. */
-export function momentsPart(moments: readonly Moment[]): Element[] {
+export function momentsPart(moments: readonly TimelineEvent[]): Element[] {
   if (moments.length === 0) return []
   const rows = moments.map(({ at, step, note: said = '' }) => [
     h('time', { datetime: at }, clockTime(at)),
@@ -26,7 +26,7 @@ export function momentsPart(moments: readonly Moment[]): Element[] {
   return [table('When', ['Time (UTC)', 'Step', 'Note'], rows)]
 }
 
-const stepNames: Readonly<Record<Moment['step'], string>> = {
+const stepNames: Readonly<Record<TimelineEvent['step'], string>> = {
   sending: 'sent',
   answered: 'answered',
   read: 'read back',

@@ -1,17 +1,17 @@
 import type { Finding } from '../../model/finding.ts'
-import type { Change, Operation } from '../../model/plan.ts'
+import type { Change, PatchOperation } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import { shownTime } from '../age.ts'
+import { escapeJson } from '../escape.ts'
 import {
   afterOf,
+  beforeAfterOf,
   beforeOf,
-  exchangeOf,
   fieldsOf,
   isDowngrade,
   isSecretField,
   secretText
-} from '../edit.ts'
-import { escapeJson } from '../escape.ts'
+} from '../field-changes.ts'
 import { shown, shownField } from '../shown.ts'
 import { few } from '../words.ts'
 import { momentsPart, outcomeParts } from './card-outcome.ts'
@@ -126,7 +126,7 @@ function changeFields(change: Change, look: CardLook): Element {
   )
 }
 
-function fieldRow(change: Change, field: Operation, { dated }: CardLook): Tree[] {
+function fieldRow(change: Change, field: PatchOperation, { dated }: CardLook): Tree[] {
   const name = shownField(field.path)
   const less = isDowngrade(change, field) ? [h('strong', { class: 'less' }, ' less safe')] : []
   const since = dated ? [h('div', { class: 'faint' }, sinceText(change, field))] : []
@@ -145,12 +145,12 @@ function fieldRow(change: Change, field: Operation, { dated }: CardLook): Tree[]
   return [first, ...valuesOf(change, field), hide]
 }
 
-function sinceText({ first_seen = {} }: Change, { path }: Operation): string {
+function sinceText({ first_seen = {} }: Change, { path }: PatchOperation): string {
   const time = Object.hasOwn(first_seen, path) ? first_seen[path] : undefined
   return time === undefined ? 'first seen now' : `since ${shownTime(time)}`
 }
 
-function valuesOf(change: Change, field: Operation): readonly [Tree, Tree] {
+function valuesOf(change: Change, field: PatchOperation): readonly [Tree, Tree] {
   if (isSecretField(field)) {
     const { what, source } = secretText(field)
     const told = source === undefined ? what : `${what}, ${source}`
@@ -160,7 +160,7 @@ function valuesOf(change: Change, field: Operation): readonly [Tree, Tree] {
   if (before.length + after.length <= BESIDE) {
     return [h('del', {}, before), h('ins', {}, after)]
   }
-  const { gone, come, kept } = exchangeOf(change, field)
+  const { gone, come, kept } = beforeAfterOf(change, field)
   const stay =
     kept === 0
       ? []

@@ -1,11 +1,11 @@
 import { byCodeUnit } from '../../model/identity.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import { alike, matterOf } from '../alike.ts'
-import { fieldsOf } from '../edit.ts'
+import { fieldsOf } from '../field-changes.ts'
+import { groupFindings, matterOf } from '../group-findings.ts'
 import type { SiteData, Told, View } from './data.ts'
+import { weightOf } from './issues.ts'
 import { type CellStatus, isFine, lookOf, looks } from './status.ts'
-import { weightOf } from './worries.ts'
 
 /** A WLAN of the map, with all that the report says of it. */
 export interface Cell {
@@ -69,7 +69,7 @@ function siteReader(view: View): (site: SiteData) => Site {
   const { fleet, unmanaged } = view
   const cellOf = cellReader(view)
   const strangers = new Map(
-    alike(unmanaged, ({ site }) => site).map(group => [group[0].site, group])
+    groupFindings(unmanaged, ({ site }) => site).map(group => [group[0].site, group])
   )
   return ([name, shape, letters]) => {
     const columns = fleet.shapes[shape] ?? []

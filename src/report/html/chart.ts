@@ -1,4 +1,4 @@
-import { grouped } from '../../model/identity.ts'
+import { formatNumber } from '../../model/identity.ts'
 import { shownTime } from '../age.ts'
 import { type Series, trendOf } from '../history/series.ts'
 import { type Element, h } from './tree.ts'
@@ -33,7 +33,7 @@ export function chart(series: Series): Element {
       'div',
       { class: 'axis', 'aria-hidden': 'true' },
       h('span', {}, first === '' ? '' : shownTime(first).slice(0, 10)),
-      h('span', {}, `at most ${grouped(most)}`),
+      h('span', {}, `at most ${formatNumber(most)}`),
       h('span', {}, last === '' ? '' : shownTime(last).slice(0, 10))
     )
   )

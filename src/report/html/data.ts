@@ -2,7 +2,7 @@ import type { Finding } from '../../model/finding.ts'
 import type { OutcomeData } from '../../model/outcome.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import type { Moment } from '../../model/record.ts'
+import type { TimelineEvent } from '../../model/record.ts'
 import type { Wave } from '../../model/rollout.ts'
 
 /** What the page is made of: written into it as JSON, and read by its script. */
@@ -16,7 +16,7 @@ export interface View {
   /** Tells the runs of a record apart. */
   readonly name: string
   readonly mode: Mode
-  readonly verdict: Verdict
+  readonly verdict: ReportVerdict
   /** The sums, in one line. */
   readonly accounts: string
   /** What the report is about, for whoever keeps it: a name and a text. */
@@ -41,7 +41,7 @@ export interface WaveData extends Wave {
 
 export type Mode = 'plan' | 'drift' | 'outcomes' | 'findings'
 
-export interface Verdict {
+export interface ReportVerdict {
   readonly tone: 'good' | 'warn' | 'bad' | 'note'
   readonly text: string
   /** What to do where not all is well. */
@@ -53,7 +53,7 @@ export interface Told extends OutcomeData {
   /** Secrets that nobody can bring back. */
   readonly lost?: readonly Pointer[]
   /** When its steps were. */
-  readonly moments?: readonly Moment[]
+  readonly moments?: readonly TimelineEvent[]
 }
 
 /**

@@ -1,14 +1,14 @@
-import { type Finding, isError, isRefusal } from '../../model/finding.ts'
+import { type Finding, isError, isPolicyRefusal } from '../../model/finding.ts'
 import type { Outcome } from '../../model/outcome.ts'
-import type { Verdict } from '../../model/plan.ts'
-import { whereaboutsOf } from '../alike.ts'
-import { concernOf } from '../concern.ts'
+import type { WlanPlan } from '../../model/plan.ts'
+import { whereaboutsOf } from '../group-findings.ts'
 import type { CarriedOut, Judged } from '../report.ts'
-import { type FleetWriter, spotOf } from './fleet.ts'
+import { severityOf } from '../severity.ts'
+import { cellPositionOf, type FleetWriter } from './fleet.ts'
 import type { CellStatus } from './status.ts'
 
 /** What the planner says of a WLAN; of one that it changes, the change says more. */
-const verdictStatus: Readonly<Record<Verdict['status'], CellStatus>> = {
+const verdictStatus: Readonly<Record<WlanPlan['status'], CellStatus>> = {
   changed: 'none',
   unchanged: 'sync',
   blocked: 'blocked',
@@ -24,7 +24,7 @@ export function fillPlan(
   plan: CarriedOut,
   verdicts: readonly Judged[]
 ): number {
-  const known = new Map(plan.changes.map(change => [change.address, concernOf(change)]))
+  const known = new Map(plan.changes.map(change => [change.address, severityOf(change)]))
   const told = new Set<string>()
   for (const { address, status } of verdicts) {
     const concern = status === 'changed' ? known.get(address) : undefined
@@ -32,9 +32,9 @@ export function fillPlan(
     fleet.add(address, concern ?? verdictStatus[status])
   }
   for (const change of plan.changes) {
-    if (!told.has(change.address)) fleet.set(whereaboutsOf(change), concernOf(change))
+    if (!told.has(change.address)) fleet.set(whereaboutsOf(change), severityOf(change))
   }
-  for (const { address } of plan.not_compared) fleet.set(spotOf(address), 'uncompared')
+  for (const { address } of plan.not_compared) fleet.set(cellPositionOf(address), 'uncompared')
   for (const { site } of plan.unmanaged) fleet.isBlank(site)
   for (const found of plan.findings) fillFinding(fleet, found, known)
   return verdicts.length > 0 ? 0 : Math.max(0, plan.summary.unchanged - plan.not_compared.length)
@@ -51,9 +51,10 @@ function fillFinding(
   if (code === 'SITE_NOT_READ') {
     // A saved plan does not say which WLANs the site has.
     if (fleet.isBlank(address)) fleet.set({ site: address, key: '' }, 'unread')
-  } else if (!isRefusal(found) && !changed.has(address)) fleet.set(spotOf(address), 'blocked')
+  } else if (!isPolicyRefusal(found) && !changed.has(address))
+    fleet.set(cellPositionOf(address), 'blocked')
 }
 
 export function fillOutcomes(fleet: FleetWriter, outcomes: readonly Outcome[]): void {
-  for (const { address, status } of outcomes) fleet.set(spotOf(address), status)
+  for (const { address, status } of outcomes) fleet.set(cellPositionOf(address), status)
 }

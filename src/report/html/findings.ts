@@ -1,7 +1,7 @@
 import { type Finding, isError } from '../../model/finding.ts'
-import type { Alike } from '../alike.ts'
-import { alikeFindings, shownPlace, withoutIds } from '../text-findings.ts'
-import { spotOf } from './fleet.ts'
+import type { GroupedFindings } from '../group-findings.ts'
+import { alikeFindings, shownPlace, withoutIds } from '../text/findings.ts'
+import { cellPositionOf } from './fleet.ts'
 import { code, open } from './pieces.ts'
 import { type Element, h, type Tree } from './tree.ts'
 import { count } from './words.ts'
@@ -41,7 +41,7 @@ function rankOf(found: Finding): number {
   return isError(found) ? 0 : 1
 }
 
-function groupItem(group: Alike<Finding>, linked: boolean): Element {
+function groupItem(group: GroupedFindings<Finding>, linked: boolean): Element {
   const [found, ...others] = group
   if (others.length === 0) return findingItem(found, linked)
   const about = group.flatMap(({ address }) => address ?? [])
@@ -99,6 +99,6 @@ function aboutMany(addresses: readonly string[], areSites: boolean, linked: bool
 function whereLink(address: string, isSite: boolean, linked: boolean): Element {
   if (!linked) return code(address)
   if (isSite) return open(address, '', address)
-  const { site, key } = spotOf(address)
+  const { site, key } = cellPositionOf(address)
   return open(site, key, address)
 }

@@ -1,16 +1,16 @@
-import { grouped } from '../../model/identity.ts'
-import { alike } from '../alike.ts'
-import { exchangeLine, fieldsOf, isSecretField } from '../edit.ts'
+import { formatNumber } from '../../model/identity.ts'
+import { exchangeLine, fieldsOf, isSecretField } from '../field-changes.ts'
+import { groupFindings } from '../group-findings.ts'
 import { shownField } from '../shown.ts'
 import { few } from '../words.ts'
 import type { Cell } from './cells.ts'
 import { isTrouble, pointersOf } from './cells.ts'
 import type { Mode } from './data.ts'
+import { type SiteIssues, siteIssuesOf } from './issues.ts'
 import { badge, code, open } from './pieces.ts'
 import { lookOf } from './status.ts'
 import { type Element, h, type Tree } from './tree.ts'
 import { count } from './words.ts'
-import { type Worry, worriesOf } from './worries.ts'
 
 /** Three are shown with what is wrong there, so many more by name and sum. */
 const SHOWN = 3
@@ -42,7 +42,7 @@ export function firstPart(
   hidden: readonly string[] = [],
   total?: number
 ): Element {
-  const worries = worriesOf(cells.filter(isTrouble))
+  const worries = siteIssuesOf(cells.filter(isTrouble))
   const [seen, named, rest] = [
     worries.slice(0, SHOWN),
     worries.slice(SHOWN, NAMED),
@@ -73,7 +73,7 @@ export function firstPart(
   )
 }
 
-function worryCard({ site, troubles }: Worry<Cell>, hidden: readonly string[]): Element {
+function worryCard({ site, troubles }: SiteIssues<Cell>, hidden: readonly string[]): Element {
   const shown = troubles.slice(0, WLANS)
   const rest = troubles.length - shown.length
   return h(
@@ -115,13 +115,13 @@ function ownerLine(troubles: readonly Cell[]): Element[] {
   ]
 }
 
-function worryLine({ site, troubles }: Worry<Cell>): Element {
+function worryLine({ site, troubles }: SiteIssues<Cell>): Element {
   return h('li', {}, open(site, '', site), ' ', h('span', { class: 'faint' }, sumOf(troubles)))
 }
 
 /** How many there are of each status, e.g. `1 outage, 2 reconnect`. */
 export function sumOf(cells: readonly Cell[]): string {
-  return alike([...cells], ({ status }) => status)
-    .map(alikes => `${grouped(alikes.length)} ${lookOf(alikes[0].status).label}`)
+  return groupFindings([...cells], ({ status }) => status)
+    .map(alikes => `${formatNumber(alikes.length)} ${lookOf(alikes[0].status).label}`)
     .join(', ')
 }

@@ -4,13 +4,13 @@ import { Shape } from './shape.ts'
 import { type CellStatus, looks } from './status.ts'
 
 /** A WLAN by the two parts of its address. */
-export interface Spot {
+export interface CellPosition {
   readonly site: string
   readonly key: string
 }
 
 /** The two parts of an address; no key of a WLAN holds a `/`, the name of a site may. */
-export function spotOf(address: string): Spot {
+export function cellPositionOf(address: string): CellPosition {
   const end = address.lastIndexOf('/')
   return { site: address.slice(0, Math.max(end, 0)), key: address.slice(end + 1) }
 }
@@ -53,7 +53,7 @@ export class FleetWriter {
   }
 
   /** The last word on a WLAN. */
-  set({ site, key }: Spot, status: CellStatus): void {
+  set({ site, key }: CellPosition, status: CellStatus): void {
     const known = this.#site(site)
     known.places ??= new Map(known.shape.keys.map((each, at) => [each, at]))
     const place = known.places.get(key) ?? known.letters.length

@@ -1,10 +1,10 @@
 import type { Status } from '../../model/outcome.ts'
-import type { Concern } from '../concern.ts'
+import type { Severity } from '../severity.ts'
 
 /** What a page says of a WLAN: one of these, and a declared one always has one. */
 export type CellStatus =
   | Status
-  | Concern
+  | Severity
   | 'blocked'
   | 'unread'
   | 'uncompared'

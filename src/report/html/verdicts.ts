@@ -1,5 +1,5 @@
 import { isError } from '../../model/finding.ts'
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import { type Outcome, tally } from '../../model/outcome.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
@@ -7,15 +7,15 @@ import { shownTime, snapshotAge } from '../age.ts'
 import { partNote } from '../part.ts'
 import type { CarriedOut, FindingsReport, OutcomesReport, PlanReport } from '../report.ts'
 import { styleOf } from '../style.ts'
-import { verdict as findingsSentence } from '../text-findings.ts'
-import { counts, nameOf, sum } from '../text-outcomes.ts'
-import { leftOut, verdict as planSentence } from '../text-verdict.ts'
+import { verdict as findingsSentence } from '../text/findings.ts'
+import { counts, nameOf, sum } from '../text/outcomes.ts'
+import { leftOut, verdict as planSentence } from '../text/verdict.ts'
 import { thousands } from '../words.ts'
-import type { Verdict, View } from './data.ts'
+import type { ReportVerdict, View } from './data.ts'
 
 const style = styleOf({ colour: false, width: 80 })
 
-export function planVerdict(kind: PlanReport['kind'], plan: Plan): Verdict {
+export function planVerdict(kind: PlanReport['kind'], plan: Plan): ReportVerdict {
   const text = thousands(planSentence(kind, plan, style))
   if (leftOut(plan.summary) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
   if (plan.findings.some(isError)) return { tone: 'bad', text }
@@ -26,7 +26,7 @@ export function planVerdict(kind: PlanReport['kind'], plan: Plan): Verdict {
 
 const INCOMPLETE = 'Nothing is known of what was not read or is blocked; the findings say why.'
 
-export function outcomesVerdict(report: OutcomesReport): Verdict {
+export function outcomesVerdict(report: OutcomesReport): ReportVerdict {
   const { outcomes, plan, failedWave } = report
   const text = thousands(sum(report, style))
   const end = endOf(outcomes)
@@ -35,7 +35,7 @@ export function outcomesVerdict(report: OutcomesReport): Verdict {
   return leftOut(plan.summary) === undefined ? { ...end, text } : { ...end, text, tone: 'bad' }
 }
 
-function endOf(outcomes: readonly Outcome[]): Pick<Verdict, 'tone' | 'advice'> {
+function endOf(outcomes: readonly Outcome[]): Pick<ReportVerdict, 'tone' | 'advice'> {
   const { unknown, diverged, failed, stale, skipped } = tally(outcomes)
   if (unknown + diverged + failed > 0) return { tone: 'bad', advice: AGAIN }
   return stale + skipped > 0 ? { tone: 'warn', advice: AGAIN } : { tone: 'good' }
@@ -43,7 +43,7 @@ function endOf(outcomes: readonly Outcome[]): Pick<Verdict, 'tone' | 'advice'> {
 
 const AGAIN = 'Plan again: that shows what is missing, and apply sends only that.'
 
-export function recordVerdict({ command, changes, ended }: RecordedRun): Verdict {
+export function recordVerdict({ command, changes, ended }: RecordedRun): ReportVerdict {
   const outcomes = changes.map(({ outcome }) => outcome)
   const told = outcomes.length === 0 ? 'nothing was to be changed' : counts(outcomes, style)
   const text = thousands(`${nameOf(command)}: ${told}`)
@@ -53,7 +53,7 @@ export function recordVerdict({ command, changes, ended }: RecordedRun): Verdict
 
 const KILLED = 'The record ends before the run did: it was killed, or it goes on still.'
 
-export function findingsVerdict(report: FindingsReport): Verdict {
+export function findingsVerdict(report: FindingsReport): ReportVerdict {
   const text = thousands(findingsSentence(report, style))
   if (report.findings.some(isError)) return { tone: 'bad', text }
   return { tone: report.findings.length === 0 ? 'good' : 'warn', text }
@@ -72,7 +72,7 @@ export function planFacts(plan: CarriedOut): View['facts'] {
       ? []
       : ([
           ['Held against', shownTime(since.created)],
-          ['First seen now', count(since.new_fields, 'field')]
+          ['First seen now', plural(since.new_fields, 'field')]
         ] as const)),
     ['By', plan.tool],
     ...(plan.digest === undefined ? [] : ([['Digest', plan.digest]] as const))

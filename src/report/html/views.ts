@@ -11,7 +11,7 @@ import type {
   Report
 } from '../report.ts'
 import { busyWaves } from '../rollout.ts'
-import { accounts } from '../text-verdict.ts'
+import { accounts } from '../text/verdict.ts'
 import { thousands } from '../words.ts'
 import type { PageData, Told, View } from './data.ts'
 import { fillOutcomes, fillPlan } from './fill.ts'

@@ -1,6 +1,6 @@
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
-import { alike, parted, whereaboutsOf } from '../alike.ts'
+import { groupFindings, parted, whereaboutsOf } from '../group-findings.ts'
 import { shown } from '../shown.ts'
 import { few, thousands } from '../words.ts'
 import { code, fieldCode } from './code.ts'
@@ -19,11 +19,11 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
     })),
     ...not_compared.map(({ address, pointers }) => ({ place: parted(address), pointers }))
   ].filter(({ pointers }) => pointers.length > 0)
-  const groups = alike(all, ({ place, pointers }) => JSON.stringify([place.key, pointers]))
+  const groups = groupFindings(all, ({ place, pointers }) => JSON.stringify([place.key, pointers]))
   return {
     lead: '',
     columns: ['Site', 'WLAN', 'Secrets that are not at hand, or that the service hides'],
-    fold: `${thousands(count(all.length, 'WLAN'))} with secrets that were not compared`,
+    fold: `${thousands(plural(all.length, 'WLAN'))} with secrets that were not compared`,
     rows: groups.map(([first, ...others]) => {
       const places = [first.place, ...others.map(({ place }) => place)]
       const pointers = few(first.pointers.map(fieldCode), POINTERS)
@@ -36,23 +36,25 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
 
 /** The live WLANs that nobody declares; those of one name in one row. */
 export function unmanagedSection({ unmanaged }: Plan): Section {
-  const n = thousands(count(unmanaged.length, 'WLAN'))
+  const n = thousands(plural(unmanaged.length, 'WLAN'))
   const hasOwners = unmanaged.some(({ owner }) => owner !== undefined)
   return {
     lead: unmanaged.length === 0 ? '' : `#### Unmanaged: ${n} live and declared nowhere`,
     columns: ['Site', 'SSID', 'Id', ...(hasOwners ? ['Owner'] : [])],
-    rows: alike(unmanaged, ({ ssid, owner }) => JSON.stringify([ssid, owner])).map(group => ({
-      cells: [
-        manyCell(
-          group.map(({ site }) => site),
-          'WLAN'
-        ),
-        code(shown(group[0].ssid)),
-        group.length === 1 ? code(group[0].id) : '',
-        ...(hasOwners ? [group[0].owner === undefined ? '' : code(group[0].owner)] : [])
-      ],
-      weight: group.length
-    })),
+    rows: groupFindings(unmanaged, ({ ssid, owner }) => JSON.stringify([ssid, owner])).map(
+      group => ({
+        cells: [
+          manyCell(
+            group.map(({ site }) => site),
+            'WLAN'
+          ),
+          code(shown(group[0].ssid)),
+          group.length === 1 ? code(group[0].id) : '',
+          ...(hasOwners ? [group[0].owner === undefined ? '' : code(group[0].owner)] : [])
+        ],
+        weight: group.length
+      })
+    ),
     noun: 'WLAN',
     share: 1 / 8
   }

@@ -1,7 +1,7 @@
-import { byCodeUnit, count } from '../../model/identity.ts'
+import { byCodeUnit, plural } from '../../model/identity.ts'
 import type { Change, Plan } from '../../model/plan.ts'
-import { type Alike, alike, matterOf, whereaboutsOf } from '../alike.ts'
-import { type Concern, concernOf, concerns } from '../concern.ts'
+import { type GroupedFindings, groupFindings, matterOf, whereaboutsOf } from '../group-findings.ts'
+import { type Severity, severities, severityOf } from '../severity.ts'
 import { shown } from '../shown.ts'
 import { thousands } from '../words.ts'
 import { code } from './code.ts'
@@ -13,7 +13,7 @@ import { siteCell, wlanCell } from './where.ts'
 const FEW_ROWS = 4
 
 /** How the impact of a change is shown, to find it while scrolling. */
-const badges: Readonly<Record<Concern, string>> = {
+const badges: Readonly<Record<Severity, string>> = {
   downgrade: '🔴&nbsp;downgrade',
   outage: '🟠&nbsp;outage',
   reconnect: '🟡&nbsp;reconnect',
@@ -22,7 +22,7 @@ const badges: Readonly<Record<Concern, string>> = {
 
 /** Equal changes, and how many changes of the same WLAN elsewhere are not equal to them. */
 export interface Group {
-  readonly changes: Alike<Change>
+  readonly changes: GroupedFindings<Change>
   /** 0 where these are not the rule. */
   readonly exceptions: number
   /** True for a change that is an exception from a rule. */
@@ -36,7 +36,7 @@ export function groupsOf(changes: readonly Change[]): Group[] {
     const { key } = whereaboutsOf(change)
     totals.set(key, (totals.get(key) ?? 0) + 1)
   }
-  const groups = alike(changes, matterOf).sort(byWeight)
+  const groups = groupFindings(changes, matterOf).sort(byWeight)
   const ruled = new Set<string>()
   const found = groups.map(group => {
     const { key } = whereaboutsOf(group[0])
@@ -60,7 +60,7 @@ function byUrgency(a: Group, b: Group): number {
 }
 
 /** The most first, then the worst, then by address. */
-export function byWeight(a: Alike<Change>, b: Alike<Change>): number {
+export function byWeight(a: GroupedFindings<Change>, b: GroupedFindings<Change>): number {
   return b.length - a.length || rankOf(a) - rankOf(b) || byCodeUnit(a[0].address, b[0].address)
 }
 
@@ -69,8 +69,8 @@ function isDowngrade({ changes: [change] }: Group): boolean {
 }
 
 /** 0 for the worst. */
-export function rankOf([change]: Alike<Change>): number {
-  return concerns.indexOf(concernOf(change))
+export function rankOf([change]: GroupedFindings<Change>): number {
+  return severities.indexOf(severityOf(change))
 }
 
 /** The table of the changes, by site; where it has to be cut, the worst ones stay. */
@@ -96,7 +96,7 @@ export function changesSection(plan: Plan, direction: string): Section {
 
 function row({ changes, exceptions, isException }: Group, hasOwners: boolean, look: Look): Row {
   const places = changes.map(whereaboutsOf)
-  const beside = exceptions === 0 ? '' : `, ${thousands(count(exceptions, 'exception'))}`
+  const beside = exceptions === 0 ? '' : `, ${thousands(plural(exceptions, 'exception'))}`
   return {
     cells: [
       siteCell(places, isException ? ' <sub>exception</sub>' : beside),
@@ -113,23 +113,23 @@ function row({ changes, exceptions, isException }: Group, hasOwners: boolean, lo
 /** A downgrade may be an outage as well. */
 export function impactOf(change: Change): string {
   const also = change.downgrades === undefined || change.impact === undefined
-  return badges[concernOf(change)] + (also ? '' : `<br>${badges[change.impact]}`)
+  return badges[severityOf(change)] + (also ? '' : `<br>${badges[change.impact]}`)
 }
 
 /** The present SSID, where it is another one than the handle. */
-function ssidOf(changes: Alike<Change>): string {
+function ssidOf(changes: GroupedFindings<Change>): string {
   const ssids = new Set(changes.map(({ wlan }) => wlan.ssid))
   const [ssid = ''] = ssids
   const isSaid = ssids.size > 1 || ssid === whereaboutsOf(changes[0]).key
   return isSaid ? '' : `<br>${code(shown(ssid))}`
 }
 
-function ownerOf(changes: Alike<Change>): string {
+function ownerOf(changes: GroupedFindings<Change>): string {
   const owned = changes.flatMap(({ owner }) => owner ?? [])
   const owners = new Set(owned)
   const [owner] = owners
   if (owner === undefined) return ''
   const part =
     owned.length === changes.length ? '' : ` <sub>${owned.length} of ${changes.length}</sub>`
-  return (owners.size === 1 ? code(owner) : count(owners.size, 'owner')) + part
+  return (owners.size === 1 ? code(owner) : plural(owners.size, 'owner')) + part
 }

@@ -1,16 +1,16 @@
-import { count } from '../../model/identity.ts'
-import type { Change, Operation } from '../../model/plan.ts'
+import { plural } from '../../model/identity.ts'
+import type { Change, PatchOperation } from '../../model/plan.ts'
 import { shownTime } from '../age.ts'
-import type { Alike } from '../alike.ts'
 import {
   afterOf,
+  beforeAfterOf,
   beforeOf,
-  exchangeOf,
   fieldsOf,
   isDowngrade,
   isSecretField,
   secretText
-} from '../edit.ts'
+} from '../field-changes.ts'
+import type { GroupedFindings } from '../group-findings.ts'
 import { shown } from '../shown.ts'
 import { few } from '../words.ts'
 import { code, fieldCode } from './code.ts'
@@ -35,13 +35,13 @@ export interface Look {
 }
 
 /** The fields of some equal changes, in a fold: each with what goes and what comes. */
-export function fieldsCell(changes: Alike<Change>, { open, aged }: Look): string {
+export function fieldsCell(changes: GroupedFindings<Change>, { open, aged }: Look): string {
   const [change] = changes
   const fields = fieldsOf(change)
   const names = fields.map(({ path }) => fieldCode(path))
   const lines = [
     ...fields.slice(0, FIELDS).map(field => fieldLine(changes, field, aged)),
-    ...(fields.length > FIELDS ? [`and ${count(fields.length - FIELDS, 'more field')}`] : []),
+    ...(fields.length > FIELDS ? [`and ${plural(fields.length - FIELDS, 'more field')}`] : []),
     ...(change.not_compared ?? []).slice(0, PARTS).map(notCompared),
     ...declaredAt(changes)
   ]
@@ -49,18 +49,18 @@ export function fieldsCell(changes: Alike<Change>, { open, aged }: Look): string
   return fold(summary, lines.join('<br>'), open)
 }
 
-function countOf({ length }: readonly Operation[], areSame: boolean): string {
-  if (!areSame) return count(length, 'field')
-  return length === 1 ? 'the same field' : `the same ${count(length, 'field')}`
+function countOf({ length }: readonly PatchOperation[], areSame: boolean): string {
+  if (!areSame) return plural(length, 'field')
+  return length === 1 ? 'the same field' : `the same ${plural(length, 'field')}`
 }
 
-function fieldLine(changes: Alike<Change>, field: Operation, aged: boolean): string {
+function fieldLine(changes: GroupedFindings<Change>, field: PatchOperation, aged: boolean): string {
   const [change] = changes
   const bad = isDowngrade(change, field) ? ' **downgrade**' : ''
   return `${fieldCode(field.path)}: ${exchange(change, field)}${bad}${aged ? since(changes, field) : ''}`
 }
 
-function exchange(change: Change, field: Operation): string {
+function exchange(change: Change, field: PatchOperation): string {
   if (isSecretField(field)) {
     const { what, source } = secretText(field)
     return source === undefined ? what : `${what}, ${code(source)}`
@@ -68,7 +68,7 @@ function exchange(change: Change, field: Operation): string {
   const before = beforeOf(change, field)
   const after = shown(afterOf(field))
   if (before.length + after.length <= BESIDE) return `${value(before)} → ${code(after)}`
-  const { gone, come, kept } = exchangeOf(change, field)
+  const { gone, come, kept } = beforeAfterOf(change, field)
   const stay = kept === 1 ? 'other stays' : 'others stay'
   return [
     ...(gone.length === 0 ? [] : [`<br>− ${few(gone.map(code), PARTS)}`]),
@@ -83,7 +83,7 @@ function value(text: string): string {
 }
 
 /** The oldest evidence there is of that difference. */
-function since(changes: Alike<Change>, { path }: Operation): string {
+function since(changes: GroupedFindings<Change>, { path }: PatchOperation): string {
   const times = changes.flatMap(({ first_seen = {} }) =>
     Object.hasOwn(first_seen, path) ? [first_seen[path] ?? ''] : []
   )
@@ -96,7 +96,7 @@ function notCompared(pointer: string): string {
 }
 
 /** Where they are declared, if that is one place. */
-function declaredAt(changes: Alike<Change>): string[] {
+function declaredAt(changes: GroupedFindings<Change>): string[] {
   const places = new Set(changes.map(({ origin: { file, line } }) => `${file}:${line}`))
   const [place = ''] = places
   return places.size === 1 ? [`<sub>declared in ${code(place)}</sub>`] : []

@@ -1,7 +1,7 @@
 import type { Finding } from '../../model/finding.ts'
 import { isError } from '../../model/finding.ts'
-import type { Alike } from '../alike.ts'
-import { alikeFindings, shownPlace, withoutIds } from '../text-findings.ts'
+import type { GroupedFindings } from '../group-findings.ts'
+import { alikeFindings, shownPlace, withoutIds } from '../text/findings.ts'
 import { code } from './code.ts'
 import type { Row, Section } from './page.ts'
 import { manyCell } from './where.ts'
@@ -21,7 +21,7 @@ export function findingsSection(
   }
 }
 
-function row(group: Alike<Finding>): Row {
+function row(group: GroupedFindings<Finding>): Row {
   const [found] = group
   const { code: name, message, hint } = found
   const said = name === 'SITE_NOT_READ' && group.length > 1 ? withoutIds(message) : message
@@ -37,7 +37,7 @@ function row(group: Alike<Finding>): Row {
   }
 }
 
-function whereCell(group: Alike<Finding>): string {
+function whereCell(group: GroupedFindings<Finding>): string {
   const [{ place, path, code: name, owner }] = group
   const addresses = group.flatMap(({ address }) => address ?? [])
   const about = path === undefined || group.length > 1 ? addresses : [path]

@@ -1,9 +1,9 @@
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import type { Change, Plan } from '../../model/plan.ts'
-import { whereaboutsOf } from '../alike.ts'
-import type { Concern } from '../concern.ts'
+import { whereaboutsOf } from '../group-findings.ts'
 import type { PlanReport } from '../report.ts'
-import { leftOut } from '../text-verdict.ts'
+import type { Severity } from '../severity.ts'
+import { leftOut } from '../text/verdict.ts'
 import { few, thousands } from '../words.ts'
 import { alert, type Loudness } from './alert.ts'
 import { type Group, groupsOf } from './changes.ts'
@@ -13,7 +13,7 @@ import { code, fieldCode } from './code.ts'
 const NAMED = 5
 
 /** What a reader must not miss, and how loudly it is said. */
-type Harm = readonly [Concern, Loudness, noun: string, says: string]
+type Harm = readonly [Severity, Loudness, noun: string, says: string]
 
 const harms: readonly Harm[] = [
   ['downgrade', 'CAUTION', 'security downgrade', 'the network gets less safe'],
@@ -36,7 +36,7 @@ function harmOf(groups: readonly Group[], [concern, loudness, noun, says]: Harm,
   const hurt = groups.filter(({ changes: [change] }) => does(change, concern))
   if (hurt.length === 0) return []
   const n = hurt.reduce((sum, { changes }) => sum + changes.length, 0)
-  const what = `**${thousands(count(n, noun))}**${isDrift ? ' to mend it' : ''}`
+  const what = `**${thousands(plural(n, noun))}**${isDrift ? ' to mend it' : ''}`
   const named = few(
     hurt.map(group => nameOf(group, concern)),
     NAMED
@@ -45,18 +45,18 @@ function harmOf(groups: readonly Group[], [concern, loudness, noun, says]: Harm,
 }
 
 /** A downgrade may be an outage or a reconnect as well, and counts as both. */
-function does({ downgrades, impact }: Change, concern: Concern): boolean {
+function does({ downgrades, impact }: Change, concern: Severity): boolean {
   return concern === 'downgrade' ? downgrades !== undefined : impact === concern
 }
 
 /** A change by its address, equal ones by how many sites they are on; with what gets less safe. */
-function nameOf({ changes }: Group, concern: Concern): string {
+function nameOf({ changes }: Group, concern: Severity): string {
   const [change] = changes
   const { key } = whereaboutsOf(change)
   const where =
     changes.length === 1
       ? code(change.address)
-      : `${code(key)} on ${thousands(count(changes.length, 'site'))}`
+      : `${code(key)} on ${thousands(plural(changes.length, 'site'))}`
   const fields = concern === 'downgrade' ? (change.downgrades ?? []).map(fieldCode) : []
   return fields.length === 0 ? where : `${where} (${few(fields, 3)})`
 }

@@ -1,6 +1,6 @@
 import type { Change, Plan } from '../../model/plan.ts'
-import { alike, whereaboutsOf } from '../alike.ts'
-import { fieldsOf } from '../edit.ts'
+import { fieldsOf } from '../field-changes.ts'
+import { groupFindings, whereaboutsOf } from '../group-findings.ts'
 import { few } from '../words.ts'
 import { byWeight, groupsOf, impactOf, rankOf } from './changes.ts'
 import { fieldCode } from './code.ts'
@@ -19,7 +19,7 @@ const NAMES = 10
  */
 export function kindsSection({ changes }: Plan): Section {
   const isLong = groupsOf(changes).length > LONG
-  const kinds = alike(isLong ? changes : [], kindOf).sort(byWeight)
+  const kinds = groupFindings(isLong ? changes : [], kindOf).sort(byWeight)
   return {
     lead: isLong ? '#### Kinds of changes' : '',
     columns: ['Sites', 'WLAN', 'Impact', 'Fields'],

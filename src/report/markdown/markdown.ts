@@ -1,7 +1,7 @@
 import { isError } from '../../model/finding.ts'
-import type { FindingsReport, Manner, Report } from '../report.ts'
+import type { FindingsReport, RenderOptions, Report } from '../report.ts'
 import { styleOf } from '../style.ts'
-import { verdict } from '../text-findings.ts'
+import { verdict } from '../text/findings.ts'
 import { thousands } from '../words.ts'
 import { paragraphs } from './alert.ts'
 import { findingsSection } from './findings.ts'
@@ -21,16 +21,16 @@ const COMMENT = 65_536 - 1536
 const SUMMARY = 1024 * 1024 - 64 * 1024
 
 /** A report as a comment on GitHub or GitLab; it is always short enough, and says what it left out. */
-export function markdown(report: Report, manner: Manner): string {
+export function markdown(report: Report, manner: RenderOptions): string {
   return within(COMMENT, report, manner)
 }
 
 /** The same as the summary of a step, which may be longer. */
-export function summary(report: Report, manner: Manner): string {
+export function summary(report: Report, manner: RenderOptions): string {
   return within(SUMMARY, report, manner)
 }
 
-function within(limit: number, report: Report, manner: Manner): string {
+function within(limit: number, report: Report, manner: RenderOptions): string {
   switch (report.kind) {
     case 'plan':
     case 'drift':
@@ -44,7 +44,7 @@ function within(limit: number, report: Report, manner: Manner): string {
   }
 }
 
-function findingsMarkdown(report: FindingsReport, manner: Manner, limit: number): string {
+function findingsMarkdown(report: FindingsReport, manner: RenderOptions, limit: number): string {
   const { findings } = report
   const isLive = (report.read ?? report.imported) !== undefined
   const head = paragraphs(

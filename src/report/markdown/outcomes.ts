@@ -1,6 +1,6 @@
-import type { Manner, OutcomesReport } from '../report.ts'
-import { nameOf, nothingDone } from '../text-outcomes.ts'
-import { leftOut } from '../text-verdict.ts'
+import type { OutcomesReport, RenderOptions } from '../report.ts'
+import { nameOf, nothingDone } from '../text/outcomes.ts'
+import { leftOut } from '../text/verdict.ts'
 import { thousands } from '../words.ts'
 import { alert, paragraphs } from './alert.ts'
 import { code } from './code.ts'
@@ -11,7 +11,11 @@ import { type Result, resultColumns, resultRows, signOf, sumOf } from './results
 import { endsLine } from './rollout.ts'
 
 /** What became of a plan, as a comment: the sum, what is open, then a row for each kind of end. */
-export function outcomesMarkdown(report: OutcomesReport, manner: Manner, limit: number): string {
+export function outcomesMarkdown(
+  report: OutcomesReport,
+  manner: RenderOptions,
+  limit: number
+): string {
   const { plan, outcomes } = report
   const changes = new Map(plan.changes.map(change => [change.address, change]))
   const results = outcomes.map((outcome): Result => {
@@ -34,7 +38,7 @@ export function outcomesMarkdown(report: OutcomesReport, manner: Manner, limit: 
   )
 }
 
-function headOf(report: OutcomesReport, results: readonly Result[], manner: Manner): string {
+function headOf(report: OutcomesReport, results: readonly Result[], manner: RenderOptions): string {
   const { command, plan, outcomes, failedWave } = report
   const { base_url, tool, digest, summary } = plan
   const left = leftOut(summary)

@@ -1,4 +1,4 @@
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import { thousands } from '../words.ts'
 
 /** So many rows are seen at once. */
@@ -54,7 +54,7 @@ function fitted(section: Section, limit: number): string {
   const frame = bytes(
     laidOut(section, []) +
       laidOut(section, []) +
-      foldAround('', thousands(count(rows.length, 'more row')))
+      foldAround('', thousands(plural(rows.length, 'more row')))
   )
   const chosen = choose(rows, lines, limit - frame - bytes(more(total, noun)))
   const shown = lines.filter((_, at) => chosen.has(at))
@@ -68,7 +68,7 @@ function laidOut({ lead, columns, fold }: Section, lines: readonly string[]): st
   const head = line(columns) + line(columns.map(() => ':---'))
   if (fold !== undefined) return top + foldAround(head + lines.join(''), fold)
   const [seen, folded] = [lines.slice(0, SEEN), lines.slice(SEEN)]
-  const more = thousands(count(folded.length, 'more row'))
+  const more = thousands(plural(folded.length, 'more row'))
   const rest = folded.length === 0 ? '' : `\n${foldAround(head + folded.join(''), more)}`
   return top + head + seen.join('') + rest
 }
@@ -96,7 +96,7 @@ function choose(rows: readonly Row[], lines: readonly string[], limit: number): 
 }
 
 function more(left: number, noun: string): string {
-  return `\n**… and ${thousands(count(left, `more ${noun}`))}**, for which there is no room here.\n`
+  return `\n**… and ${thousands(plural(left, `more ${noun}`))}**, for which there is no room here.\n`
 }
 
 function line(cells: readonly string[]): string {

@@ -1,11 +1,11 @@
 import { type Finding, isError } from '../../model/finding.ts'
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
 import { agedFields, shownTime, snapshotAge } from '../age.ts'
 import { partNote } from '../part.ts'
-import type { Manner, PlanReport } from '../report.ts'
+import type { PlanReport, RenderOptions } from '../report.ts'
 import { styleOf } from '../style.ts'
-import { accounts, leftOut, verdict } from '../text-verdict.ts'
+import { accounts, leftOut, verdict } from '../text/verdict.ts'
 import { thousands } from '../words.ts'
 import { alert, paragraphs } from './alert.ts'
 import { notComparedSection, unmanagedSection } from './beside.ts'
@@ -22,7 +22,11 @@ import { rolloutLine } from './rollout.ts'
  * A plan as a comment: the verdict; what it does to safety and to the people on the air; the sums, the
  * digest and where to find all of it. Then tables, which may be cut.
  */
-export function planMarkdown({ kind, plan }: PlanReport, manner: Manner, limit: number): string {
+export function planMarkdown(
+  { kind, plan }: PlanReport,
+  manner: RenderOptions,
+  limit: number
+): string {
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
   return page(
     headOf(kind, plan, manner),
@@ -47,11 +51,11 @@ function isUnresolved({ code, level }: Finding): boolean {
 }
 
 function unresolvedSection(findings: readonly Finding[]): Section {
-  const fold = `${thousands(count(findings.length, 'warning'))} about secrets that are not at hand`
+  const fold = `${thousands(plural(findings.length, 'warning'))} about secrets that are not at hand`
   return { ...findingsSection(findings, 1 / 8, ''), fold }
 }
 
-function headOf(kind: PlanReport['kind'], plan: Plan, manner: Manner): string {
+function headOf(kind: PlanReport['kind'], plan: Plan, manner: RenderOptions): string {
   const said = thousands(verdict(kind, plan, styleOf({ ...manner, colour: false })))
   return [
     `${marker(kind, manner.fleet)}\n`,
@@ -89,7 +93,7 @@ function sinceLine({ since, changes }: Plan): string[] {
   const known = changes
     .flatMap(agedFields)
     .reduce((sum, aged) => sum + (aged.since === undefined ? 0 : aged.pointers.length), 0)
-  const fresh = thousands(count(since.new_fields, 'field'))
+  const fresh = thousands(plural(since.new_fields, 'field'))
   const before = thousands(String(known))
   const than = code(shownTime(since.created))
   return [`Held against ${than}: **${fresh} first seen now**, ${before} known before`]

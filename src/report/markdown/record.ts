@@ -1,7 +1,7 @@
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import type { RecordedRun } from '../../model/record.ts'
-import type { Manner, RecordReport } from '../report.ts'
-import { nameOf } from '../text-outcomes.ts'
+import type { RecordReport, RenderOptions } from '../report.ts'
+import { nameOf } from '../text/outcomes.ts'
 import { thousands } from '../words.ts'
 import { alert, paragraphs } from './alert.ts'
 import { code } from './code.ts'
@@ -14,13 +14,17 @@ import { wavesLine } from './rollout.ts'
 const RUNS = 10
 
 /** The runs of a record, the last one first, each with what became of its changes. */
-export function recordMarkdown({ runs }: RecordReport, manner: Manner, limit: number): string {
+export function recordMarkdown(
+  { runs }: RecordReport,
+  manner: RenderOptions,
+  limit: number
+): string {
   const shown = runs.slice(-RUNS).reverse()
   const earlier = runs.length - shown.length
   const rest =
-    earlier === 0 ? '' : ` The ${count(earlier, 'earlier run')} of it are not shown here.`
+    earlier === 0 ? '' : ` The ${plural(earlier, 'earlier run')} of it are not shown here.`
   const head = paragraphs(
-    `### Record of ${thousands(count(runs.length, 'run'))}`,
+    `### Record of ${thousands(plural(runs.length, 'run'))}`,
     `All of it: \`wlanctl show record.jsonl\`.${rest}`
   )
   const sections = shown.map((run, at) => section(run, (at + 1) / shown.length))

@@ -2,9 +2,15 @@ import { type FieldOutcome, type Outcome, type Status, tally } from '../../model
 import type { Change } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import type { Value } from '../../model/value.ts'
-import { type Alike, alike, matterOf, parted, whereaboutsOf } from '../alike.ts'
+import {
+  type GroupedFindings,
+  groupFindings,
+  matterOf,
+  parted,
+  whereaboutsOf
+} from '../group-findings.ts'
 import { shown, withShortIds } from '../shown.ts'
-import { withoutIds } from '../text-findings.ts'
+import { withoutIds } from '../text/findings.ts'
 import { few } from '../words.ts'
 import { code, fieldCode } from './code.ts'
 import { fieldsCell } from './fields.ts'
@@ -44,7 +50,7 @@ const badges: Readonly<Record<Status, string>> = {
 
 /** A row for each result, those that say the same together; the worst first. */
 export function resultRows(results: readonly Result[]): Row[] {
-  const groups = alike(results, sameness)
+  const groups = groupFindings(results, sameness)
   return groups
     .sort((a, b) => rankOf(a) - rankOf(b) || b.length - a.length)
     .map(group => ({ cells: cellsOf(group), weight: group.length, rank: rankOf(group) }))
@@ -66,7 +72,7 @@ export function signOf(results: readonly Result[]): string {
   return counts.stale + counts.skipped > 0 ? '🟡' : '🟢'
 }
 
-function rankOf([{ outcome }]: Alike<Result>): number {
+function rankOf([{ outcome }]: GroupedFindings<Result>): number {
   return order.indexOf(outcome.status)
 }
 
@@ -81,7 +87,7 @@ function placeOf({ outcome, change }: Result) {
   return change === undefined ? parted(outcome.address) : whereaboutsOf(change)
 }
 
-function cellsOf(group: Alike<Result>): string[] {
+function cellsOf(group: GroupedFindings<Result>): string[] {
   const [{ outcome, lostSecrets = [] }, ...others] = group
   const place = placeOf(group[0])
   const [change, ...equal] = group.flatMap(result => result.change ?? [])
@@ -104,7 +110,7 @@ function cellsOf(group: Alike<Result>): string[] {
 }
 
 /** Why; the ids in it are left out where it goes for several. */
-function reasonOf([{ outcome }, ...others]: Alike<Result>): string[] {
+function reasonOf([{ outcome }, ...others]: GroupedFindings<Result>): string[] {
   if (outcome.reason === undefined) return []
   return [code((others.length === 0 ? withShortIds : withoutIds)(outcome.reason))]
 }

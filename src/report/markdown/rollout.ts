@@ -1,4 +1,4 @@
-import { count } from '../../model/identity.ts'
+import { plural } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { RecordedWave } from '../../model/record.ts'
 import { busyWaves, endsOfWaves, extentOf, REST } from '../rollout.ts'
@@ -37,7 +37,7 @@ export function wavesLine(waves: readonly RecordedWave[] = []): string[] {
   if (waves.length === 0) return []
   const told = waves.map(wave => {
     const problem = wave.problem === undefined ? '' : `, and then ${code(wave.problem)}`
-    return `${nameOf(wave)} (${thousands(count(wave.changes, 'change'))}${problem})`
+    return `${nameOf(wave)} (${thousands(plural(wave.changes, 'change'))}${problem})`
   })
   return [inARow(told)]
 }
@@ -48,6 +48,6 @@ function nameOf({ name }: { readonly name?: string }): string {
 
 function inARow(told: readonly string[]): string {
   const rest = told.length - WAVES
-  const more = rest > 0 ? [count(rest, 'more wave')] : []
+  const more = rest > 0 ? [plural(rest, 'more wave')] : []
   return `**Rollout**: ${[...told.slice(0, WAVES), ...more].join(' → ')}`
 }

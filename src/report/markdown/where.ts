@@ -1,5 +1,5 @@
-import { count } from '../../model/identity.ts'
-import type { Whereabouts } from '../alike.ts'
+import { plural } from '../../model/identity.ts'
+import type { Whereabouts } from '../group-findings.ts'
 import { few, thousands } from '../words.ts'
 import { code } from './code.ts'
 
@@ -24,7 +24,7 @@ export function wlanCell({ key }: Whereabouts): string {
 export function manyCell(names: readonly string[], noun: string, note = ''): string {
   const [name = '', ...others] = names
   if (others.length === 0) return code(name) + note
-  const summary = `<b>${thousands(count(names.length, noun))}</b>${note}`
+  const summary = `<b>${thousands(plural(names.length, noun))}</b>${note}`
   return fold(summary, few(names.map(code), NAMED))
 }
 

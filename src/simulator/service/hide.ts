@@ -1,4 +1,4 @@
-import { type Field, wlanField } from '../../fields/field.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Hiding } from '../switches.ts'
 

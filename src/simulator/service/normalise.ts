@@ -1,5 +1,5 @@
-import { type Compare, type Field, wlanField } from '../../fields/field.ts'
 import { byCodeUnit } from '../../model/identity.ts'
+import { type Compare, type Field, wlanField } from '../../schema/field.ts'
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts'
 
 /**

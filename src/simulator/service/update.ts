@@ -1,5 +1,5 @@
-import { wlanField } from '../../fields/field.ts'
 import { steps } from '../../model/pointer.ts'
+import { wlanField } from '../../schema/field.ts'
 import {
   isJsonList,
   isJsonObject,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Chronicle } from '../../../src/apply/record/chronicle.ts'
 import { isRecord, parseRecord } from '../../../src/apply/record/read.ts'
-import { RunRecorder, type Sink } from '../../../src/apply/record/recorder.ts'
+import { type RecordSink, RunRecorder } from '../../../src/apply/record/recorder.ts'
+import { TimelineRecorder } from '../../../src/apply/record/timeline.ts'
 import type { Outcome } from '../../../src/model/outcome.ts'
 import type { PlannedChange } from '../../../src/model/plan.ts'
 import { readSchema, strictAjv } from '../../schemas/schemas.ts'
@@ -19,7 +19,7 @@ const both = hq({
 function memory(most = Number.POSITIVE_INFINITY) {
   const texts: string[] = []
   let flushed = 0
-  const sink: Sink = {
+  const sink: RecordSink = {
     append(text) {
       if (texts.length >= most) throw new Error('ENOSPC: no space left on device, write')
       texts.push(text)
@@ -88,7 +88,7 @@ describe('a record', () => {
     const { plan, apply, simulator } = await setStage()
     const changes = await plan(both)
     const order: string[] = []
-    const sink: Sink = {
+    const sink: RecordSink = {
       append: text =>
         void order.push(
           ...text
@@ -120,7 +120,7 @@ describe('a record', () => {
     const store = memory()
     const changes = await plan(both)
     const recorder = new RunRecorder(store.sink, facts)
-    const chronicle = new Chronicle(recorder, facts.now)
+    const chronicle = new TimelineRecorder(recorder, facts.now)
     await recorder.begin(changes)
     await recorder.end(await apply(changes, { recorder: chronicle }))
     const [run] = parseRecord(store.text(), 'r')

@@ -5,7 +5,7 @@ import { lostSecrets } from '../../../src/apply/record/lost.ts'
 import { changedSince } from '../../../src/apply/record/since.ts'
 import { fieldsToRestore, type Undo, undoOf } from '../../../src/apply/record/undo.ts'
 import type { Outcome } from '../../../src/model/outcome.ts'
-import type { Verdict } from '../../../src/model/plan.ts'
+import type { WlanPlan } from '../../../src/model/plan.ts'
 import { overlap } from '../../../src/model/pointer.ts'
 import type { RecordedChange, RecordedRun } from '../../../src/model/record.ts'
 import {
@@ -236,13 +236,13 @@ function applied(...args: Parameters<typeof apply>): Done {
   return done
 }
 
-function verdictOn(record: ValueObject, fields: ValueObject): Verdict {
+function verdictOn(record: ValueObject, fields: ValueObject): WlanPlan {
   const wlan = { address: 'hq/corp', key: 'corp', fields, origin: place, place }
   return planWlan(site, wlan, { id: CORP, ssid: 'Corp', record, readAt: 0 })
 }
 
 /** The record after the update: fields that are sent are replaced whole. */
-function written(record: ValueObject, verdict: Verdict): ValueObject {
+function written(record: ValueObject, verdict: WlanPlan): ValueObject {
   return verdict.status === 'changed' ? { ...record, ...verdict.change.request.body } : record
 }
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeBody } from '../../../src/api/body.ts'
+import { detailOf, inShort } from '../../../src/api/error-detail.ts'
+import { Redactor } from '../../../src/api/redactor.ts'
 import { readTokens } from '../../../src/api/tokens.ts'
-import { detailOf, inShort } from '../../../src/api/transport/detail.ts'
-import { KnownSecrets } from '../../../src/api/transport/redact.ts'
 import { parseRecord } from '../../../src/apply/record/read.ts'
 import { undoOf } from '../../../src/apply/record/undo.ts'
 import { loadFleet } from '../../../src/config/load.ts'
@@ -110,8 +110,8 @@ describe('no input is too strange', { timeout: LIMIT }, () => {
     )
     const secrets = fc.array(fc.string({ minLength: 8, maxLength: 40 }), { maxLength: 4 })
     const property = fc.property(texts, texts, secrets, (before, after, values) => {
-      const known = new KnownSecrets()
-      for (const value of values) known.meet(value)
+      const known = new Redactor()
+      for (const value of values) known.addSecret(value)
       const shown = inShort(known.redact(detailOf(before + values.join(after) + after) ?? ''))
       expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(1024)
       for (const value of values) expect(shown).not.toContain(value)

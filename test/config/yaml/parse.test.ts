@@ -3,13 +3,13 @@ import { describe, expect, it, test } from 'vitest'
 import { stringify } from 'yaml'
 import { limits } from '../../../src/config/checks/limits.ts'
 import { Source } from '../../../src/config/files/source.ts'
-import { parse } from '../../../src/config/yaml/parse.ts'
+import { parseSource } from '../../../src/config/yaml/parse.ts'
 import type { Node } from '../../../src/config/yaml/tree.ts'
 import { lines } from '../fleet.ts'
 
 async function parsed(text: string) {
   const source = new Source('f', 'f', text)
-  return { findings: await parse(source), root: source.root }
+  return { findings: await parseSource(source), root: source.root }
 }
 
 function plain(node: Node | undefined): unknown {

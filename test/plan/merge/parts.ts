@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc, { type Arbitrary } from 'fast-check'
-import { Breaches } from '../../../src/config/rules/breaches.ts'
+import { Violations } from '../../../src/config/rules/violations.ts'
 import type { DesiredSite, Part, Site } from '../../../src/model/desired.ts'
 import { byPlace, type Finding, finding } from '../../../src/model/finding.ts'
 import { byCodeUnit } from '../../../src/model/identity.ts'
@@ -140,11 +140,11 @@ export function foundIn(round: number, { desired, live, readIn }: MadeSite): Liv
 export function findingsFor(sites: readonly MadeSite[]): Finding[] {
   const place = { file: 'sites.yaml', line: 7, column: 3 }
   const at = { place, path: 'wlans.w0' }
-  const breaches = new Breaches({
+  const breaches = new Violations({
     name: 'rule',
     message: 'not so',
     level: 'warning'
-  } as ConstructorParameters<typeof Breaches>[0])
+  } as ConstructorParameters<typeof Violations>[0])
   for (const { desired, breaks } of sites) {
     for (const { address } of breaks ? desired.wlans : []) {
       breaches.add({ at, atKey: at, variable: undefined }, address)

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sitesOf, worstSitesOf } from '../../../src/report/html/cells.ts'
 import { FleetWriter } from '../../../src/report/html/fleet.ts'
+import { siteIssuesOf } from '../../../src/report/html/issues.ts'
 import { looks } from '../../../src/report/html/status.ts'
 import { pageData } from '../../../src/report/html/views.ts'
-import { worriesOf } from '../../../src/report/html/worries.ts'
 import { planOf } from '../plans.ts'
 import { fleetReport, outcomesReport, smallReport } from './fleets.ts'
 
@@ -56,7 +56,7 @@ describe('the sites to look at first', () => {
   it('are those of which the worst is worse, then those that have more of it', () => {
     const trouble = (site: string, ...all: readonly (typeof statuses)[number][]) =>
       all.map((status, nth) => ({ site, key: `w${nth}`, status }))
-    const worries = worriesOf([
+    const worries = siteIssuesOf([
       ...trouble('calm', 'sync', 'applied', 'unchanged'),
       ...trouble('many harmless', 'none', 'none', 'none', 'none', 'unmanaged'),
       ...trouble('one outage', 'outage', 'sync'),
@@ -84,7 +84,7 @@ describe('the sites to look at first', () => {
     ['outcomes', outcomesReport({ sites: 200, wlans: 8, drift: 5 })]
   ])('are the same whether all of %s is read or only they', (_, report) => {
     const [view] = pageData(report).views
-    const all = worriesOf(sitesOf(view).flatMap(({ cells }) => cells))
+    const all = siteIssuesOf(sitesOf(view).flatMap(({ cells }) => cells))
     const { sites, total } = worstSitesOf(view, 5)
     expect(total).toBe(all.length)
     expect(sites.map(({ name }) => name)).toEqual(all.slice(0, 5).map(({ site }) => site))

@@ -2,7 +2,7 @@ import type { Finding } from '../../../src/model/finding.ts'
 import { byCodeUnit } from '../../../src/model/identity.ts'
 import type { Outcome, Status } from '../../../src/model/outcome.ts'
 import type { Change, Impact } from '../../../src/model/plan.ts'
-import type { Moment } from '../../../src/model/record.ts'
+import type { TimelineEvent } from '../../../src/model/record.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import type { OutcomesReport, PlanReport } from '../../../src/report/report.ts'
 import { siteName } from '../../../src/simulator/fleet/names.ts'
@@ -148,7 +148,7 @@ export function outcomesReport(size: FleetSize): OutcomesReport {
 }
 
 /** Some ten at a time, each of which takes a good second. */
-function momentsOf(status: Status, nth: number): Moment[] {
+function momentsOf(status: Status, nth: number): TimelineEvent[] {
   const start = Date.UTC(2026, 10, 20, 10) + Math.floor(nth / 10) * 1500 + (nth % 10) * 90
   const at = (after: number) => new Date(start + after).toISOString()
   if (status === 'stale') return [{ at: at(0), step: 'outcome' }]

@@ -1,5 +1,5 @@
-import { grouped } from '../../../model/identity.ts'
-import { concernOf, concerns } from '../../concern.ts'
+import { formatNumber } from '../../../model/identity.ts'
+import { severities, severityOf } from '../../severity.ts'
 import { shownField } from '../../shown.ts'
 import { type Cell, pointersOf } from '../cells.ts'
 import type { Mode } from '../data.ts'
@@ -27,13 +27,13 @@ export function offerOf(cells: readonly Cell[], mode: Mode): Offer {
     for (const pointer of pointersOf(cell)) add(fields, pointer)
     if (cell.owner !== undefined) add(owners, cell.owner)
     // In a plan the status says the same.
-    if (mode === 'outcomes' && cell.change) add(impacts, concernOf(cell.change))
+    if (mode === 'outcomes' && cell.change) add(impacts, severityOf(cell.change))
   }
   return {
     fields: byCount(fields),
     owners: byCount(owners),
     impacts: new Map(
-      concerns.flatMap(each => (impacts.has(each) ? [[each, impacts.get(each) ?? 0]] : []))
+      severities.flatMap(each => (impacts.has(each) ? [[each, impacts.get(each) ?? 0]] : []))
     )
   }
 }
@@ -57,7 +57,7 @@ export function lists({ fields, owners, impacts }: Offer, state: State): readonl
 }
 
 function labelOf(impact: string): string {
-  const known = concerns.find(each => each === impact)
+  const known = severities.find(each => each === impact)
   return known === undefined ? impact : lookOf(known).label
 }
 
@@ -79,7 +79,7 @@ function list(
         'select',
         { 'data-act': act, 'data-key': `choose ${act}` },
         h('option', { value: '' }, `${title} …`),
-        ...left.map(([value, n]) => h('option', { value }, `${shown(value)} (${grouped(n)})`))
+        ...left.map(([value, n]) => h('option', { value }, `${shown(value)} (${formatNumber(n)})`))
       )
     )
   ]

@@ -1,4 +1,4 @@
-import { concernOf } from '../../concern.ts'
+import { severityOf } from '../../severity.ts'
 import { shownField } from '../../shown.ts'
 import { type Cell, pointersOf } from '../cells.ts'
 import { isFiltered, type State } from './state.ts'
@@ -14,7 +14,7 @@ export function filterOf(state: State): (cell: Cell) => boolean {
   return cell =>
     (statuses.length === 0 || statuses.includes(cell.status)) &&
     (impacts.length === 0 ||
-      (cell.change !== undefined && impacts.includes(concernOf(cell.change)))) &&
+      (cell.change !== undefined && impacts.includes(severityOf(cell.change)))) &&
     (owners.length === 0 || owners.includes(cell.owner ?? '')) &&
     hasField(cell, fields) &&
     !isHidden(cell, hidden) &&

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../model/finding.ts'
-import { byCodeUnit, grouped } from '../../../model/identity.ts'
-import { type Alike, alike } from '../../alike.ts'
+import { byCodeUnit, formatNumber } from '../../../model/identity.ts'
+import { type GroupedFindings, groupFindings } from '../../group-findings.ts'
 import { shownField } from '../../shown.ts'
 import { few } from '../../words.ts'
 import { type CardLook, cardBody, cardFacts, requestPart } from '../card.ts'
@@ -16,11 +16,11 @@ const NAMED = 24
 /** So many groups are unfolded when nobody asked. */
 const OPEN = 2
 
-export type Group = Alike<Cell>
+export type Group = GroupedFindings<Cell>
 
 /** The WLANs of which the same is to be said, the worst first, then the most. */
 export function groupsOf(cells: readonly Cell[]): Group[] {
-  return alike(cells, samenessOf).sort(
+  return groupFindings(cells, samenessOf).sort(
     (a, b) =>
       rankOf(a[0].status) - rankOf(b[0].status) ||
       b.length - a.length ||
@@ -101,7 +101,7 @@ function sitesLine(group: Group, { isPrinted }: Around): Element[] {
     h(
       'details',
       { open: isPrinted },
-      h('summary', {}, `${grouped(rest)} more sites`),
+      h('summary', {}, `${formatNumber(rest)} more sites`),
       h('p', { class: 'sites' }, ...spaced(links.slice(NAMED)))
     )
   ]

@@ -1,4 +1,4 @@
-import { grouped } from '../../../model/identity.ts'
+import { formatNumber } from '../../../model/identity.ts'
 import type { Cell } from '../cells.ts'
 import { icon } from '../pieces.ts'
 import { type CellStatus, isFine, looks } from '../status.ts'
@@ -40,7 +40,7 @@ function chip(
       'data-value': status,
       'data-key': `status ${status}`
     },
-    h('strong', {}, grouped(n)),
+    h('strong', {}, formatNumber(n)),
     h('span', {}, icon(status), label)
   )
 }

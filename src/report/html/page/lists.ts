@@ -1,4 +1,4 @@
-import { grouped } from '../../../model/identity.ts'
+import { formatNumber } from '../../../model/identity.ts'
 import { type Cell, samenessOf } from '../cells.ts'
 import { firstPart } from '../first.ts'
 import { table } from '../pieces.ts'
@@ -48,7 +48,7 @@ export class Lists {
     const told = prepared.told.filter(passes)
     fill(part('first-list'), firstPart(told, view.mode, state.hidden))
     part('count').textContent = isFiltered(state)
-      ? `${grouped(told.length)} of ${count(prepared.told.length, 'WLAN')} that are not in sync`
+      ? `${formatNumber(told.length)} of ${count(prepared.told.length, 'WLAN')} that are not in sync`
       : ''
     part('changes').hidden = prepared.told.length === 0
     this.#groups(told, around)

@@ -1,5 +1,5 @@
 import { byCodeUnit } from '../../../model/identity.ts'
-import type { Moment } from '../../../model/record.ts'
+import type { TimelineEvent } from '../../../model/record.ts'
 import { REST } from '../../rollout.ts'
 import type { Cell } from '../cells.ts'
 import type { WaveData } from '../data.ts'
@@ -15,7 +15,7 @@ export interface Course {
   /** When the last answer came; that of one that never did is its end. */
   readonly answered: number
   readonly end: number
-  readonly moments: readonly Moment[]
+  readonly moments: readonly TimelineEvent[]
   /** Changes that went on at the same time are on different lanes. */
   readonly lane: number
 }
@@ -35,7 +35,7 @@ export function coursesOf(cells: readonly Cell[]): readonly Course[] {
 
 function courseOf(cell: Cell): Omit<Course, 'lane'> | undefined {
   const moments = cell.outcome?.moments ?? []
-  const timeOf = (step: Moment['step']) =>
+  const timeOf = (step: TimelineEvent['step']) =>
     moments.flatMap(moment => (moment.step === step ? [Date.parse(moment.at)] : []))
   const [sent] = timeOf('sending')
   const end = Date.parse(moments.at(-1)?.at ?? '')

@@ -1,10 +1,10 @@
 import type { Finding } from '../../../model/finding.ts'
-import { alike } from '../../alike.ts'
+import { groupFindings } from '../../group-findings.ts'
 import { REST } from '../../rollout.ts'
 import { type Cell, isTrouble, type Site, sitesOf } from '../cells.ts'
 import type { View } from '../data.ts'
+import { siteIssuesOf } from '../issues.ts'
 import { count } from '../words.ts'
-import { worriesOf } from '../worries.ts'
 import { type Offer, offerOf } from './bar.ts'
 import type { Part } from './layout.ts'
 import { columnsOf } from './matrix.ts'
@@ -48,7 +48,7 @@ export function prepare(view: View): Prepared {
 /** What is said of a WLAN, or of a site as a whole where there is no key. */
 function findingsIn({ findings }: View): Prepared['findingsOf'] {
   const found = findings.filter(({ address }) => address !== undefined)
-  const groups = alike(found, ({ address = '' }) => address)
+  const groups = groupFindings(found, ({ address = '' }) => address)
   const byAddress = new Map(groups.map(group => [group[0].address, group]))
   return ({ site, key }) => byAddress.get(key === '' ? site : `${site}/${key}`) ?? []
 }
@@ -58,7 +58,7 @@ function worstFirst(
   siteOf: ReadonlyMap<string, Site>,
   cells: readonly Cell[]
 ): readonly Site[] {
-  const worst = worriesOf(cells.filter(isTrouble)).flatMap(({ site }) => siteOf.get(site) ?? [])
+  const worst = siteIssuesOf(cells.filter(isTrouble)).flatMap(({ site }) => siteOf.get(site) ?? [])
   const named = new Set(worst)
   return [...worst, ...sites.filter(site => !named.has(site))]
 }

@@ -1,0 +1,116 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import fleet from '../../../examples/quickstart/hq.yaml'
+import seed from '../../../examples/quickstart/simulator.json' with { type: 'json' }
+import { wlanValue } from '../../api/live.ts'
+import { type ExitCode, exit } from '../../model/failure.ts'
+import { shown } from '../../report/shown.ts'
+import { readSeed } from '../../simulator/fleet/seed.ts'
+import { type Simulator, startSimulator } from '../../simulator/server.ts'
+import { type Io, write } from '../io.ts'
+import { addExample } from '../options.ts'
+import type { Context } from '../program.ts'
+
+/** The secret of the story, as the environment of a real run would hold it. */
+const secrets = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
+
+export function define(command: Command, { io, ends, run }: Context): void {
+  command.action(ends(() => demo(io, run)))
+  addExample(command, 'wlanctl demo')
+}
+
+/** Tells the whole story: the same commands as everywhere, over HTTP, on the embedded service. */
+async function demo(io: Io, run: Context['run']): Promise<ExitCode> {
+  const folder = await mkdtemp(join(tmpdir(), 'wlanctl-demo-'))
+  const simulator = await startSimulator({ sites: readSeed(JSON.stringify(seed)) })
+  try {
+    await writeFile(join(folder, 'hq.yaml'), fleet)
+    return await story(new Stage(io, folder, simulator, run))
+  } finally {
+    await simulator.close()
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function story(stage: Stage): Promise<ExitCode> {
+  await stage.tell(
+    'A site, `hq`, runs on a cloud service. Its Wi-Fi is to be what this file says:',
+    indent(fleet)
+  )
+  await stage.tell('What would change? Nothing is written yet.')
+  await stage.call('plan')
+  await stage.tell('Apply it. Each WLAN is read back: `applied` means seen, not sent.')
+  const applied = await stage.call('apply', '--yes', '--quiet')
+  await stage.tell('This is all that was sent: the changed fields, each complete, and no other.')
+  await stage.tell(stage.sent())
+  await stage.tell('Now live is as declared, and a second plan is empty.')
+  const planned = await stage.call('plan', '--detailed-exitcode')
+  await stage.tell('Then somebody edits the guest network by hand, in the web console …')
+  stage.editByHand()
+  await stage.tell('… and the scheduled check finds it (exit code 2):')
+  const drifted = await stage.call('drift')
+  await stage.tell('The file is what counts: apply it again.')
+  const mended = await stage.call('apply', '--yes', '--quiet')
+  await stage.tell('That is the whole job. Next: `wlanctl simulate`, and a file of your own.')
+  const asTold =
+    applied === exit.done &&
+    planned === exit.done &&
+    drifted === exit.changes &&
+    mended === exit.done
+  return asTold ? exit.done : exit.failed
+}
+
+/** Where the story is told: a folder with the file, a service, and the commands run against it. */
+class Stage {
+  readonly #io: Io
+  readonly #simulator: Simulator
+  readonly #run: Context['run']
+
+  constructor(io: Io, folder: string, simulator: Simulator, run: Context['run']) {
+    const env = { ...secrets, WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
+    const { NO_COLOR, FORCE_COLOR } = io.env
+    this.#io = { ...io, cwd: folder, env: { ...env, NO_COLOR, FORCE_COLOR } }
+    this.#simulator = simulator
+    this.#run = run
+  }
+
+  /** Goes on with the story; throws if somebody has heard enough. */
+  async tell(...paragraphs: readonly string[]): Promise<void> {
+    this.#io.interrupted.throwIfAborted()
+    await write(this.#io, paragraphs.map(text => `${text}\n\n`).join(''))
+  }
+
+  async call(...argv: readonly string[]): Promise<ExitCode> {
+    await write(this.#io, `  $ wlanctl ${argv.join(' ')}\n\n`)
+    const code = await this.#run({ ...this.#io, argv })
+    await write(this.#io, '\n')
+    return code
+  }
+
+  /** The requests that wrote, as the service received them. */
+  sent(): string {
+    return this.#simulator.requests
+      .filter(({ method }) => method === 'PUT')
+      .map(({ path, body }) => `  PUT ${path}\n      ${shown(wlanValue(structuredClone(body)))}`)
+      .join('\n')
+  }
+
+  editByHand(): void {
+    const [site] = readSeed(JSON.stringify(seed))
+    const guest = site?.wlans.find(wlan => wlan['ssid'] === 'Visitors')
+    this.#simulator.edit(String(site?.id), String(guest?.['id']), {
+      isolation: false,
+      vlan_id: 20
+    })
+  }
+}
+
+function indent(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map(line => `    ${line}`.trimEnd())
+    .join('\n')
+}

@@ -1,0 +1,27 @@
+import { Argument, type Command } from 'commander'
+import fleet from '../../../schemas/fleet.schema.json' with { type: 'json' }
+import outcomes from '../../../schemas/outcomes.schema.json' with { type: 'json' }
+import plan from '../../../schemas/plan.schema.json' with { type: 'json' }
+import record from '../../../schemas/record.schema.json' with { type: 'json' }
+import snapshot from '../../../schemas/snapshot.schema.json' with { type: 'json' }
+import wlan from '../../../schemas/wlan.schema.json' with { type: 'json' }
+import { exit } from '../../model/failure.ts'
+import { write } from '../io.ts'
+import { addExample } from '../options.ts'
+import type { Context } from '../program.ts'
+
+/**
+ * What `schema` can print: the files an editor checks, a WLAN's fields, a saved plan, a record's
+ * lines, a snapshot, the outcomes of a run.
+ */
+const schemas = { fleet, wlan, plan, record, snapshot, outcomes }
+
+export function define(command: Command, { io, ends }: Context): void {
+  command.addArgument(new Argument('<name>', 'which schema').choices(Object.keys(schemas))).action(
+    ends(async (name: keyof typeof schemas) => {
+      await write(io, `${JSON.stringify(schemas[name], null, 2)}\n`)
+      return exit.done
+    })
+  )
+  addExample(command, 'wlanctl schema fleet')
+}

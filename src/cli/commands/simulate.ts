@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { type Command, type Help, Option } from 'commander'
+import { checkSession, checkTokens } from '../../api/credentials.ts'
+import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
+import { fileLimits } from '../../model/file-limits.ts'
+import { plural } from '../../model/identity.ts'
+import { escapeInside, escapeText } from '../../report/escape.ts'
+import { generateFleet } from '../../simulator/fleet/generate.ts'
+import { readSeed } from '../../simulator/fleet/seed.ts'
+import { DEMO_TOKEN, startSimulator } from '../../simulator/server.ts'
+import type { SimulatedSite } from '../../simulator/service/store.ts'
+import { readSwitches, switchTable } from '../../simulator/switch-table.ts'
+import { readInput } from '../files/files.ts'
+import { type Io, write } from '../io.ts'
+import { addExample, integerBetween } from '../options.ts'
+import type { Context } from '../program.ts'
+import { quotedForShell } from '../shell-quote.ts'
+
+interface Options {
+  readonly port: number
+  readonly token: string
+  readonly session?: string
+  readonly seed?: string
+  readonly sites: number
+  readonly wlans: number
+  readonly random: number
+  readonly switch: readonly string[]
+}
+
+/** More sites than these are not listed by name. */
+const SITES_LISTED = 10
+
+export function define(command: Command, { io, ends }: Context): void {
+  command
+    .addOption(
+      new Option('--port <n>', '0 takes any free one')
+        .argParser(integerBetween(0, 65_535))
+        .default(0)
+    )
+    .option(
+      '--token <token>',
+      'the API token it accepts, or several: a,b; no secret, it protects nothing',
+      DEMO_TOKEN
+    )
+    .option('--session <cookies>', 'a login that may create tokens, as `sessionid=…; csrftoken=…`')
+    .addOption(
+      new Option('--seed <file>', 'JSON with the sites and WLANs to begin with').conflicts([
+        'sites',
+        'wlans'
+      ])
+    )
+    .addOption(
+      new Option('--sites <n>', 'generate so many sites')
+        .argParser(integerBetween(1, 100_000))
+        .default(3)
+    )
+    .addOption(
+      new Option('--wlans <n>', 'with so many WLANs each')
+        .argParser(integerBetween(0, 1_000))
+        .default(4)
+    )
+    .addOption(
+      new Option('--random <n>', 'what the generated fleet and chance faults grow from')
+        .argParser(integerBetween(0, 2 ** 31))
+        .default(1)
+    )
+    .addOption(
+      new Option('--switch <name=value...>', 'how it behaves, see below').default([], 'a good day')
+    )
+    .addHelpText('after', `\nSwitches:\n${switches(command.createHelp())}`)
+    .action(ends((options: Options) => simulate(options, io)))
+  addExample(command, 'wlanctl simulate --seed examples/quickstart/simulator.json --port 8080')
+}
+
+/** Runs the embedded service until it is interrupted. */
+async function simulate(options: Options, io: Io): Promise<ExitCode> {
+  const { port, random } = options
+  const token = checkTokens(options.token).join(',')
+  const sites = await sitesOf(options, io)
+  const simulator = await startSimulator({
+    sites,
+    port,
+    token,
+    ...(options.session === undefined ? {} : { session: checkSession(options.session) }),
+    seed: random,
+    switches: readSwitches(options.switch)
+  }).catch(error => {
+    throw new Failure(
+      exit.failed,
+      `port ${port} cannot be listened on: ${reasonOf(error)}`,
+      'choose another --port, or leave it out'
+    )
+  })
+  try {
+    await write(io, greeting(simulator.url, token, sites))
+    if (!io.interrupted.aborted) await once(io.interrupted, 'abort')
+    return exit.done
+  } finally {
+    await simulator.close()
+  }
+}
+
+async function sitesOf({ seed, sites, wlans, random }: Options, io: Io): Promise<SimulatedSite[]> {
+  if (seed === undefined) return generateFleet({ sites, wlans, seed: random })
+  return readSeed(await readInput(seed, io.cwd, fileLimits.seed))
+}
+
+function greeting(url: string, token: string, sites: readonly SimulatedSite[]): string {
+  const listed = sites.slice(0, SITES_LISTED)
+  const rest = sites.length - listed.length
+  return `The embedded service listens on ${url} with ${plural(sites.length, 'site')}:
+${listed.map(({ id, name, wlans }) => `  ${id}  ${escapeText(name)} (${plural(wlans.length, 'WLAN')})\n`).join('')}${rest > 0 ? `  … and ${rest} more\n` : ''}
+Point the other commands at it:
+  export WLANCTL_BASE_URL=${url}
+  export WLANCTL_API_TOKEN=${escapeInside(quotedForShell(token))}
+
+Ctrl-C ends it.
+`
+}
+
+function switches(help: Help): string {
+  return Object.entries(switchTable)
+    .map(([name, { value, description }]) => {
+      const lines = help.boxWrap(description, 72).split('\n')
+      return [`  ${name}=${value}`, ...lines.map(line => `      ${line}`)].join('\n')
+    })
+    .join('\n')
+}

@@ -1,0 +1,175 @@
+import { type Command, Option } from 'commander'
+import { openTokens } from '../../api/client.ts'
+import { ApiError } from '../../api/error.ts'
+import type { TokenRecord, TokenSummary } from '../../api/tokens.ts'
+import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
+import { escapeInside, escapeJson, escapeText } from '../../report/escape.ts'
+import { connectionOf } from '../connection.ts'
+import { checkAbsent, type Reserved, reserve } from '../files/files.ts'
+import { type Io, write, writeLine, writeOnce } from '../io.ts'
+import { addExample, addServiceOptions, type ServiceOptions } from '../options.ts'
+import type { Context } from '../program.ts'
+
+interface Options extends ServiceOptions {
+  readonly sessionCookieFile?: string
+}
+
+interface CreateOptions extends Options {
+  readonly name?: string
+  readonly out?: string
+  readonly force?: true
+}
+
+interface ListOptions extends Options {
+  readonly format: 'text' | 'json'
+}
+
+/** Space for a key, which has some 100 characters. */
+const KEY_BYTES = 4096
+
+const firstToken = `
+An account without a token creates its first one with the login of a browser:
+  1. Log in to the web console of the service, and open the developer tools.
+  2. Copy the \`Cookie\` header of a request to the address of the service, and
+     paste it into a file of your own: (umask 077; cat > cookie)
+  3. wlanctl token create --session-cookie-file cookie --out token
+  4. Remove the file, and log out.`
+
+export function define(command: Command, { io, ends }: Context): void {
+  const creating = command
+    .command('create')
+    .description('create an API token; its key is shown this once')
+    .option('--name <name>', 'what the service lists it as')
+    .option('--out <file>', 'write the key to a file (mode 600) instead of showing it')
+    .option('--force', 'replace the file of --out, and the key in it')
+    .action(ends((options: CreateOptions) => create(options, io)))
+  addCredentialOptions(creating).addHelpText('after', firstToken)
+  addExample(creating, 'wlanctl token create --out token')
+  const listing = command
+    .command('list')
+    .description('list the API tokens of this account')
+    .addOption(
+      new Option('--format <format>', 'how it is written').choices(['text', 'json']).default('text')
+    )
+    .action(ends((options: ListOptions) => list(options, io)))
+  addCredentialOptions(listing)
+  addExample(listing, 'wlanctl token list')
+}
+
+function addCredentialOptions(command: Command): Command {
+  return addServiceOptions(command).option(
+    '--session-cookie-file <file>',
+    'a file with the login of a browser, instead of a token'
+  )
+}
+
+/** Creates a token only where its key can be kept: the service shows it this once. */
+async function create(options: CreateOptions, io: Io): Promise<ExitCode> {
+  const reserved = await reservedFor(options, io)
+  try {
+    await keep(await make(options, io), reserved, io)
+  } finally {
+    await reserved?.release()
+  }
+  if (options.out !== undefined) {
+    const file = escapeInside(options.out)
+    await writeLine(io, `The key is in ${file} (mode 600); the service will not show it again.`)
+  } else if (io.stdout.isTTY) await writeLine(io, 'Keep it: the service will not show it again.')
+  return exit.done
+}
+
+async function reservedFor(
+  { out, force }: CreateOptions,
+  { cwd }: Io
+): Promise<Reserved | undefined> {
+  if (out === undefined) return undefined
+  if (!force) await checkAbsent(out, cwd, 'name another file; --force replaces it and its key')
+  return reserve(out, cwd, KEY_BYTES)
+}
+
+/** The first interrupt lets the request finish: the key of an answer that nobody reads is lost. */
+async function make(options: CreateOptions, io: Io): Promise<TokenRecord> {
+  const tokens = openTokens(await connectionOf(options, io, io.cut))
+  try {
+    return await tokens.create(options.name)
+  } catch (error) {
+    if (mayBeMade(error)) {
+      await writeLine(
+        io,
+        'There may be a token now whose key nobody has: see `wlanctl token list`.'
+      )
+    }
+    throw error
+  } finally {
+    await tokens.close()
+  }
+}
+
+function mayBeMade(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  const { problem } = error
+  if (problem.kind === 'status') return problem.status >= 500
+  return problem.kind !== 'redirect' && !('sent' in problem && problem.sent === 'no')
+}
+
+/** A key that cannot be kept is not shown elsewhere: that may be a log, and a token is soon replaced. */
+async function keep(
+  { key, id, name }: TokenRecord,
+  reserved: Reserved | undefined,
+  io: Io
+): Promise<void> {
+  // The one place where a key is meant to be seen, by the one who asked for it.
+  const line = `${key.reveal()}\n`
+  await (reserved === undefined ? writeOnce(io, line) : reserved.fill(line)).catch(error => {
+    throw new Failure(
+      exit.failed,
+      `a token was created, and its key is lost: ${reasonOf(error)}`,
+      `remove the token ${id ?? name ?? 'without a name'} in the service, and create another`
+    )
+  })
+}
+
+async function list(options: ListOptions, io: Io): Promise<ExitCode> {
+  const tokens = openTokens(await connectionOf(options, io, io.interrupted))
+  try {
+    const found = await tokens.list()
+    await write(io, options.format === 'json' ? json(found) : table(found))
+    return exit.done
+  } finally {
+    await tokens.close()
+  }
+}
+
+function json(tokens: readonly TokenSummary[]): string {
+  const data = tokens.map(({ createdTime, lastUsed, ...token }) => ({
+    ...token,
+    created_time: createdTime,
+    last_used: lastUsed
+  }))
+  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+}
+
+function table(tokens: readonly TokenSummary[]): string {
+  if (tokens.length === 0) return 'No API tokens\n'
+  const rows = tokens.map(({ key = '', name = '', createdTime, lastUsed }) =>
+    [key, name, `created ${day(createdTime)}`, `last used ${day(lastUsed)}`].map(escapeText)
+  )
+  const widths = [0, 1, 2, 3].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  return rows
+    .map(
+      row =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`
+    )
+    .join('')
+}
+
+/** The service tells times in seconds since 1970, or in its own words. */
+function day(time: number | string | undefined): string {
+  if (time === undefined) return 'never'
+  if (typeof time === 'string') return time
+  const date = new Date(time * 1000)
+  return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().slice(0, 10)
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { type ExitCode, exit } from '../../model/failure.ts'
+import { isPolicyRefusal } from '../../model/finding.ts'
+import { referencesOnly } from '../../secrets/source.ts'
+import { loadSelected } from '../../workflow/load-desired.ts'
+import type { Io } from '../io.ts'
+import {
+  addExample,
+  addFleetOptions,
+  addReportOptions,
+  addSecretPrefix,
+  type FleetOptions,
+  type ReportOptions,
+  type SecretFlags
+} from '../options.ts'
+import { writeReport } from '../output.ts'
+import type { Context } from '../program.ts'
+
+type Options = FleetOptions & Pick<SecretFlags, 'secretPrefix'> & ReportOptions
+
+export function define(command: Command, { io, ends }: Context): void {
+  addReportOptions(addSecretPrefix(addFleetOptions(command))).action(
+    ends((fleet: string, options: Options) => validate(fleet, { ...options, fleet }, io))
+  )
+  addExample(command, 'wlanctl validate examples/quickstart')
+}
+
+/** Checks the files and nothing else: secrets are not resolved, the service is not asked. */
+async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
+  const secrets = referencesOnly(options.secretPrefix)
+  const { desired, findings } = await loadSelected(fleet, options, secrets, io)
+  const declared = desired && {
+    sites: desired.sites.length,
+    wlans: desired.sites.flatMap(site => site.wlans).length
+  }
+  await writeReport({ kind: 'findings', findings, ...(declared && { declared }) }, options, io)
+  if (desired === undefined) return exit.wrongInput
+  return findings.some(isPolicyRefusal) ? exit.refused : exit.done
+}

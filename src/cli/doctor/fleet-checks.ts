@@ -1,0 +1,140 @@
+import { stat } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { loadFleet } from '../../config/load.ts'
+import type { DoctorCheck } from '../../model/checkup.ts'
+import type { Desired } from '../../model/desired.ts'
+import { exit, Failure } from '../../model/failure.ts'
+import { isError } from '../../model/finding.ts'
+import { byCodeUnit, plural } from '../../model/identity.ts'
+import type { SecretReference } from '../../model/secret.ts'
+import { secretsIn } from '../../model/value.ts'
+import { secretSourceOf } from '../../workflow/make-plan.ts'
+import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
+import type { Io } from '../io.ts'
+import type { SecretFlags } from '../options.ts'
+import { quotedForShell } from '../shell-quote.ts'
+import { check, notLookedAt } from './check.ts'
+
+/** So many names are told; a whole fleet may lack its environment. */
+const MOST_NAMES = 8
+
+/** What the files declare, and whether the secrets that they refer to are there. */
+export async function fleetChecks(
+  fleet: string,
+  options: SecretFlags,
+  io: Io
+): Promise<{ readonly checks: readonly DoctorCheck[]; readonly desired?: Desired }> {
+  let desired: Desired | undefined
+  const files = await check('fleet', async () => {
+    const secrets = secretSourceOf(options, io)
+    const loaded = await loadFleet({ directory: fleet, cwd: io.cwd, secrets })
+    desired = loaded.desired
+    return declared(fleet, loaded)
+  })
+  if (desired === undefined) return { checks: [files, notLookedAt('secrets', 'fleet')] }
+  const references = referencesIn(desired)
+  const there = await check('secrets', () => available(references))
+  return { checks: [files, there, ...(await modes(references, options, io))], desired }
+}
+
+function declared(fleet: string, { desired, findings }: Awaited<ReturnType<typeof loadFleet>>) {
+  if (desired !== undefined) {
+    const wlans = desired.sites.reduce((sum, site) => sum + site.wlans.length, 0)
+    return `${plural(wlans, 'WLAN')} on ${plural(desired.sites.length, 'site')} in ${fleet}`
+  }
+  if (findings.some(({ code }) => code === 'EMPTY_FLEET')) {
+    throw new Failure(
+      exit.wrongInput,
+      `${fleet} declares no site`,
+      'name the folder with the YAML files; `wlanctl import` writes those of live WLANs'
+    )
+  }
+  const errors = plural(findings.filter(isError).length, 'error')
+  throw new Failure(exit.wrongInput, `${errors} in ${fleet}`, 'see them with: wlanctl validate')
+}
+
+/** Each reference of the fleet once, and whether the run has its secret. */
+type References = ReadonlyMap<
+  string,
+  { readonly reference: SecretReference; readonly known: boolean }
+>
+
+function referencesIn({ sites }: Desired): References {
+  const found = sites.flatMap(site =>
+    site.wlans.flatMap(wlan =>
+      [...secretsIn(wlan.fields)].flatMap(({ reference, known }) =>
+        '$env' in reference || '$file' in reference
+          ? [[nameOf(reference), { reference, known }] as const]
+          : []
+      )
+    )
+  )
+  return new Map(found.sort(([a], [b]) => byCodeUnit(a, b)))
+}
+
+function nameOf(reference: SecretReference): string {
+  return '$env' in reference ? reference.$env : '$file' in reference ? reference.$file : ''
+}
+
+function available(references: References): string {
+  if (references.size === 0) return 'none is referred to'
+  const lacking = [...references].flatMap(([name, { known }]) => (known ? [] : name))
+  if (lacking.length === 0) {
+    return references.size === 1
+      ? 'the one referred to is there'
+      : `all ${references.size} are there`
+  }
+  const more = lacking.length > MOST_NAMES ? ` and ${lacking.length - MOST_NAMES} more` : ''
+  throw new Failure(
+    exit.wrongInput,
+    `${lacking.length} of ${references.size} missing: ${lacking.slice(0, MOST_NAMES).join(', ')}${more}`,
+    'apply needs them: set the variables, or name the folder of `$file` secrets with --secrets-dir'
+  )
+}
+
+/** Secret files that others on this machine can read. */
+async function modes(
+  references: References,
+  { secretsDir }: SecretFlags,
+  { cwd }: Io
+): Promise<DoctorCheck[]> {
+  if (secretsDir === undefined) return []
+  const names = [...references.values()].flatMap(({ reference }) =>
+    '$file' in reference ? reference.$file : []
+  )
+  const open: string[] = []
+  for (const name of names) {
+    const found = await stat(join(resolve(cwd, secretsDir), name)).catch(() => undefined)
+    if (found !== undefined && (found.mode & 0o077) !== 0) open.push(name)
+  }
+  const about = 'file modes'
+  const [first] = open
+  if (first === undefined)
+    return [{ about, state: 'ok', said: 'only you can read the secret files' }]
+  const others = open.length > 1 ? ` and ${open.length - 1} more` : ''
+  return [
+    {
+      about,
+      state: 'note',
+      said: `others on this machine can read ${first}${others} in ${secretsDir}`,
+      todo: 'take the rights of group and others away with chmod, unless this is a container of its own'
+    }
+  ]
+}
+
+/** Temporary folders of killed runs in the fleet and in the working directory; they may hold secrets. */
+export async function leftoverChecks(fleet: string, { cwd }: Io): Promise<DoctorCheck[]> {
+  const found = new Set([
+    ...(await leftoversBelow(resolve(cwd, fleet))),
+    ...(await leftoversIn(cwd))
+  ])
+  return [...found].sort(byCodeUnit).map(path => {
+    const folder = relative(cwd, path)
+    return {
+      about: 'leftovers',
+      state: 'note',
+      said: `a killed run left ${folder}, which may hold secrets`,
+      todo: `run: rm -r ${quotedForShell(folder)}; the next run that writes there removes it, too`
+    }
+  })
+}

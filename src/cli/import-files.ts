@@ -1,0 +1,171 @@
+import { join, resolve } from 'node:path'
+import type { File } from '../import/file.ts'
+import { type Pause, PlainFiles, plainFiles, type SitePair } from '../import/plain.ts'
+import type { RequestedSite } from '../import/request.ts'
+import type { ImportedSecret } from '../import/secrets.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { type Finding, finding } from '../model/finding.ts'
+import type { Imported } from '../report/report.ts'
+import { checkNew, writeFileAtomic } from './files/files.ts'
+import { OutFolder } from './out-folder.ts'
+
+/** Where an import writes to. */
+interface Target {
+  readonly out: string
+  readonly secretsOut?: string
+  readonly secretPrefix: string
+  readonly force?: true
+  readonly cwd: string
+}
+
+/** What an import wrote, and what is to be said of it. */
+export interface Written extends Pick<Imported, 'profiles' | 'lines'> {
+  readonly files: readonly Omit<File, 'text'>[]
+  readonly secrets: readonly ImportedSecret[]
+  readonly findings: readonly Finding[]
+}
+
+/** Takes what is read, site after site in the order in which they were asked for. */
+export interface Destination {
+  take(site: SitePair): void
+  /** Ends before all is done, and tells how many files are there already. */
+  abandon(): Promise<number>
+  /** Writes what is left; rejects with a `Failure` if something could not be written. */
+  end(): Promise<Written>
+}
+
+/**
+ * A file for each site, written while others are still read. All of their places are looked at
+ * before: rejects with a `Failure` (exit 3) if one of them is taken.
+ */
+export async function ownFiles(
+  requested: readonly RequestedSite[],
+  target: Target
+): Promise<Destination> {
+  await checkPlaces(
+    requested.map(({ slug }) => `${slug}.yaml`),
+    target
+  )
+  const plain = new PlainFiles(target.secretPrefix)
+  const writing = new Writing(target)
+  const files: Omit<File, 'text'>[] = []
+  return {
+    take(site) {
+      const file = plain.file(site)
+      writing.add(file)
+      files.push({ file: file.file, wlans: file.wlans })
+    },
+    abandon: () => writing.abandon(),
+    async end() {
+      await writing.end()
+      return { files, secrets: plain.secrets, findings: [] }
+    }
+  }
+}
+
+/** Files in layers, which are known when all sites are; or one for each, where layers do not help. */
+export async function layeredFiles(target: Target, pause: Pause): Promise<Destination> {
+  await checkPlaces([], target)
+  const sites: SitePair[] = []
+  const writing = new Writing(target)
+  return {
+    take: site => void sites.push(site),
+    abandon: () => writing.abandon(),
+    async end() {
+      const { files, ...written } = await inLayers(sites, target, pause)
+      await checkPlaces(
+        files.map(({ file }) => file),
+        target
+      )
+      for (const file of files) {
+        await pause()
+        writing.add(file)
+      }
+      await writing.end()
+      return { ...written, files: files.map(({ text: _, ...file }) => file) }
+    }
+  }
+}
+
+async function inLayers(
+  sites: readonly SitePair[],
+  { secretPrefix }: Target,
+  pause: Pause
+): Promise<Omit<Written, 'files'> & { readonly files: readonly File[] }> {
+  if (sites.length === 0) return { files: [], secrets: [], findings: [] }
+  const { factor } = await import('../import/factor/factor.ts')
+  const plain = await plainFiles(sites, secretPrefix, pause)
+  const made = await factor(sites, plain.files, secretPrefix, pause)
+  if ('files' in made) return { ...made, findings: [] }
+  return { ...plain, findings: [finding('IMPORT_NOT_FACTORED', {}, made.reason)] }
+}
+
+/** Throws a `Failure` if a file cannot be written, or is there already; leaves nothing behind. */
+async function checkPlaces(
+  files: readonly string[],
+  { out, secretsOut, force, cwd }: Target
+): Promise<void> {
+  const folder = new OutFolder(out, cwd)
+  try {
+    await folder.make()
+    const all = files.map(file => join(out, file))
+    if (secretsOut !== undefined) all.push(secretsOut)
+    if (new Set(all.map(file => resolve(cwd, file))).size < all.length) {
+      throw new Failure(exit.wrongInput, `${secretsOut} is also the file of a site`)
+    }
+    await checkNew(all, force === true, cwd)
+  } finally {
+    await folder.removeEmpty()
+  }
+}
+
+/** Files that are written at the same time: each waits for the disk. */
+const LANES = 8
+
+/** Writes files side by side; after one that could not be written no other is begun. */
+class Writing {
+  readonly #target: Target
+  readonly #folder: OutFolder
+  #lanes: Promise<void>[] = []
+  #added = 0
+  #written = 0
+  #failures: unknown[] = []
+
+  constructor(target: Target) {
+    this.#target = target
+    this.#folder = new OutFolder(target.out, target.cwd)
+  }
+
+  add(file: File): void {
+    if (this.#lanes.length === 0) {
+      const begin = this.#folder.make().catch(error => void this.#failures.push(error))
+      this.#lanes = Array.from({ length: LANES }, () => begin)
+    }
+    const lane = this.#added % LANES
+    const before = this.#lanes[lane] ?? Promise.resolve()
+    this.#added += 1
+    this.#lanes[lane] = before
+      .then(() => this.#write(file))
+      .catch(error => void this.#failures.push(error))
+  }
+
+  async #write({ file, text }: File): Promise<void> {
+    const { out, cwd } = this.#target
+    if (this.#failures.length > 0) return
+    await writeFileAtomic(join(out, file), text, cwd)
+    this.#written += 1
+  }
+
+  /** Rejects with the first error if a file could not be written. */
+  async end(): Promise<void> {
+    await Promise.all(this.#lanes)
+    if (this.#failures.length > 0) throw this.#failures[0]
+  }
+
+  /** Gives how many files are written; without one, no folder stays. */
+  async abandon(): Promise<number> {
+    await Promise.all(this.#lanes)
+    await this.#folder.removeEmpty()
+    return this.#written
+  }
+}

@@ -1,0 +1,150 @@
+import type { DesiredWlan } from '../../model/desired.ts'
+import type { ValueObject } from '../../model/value.ts'
+import { Budget } from '../budget.ts'
+import type { Findings } from '../checks/findings.ts'
+import { limits } from '../checks/limits.ts'
+import { atKey } from '../files/source.ts'
+import { type SourceLocation, sourceLocationOf } from '../wlans/source-location.ts'
+import type { Entry, MapNode } from '../yaml/tree.ts'
+import { deepestErrorPath } from './deepest-error.ts'
+import { type Effective, effective } from './effective.ts'
+import type { Rule } from './read.ts'
+import { invalid, type Schema } from './schema.ts'
+import type { Compiler, Evaluator } from './validator.ts'
+import { Violations } from './violations.ts'
+
+/** The rules of a policy, ready to judge WLANs. */
+export interface RuleSet {
+  /**
+   * Judges a WLAN. `declared` gives what its fields were made of, `entry` is where it is declared itself.
+   */
+  judge(wlan: Judged, declared: () => MapNode, entry: Entry): void
+  /** The rules that these fields break, each with what it says. */
+  breaking(fields: ValueObject): readonly Rule[]
+  /** Adds which rules are broken, and where. Call it once, after the last WLAN. */
+  tell(findings: Findings): void
+}
+
+type Judged = Pick<DesiredWlan, 'address' | 'fields'>
+
+/** Judges nothing: for WLANs that a run leaves out, and for a policy without rules. */
+export const noRules: RuleSet = {
+  judge: () => undefined,
+  breaking: () => [],
+  tell: () => undefined
+}
+
+/** Makes the rules ready; what is wrong with one of them is a finding. Loads what that takes. */
+export async function ruleSet(rules: readonly Rule[], findings: Findings): Promise<RuleSet> {
+  if (rules.length === 0) return noRules
+  const { Compiler, failureOf } = await import('./validator.ts')
+  const compiler = new Compiler(new Budget(limits.rulesSteps))
+  const ready = rules.flatMap((rule): Ready[] => {
+    try {
+      const wrong = wrongPatterns(rule, compiler, findings)
+      return wrong ? [] : [{ rule, ...compiled(rule, compiler), breaches: new Violations(rule) }]
+    } catch (thrown) {
+      findings.push(invalid(rule.name, rule.node, failureOf(thrown)))
+      return []
+    }
+  })
+  return new Book(ready, failureOf)
+}
+
+/** A rule that can judge. */
+interface Ready {
+  readonly rule: Rule
+  readonly concerns: Evaluator
+  readonly require: Evaluator
+  readonly breaches: Violations
+}
+
+function compiled({ when, require }: Rule, compiler: Compiler) {
+  return {
+    concerns: when === undefined ? () => [] : compiler.compile(when.data, when.size),
+    require: compiler.compile(require.data, require.size)
+  }
+}
+
+function wrongPatterns({ name, when, require }: Rule, compiler: Compiler, findings: Findings) {
+  let wrong = false
+  for (const [pattern, place] of [...(when?.patterns ?? []), ...require.patterns]) {
+    const problem = compiler.problemOf(pattern)
+    if (problem === undefined) continue
+    wrong = true
+    findings.push(invalid(name, place, `RE2 does not have this pattern: ${problem}`))
+  }
+  return wrong
+}
+
+class Book implements RuleSet {
+  readonly #rules: readonly Ready[]
+  readonly #failureOf: (thrown: unknown) => string
+  /** Why a rule is not asked any more. */
+  readonly #failures = new Map<Rule, string>()
+  /** Of blocks that say the same for several sites. */
+  readonly #spots = new Map<ValueObject, ReadonlyMap<Ready, SourceLocation>>()
+
+  constructor(rules: readonly Ready[], failureOf: (thrown: unknown) => string) {
+    this.#rules = rules
+    this.#failureOf = failureOf
+  }
+
+  judge({ address, fields }: Judged, declared: () => MapNode, entry: Entry): void {
+    const spots = this.#spots.get(fields) ?? this.#broken(effective(fields), declared, entry)
+    this.#spots.set(fields, spots)
+    for (const [{ breaches }, spot] of spots) breaches.add(spot, address)
+  }
+
+  /** A rule that cannot be asked any more is broken: nothing may be sent past it. */
+  breaking(fields: ValueObject): readonly Rule[] {
+    const wlan = effective(fields)
+    return this.#rules.flatMap(ready => {
+      const complaints = this.#complaints(ready, wlan)
+      return complaints === undefined || complaints.length > 0 ? ready.rule : []
+    })
+  }
+
+  tell(findings: Findings): void {
+    for (const { rule, breaches } of this.#rules) {
+      const failure = this.#failures.get(rule)
+      if (failure !== undefined) findings.push(invalid(rule.name, rule.node, failure))
+      findings.pushAll(breaches.findings())
+    }
+  }
+
+  /** The rules that a WLAN breaks, each with the place. */
+  #broken(
+    wlan: Effective,
+    declared: () => MapNode,
+    entry: Entry
+  ): ReadonlyMap<Ready, SourceLocation> {
+    const spots = new Map<Ready, SourceLocation>()
+    for (const ready of this.#rules) {
+      const complaints = this.#complaints(ready, wlan)
+      if (complaints === undefined || complaints.length === 0) continue
+      const pointer = deepestErrorPath(complaints)
+      const at = atKey(entry)
+      const whole = { at, atKey: at, variable: undefined }
+      spots.set(ready, pointer === '' ? whole : sourceLocationOf(declared(), pointer))
+    }
+    return spots
+  }
+
+  /** What a rule has against a WLAN; undefined of one that is not asked any more. */
+  #complaints({ rule, concerns, require }: Ready, wlan: Effective) {
+    if (this.#failures.has(rule)) return undefined
+    try {
+      if (rule.when && concerns(wlan.value, steps(rule.when, wlan)).length > 0) return []
+      return require(wlan.value, steps(rule.require, wlan))
+    } catch (thrown) {
+      this.#failures.set(rule, this.#failureOf(thrown))
+      return undefined
+    }
+  }
+}
+
+/** What judging a WLAN takes at most: some keywords look at every value, others at every character. */
+function steps({ cost }: Schema, { size, characters }: Effective): number {
+  return cost.once * (1 + Math.floor(characters / 1024)) + cost.each * size
+}

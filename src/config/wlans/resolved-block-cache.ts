@@ -1,0 +1,92 @@
+import type { DesiredWlan } from '../../model/desired.ts'
+import { Findings } from '../checks/findings.ts'
+import type { LoadContext } from '../load-context.ts'
+import { noRules } from '../rules/rule-set.ts'
+import type { FleetSite } from '../site-builder.ts'
+import type { Entry, MapNode } from '../yaml/tree.ts'
+import { checkFields } from './validate.ts'
+import { Values } from './values.ts'
+
+/** What a block declares, without the names that a site gives it. */
+export type Content = Omit<DesiredWlan, 'address' | 'key' | 'leftOut'>
+
+/** What blocks of one text declare. */
+interface Pattern {
+  readonly content: Content
+  /** The values in it. */
+  readonly size: number
+  /** The fields that a variable has a part in, which each site has others of; undefined if there are none. */
+  readonly varying: MapNode | undefined
+}
+
+/** Blocks that are kept: those of a fleet whose files have much in common are far fewer. */
+const MOST = 10_000
+
+/**
+ * What blocks declare, by their text: the files of a fleet are alike, and where a block says the same as
+ * one before it, and there was nothing to be said of that, nobody has to look at it again, but for what
+ * variables give.
+ */
+export class ResolvedBlockCache {
+  readonly #run: LoadContext
+  readonly #known = new Map<string, Pattern>()
+  /** What is found in it is found elsewhere again. */
+  #trial: LoadContext
+
+  constructor(run: LoadContext) {
+    this.#run = run
+    this.#trial = trialOf(run)
+  }
+
+  /** What a block like others says of a site; undefined if it is like none, or there may be something to say of it. */
+  contentOf(entry: Entry, block: MapNode, { vars }: FleetSite): Content | undefined {
+    const text = this.#textOf(entry, block)
+    const known = text === undefined ? undefined : this.#known.get(text)
+    if (known === undefined) return undefined
+    const { content, varying } = known
+    if (varying === undefined) return { ...content, ...placesOf(entry) }
+    const fields = this.#valuesOf(varying, known.size, vars)
+    return fields && { ...content, ...placesOf(entry), fields: { ...content.fields, ...fields } }
+  }
+
+  /** Keeps what a block declares, of which there is nothing to say: `own` is what is not its profiles'. */
+  add(entry: Entry, block: MapNode, content: Content, own: MapNode, values: Values): void {
+    const text = this.#textOf(entry, block)
+    if (text === undefined || this.#known.size >= MOST) return
+    const varying = values.varying.length === 0 ? undefined : only(own, values.varying)
+    this.#known.set(text, { content, size: values.count, varying })
+  }
+
+  /** The text of a block; undefined where more counts: a rule says of every WLAN where it is broken. */
+  #textOf({ offset, value }: Entry, { end }: MapNode): string | undefined {
+    const isAsked = this.#run.rules === noRules && end !== undefined
+    return isAsked ? value.source.text.slice(offset, end) : undefined
+  }
+
+  /** Undefined if there may be something to be said of them: it has its place in another block. */
+  #valuesOf(varying: MapNode, size: number, vars: FleetSite['vars']) {
+    if (!this.#trial.findings.none) this.#trial = trialOf(this.#run)
+    const values = new Values(this.#trial, vars)
+    values.count = size
+    const fields = values.fields(varying)
+    if (!values.complete) return undefined
+    checkFields(fields, () => varying, this.#trial, values.holdsSecret)
+    return this.#trial.findings.none ? fields : undefined
+  }
+}
+
+/** Where a block is. */
+export function placesOf({ value: { source }, offset }: Entry): Pick<Content, 'origin' | 'place'> {
+  const place = source.place(offset)
+  return { origin: { ...place, file: source.inFleet }, place }
+}
+
+/** The same run, with findings of its own. */
+function trialOf(run: LoadContext): LoadContext {
+  return { ...run, findings: new Findings() }
+}
+
+/** The same map with these members alone. */
+function only(map: MapNode, names: readonly string[]): MapNode {
+  return { ...map, entries: new Map([...map.entries].filter(([name]) => names.includes(name))) }
+}

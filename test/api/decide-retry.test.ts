@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import type { ApiProblem } from '../../src/api/error.ts'
+import type { ApiOperation } from '../../src/api/operation.ts'
+import { decideRetry, type RetryState } from '../../src/api/retry.ts'
+import { SITE, WLAN } from './support.ts'
+
+const ids = { siteId: SITE.id, wlanId: WLAN }
+const read: ApiOperation = { name: 'read WLAN', ...ids }
+const update: ApiOperation = { name: 'update WLAN', ...ids, body: { text: '{}', secrets: [] } }
+const create: ApiOperation = { name: 'create token', body: { text: '{}', secrets: [] } }
+
+/** After the second of three attempts; one token. */
+const state: RetryState = {
+  attempts: { made: 2, left: 1 },
+  otherTokens: 0,
+  wait: 0,
+  retries: 100,
+  random: 0.5
+}
+const decided = (problem: ApiProblem, operation: ApiOperation, changes: Partial<RetryState> = {}) =>
+  decideRetry({ problem }, operation, { ...state, ...changes })
+
+const status = (code: number, more: object = {}): ApiProblem => ({
+  kind: 'status',
+  status: code,
+  ...more
+})
+const network = (code: string, sent: 'no' | 'perhaps'): ApiProblem => ({
+  kind: 'network',
+  code,
+  sent
+})
+const again = { retryIn: 250, withOtherToken: false }
+const never = 'give up'
+
+describe('what is made again', () => {
+  it.each<[string, ApiProblem, typeof again | 'give up', typeof again | 'give up']>([
+    ['429', status(429), again, again],
+    ['500', status(500), again, never],
+    ['502', status(502), again, never],
+    ['503', status(503), again, never],
+    ['599', status(599), again, never],
+    ['408', status(408), again, never],
+    ['400', status(400), never, never],
+    ['401', status(401), never, never],
+    ['403', status(403), never, never],
+    ['404', status(404), never, never],
+    ['409', status(409), never, never],
+    ['422', status(422), never, never],
+    ['a used-up rate limit', status(429, { comeBack: new Date(0) }), never, never],
+    ['no connection', network('ECONNREFUSED', 'no'), again, again],
+    ['a reset', network('ECONNRESET', 'perhaps'), again, never],
+    ['no such host', network('ENOTFOUND', 'no'), never, never],
+    ['a certificate', network('CERT_HAS_EXPIRED', 'no'), never, never],
+    ['a request that cannot be made', network('UND_ERR_INVALID_ARG', 'perhaps'), never, never],
+    ['a time-out', { kind: 'timeout' }, again, never],
+    ['an invalid response', { kind: 'answer' }, again, never],
+    ['wrong content', { kind: 'content' }, never, never],
+    ['a redirect', { kind: 'redirect' }, never, never],
+    ['an interrupt', { kind: 'aborted', sent: 'no' }, never, never],
+    ['an update that waited for too long', { kind: 'held', sent: 'no' }, never, never],
+    ['used-up requests', { kind: 'spent', sent: 'no' }, never, never]
+  ])('after %s', (_, problem, ofRead, ofUpdate) => {
+    expect(decided(problem, read)).toEqual(ofRead)
+    expect(decided(problem, update)).toEqual(ofUpdate)
+    expect(decided(problem, create)).toEqual(ofUpdate)
+  })
+
+  it.each([read, update])('nothing without an attempt left: %o', operation => {
+    const attempts = { made: 3, left: 0 }
+    expect(decided(status(429), operation, { attempts })).toBe('give up')
+    expect(decided(network('ECONNREFUSED', 'no'), operation, { attempts })).toBe('give up')
+  })
+
+  it('nothing without a retry of the run left', () => {
+    expect(decided(status(503), read, { retries: 0 })).toBe('give up')
+  })
+})
+
+describe('when', () => {
+  it.each([
+    [1, 125],
+    [2, 250],
+    [3, 500],
+    [7, 8_000],
+    [8, 10_000],
+    [99, 10_000]
+  ])('after %i attempts: in %i ms, half of the longest pause', (made, retryIn) => {
+    const attempts = { made, left: 1 }
+    expect(decided(status(503), read, { attempts })).toEqual({ retryIn, withOtherToken: false })
+  })
+
+  it('not before the rate limit is over', () => {
+    expect(decided(status(429), read, { wait: 42_000 })).toMatchObject({ retryIn: 42_000 })
+    expect(decided(status(503), read, { wait: 42_000 })).toMatchObject({ retryIn: 250 })
+  })
+})
+
+describe('with another token', () => {
+  const denials: [string, ApiProblem, Partial<RetryState>][] = [
+    ['401', status(401, { otherTokens: true }), {}],
+    ['429', status(429), { otherTokens: 2 }]
+  ]
+
+  it.each(denials)('at once after %s', (_, problem, changes) => {
+    const other = { retryIn: 0, withOtherToken: true }
+    expect(decided(problem, read, changes)).toEqual(other)
+    expect(decided(problem, update, changes)).toEqual(other)
+  })
+
+  it.each(denials)(
+    'an update is bound to its attempts, a read is not (%s)',
+    (_, problem, changes) => {
+      const last = { ...changes, attempts: { made: 3, left: 0 } }
+      expect(decided(problem, read, last)).toMatchObject({ withOtherToken: true })
+      expect(decided(problem, update, last)).toBe('give up')
+    }
+  )
+})

@@ -1,0 +1,51 @@
+import { Agent, buildConnector } from 'undici'
+import { expect, onTestFinished, test } from 'vitest'
+import { dispatchRequest } from '../../src/api/dispatch.ts'
+import { TransportError } from '../../src/api/error.ts'
+import { json } from '../support/server.ts'
+import { scripted } from './support.ts'
+
+const late = new TransportError({ kind: 'timeout' }, 'late')
+
+/** An agent that takes its time to connect. */
+function slowAgent(milliseconds: number): Agent {
+  const connect = buildConnector({})
+  const agent = new Agent({
+    connect: (options, callback) => {
+      setTimeout(() => connect(options, callback), milliseconds)
+    }
+  })
+  onTestFinished(() => agent.destroy())
+  return agent
+}
+
+test('what is stopped before there is a connection is never sent', async () => {
+  const server = await scripted(json([]))
+  const agent = slowAgent(50)
+  const request = { origin: server.url, path: '/first', method: 'PUT' } as const
+  const first = dispatchRequest(agent, request)
+  first.stop(late)
+  await expect(first.done).rejects.toBe(late)
+  const second = dispatchRequest(agent, { ...request, path: '/second' })
+  expect((await second.done).status).toBe(200)
+  expect(server.arrivals.map(({ path }) => path)).toEqual(['/second'])
+})
+
+test('what is stopped once it is settled stays as it is', async () => {
+  const server = await scripted(json([]))
+  const agent = slowAgent(0)
+  const { done, stop } = dispatchRequest(agent, { origin: server.url, path: '/', method: 'GET' })
+  const { body } = await done
+  stop(late)
+  expect(String(body)).toBe('[]')
+  expect(await done).toMatchObject({ status: 200 })
+})
+
+test('what only informs is no response', async () => {
+  const server = await scripted((arrival, response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+    json([])(arrival, response)
+  })
+  const request = { origin: server.url, path: '/', method: 'GET' } as const
+  expect((await dispatchRequest(slowAgent(0), request).done).status).toBe(200)
+})

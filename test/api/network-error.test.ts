@@ -1,0 +1,185 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { networkFault } from '../../src/api/network-error.ts'
+import { proxySettings } from '../../src/api/proxy.ts'
+import { Failure } from '../../src/model/failure.ts'
+import { selfSigned } from '../support/certificate.ts'
+import { json } from '../support/server.ts'
+import { apiError, clients, connectionTo, SITE, scripted, TOKEN, WLAN } from './support.ts'
+
+describe('a host that cannot be reached', () => {
+  test('because nothing listens there', async () => {
+    const server = await scripted(json([]))
+    await server.close()
+    const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
+    expect(error.problem).toEqual({ kind: 'network', code: 'ECONNREFUSED', sent: 'no' })
+    expect(error.message).toContain(`127.0.0.1:${server.port}: nothing listens there`)
+    expect(error.hint).toContain('--base-url')
+  })
+
+  test('because nobody vouches for its certificate: the token is not sent', async () => {
+    const server = await scripted(json([]), selfSigned())
+    const error = await apiError(clients(server.url).reader.listWlans(SITE))
+    expect(error.problem).toEqual({
+      kind: 'network',
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+      sent: 'no'
+    })
+    expect(error.hint).toContain('NODE_EXTRA_CA_CERTS')
+    expect(server.arrivals).toEqual([])
+  })
+
+  test('because it does not speak TLS', async () => {
+    const server = await scripted(json([]))
+    const { reader } = clients(server.url.replace('http:', 'https:'))
+    expect((await apiError(reader.listWlans(SITE))).problem.kind).toBe('network')
+    expect(server.arrivals).toEqual([])
+  })
+
+  test('and one that hangs up after the request: it may have been written', async () => {
+    const server = await scripted((_, response) => response.socket?.destroy())
+    const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
+    expect(error.problem).toMatchObject({ kind: 'network', sent: 'perhaps' })
+    expect(server.arrivals).toHaveLength(1)
+  })
+})
+
+describe('an error of the network', () => {
+  const coded = (code: string, members: object = {}) =>
+    Object.assign(new Error('token in it'), { code, ...members })
+  const refused = coded('ECONNREFUSED', { syscall: 'connect' })
+
+  test.each([
+    [coded('ENOTFOUND', { syscall: 'getaddrinfo' }), 'no'],
+    [coded('EAI_AGAIN', { syscall: 'getaddrinfo' }), 'no'],
+    [refused, 'no'],
+    [Object.assign(new AggregateError([refused]), { code: 'ECONNREFUSED' }), 'no'],
+    [coded('EHOSTUNREACH', { syscall: 'connect' }), 'no'],
+    [coded('ETIMEDOUT', { syscall: 'connect' }), 'no'],
+    [coded('UND_ERR_CONNECT_TIMEOUT'), 'no'],
+    [coded('CERT_HAS_EXPIRED'), 'no'],
+    [coded('ERR_TLS_CERT_ALTNAME_INVALID'), 'no'],
+    [coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'no'],
+    [coded('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'no'],
+    [coded('UND_ERR_PRX_TLS'), 'no'],
+    [coded('EHOSTUNREACH', { syscall: 'write' }), 'perhaps'],
+    [coded('ETIMEDOUT', { syscall: 'read' }), 'perhaps'],
+    [coded('ECONNRESET', { syscall: 'read' }), 'perhaps'],
+    [coded('EPIPE', { syscall: 'write' }), 'perhaps'],
+    [coded('UND_ERR_SOCKET'), 'perhaps'],
+    [coded('ERR_SSL_WRONG_VERSION_NUMBER'), 'perhaps'],
+    [coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), 'perhaps'],
+    [coded('E_NOBODY_KNOWS'), 'perhaps']
+  ])('%s is told in our words', (thrown, sent) => {
+    const fault = networkFault(thrown, 'api.example.com', false)
+    expect(fault.problem).toEqual({ kind: 'network', code: thrown.code, sent })
+    expect(fault.message).toMatch(/^no answer from api\.example\.com: .+ \([A-Z\d_]+\)$/)
+    expect(fault.message).not.toContain('token')
+  })
+
+  test.each([
+    [new Error('token in it'), 'network'],
+    [new TypeError('token in it'), 'network'],
+    [coded('UND_ERR_INVALID_ARG'), 'network'],
+    [coded('UND_ERR_NOT_SUPPORTED'), 'network'],
+    [coded('ERR_INVALID_ARG_TYPE'), 'network'],
+    ['token', 'network'],
+    [undefined, 'network'],
+    [coded('ERR_ASSERTION'), 'answer'],
+    [coded('HPE_INVALID_CONSTANT'), 'answer'],
+    [coded('UND_ERR_HEADERS_OVERFLOW'), 'answer']
+  ])('fails its request, whatever it is: %s', (thrown, kind) => {
+    const fault = networkFault(thrown, 'api.example.com', false)
+    expect(fault.problem.kind).toBe(kind)
+    expect(fault.message).not.toContain('token')
+  })
+
+  test('points to the proxy where there is one', () => {
+    expect(networkFault(refused, 'x', true).remarks.hint).toContain('HTTPS_PROXY')
+    expect(networkFault(refused, 'x', false).remarks.hint).not.toContain('HTTPS_PROXY')
+  })
+})
+
+describe('a proxy', () => {
+  /** A proxy that answers CONNECT by this text; gives its address and the heads it saw. */
+  async function proxy(answer: string) {
+    const seen: (readonly [string | undefined, string | undefined])[] = []
+    const server = createServer()
+    server.on('connect', (request, socket) => {
+      seen.push([request.url, request.headers['proxy-authorization']])
+      socket.end(answer)
+    })
+    await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+    onTestFinished(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+    return { seen, address: `127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }
+
+  test('of the environment is asked for an https host, and never shown with its password', async () => {
+    const { seen, address } = await proxy('HTTP/1.1 407 No\r\n\r\n')
+    const env = { HTTPS_PROXY: `http://user:hunter2@${address}` }
+    const { reader } = clients('https://service.invalid', { env })
+    const error = await apiError(reader.listWlans(SITE))
+    expect(seen).toEqual([
+      ['service.invalid:443', `Basic ${Buffer.from('user:hunter2').toString('base64')}`]
+    ])
+    expect(error.problem).toMatchObject({ kind: 'network', sent: 'no' })
+    expect(error.message).toContain('407')
+    expect(error.message + error.hint).not.toMatch(/hunter2|Basic/)
+    expect(JSON.stringify(seen)).not.toContain(TOKEN)
+  })
+
+  test('is not asked for a host on this machine', async () => {
+    const { seen, address } = await proxy('HTTP/1.1 407 No\r\n\r\n')
+    const url = `http://${address}`
+    const env = { HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url }
+    const server = await scripted(json([]))
+    await clients(server.url, { env }).reader.listWlans(SITE)
+    expect(server.arrivals).toHaveLength(1)
+    expect(seen).toEqual([])
+  })
+
+  const none = { httpProxy: '', httpsProxy: '', noProxy: '' }
+  const set = 'http://proxy.example.com:3128'
+
+  test.each<[Record<string, string>, object]>([
+    [{}, none],
+    [{ HTTPS_PROXY: set }, { ...none, httpsProxy: set }],
+    [
+      { https_proxy: set, HTTPS_PROXY: 'http://other' },
+      { ...none, httpsProxy: set }
+    ],
+    [{ https_proxy: '', HTTPS_PROXY: set }, none],
+    [{ HTTPS_PROXY: 'proxy.example.com:3128' }, { ...none, httpsProxy: set }],
+    [{ HTTP_PROXY: set, ALL_PROXY: set }, none],
+    [
+      { HTTPS_PROXY: set, NO_PROXY: 'a, .b' },
+      { ...none, httpsProxy: set, noProxy: 'a, .b' }
+    ]
+  ])('is what %j says', (env, settings) => {
+    expect(proxySettings(connectionTo('https://api.example.com', { env }))).toEqual(settings)
+  })
+
+  test.each([
+    'socks5://hunter2@x',
+    'http://',
+    'http://u:hunter2%@x',
+    'hunter2 x',
+    'file:///hunter2',
+    'http://u:hunter2@x/path',
+    'http://u:hunter2@x:3128/path/',
+    'https://u:hunter2@x//',
+    'http://u:hunter2@x?hunter2',
+    'http://u:hunter2@x/#hunter2'
+  ])('%s is refused by the name of its variable, and not shown', address => {
+    for (const variable of ['HTTPS_PROXY', 'https_proxy']) {
+      const opening = () => clients('https://api.example.com', { env: { [variable]: address } })
+      expect(opening).toThrow(Failure)
+      expect(opening).toThrow(new RegExp(`^${variable} `))
+      expect(opening).not.toThrow(/hunter2/)
+    }
+  })
+})

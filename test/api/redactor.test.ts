@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Redactor } from '../../src/api/redactor.ts'
+
+function redactor(secrets: Iterable<string>): Redactor {
+  const known = new Redactor()
+  for (const secret of secrets) known.addSecret(secret)
+  return known
+}
+
+function redacted(text: string, ...secrets: readonly string[]): string {
+  return redactor(secrets).redact(text)
+}
+
+describe('a part of a secret in the words of the service', () => {
+  const secret = 'correct-horse-battery-staple-2026'
+
+  test.each<[text: string, secrets: readonly string[], clean: string]>([
+    ['"correct-horse-battery-…" is weak', [secret], '"(secret)…" is weak'],
+    ['ends in staple-2026', [secret], 'ends in (secret)'],
+    ['correct-h…staple-2026', [secret], '(secret)…(secret)'],
+    ['CORRECT-horse', [secret], '(secret)'],
+    ['correc', [secret], '(secret)'],
+    ['corre and -2026', [secret], 'corre and -2026'],
+    ['the horse-battery in the middle', [secret], 'the horse-battery in the middle'],
+    ['too short: passw', ['password123'], 'too short: passw'],
+    ['the word is common', ['password123'], 'the word is common'],
+    ['gr\\u00FCn\\u00e4ug', ['grünäugig'], '(secret)'],
+    ['a&lt;b&quot;c&#39;', [`a<b"c'd>e`], '(secret)'],
+    ['x=a%20b%26c%C3%BC&y', ['a b&cü and so on'], 'x=(secret)&y'],
+    ['x=a+b%26cd&y', ['a b&cd and so on'], 'x=(secret)&y'],
+    ['%C3%28 a%zz &#9999999; &nothing; \\', ['sesame'], '%C3%28 a%zz &#9999999; &nothing; \\'],
+    ['key 📶📶📶📶', ['📶📶📶📷📷📷'], 'key (secret)']
+  ])('%j is not repeated', (text, secrets, clean) => {
+    expect(redacted(text, ...secrets)).toBe(clean)
+  })
+
+  test('leaves nothing where a long text is cut off', () => {
+    const shown = redacted(`${'x '.repeat(1022)}${secret}`, secret)
+    expect(shown.slice(-19)).toBe('x x x x x (secret)…')
+  })
+
+  test('withholds every text once the secrets are too many to be kept', () => {
+    const known = redactor(['sesame'])
+    for (let n = 0; n < 256; n += 1) known.addSecret(`${n}`.padStart(65_536, 'x'))
+    expect(known.redact('nothing of them')).toMatch(/^\(withheld: .* too many secrets/)
+  })
+})
+
+/** The rule itself, place by place. */
+function naive(text: string, secrets: readonly string[]): string {
+  const covered = new Set<number>()
+  for (const secret of secrets) {
+    for (let length = 4; length <= secret.length; length += 1) {
+      if (length < 6 && length < secret.length) continue
+      for (const part of [secret.slice(0, length), secret.slice(-length)]) {
+        for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+          for (let place = at; place < at + length; place += 1) covered.add(place)
+        }
+      }
+    }
+  }
+  return [...text]
+    .map((unit, at) => (covered.has(at) ? (covered.has(at - 1) ? '' : '(secret)') : unit))
+    .join('')
+}
+
+describe('redaction', () => {
+  const few = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 60 })
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 4, maxLength: 24 })
+
+  test('takes out what the rule says, and nothing else', () => {
+    const property = fc.property(
+      fc.oneof(few, fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-'), maxLength: 120 })),
+      fc.array(
+        fc.oneof(
+          word,
+          few.filter(({ length }) => length > 3)
+        ),
+        { maxLength: 12 }
+      ),
+      (text, secrets) => {
+        expect(redacted(text, ...secrets)).toBe(naive(text, secrets))
+      }
+    )
+    fc.assert(property, { numRuns: 1000 })
+  })
+
+  test('is the same whenever the secrets are met', () => {
+    const property = fc.property(few, fc.array(word, { maxLength: 30 }), (text, secrets) => {
+      const known = new Redactor()
+      for (const secret of secrets) {
+        known.addSecret(secret)
+        known.redact(text)
+      }
+      expect(known.redact(text)).toBe(redacted(text, ...secrets))
+    })
+    fc.assert(property)
+  })
+
+  test.each<[string, (value: string) => string]>([
+    ['plain', value => value],
+    ['JSON', value => JSON.stringify(value)],
+    ['URL', value => encodeURIComponent(value)],
+    ['HTML', value => value.replace(/[&<>"']/g, unit => `&#${unit.charCodeAt(0)};`)],
+    ['a form', value => `${new URLSearchParams({ value })}`]
+  ])('leaves no beginning and no end of 6 characters or more: %s', (_, encode) => {
+    const solid = fc.string({ unit: 'binary', minLength: 6, maxLength: 40 })
+    const secret = solid.filter(value => /^[^\s\p{Cs}]*$/u.test(value))
+    const property = fc.property(
+      fc.string({ maxLength: 30 }),
+      fc.array(fc.tuple(secret, fc.nat(34), fc.boolean()), { minLength: 1, maxLength: 5 }),
+      (between, quoted) => {
+        const parts = quoted.map(([value, more, atEnd]) => {
+          const units = [...value]
+          const length = Math.min(6 + more, units.length)
+          return (atEnd ? units.slice(-length) : units.slice(0, length)).join('')
+        })
+        const text = parts.map(part => ` ${between}${encode(part)}`).join('')
+        const known = redactor(quoted.map(([value]) => value))
+        // What is between them may hold parts of a secret, too: it is taken out as well.
+        const shown = known.redact(text)
+        const marks = shown.split('(secret)').length - 1
+        expect(marks).toBeGreaterThan(0)
+        for (const part of parts) {
+          if (part.length >= 6) expect(shown).not.toContain(encode(part))
+        }
+      }
+    )
+    fc.assert(property, { numRuns: 200 })
+  })
+})
+
+describe('the work of redaction', () => {
+  const text = 'Not found: no such thing here, nothing found. '.repeat(40)
+  const alike = (count: number) =>
+    Array.from({ length: count }, (_, n) => `Not found: no such thing here ${n}`)
+
+  /** Steps for one more text, once the first has been searched. */
+  function stepsFor(secrets: readonly string[], searched = text): number {
+    const known = redactor(secrets)
+    known.redact(searched)
+    const before = known.work
+    known.redact(searched)
+    return known.work - before
+  }
+
+  test('does not grow with the secrets that begin alike', () => {
+    const most = stepsFor(alike(20_000))
+    expect(most).toBeLessThan(8 * text.length)
+    expect(most).toBeLessThan(1.2 * stepsFor(alike(200)))
+  })
+
+  test.each<[string, string, readonly string[]]>([
+    ['of one letter', 'a'.repeat(2048), ['a'.repeat(1000), `${'a'.repeat(1500)}b`]],
+    ['that nearly match everywhere', `${'ab'.repeat(1000)}c`, [`${'ab'.repeat(900)}d`]],
+    [
+      'that end each other',
+      `${'abc'.repeat(600)}x`,
+      Array.from({ length: 1700 }, (_, at) => `${'abc'.repeat(600).slice(at)}y`)
+    ]
+  ])('grows with the text, for secrets %s', (_, searched, secrets) => {
+    expect(stepsFor(secrets, searched)).toBeLessThan(16 * searched.length)
+  })
+
+  test('is bounded by the secrets, the first time that they are searched for', () => {
+    const known = redactor(alike(20_000))
+    known.redact(text)
+    expect(known.work).toBeLessThan(40 * text.length)
+  })
+
+  test('stays small when secrets are met between texts', () => {
+    const known = redactor(alike(5_000))
+    for (let n = 0; n < 500; n += 1) {
+      known.addSecret(`another secret, number ${n}`)
+      expect(known.redact(`another secret, number ${n} is known`)).toBe('(secret) is known')
+    }
+    expect(known.work).toBeLessThan(500 * 40 * 60)
+  })
+})

