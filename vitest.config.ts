@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 // .ci/run counts the tests from a report of its own.
@@ -7,7 +7,18 @@ const report = process.env['WLANCTL_TEST_REPORT']
 // A checkout needs nothing but Node. CI has a browser, and must not do without.
 const hasBrowser = report !== undefined || existsSync('/usr/bin/chromium')
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** Gives YAML files as text, as the build does. */
+const yamlAsText = {
+  name: 'yaml-as-text',
+  transform: (text: string, id: string) =>
+    id.endsWith('.yaml') ? { code: `export default ${JSON.stringify(text)}`, map: null } : undefined
+}
+
 export default defineConfig({
+  define: { WLANCTL_VERSION: JSON.stringify(version) },
+  plugins: [yamlAsText],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(hasBrowser ? [] : ['test/**/*.browser.test.ts'])],

@@ -38,8 +38,8 @@ describe('token create', () => {
   })
 
   it('lets the request finish when it is interrupted: the key is there once', async () => {
-    const { start, simulator } = await stage({ switches: { latency: 800 } })
-    const running = start('token create')
+    const { startBuilt, simulator } = await stage({ switches: { latency: 800 } })
+    const running = startBuilt('token create')
     await expect.poll(() => simulator.requests.length).toBe(1)
     running.signal('SIGINT')
     expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(KEY) })
@@ -143,8 +143,8 @@ describe('a key that cannot be kept after all', () => {
   })
 
   it('because its reader went away', async () => {
-    const { start } = await stage({ switches: { latency: 500 } })
-    const running = start('token create')
+    const { startBuilt } = await stage({ switches: { latency: 500 } })
+    const running = startBuilt('token create')
     running.hangUp()
     const { code, stderr } = await running.ended
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('key is lost') })
