@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { createWriteStream, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { shell } from '../support/program.ts'
@@ -137,8 +137,9 @@ describe('a key that cannot be kept after all', () => {
   })
 
   it('because stdout takes nothing', async () => {
-    const { cwd, env } = await stage()
-    const { code, stderr } = await shell('wlanctl token create > /dev/full', { cwd, env })
+    const { run } = await stage()
+    const full = { stdout: createWriteStream('/dev/full') }
+    const { code, stderr } = await run('token create', {}, full)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('key is lost') })
   })
 

