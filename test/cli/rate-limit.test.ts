@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/simulator/server.ts'
-import { handClock } from '../simulator/simulate.ts'
+import { handClock } from '../support/clock.ts'
 import { manySites } from '../support/many.ts'
 
 const HOUR = 3_600_000

@@ -34,9 +34,11 @@ describe('on a terminal', () => {
     ['nothing', '\n']
   ])('apply sends nothing after the answer: %s', async (_, answer) => {
     const { run, methods } = await stage()
-    const { code, stderr } = await run('apply fleet', {}, { stdin: typing(answer) })
-    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(QUESTION) })
-    expect(stderr).toContain('wlanctl: not applied; nothing was sent\n')
+    const stderr = new Screen(80)
+    const { code } = await run('apply fleet', {}, { stdin: typing(answer), stderr })
+    const shown = stderr.written.join('')
+    expect({ code, shown }).toEqual({ code: 4, shown: expect.stringMatching(QUESTION) })
+    expect(shown).toContain('wlanctl: not applied; nothing was sent\n')
     expect(methods()).toEqual(['GET'])
   })
 
@@ -66,11 +68,10 @@ describe('on a terminal', () => {
   it('apply does not ask where there is nothing to apply', async () => {
     const { run, write } = await stage()
     write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
-    const { code, stdout, stderr } = await run('apply fleet', {}, { stdin: typing('') })
-    expect({ code, output: stdout + stderr }).toEqual({
-      code: 0,
-      output: expect.not.stringMatching(QUESTION)
-    })
+    const stderr = new Screen(80)
+    const { code } = await run('apply fleet', {}, { stdin: typing(''), stderr })
+    const shown = stderr.written.join('')
+    expect({ code, shown }).toEqual({ code: 0, shown: expect.not.stringMatching(QUESTION) })
   })
 
   it('Ctrl-C ends a plan', async () => {

@@ -92,14 +92,3 @@ function jsonOrText(text: string): Json {
     return text
   }
 }
-
-/** A clock that stands still until a test moves it. */
-export function handClock(start = 1_800_000_000_000) {
-  let now = start
-  const clock = () => now
-  return Object.assign(clock, {
-    advance(milliseconds: number): void {
-      now += milliseconds
-    }
-  })
-}

@@ -50,7 +50,7 @@ describe('stores in layers', () => {
         expect(added.length, added.join('\n')).toBeLessThan(60)
         unmoved += lost.length === 0 ? 1 : 0
       }),
-      runs(30)
+      runs(10)
     )
     // Now and then two stores that are otherwise in the same way become a list.
     expect(unmoved).toBeGreaterThan(0.7 * tried)
