@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const { WLANCTL_TEST_REPORT, FC_RUNS, FC_SECONDS } = process.env
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 
 /** A checkout needs nothing but Node. CI has a browser, and must not do without. */
 const hasBrowser = WLANCTL_TEST_REPORT !== undefined || existsSync('/usr/bin/chromium')
@@ -14,6 +14,8 @@ const isFuzzing = FC_RUNS !== undefined || FC_SECONDS !== undefined
 const slow = [
   'test/**/*.browser.test.ts',
   'test/**/*.slow.test.ts',
+  'test/campaigns/canaries/plants.test.ts',
+  'test/package/{first-fleet,readme}.test.ts',
   'test/pictures/**/*.test.ts',
   'test/soak/**/*.test.ts',
   'test/workflows/**/*.test.ts'
