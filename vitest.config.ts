@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const { WLANCTL_TEST_REPORT, FC_RUNS, FC_SECONDS } = process.env
@@ -49,7 +50,8 @@ export default defineConfig({
     ],
     testTimeout: isFuzzing ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
-    maxWorkers: '100%',
+    // One more than there are cores: some tests wait for a timeout.
+    maxWorkers: availableParallelism() + 1,
     env: { NO_COLOR: '1', TZ: 'UTC' },
     setupFiles: isFuzzing || process.env['FC_SEED'] ? ['test/support/properties.ts'] : [],
     // .ci/run counts the tests of all projects from a report of its own.
