@@ -1,39 +1,67 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-// .ci/run counts the tests from a report of its own.
-const report = process.env['WLANCTL_TEST_REPORT']
+const { WLANCTL_TEST_REPORT, FC_RUNS, FC_SECONDS } = process.env
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 
-// A checkout needs nothing but Node. CI has a browser, and must not do without.
-const hasBrowser = report !== undefined || existsSync('/usr/bin/chromium')
+/** A checkout needs nothing but Node. CI has a browser, and must not do without. */
+const hasBrowser = WLANCTL_TEST_REPORT !== undefined || existsSync('/usr/bin/chromium')
 
+/** Properties are tried longer than usual; see test/README.md. */
+const isFuzzing = FC_RUNS !== undefined || FC_SECONDS !== undefined
+
+/** What takes long, or needs more than Node: only `npm run check` and CI run it. */
+const slow = [
+  'test/**/*.browser.test.ts',
+  'test/**/*.slow.test.ts',
+  'test/campaigns/canaries/plants.test.ts',
+  'test/package/{first-fleet,readme}.test.ts',
+  'test/pictures/**/*.test.ts',
+  'test/soak/**/*.test.ts',
+  'test/workflows/**/*.test.ts'
+]
+/** Hostile services, files and fleets, against the built program. */
 const campaigns = 'test/campaigns/hostile/**/*.test.ts'
 
+const browser = hasBrowser ? [] : ['test/**/*.browser.test.ts']
+
+/** Gives YAML files as text, as the build does. */
+const yamlAsText = {
+  name: 'yaml-as-text',
+  transform: (text: string, id: string) =>
+    id.endsWith('.yaml') ? { code: `export default ${JSON.stringify(text)}`, map: null } : undefined
+}
+
 export default defineConfig({
+  define: { WLANCTL_VERSION: JSON.stringify(version) },
+  plugins: [yamlAsText],
   test: {
     projects: [
       {
         extends: true,
         test: {
-          name: 'suite',
+          name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [
-            ...configDefaults.exclude,
-            campaigns,
-            ...(hasBrowser ? [] : ['test/**/*.browser.test.ts'])
-          ]
+          exclude: [...configDefaults.exclude, ...slow, campaigns]
         }
       },
-      // Bounds of time and memory: `npm run campaigns`, and no part of `npm test`.
+      {
+        extends: true,
+        test: { name: 'slow', include: slow, exclude: [...configDefaults.exclude, ...browser] }
+      },
+      // Bounds of CPU time and memory on the built program: `npm run campaigns`.
       { extends: true, test: { name: 'campaigns', include: [campaigns], testTimeout: 300_000 } }
     ],
-    // The built program is started many times over; two cores are slow at that.
-    testTimeout: 30_000,
-    maxWorkers: '100%',
+    testTimeout: isFuzzing ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
+    // One more than there are cores: some tests wait for a timeout.
+    maxWorkers: availableParallelism() + 1,
     env: { NO_COLOR: '1', TZ: 'UTC' },
-    reporters: report ? ['default', 'json'] : ['default'],
-    ...(report ? { outputFile: { json: report } } : {}),
+    setupFiles: isFuzzing || process.env['FC_SEED'] ? ['test/support/properties.ts'] : [],
+    // .ci/run counts the tests of all projects from a report of its own.
+    reporters: WLANCTL_TEST_REPORT ? ['default', 'json'] : ['default'],
+    ...(WLANCTL_TEST_REPORT ? { outputFile: { json: WLANCTL_TEST_REPORT } } : {}),
     coverage: { provider: 'v8', include: ['src/**'] }
   }
 })

@@ -9,11 +9,10 @@ import type { ValueObject } from '../../src/model/value.ts'
 import { planSite } from '../../src/plan/plan.ts'
 import { adoptionText } from '../../src/report/adoption.ts'
 import { referencesOnly } from '../../src/secrets/source.ts'
-
-const SITE = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
+import { HQ } from '../support/ids.ts'
 
 const written = `# The head office.  Ask Ann before you touch it.
-site: {id: ${SITE}, name: hq,   vars: {guest: 40}}   # one line
+site: {id: ${HQ}, name: hq,   vars: {guest: 40}}   # one line
 
 profiles:
   base: &base
@@ -60,7 +59,7 @@ async function adopted(text: string, shared = false) {
   const wlans = Object.entries(live).map(([key, fields], at) => {
     const ssid = `${key[0]?.toUpperCase()}${key.slice(1)}`
     const id = `7d6f1c5e-0000-4000-8000-00000000000${at}`
-    const record = wlanValue({ id, site_id: SITE, ssid, ...fields }) as ValueObject
+    const record = wlanValue({ id, site_id: HQ, ssid, ...fields }) as ValueObject
     return { id, ssid, record, readAt: 0 }
   })
   const { verdicts } = planSite(site, { site, wlans })

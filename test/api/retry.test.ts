@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/api/error.ts'
 import type { RetryPolicy } from '../../src/api/retry.ts'
-import { handClock } from '../apply/support.ts'
+import { handClock } from '../support/clock.ts'
 import { json, raw, type Script } from '../support/server.ts'
 import { clients, SITE, scripted, WLAN } from './support.ts'
 

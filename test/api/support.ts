@@ -2,16 +2,14 @@ import { onTestFinished } from 'vitest'
 import { openReader, openTokens, openWriter } from '../../src/api/client.ts'
 import type { Connection } from '../../src/api/connection.ts'
 import { ApiError } from '../../src/api/error.ts'
+import { HQ, nth } from '../support/ids.ts'
 import { type Script, type ScriptedServer, serve } from '../support/server.ts'
 
 export const TOKEN = 'tok-en_0123456789'
-export const SITE = { id: '4ac1dcf4-9d8b-4211-95c4-057819f0862b', name: 'hq' }
-export const WLAN = '7d6f1c5e-0000-4000-8000-00000000000a'
+export { nth }
 
-/** The id of the nth WLAN. */
-export function nth(n: number): string {
-  return `7d6f1c5e-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
-}
+export const SITE = { id: HQ, name: 'hq' }
+export const WLAN = nth(10)
 
 /** A server for this test. */
 export async function scripted(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RetryPolicy } from '../../src/api/retry.ts'
-import { handClock } from '../apply/support.ts'
+import { handClock } from '../support/clock.ts'
 import { type Arrival, json, type Script } from '../support/server.ts'
 import { apiError, clients, SITE, scripted, WLAN } from './support.ts'
 

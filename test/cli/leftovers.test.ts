@@ -12,9 +12,9 @@ const NAME = /^\.wlanctl-tmp-[A-Za-z0-9]{6}$/
 const temporaryIn = (cwd: string) => readdirSync(cwd).filter(name => NAME.test(name))
 
 /** A run that has reserved its file, and waits for a service that never answers. */
-async function waiting({ start, cwd }: Stage, file = 'fleet/key') {
+async function waiting({ startBuilt, cwd }: Stage, file = 'fleet/key') {
   const server = await serve(() => undefined)
-  const running = start(`token create --out ${file} --base-url ${server.url}`)
+  const running = startBuilt(`token create --out ${file} --base-url ${server.url}`)
   const where = join(cwd, file, '..')
   const files = () => temporaryIn(where).flatMap(name => readdirSync(join(where, name)))
   await vi.waitFor(() => expect(files()).toHaveLength(1), 20_000)

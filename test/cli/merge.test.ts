@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { validateOutcomes, validatePlan, validateSnapshot } from '#forms'
-import { handClock } from '../simulator/simulate.ts'
+import { handClock } from '../support/clock.ts'
 import { type Stage, stage } from '../support/stage.ts'
 import { variedFiles, variedSites } from '../support/varied-sites.ts'
 

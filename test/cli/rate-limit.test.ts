@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FailRule } from '../../src/simulator/faults/rules.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
-import { handClock } from '../simulator/simulate.ts'
+import { handClock } from '../support/clock.ts'
 import { manySites } from '../support/many.ts'
 
 const HOUR = 3_600_000

@@ -148,8 +148,8 @@ describe('a run that is killed', () => {
   it.each(windows)('$at: the record says so, and a run again sends the rest', async window => {
     const { method, nth, written } = window
     const made = await stage({ switches: { latency: 150 } })
-    const { start, run, methods, simulator, cwd } = made
-    const running = start('apply fleet --yes --quiet --record r.jsonl')
+    const { startBuilt, run, methods, simulator, cwd } = made
+    const running = startBuilt('apply fleet --yes --quiet --record r.jsonl')
     while (methods().filter(each => each === method).length < nth) {
       await new Promise(resolve => setTimeout(resolve, 5))
     }

@@ -4,6 +4,7 @@ import { parseRecord } from '../../src/apply/record/read.ts'
 import { digestOf } from '../../src/plan/digest.ts'
 import { type JsonObject, without } from '../../src/simulator/json.ts'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
+import { runs } from '../support/properties.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
 /** The records of both WLANs, but for their times. */
@@ -278,7 +279,7 @@ describe('reverting what was applied', () => {
     { requiredKeys: ['dtim'] }
   )
 
-  it('leaves each record as it was, but for its times', { timeout: 120_000 }, async () => {
+  it('leaves each record as it was, but for its times', async () => {
     await fc.assert(
       fc.asyncProperty(fields, async declared => {
         const made = await stage()
@@ -291,7 +292,7 @@ describe('reverting what was applied', () => {
         expect(ended).toMatchObject({ code: 0 })
         expect(records(made).map(withoutNulls)).toEqual(before)
       }),
-      { numRuns: 12 }
+      runs(25)
     )
   })
 })

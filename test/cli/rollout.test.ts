@@ -228,10 +228,10 @@ describe('apply --check', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'is ended by %s, and the rest is skipped',
     async signal => {
-      const { start, read, cwd } = await rollout(
+      const { startBuilt, read, cwd } = await rollout(
         '#!/bin/sh\ntrap "echo ended >> told; exit 0" TERM\necho begun\nsleep 60 & wait\n'
       )
-      const running = start(`${line} --record r.jsonl`)
+      const running = startBuilt(`${line} --record r.jsonl`)
       await running.until(/check: begun/)
       running.signal(signal)
       const { code, stdout } = await running.ended
@@ -246,8 +246,8 @@ describe('apply --check', () => {
 
 describe('apply --pause', () => {
   it('says until when it waits; an interrupt ends the wait, and the rest is skipped', async () => {
-    const { start, simulator } = await rollout()
-    const running = start('apply fleet --yes --pause 600 --format json --record r.jsonl')
+    const { startBuilt, simulator } = await rollout()
+    const running = startBuilt('apply fleet --yes --pause 600 --format json --record r.jsonl')
     await running.until(
       /wlanctl: the wave canary is good; going on with the wave next at \d\d:\d\d:\d\d UTC\n/
     )

@@ -9,8 +9,8 @@ async function asked(methods: () => string[], method: string): Promise<void> {
 
 describe('an interrupt', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('%s during plan ends it with 130', async signal => {
-    const { start, methods } = await stage({ switches: { latency: 60_000 } })
-    const running = start('plan fleet')
+    const { startBuilt, methods } = await stage({ switches: { latency: 60_000 } })
+    const running = startBuilt('plan fleet')
     await asked(methods, 'GET')
     running.signal(signal)
     expect(await running.ended).toEqual({
@@ -22,11 +22,11 @@ describe('an interrupt', () => {
 
   it('during import: says which files are there already', async () => {
     const sites = generateFleet({ sites: 3, wlans: 1, seed: 1 })
-    const { start, methods } = await stage({
+    const { startBuilt, methods } = await stage({
       sites,
       switches: { fail: [{ skip: 2, kind: 'timeout' }] }
     })
-    const running = start(`import ${sites.map(({ id }) => id).join(' ')} --parallelism 1`)
+    const running = startBuilt(`import ${sites.map(({ id }) => id).join(' ')} --parallelism 1`)
     while (methods().length < 3) await new Promise(resolve => setTimeout(resolve, 10))
     running.signal('SIGINT')
     expect(await running.ended).toEqual({
@@ -38,8 +38,8 @@ describe('an interrupt', () => {
   })
 
   it('during apply: what is under way is verified, the rest is skipped, nothing is lost', async () => {
-    const { start, methods } = await stage({ switches: { latency: 300 } })
-    const running = start('apply fleet --yes --format json')
+    const { startBuilt, methods } = await stage({ switches: { latency: 300 } })
+    const running = startBuilt('apply fleet --yes --format json')
     await asked(methods, 'PUT')
     running.signal('SIGINT')
     const { code, stdout } = await running.ended
@@ -55,8 +55,8 @@ describe('an interrupt', () => {
   })
 
   it('while apply reads: nothing is sent', async () => {
-    const { start, methods } = await stage({ switches: { latency: 300 } })
-    const running = start('apply fleet --yes')
+    const { startBuilt, methods } = await stage({ switches: { latency: 300 } })
+    const running = startBuilt('apply fleet --yes')
     await asked(methods, 'GET')
     running.signal('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130 })
@@ -65,8 +65,8 @@ describe('an interrupt', () => {
 
   it('a second one stops at once, and says what is unknown', async () => {
     const fail = [{ method: 'PUT', kind: 'timeout-landed' }] as const
-    const { start, methods } = await stage({ switches: { fail } })
-    const running = start('apply fleet --yes')
+    const { startBuilt, methods } = await stage({ switches: { fail } })
+    const running = startBuilt('apply fleet --yes')
     await asked(methods, 'PUT')
     running.signal('SIGINT')
     // Two signals of a kind that wait together are one: the second is sent when the first is taken.
@@ -80,16 +80,16 @@ describe('an interrupt', () => {
   })
 
   it('ends the embedded service, which is no failure', async () => {
-    const { start } = await stage()
-    const running = start('simulate')
+    const { startBuilt } = await stage()
+    const running = startBuilt('simulate')
     await running.until(/Ctrl-C ends it/)
     running.signal('SIGINT')
     expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('ends the demo', async () => {
-    const { start } = await stage()
-    const running = start('demo')
+    const { startBuilt } = await stage()
+    const running = startBuilt('demo')
     await running.until(/What would change/)
     running.signal('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130 })

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
-import { folder, type Running, start, wlanctl } from '../support/program.ts'
+import { folder, type Running, startBuilt, wlanctl } from '../support/program.ts'
 
 /** The lines that a user would paste into another terminal. */
 function exportsOf({ stdout }: Running): Record<string, string> {
@@ -10,7 +10,7 @@ function exportsOf({ stdout }: Running): Record<string, string> {
 }
 
 async function simulate(words: string, cwd = folder()) {
-  const running = start(`simulate ${words}`.trim().split(' '), { cwd })
+  const running = startBuilt(`simulate ${words}`.trim().split(' '), { cwd })
   await running.until(/Ctrl-C ends it/)
   return { cwd, running, env: exportsOf(running) }
 }

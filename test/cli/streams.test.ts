@@ -1,3 +1,4 @@
+import { createWriteStream } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { shell } from '../support/program.ts'
@@ -56,6 +57,11 @@ describe('streams', () => {
 })
 
 describe('output that nobody takes', () => {
+  const lost = {
+    code: 1,
+    stderr: expect.stringContaining('the output could not be written: ENOSPC')
+  }
+
   it('a reader that went away is no failure', async () => {
     const line = lineOf(await stage())
     const piped = await line('wlanctl schema wlan | head -n 1; echo $PIPESTATUS')
@@ -64,9 +70,15 @@ describe('output that nobody takes', () => {
     expect(applied).toEqual({ code: 0, stdout: '0\n', stderr: '' })
   })
 
+  it.each(['plan fleet', 'apply fleet --yes --quiet'])(
+    'a full disk is a failure of the process: %s',
+    async command => {
+      const { code, stderr } = await lineOf(await stage())(`wlanctl ${command} >/dev/full`)
+      expect({ code, stderr }).toEqual(lost)
+    }
+  )
+
   it.each([
-    'plan fleet',
-    'apply fleet --yes --quiet',
     'drift fleet --format json',
     'validate fleet',
     'token list',
@@ -77,11 +89,9 @@ describe('output that nobody takes', () => {
     'plan --help',
     '--version'
   ])('a full disk is a failure: %s', async command => {
-    const { code, stderr } = await lineOf(await stage())(`wlanctl ${command} >/dev/full`)
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining('the output could not be written: ENOSPC')
-    })
+    const { run } = await stage()
+    const { code, stderr } = await run(command, {}, { stdout: createWriteStream('/dev/full') })
+    expect({ code, stderr }).toEqual(lost)
   })
 
   it('what cannot be written to stdout is in the report all the same', async () => {

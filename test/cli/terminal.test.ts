@@ -1,9 +1,16 @@
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { GUEST, HQ } from '../simulator/simulate.ts'
+import { Screen } from '../support/screen.ts'
 import { PSK, stage } from '../support/stage.ts'
 
 const QUESTION = /Only "yes" is taken for an answer: /
 const COLOUR = '\u001b[31m'
+
+/** A terminal on which this is typed. */
+function typing(text: string): Readable & { isTTY: boolean } {
+  return Object.assign(Readable.from(text === '' ? [] : [text]), { isTTY: true })
+}
 
 describe('on a terminal', () => {
   it('apply shows the plan, asks, and applies after a yes', async () => {
@@ -22,9 +29,21 @@ describe('on a terminal', () => {
   })
 
   it.each([
+    ['no', 'no\n'],
+    ['y', 'y\n'],
+    ['nothing', '\n']
+  ])('apply sends nothing after the answer: %s', async (_, answer) => {
+    const { run, methods } = await stage()
+    const stderr = new Screen(80)
+    const { code } = await run('apply fleet', {}, { stdin: typing(answer), stderr })
+    const shown = stderr.written.join('')
+    expect({ code, shown }).toEqual({ code: 4, shown: expect.stringMatching(QUESTION) })
+    expect(shown).toContain('wlanctl: not applied; nothing was sent\n')
+    expect(methods()).toEqual(['GET'])
+  })
+
+  it.each([
     ['no', 'no\r', 4, 'not applied; nothing was sent'],
-    ['y', 'y\r', 4, 'not applied; nothing was sent'],
-    ['nothing', '\r', 4, 'not applied; nothing was sent'],
     ['Ctrl-D', '\u0004', 4, 'not applied; nothing was sent'],
     ['Ctrl-C', '\u0003', 130, 'interrupted; nothing was sent']
   ])('apply sends nothing after: %s', async (_, keys, code, message) => {
@@ -47,10 +66,12 @@ describe('on a terminal', () => {
   })
 
   it('apply does not ask where there is nothing to apply', async () => {
-    const { startOnTerminal, write } = await stage()
+    const { run, write } = await stage()
     write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
-    const { code, stdout } = await startOnTerminal('apply fleet').ended
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringMatching(QUESTION) })
+    const stderr = new Screen(80)
+    const { code } = await run('apply fleet', {}, { stdin: typing(''), stderr })
+    const shown = stderr.written.join('')
+    expect({ code, shown }).toEqual({ code: 0, shown: expect.not.stringMatching(QUESTION) })
   })
 
   it('Ctrl-C ends a plan', async () => {
@@ -62,9 +83,14 @@ describe('on a terminal', () => {
   })
 
   it('text is coloured, unless somebody does not want it', async () => {
-    const { startOnTerminal } = await stage()
-    const shown = async (line: string, change = {}) =>
-      (await startOnTerminal(line, change).ended).stdout
+    const { run, startOnTerminal } = await stage()
+    const real = await startOnTerminal('plan fleet').ended
+    expect(real.stdout).toContain(COLOUR)
+    const shown = async (line: string, change = {}) => {
+      const stdout = new Screen(80)
+      await run(line, change, { stdout })
+      return stdout.written.join('')
+    }
     expect(await shown('plan fleet')).toContain(COLOUR)
     expect(await shown('plan fleet --no-color')).not.toContain(COLOUR)
     expect(await shown('plan fleet', { NO_COLOR: '1' })).not.toContain(COLOUR)
@@ -73,14 +99,15 @@ describe('on a terminal', () => {
   })
 
   it('what is too wide for it stands on lines of its own', async () => {
-    const { startOnTerminal, write } = await stage()
+    const { run, startOnTerminal, write } = await stage()
     write(
       'fleet/hq.yaml',
       `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, vlan_id: 21 } }\n`
     )
     const narrow = await startOnTerminal('plan fleet --no-color', {}, 19).ended
     expect(narrow.stdout).toContain('    vlan_id\r\n      - 20\r\n      + 21\r\n')
-    const wide = await startOnTerminal('plan fleet --no-color', {}, 80).ended
-    expect(wide.stdout).toContain('    vlan_id  20 → 21\r\n')
+    const wide = new Screen(80)
+    await run('plan fleet --no-color', {}, { stdout: wide })
+    expect(wide.written.join('')).toContain('    vlan_id  20 → 21\n')
   })
 })

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { createWriteStream, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { shell } from '../support/program.ts'
@@ -38,8 +38,8 @@ describe('token create', () => {
   })
 
   it('lets the request finish when it is interrupted: the key is there once', async () => {
-    const { start, simulator } = await stage({ switches: { latency: 800 } })
-    const running = start('token create')
+    const { startBuilt, simulator } = await stage({ switches: { latency: 800 } })
+    const running = startBuilt('token create')
     await expect.poll(() => simulator.requests.length).toBe(1)
     running.signal('SIGINT')
     expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(KEY) })
@@ -137,14 +137,15 @@ describe('a key that cannot be kept after all', () => {
   })
 
   it('because stdout takes nothing', async () => {
-    const { cwd, env } = await stage()
-    const { code, stderr } = await shell('wlanctl token create > /dev/full', { cwd, env })
+    const { run } = await stage()
+    const full = { stdout: createWriteStream('/dev/full') }
+    const { code, stderr } = await run('token create', {}, full)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('key is lost') })
   })
 
   it('because its reader went away', async () => {
-    const { start } = await stage({ switches: { latency: 500 } })
-    const running = start('token create')
+    const { startBuilt } = await stage({ switches: { latency: 500 } })
+    const running = startBuilt('token create')
     running.hangUp()
     const { code, stderr } = await running.ended
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('key is lost') })

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { loadTexts } from '../../src/config/load.ts'
 import type { DesiredWlan } from '../../src/model/desired.ts'
 import type { Finding } from '../../src/model/finding.ts'
+import { runs } from '../support/properties.ts'
 
 const id = (n: number) => `4ac1dcf4-9d8b-4211-95c4-${String(n).padStart(12, '0')}`
 
@@ -131,6 +132,7 @@ const meant = (wlans: readonly DesiredWlan[] = []) =>
   )
 
 it('each site is declared, and faulted, as it would be alone', async () => {
+  let tried = 0
   let declared = 0
   const sites = fc.array(vars, { minLength: 2, maxLength: 4 })
   await fc.assert(
@@ -138,6 +140,7 @@ it('each site is declared, and faulted, as it would be alone', async () => {
       fc.array(block, { minLength: 1, maxLength: 2 }),
       sites,
       async (blocks, all) => {
+        tried += 1
         const wlans = blocks
           .map((members, at) => `  w${at}:\n    ${members.join('\n    ')}\n`)
           .join('')
@@ -156,7 +159,7 @@ it('each site is declared, and faulted, as it would be alone', async () => {
         )
       }
     ),
-    { numRuns: 1500 }
+    runs(300)
   )
-  expect(declared).toBeGreaterThan(100)
+  expect(declared).toBeGreaterThan(tried / 15)
 })

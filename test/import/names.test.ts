@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fileSlug, keySlug, slug } from '../../src/import/names.ts'
 import { listedSites, requestSites } from '../../src/import/request.ts'
 import { SecretNames } from '../../src/import/secrets.ts'
+import { HQ } from '../support/ids.ts'
 import { liveSite, nth } from './estates.ts'
 import { imported } from './import.ts'
 
@@ -68,7 +69,7 @@ describe('the sites that are asked for', () => {
   })
 
   it('are named after their ids where nobody names them, each once', () => {
-    const ids = [nth(2), nth(2).toUpperCase(), nth(1), '4ac1dcf4-9d8b-4211-95c4-057819f0862b']
+    const ids = [nth(2), nth(2).toUpperCase(), nth(1), HQ]
     const result = requestSites(ids.map(id => ({ id, name: '', at })))
     expect(result).toMatchObject({
       sites: [{ name: 'site-4ac1dcf4' }, { name: `site-${nth(1)}` }, { name: `site-${nth(2)}` }]

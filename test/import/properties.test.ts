@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileSite, MARK, runs } from './estates.ts'
+import { hostileSite, MARK } from './estates.ts'
 import { imported, planned } from './import.ts'
 
 describe('an imported site, whatever the service lists', () => {
   it.each([false, true])('has an empty plan right after it (all fields: %s)', async allFields => {
-    let [wlans, secrets] = [0, 0]
+    let [tried, wlans, secrets] = [0, 0, 0]
     await fc.assert(
       fc.asyncProperty(hostileSite, async live => {
+        tried += 1
         const made = imported(live, allFields)
         const plan = await planned(new Map([['hq.yaml', made.text]]), made.secrets, [live])
         const all = made.wlans.map(({ key }) => [`hq/${key}`, 'unchanged'])
@@ -20,10 +21,9 @@ describe('an imported site, whatever the service lists', () => {
         for (const { key } of made.wlans) expect(key).toMatch(/^[a-z][a-z0-9-]*$/)
         wlans += made.wlans.length
         secrets += made.secrets.length
-      }),
-      runs
+      })
     )
-    expect(wlans).toBeGreaterThan(runs.numRuns)
-    expect(secrets).toBeGreaterThan(runs.numRuns)
+    expect(wlans).toBeGreaterThan(tried)
+    expect(secrets).toBeGreaterThan(tried / 2)
   })
 })

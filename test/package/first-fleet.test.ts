@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { folder, shell, start } from '../support/program.ts'
+import { folder, shell, startBuilt } from '../support/program.ts'
 
 /** From an empty folder to a fleet in Git: what somebody types who has nothing yet. */
 const commands = [
@@ -17,7 +17,7 @@ const commands = [
 it('leads from an empty folder to an applied change in eight commands', async () => {
   const cwd = folder()
   expect(commands.length).toBeLessThanOrEqual(8)
-  const service = start(['simulate'], { cwd })
+  const service = startBuilt(['simulate'], { cwd })
   await service.until(/Ctrl-C ends it/)
   const url = /http:\S+/.exec(service.stdout)?.[0] ?? ''
   const typed = commands.slice(1).map(command => command.replace('URL=URL', `URL=${url}`))

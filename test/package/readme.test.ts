@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { folder, PROGRAM, ROOT, start, startCommand, wlanctl } from '../support/program.ts'
+import { folder, PROGRAM, ROOT, startBuilt, startCommand, wlanctl } from '../support/program.ts'
 import { blocksOf, commandsOf, linksOf, normalised, type Shown } from './readme.ts'
 
 /** Set to 1 to write into the README what the program prints, instead of comparing. */
@@ -43,7 +43,7 @@ describe('the README', () => {
     for (const shown of commandsOf(readme)) {
       const { command } = shown
       if (/^wlanctl simulate\b/.test(command)) {
-        const running = start(command.split(' ').slice(1), { cwd })
+        const running = startBuilt(command.split(' ').slice(1), { cwd })
         await running.until(/Ctrl-C ends it/)
         url = /http:\S+/.exec(running.stdout)?.[0] ?? ''
         compare(shown, running.stdout)

@@ -5,13 +5,11 @@ import { Secret } from '../../src/model/secret.ts'
 import { isObject, type Value, type ValueObject } from '../../src/model/value.ts'
 import type { PlanContext } from '../../src/plan/plan.ts'
 import { type Field, wlanField } from '../../src/schema/field.ts'
+import { HQ, nth } from '../support/ids.ts'
 
-export const SITE = { id: '4ac1dcf4-9d8b-4211-95c4-057819f0862b', name: 'hq' }
+export { nth }
 
-/** The id of the nth live WLAN. */
-export function nth(n: number): string {
-  return `7d6f1c5e-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
-}
+export const SITE = { id: HQ, name: 'hq' }
 
 /** A declared secret with its value, or one that this run could not resolve. */
 export function env(value?: string, name = 'PSK'): Secret {

@@ -4,6 +4,7 @@ import { child } from '../../src/model/pointer.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { Value } from '../../src/model/value.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
+import { CORP, HQ } from '../support/ids.ts'
 
 export const plain: RenderOptions = { colour: false, width: 80 }
 
@@ -18,15 +19,14 @@ export function changeOf(
   more: Partial<Change> = {}
 ): Change {
   const [site = '', key = ''] = address.split('/')
-  const id = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b01'
   return {
     address,
-    site: { id: '4ac1dcf4-9d8b-4211-95c4-057819f0862b', name: site },
-    wlan: { id, ssid: key },
+    site: { id: HQ, name: site },
+    wlan: { id: CORP, ssid: key },
     origin: { file: `sites/${site}.yaml`, line: 12, column: 3 },
     ...(impact === undefined ? {} : { impact }),
     patch: Object.entries(edits).flatMap(([name, edit]) => operations(name, edit)),
-    request: { method: 'PUT', path: `/api/v1/sites/…/wlans/${id}`, body: {} },
+    request: { method: 'PUT', path: `/api/v1/sites/…/wlans/${CORP}`, body: {} },
     ...more
   }
 }

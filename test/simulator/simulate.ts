@@ -5,11 +5,9 @@ import {
   type SimulatorOptions,
   startSimulator
 } from '../../src/simulator/server.ts'
+import { CORP, GUEST, HQ, NOBODY } from '../support/ids.ts'
 
-export const HQ = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
-export const CORP = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b01'
-export const GUEST = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b02'
-export const NOBODY = '00000000-0000-4000-8000-00000000dead'
+export { CORP, GUEST, HQ, NOBODY }
 
 export const corp: WlanRecord = {
   id: CORP,
@@ -91,15 +89,4 @@ function jsonOrText(text: string): Json {
   } catch {
     return text
   }
-}
-
-/** A clock that stands still until a test moves it. */
-export function handClock(start = 1_800_000_000_000) {
-  let now = start
-  const clock = () => now
-  return Object.assign(clock, {
-    advance(milliseconds: number): void {
-      now += milliseconds
-    }
-  })
 }

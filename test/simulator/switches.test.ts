@@ -1,17 +1,7 @@
 import { expect, it } from 'vitest'
 import { documentedCoupling } from '../../src/simulator/switches.ts'
-import {
-  CORP,
-  CORP_PATH,
-  corp,
-  GUEST,
-  GUEST_PATH,
-  guest,
-  HQ,
-  handClock,
-  simulate,
-  WLANS
-} from './simulate.ts'
+import { handClock } from '../support/clock.ts'
+import { CORP, CORP_PATH, corp, GUEST, GUEST_PATH, guest, HQ, simulate, WLANS } from './simulate.ts'
 
 it('merge: lays objects over the stored ones, lists replaced', async () => {
   const { simulator, put } = await simulate({ switches: { merge: true } })

@@ -6,7 +6,7 @@ import { below, type Random, randomOf } from '../../src/simulator/fleet/random.t
 import type { Json } from '../../src/simulator/json.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts'
 import type { Switches } from '../../src/simulator/switches.ts'
-import { type Ended, folder, type Running, start } from '../support/program.ts'
+import { type Ended, folder, type Running, startBuilt } from '../support/program.ts'
 import { secrets, UNDECLARED } from './declarations.ts'
 import { type Fleet, type FleetSize, makeFleet } from './fleet.ts'
 
@@ -44,7 +44,10 @@ export async function openField({ switches, ...size }: FieldOptions): Promise<Fi
     ...secrets
   }
   const begin: Field['start'] = options =>
-    start(`apply --yes --quiet --max-changes all --format json ${options}`.split(' '), { cwd, env })
+    startBuilt(`apply --yes --quiet --max-changes all --format json ${options}`.split(' '), {
+      cwd,
+      env
+    })
   return { fleet, simulator, cwd, start: begin, run: options => begin(options).ended }
 }
 

@@ -1,7 +1,7 @@
-/** `npm run soak` sets it; `npm test` does the same with less. */
+/** `npm run soak` sets it; `npm run check` does the same with less. */
 export const full = process.env['WLANCTL_SOAK'] === 'full'
 
-/** How much a campaign does: in full, or as a part of every test run. */
+/** How much a campaign does: in full, or as a part of the slow tests. */
 export function size<T>(inFull: T, inShort: T): T {
   return full ? inFull : inShort
 }

@@ -1,8 +1,7 @@
 import type { Change, Plan } from '../../src/model/plan.ts'
 import { digestOf } from '../../src/plan/digest.ts'
 import { changeOf, planOf } from '../report/plans.ts'
-
-const ID = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
+import { HQ } from './ids.ts'
 
 /** The report of a day on which these WLANs drifted, each in these fields, as it is saved. */
 export function dayOf(
@@ -20,7 +19,7 @@ export function dayOf(
 function drifted(address: string, fields: readonly string[], nth: number): Change {
   const edits = Object.fromEntries(fields.map(field => [field, [1, 2] as const]))
   const id = `7d6f1c5e-0000-4000-8000-${String(nth).padStart(12, '0')}`
-  const path = `/api/v1/sites/${ID}/wlans/${id}`
+  const path = `/api/v1/sites/${HQ}/wlans/${id}`
   return changeOf(address, undefined, edits, {
     wlan: { id, ssid: 'x' },
     request: { method: 'PUT', path, body: Object.fromEntries(fields.map(field => [field, 2])) }

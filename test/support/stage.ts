@@ -2,7 +2,16 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Simulator, SimulatorOptions } from '../../src/simulator/server.ts'
 import { HQ, simulate } from '../simulator/simulate.ts'
-import { type Ended, folder, type Running, start, startOnTerminal, wlanctl } from './program.ts'
+import {
+  type Ended,
+  folder,
+  type Running,
+  runBuilt,
+  type Streams,
+  startBuilt,
+  startOnTerminal,
+  wlanctl
+} from './program.ts'
 
 /** The secret that the fleet refers to; no output may ever hold it. */
 export const PSK = 'planted-psk-of-the-guests'
@@ -19,15 +28,17 @@ wlans:
     auth: { psk: { $env: WLAN_SECRET_GUEST } }
 `
 
-/** A folder with a fleet, a service to go with it, and the built program between them. */
+/** A folder with a fleet, a service to go with it, and the program between them. */
 export interface Stage {
   readonly cwd: string
   readonly simulator: Simulator
   /** Address, token and secret: what the program is given unless a test takes it away. */
   readonly env: Readonly<Record<string, string>>
-  /** Runs the program to its end; `change` is laid over the environment. */
-  run(line: string, change?: Changes): Promise<Ended>
-  start(line: string, change?: Changes): Running
+  /** Runs a command in this process; `change` is laid over the environment. */
+  run(line: string, change?: Changes, streams?: Streams): Promise<Ended>
+  /** Runs the built program to its end, in a process of its own. */
+  runBuilt(line: string, change?: Changes): Promise<Ended>
+  startBuilt(line: string, change?: Changes): Running
   startOnTerminal(line: string, change?: Changes, columns?: number): Running
   /** Writes a file below the folder and gives its path. */
   write(file: string, text: string, mode?: number): string
@@ -53,8 +64,9 @@ export async function stage(options: Partial<SimulatorOptions> = {}): Promise<St
     cwd,
     simulator,
     env,
-    run: (line, change) => wlanctl(words(line), options_(change)),
-    start: (line, change) => start(words(line), options_(change)),
+    run: (line, change, streams) => wlanctl(words(line), options_(change), streams),
+    runBuilt: (line, change) => runBuilt(words(line), options_(change)),
+    startBuilt: (line, change) => startBuilt(words(line), options_(change)),
     startOnTerminal: (line, change, columns) =>
       startOnTerminal(words(line), options_(change), columns),
     write(file, text, mode = 0o644) {

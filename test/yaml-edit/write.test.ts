@@ -5,8 +5,9 @@ import { Secret } from '../../src/model/secret.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { textScalar } from '../../src/yaml-edit/scalar.ts'
 import { inline, mapLines } from '../../src/yaml-edit/write.ts'
-import { runs, traps } from '../import/estates.ts'
+import { traps } from '../import/estates.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
+import { runs } from '../support/properties.ts'
 
 const text = fc.oneof(
   fc.constantFrom(...traps, ...blns),
@@ -38,7 +39,7 @@ describe('what is written is read back as it was', () => {
         expect(textScalar(written)).not.toContain('\n')
         expect(readings(textScalar(written))).toEqual([written, written])
       }),
-      { ...runs, numRuns: 3000 }
+      runs(1000)
     )
   })
 
@@ -50,8 +51,7 @@ describe('what is written is read back as it was', () => {
         const [as11, as12] = readings(`a:\n${mapLines(map as ValueObject, 2).join('\n')}\n`)
         expect([as11, as12]).toEqual([{ a: nothing(same) }, { a: nothing(same) }])
         expect(parse(inline(map as ValueObject))).toEqual(same)
-      }),
-      runs
+      })
     )
   })
 })

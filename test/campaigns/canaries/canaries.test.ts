@@ -6,10 +6,20 @@ import { expectSealed, trial } from './trial.ts'
 import { differences } from './twins.ts'
 import '../unpolluted.ts'
 
-/** Everything a run can be made to write at once. */
+/** Everything a run can be made to write at once: a report in each format. */
 const everything = `--verbose ${formatNames.map(name => `--report ${name}=r.${name}`).join(' ')}`
 
-describe.each(formatNames)('nothing leaks as %s', format => {
+it.each(formatNames)('nothing leaks on stdout as %s', async format => {
+  const made = await trial()
+  const form = `--verbose --format ${format}`
+  await expectSealed(made, made.run(`plan FLEET --out plan.json ${form}`), 0)
+  await expectSealed(made, made.run(`show plan.json ${form}`), 0)
+  const applied = made.startBuilt(`apply FLEET --yes --record run.jsonl ${form}`)
+  await expectSealed(made, applied.ended, 0)
+  await expectSealed(made, made.run(`show run.jsonl ${form}`), 0)
+})
+
+describe('nothing leaks in any format', () => {
   it.each<[line: string, code: number]>([
     ['validate FLEET', 0],
     ['plan FLEET --out plan.json', 0],
@@ -20,13 +30,13 @@ describe.each(formatNames)('nothing leaks as %s', format => {
     ['apply FLEET', 3]
   ])('%s', async (line, code) => {
     const made = await trial()
-    await expectSealed(made, made.run(`${line} --format ${format} ${everything}`), code)
+    await expectSealed(made, made.run(`${line} ${everything}`), code)
   })
 
   it('show of a plan that was saved', async () => {
     const made = await trial()
     const saved = await made.run('plan FLEET --out plan.json')
-    const shown = await made.run(`show plan.json --format ${format} ${everything}`)
+    const shown = await made.run(`show plan.json ${everything}`)
     expect([saved.code, shown.code]).toEqual([0, 0])
     expect(made.leaks(saved, shown)).toEqual([])
   })
@@ -35,12 +45,11 @@ describe.each(formatNames)('nothing leaks as %s', format => {
     'a snapshot, and what is made of it, secrets hidden: %s',
     async hiddenSecrets => {
       const made = await trial({ switches: { hiddenSecrets } })
-      const form = `--format ${format} ${everything}`
       const ended = [
-        await made.run(`snapshot FLEET --out s.json ${form}`),
-        await made.run(`snapshot FLEET ${form}`),
-        await made.run(`plan FLEET --against s.json --out plan.json ${form}`),
-        await made.run(`drift FLEET --since s.json ${form}`)
+        await made.run(`snapshot FLEET --out s.json ${everything}`),
+        await made.run(`snapshot FLEET ${everything}`),
+        await made.run(`plan FLEET --against s.json --out plan.json ${everything}`),
+        await made.run(`drift FLEET --since s.json ${everything}`)
       ]
       const codes = hiddenSecrets === 'no' ? [0, 0, 0, 2] : [0, 0, 5, 5]
       expect(ended.map(({ code }) => code)).toEqual(codes)
@@ -50,7 +59,7 @@ describe.each(formatNames)('nothing leaks as %s', format => {
 
   it('an import', async () => {
     const made = await trial()
-    const form = `--all-fields --format ${format} ${everything}`
+    const form = `--all-fields ${everything}`
     const ended = [
       await made.run(`import ${site.id} ${form}`),
       await made.run(`import ${site.id} --factor --force ${form}`)
@@ -61,16 +70,15 @@ describe.each(formatNames)('nothing leaks as %s', format => {
 
   it('a record, shown and reverted, also of a run that failed and of one that was approved', async () => {
     const made = await trial({ switches: { fail: [{ method: 'PUT', kind: '500', times: 3 }] } })
-    const form = `--format ${format} ${everything}`
     const ended = [
       await made.run('plan FLEET --out plan.json'),
       await made.run(
-        `apply FLEET --yes --max-attempts 1 --plan plan.json --record run.jsonl ${form}`
+        `apply FLEET --yes --max-attempts 1 --plan plan.json --record run.jsonl ${everything}`
       ),
-      await made.run(`apply FLEET --yes --record run.jsonl ${form}`),
-      await made.run(`show run.jsonl ${form}`),
-      await made.run(`revert run.jsonl --yes --record back.jsonl ${form}`),
-      await made.run(`show back.jsonl ${form}`)
+      await made.run(`apply FLEET --yes --record run.jsonl ${everything}`),
+      await made.run(`show run.jsonl ${everything}`),
+      await made.run(`revert run.jsonl --yes --record back.jsonl ${everything}`),
+      await made.run(`show back.jsonl ${everything}`)
     ]
     expect(ended.map(({ code }) => code)).toEqual([0, 5, 0, 0, 0, 0])
     expect(made.leaks(...ended)).toEqual([])
@@ -78,8 +86,8 @@ describe.each(formatNames)('nothing leaks as %s', format => {
 
   it.each(hidings)('where the service hides secrets: %s', async hiddenSecrets => {
     const made = await trial({ switches: { hiddenSecrets } })
-    const planned = await made.run(`plan FLEET --format ${format} ${everything}`)
-    const applied = await made.run(`apply FLEET --yes --format ${format} ${everything}`)
+    const planned = await made.run(`plan FLEET ${everything}`)
+    const applied = await made.run(`apply FLEET --yes ${everything}`)
     const code = hiddenSecrets === 'no' ? 0 : 5
     expect([planned.code, applied.code]).toEqual([code, code])
     expect(made.leaks(planned, applied)).toEqual([])

@@ -91,7 +91,7 @@ describe('a service that', () => {
 
   it('is edited by hand in the meantime', async () => {
     const made = await trial({ switches: { staleFor: 5_500 } })
-    const running = made.start(`apply FLEET --yes --wlan corp --wlan regexp ${reports}`)
+    const running = made.startBuilt(`apply FLEET --yes --wlan corp --wlan regexp ${reports}`)
     while (made.simulator.history.length === 0) await new Promise(go => setTimeout(go, 20))
     const regexp = wlans.find(({ ssid }) => ssid === 'regexp')
     made.simulator.edit(String(regexp?.['site_id']), String(regexp?.id), {
@@ -107,7 +107,7 @@ describe('an interrupt', () => {
     const made = await trial({
       switches: { fail: [{ method: 'PUT', kind: 'timeout-landed', times: 'always' }] }
     })
-    const running = made.start(`apply FLEET --yes --timeout 2 --max-attempts 1 ${reports}`)
+    const running = made.startBuilt(`apply FLEET --yes --timeout 2 --max-attempts 1 ${reports}`)
     while (made.simulator.history.length === 0) await new Promise(go => setTimeout(go, 20))
     for (let n = 0; n < times; n += 1) {
       running.signal('SIGINT')

@@ -75,7 +75,7 @@ describe('the embedded service shows no secret that it was given', () => {
   it('simulate', async () => {
     const made = await trial()
     const seed = made.write('seed.json', JSON.stringify({ sites: [site] }))
-    const running = made.start(`simulate --seed ${seed}`)
+    const running = made.startBuilt(`simulate --seed ${seed}`)
     await running.until(/Ctrl-C ends it/)
     running.signal('SIGINT')
     expect(made.leaks(await running.ended)).toEqual([])

