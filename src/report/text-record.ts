@@ -3,7 +3,7 @@ import type { RecordedChange, RecordedRun } from '../model/record.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { table, wrap } from './layout.ts'
 import type { Manner, RecordReport } from './report.ts'
-import { shownField, withShortIds } from './shown.ts'
+import { shownField, shownMessage, withShortIds } from './shown.ts'
 import { type Style, styleOf } from './style.ts'
 import { changeText } from './text-change.ts'
 import { counts, mark, nameOf, outcomeDetails } from './text-outcomes.ts'
@@ -59,7 +59,7 @@ function recordedText(
   const { status, reason } = outcome
   const width = manner.width - INDENT.length
   const when = at === undefined ? '' : ` at ${timeFrom(started, at)}`
-  const said = reason === undefined ? '' : `: ${withShortIds(escapeInside(reason))}`
+  const said = reason === undefined ? '' : `: ${shownMessage(withShortIds(reason))}`
   const [first = '', ...others] = wrap(`${status}${when}${said}`.split(' '), ' ', width)
   const lost = lostSecrets.map(shownField).join(', ')
   return [
