@@ -244,7 +244,7 @@ function handMade(text: string) {
       { ...found, code: 'WLAN_NOT_FOUND' }
     ] as never
   })
-  return { ...plan, digest: digestOf(plan.base_url, plan.changes) }
+  return { ...plan, digest: digestOf(plan.base_url, plan.changes, plan) }
 }
 
 function readText(cwd: string, file: string): string {
