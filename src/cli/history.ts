@@ -17,7 +17,7 @@ import type { Manner } from '../report/report.ts'
 import { readInput, writeWhole } from './files/files.ts'
 import { checkpoint } from './files/saved-files.ts'
 import { type Io, write } from './io.ts'
-import { mannerOf } from './telling/output.ts'
+import { inFile, mannerOf } from './telling/output.ts'
 import type { ReportOptions } from './words/options.ts'
 
 /** So many files are looked at: of daily reports, those of two years and more. */
@@ -44,7 +44,7 @@ export async function showHistory(
     )
   }
   for (const { format, file } of options.report) {
-    await writeWhole(file, tellIn(format, history, { colour: false, width: 80 }), io.cwd)
+    await writeWhole(file, tellIn(format, history, inFile), io.cwd)
   }
   await write(io, tellIn(options.format, history, mannerOf(io.stdout, options, io)))
   return exit.done

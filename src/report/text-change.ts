@@ -1,4 +1,4 @@
-import { count } from '../model/identity.ts'
+import { count, grouped } from '../model/identity.ts'
 import type { Change, Operation } from '../model/plan.ts'
 import { type Alike, whereaboutsOf } from './alike.ts'
 import {
@@ -11,6 +11,7 @@ import {
   secretText
 } from './edit.ts'
 import { escapeInside, escapeText } from './escape.ts'
+import { LONGEST_VALUE } from './excerpt.ts'
 import { widest, wrap } from './layout.ts'
 import type { Manner } from './report.ts'
 import { shown, shownField } from './shown.ts'
@@ -19,6 +20,9 @@ import { sinceLines } from './text-age.ts'
 
 /** Names and values longer than this do not push the others to the right. */
 const LONGEST_COLUMN = 24
+
+/** Of a list so many parts are named that go, and as many that come. */
+const PARTS = 100
 
 /** How the rows of a change are laid out. */
 interface Layout {
@@ -111,7 +115,9 @@ function fieldText(change: Change, field: Operation, layout: Layout): string {
   const mark = isDowngrade(change, field) ? '  (downgrade)' : ''
   const shownMark = mark && style.bad(mark)
   const width = name.length + Math.max(before.length, layout.befores) + ` → ${after}${mark}`.length
-  if (width <= manner.width) return `${name}${cell}${gap} → ${style.after(after)}${shownMark}`
+  const isShort = before.length <= LONGEST_VALUE && after.length <= LONGEST_VALUE
+  if (isShort && width <= manner.width)
+    return `${name}${cell}${gap} → ${style.after(after)}${shownMark}`
   return [name.trimEnd() + shownMark, ...brokenLines(change, field, layout)].join('\n')
 }
 
@@ -136,7 +142,14 @@ function secretCell(field: Operation, style: Style): string {
 function brokenLines(change: Change, field: Operation, { manner, style }: Layout): string[] {
   const { gone, come, kept } = exchangeOf(change, field)
   const lines = (parts: readonly string[], sign: string) =>
-    wrap(parts, ', ', manner.width - 8).map(line => `      ${sign} ${line}`)
+    wrap(
+      [
+        ...parts.slice(0, PARTS),
+        ...(parts.length > PARTS ? [`and ${grouped(parts.length - PARTS)} more`] : [])
+      ],
+      ', ',
+      manner.width - 8
+    ).map(line => `      ${sign} ${line}`)
   return [
     ...lines(gone, '-').map(style.before),
     ...lines(come, '+').map(style.after),

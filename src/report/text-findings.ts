@@ -5,6 +5,7 @@ import { type Alike, alike } from './alike.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { wrap } from './layout.ts'
 import type { FindingsReport, Manner } from './report.ts'
+import { cutValues, shownMessage } from './shown.ts'
 import { type Style, styleOf } from './style.ts'
 import { importedBlocks, importedVerdict } from './text-imported.ts'
 
@@ -85,12 +86,12 @@ function block(
   const place = where === undefined ? '' : `${style.strong(escapeText(where))}: `
   const code = style.faint(`[${escapeInside(found.code)}]`)
   return [
-    `${place}${level}: ${escapeInside(found.message)} ${code}`,
+    `${place}${level}: ${shownMessage(found.message)} ${code}`,
     ...about.map(line => `  ${style.faint(line)}`),
     ...(found.owner === undefined
       ? []
       : [`  ${style.faint(`owner ${escapeInside(found.owner)}`)}`]),
-    ...(hint === undefined ? [] : [`  ${escapeText(hint)}`])
+    ...(hint === undefined ? [] : [`  ${escapeText(cutValues(hint))}`])
   ].join('\n')
 }
 
