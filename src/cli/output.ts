@@ -64,7 +64,7 @@ async function tellEach(
   }
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
-      const manner = { colour: false, width: 80, ...fleetIn(options, io) }
+      const manner = { ...inFile, ...fleetIn(options, io) }
       const made = (await formatOf(format))(report, manner)
       await writeFileAtomic(file, made, io.cwd, modeOf(format))
     })
@@ -117,8 +117,11 @@ export function renderOptionsFor(
 ): RenderOptions {
   const asked = isOn(io.env['FORCE_COLOR']) || stream.isTTY === true
   const colour = asked && options.color && !isSet(io.env['NO_COLOR'])
-  return { colour, width: stream.columns ?? 80 }
+  return { colour, width: stream.isTTY === true ? (stream.columns ?? 80) : inFile.width }
 }
+
+/** How text looks in a file, and wherever else no terminal is: no line is wrapped, so that grep finds it. */
+export const inFile: RenderOptions = { colour: false, width: Number.POSITIVE_INFINITY }
 
 /** The fleet's folder as the places of findings name it: from the working directory. */
 function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fleet'> {

@@ -63,6 +63,21 @@ export function parseSaved(
   return { form, value }
 }
 
+/**
+ * Throws a `Failure` (exit 3) if a text that is about to be saved in this form could not be read back.
+ */
+export function refuseTooLarge(text: string, { limit }: Pick<SavedForm, 'limit'>): void {
+  const bytes = Buffer.byteLength(text)
+  const problem =
+    bytes > limit.bytes ? tooLarge(bytes, limit) : excess(text.length, sizeOfJson(text), limit)
+  if (problem === undefined) return
+  throw new Failure(
+    exit.wrongInput,
+    `${limit.name} could not be read back, and is not written: ${problem}`,
+    PARTS
+  )
+}
+
 /** The limit of a file that a text is over, in words. */
 export function excess(length: number, size: JsonSize, limit: FileLimit): string | undefined {
   if (length > limit.bytes) return tooLarge(length, limit)

@@ -2,7 +2,7 @@ import { byCodeUnit } from '../model/identity.ts'
 import type { Change, PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
-import { excerpts } from './excerpt.ts'
+import { excerpts, LONGEST_VALUE, partExcerpts } from './excerpt.ts'
 import { isSecret, secretSource, shown, shownParts } from './shown.ts'
 
 /** The operations of a change that do something: all but the tests. */
@@ -83,12 +83,9 @@ export interface BeforeAfter {
   readonly kept: number
 }
 
-/** A part of a value takes so many characters; what is cut still shows its first difference. */
-const LONGEST = 180
-
 /** `before → after` on one line, each in so many characters, with their first difference. */
 export function exchangeLine(change: Change, field: PatchOperation, longest: number): string {
-  return excerpts(beforeOf(change, field), shown(afterOf(field)), longest).join(' → ')
+  return excerpts([beforeOf(change, field), shown(afterOf(field))], longest).join(' → ')
 }
 
 /** What a field that is too large for one line exchanges; of what stays only the number. */
@@ -103,10 +100,8 @@ export function beforeAfterOf(change: Change, field: PatchOperation): BeforeAfte
     : [before, after]
   // Nothing goes or comes where only the order is another one.
   const [gone, come] = going.length + coming.length === 0 ? [before, after] : [going, coming]
-  const pairs = gone.map((text, at) => excerpts(text, come[at] ?? text, LONGEST))
   return {
-    gone: pairs.map(([text]) => text),
-    come: come.map((text, at) => pairs[at]?.[1] ?? excerpts(text, text, LONGEST)[0]),
+    ...partExcerpts(gone, come, LONGEST_VALUE),
     kept: after.length - come.length
   }
 }

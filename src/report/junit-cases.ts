@@ -3,8 +3,9 @@ import { byCodeUnit, plural } from '../model/identity.ts'
 import type { FieldOutcome, Outcome } from '../model/outcome.ts'
 import type { Change, PatchOperation, Plan } from '../model/plan.ts'
 import { exchangeLine, fieldsOf, isSecretField, secretText } from './field-changes.ts'
+import { fieldStatesLine } from './outcome-field.ts'
 import type { PlanReport, Report } from './report.ts'
-import { shown, shownField } from './shown.ts'
+import { shownField } from './shown.ts'
 import { shownPlace } from './text/findings.ts'
 
 /** How a test case ended other than well. */
@@ -104,11 +105,8 @@ function outcomeCase(outcome: Outcome): TestCase {
   }
 }
 
-function fieldLine({ pointer, before, wanted, found }: FieldOutcome): string {
-  const values = Object.entries({ before, wanted, found }).map(
-    ([name, value]) => `${name} ${value === undefined ? '(unset)' : shown(value)}`
-  )
-  return `${shownField(pointer)}: ${values.join(', ')}`
+function fieldLine(field: FieldOutcome): string {
+  return `${shownField(field.pointer)}: ${fieldStatesLine(field)}`
 }
 
 /** Warnings are no tests that fail. */

@@ -21,9 +21,17 @@ export function widest(texts: readonly string[]): number {
   return texts.reduce((most, { length }) => Math.max(most, length), 0)
 }
 
-/** Lines of cells, each column as wide as the widest cell in it; the last one is not padded. */
+/** A cell that is longer than this does not widen its column. */
+const WIDEST_COLUMN = 80
+
+/** The width of a column of these cells; one that is very long pushes only its own line to the right. */
+export function columnWidth(cells: readonly string[]): number {
+  return widest(cells.filter(({ length }) => length <= WIDEST_COLUMN))
+}
+
+/** Lines of cells in columns that are as wide as their cells need; the last one is not padded. */
 export function table(...columns: readonly (readonly string[])[]): string[] {
-  const widths = columns.map(widest)
+  const widths = columns.map(columnWidth)
   const rows = columns[0] ?? []
   return rows.map((_, row) =>
     columns

@@ -96,7 +96,7 @@ export interface RecordReport {
 /** How a report is to look. */
 export interface RenderOptions {
   readonly colour: boolean
-  /** Columns of the terminal. */
+  /** Columns of the terminal; without end where there is none, and then no line is wrapped. */
   readonly width: number
   /** The fleet's folder, relative to the working directory, with `/`; absent if there is none. */
   readonly fleet?: string

@@ -1,6 +1,7 @@
 import { type Pointer, steps } from '../model/pointer.ts'
 import { isList, isObject, secretReferenceIn, type Value } from '../model/value.ts'
 import { escapeInside, escapeText } from './escape.ts'
+import { shortened } from './words.ts'
 
 /** A value on one line: strings in quotes, secrets masked, everything from outside escaped. */
 export function shown(value: Value): string {
@@ -30,6 +31,24 @@ export function shownField(pointer: Pointer): string {
 /** The ids in a sentence, cut short: whose they are, the address beside it says better. */
 export function withShortIds(text: string): string {
   return text.replace(/([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '$1…')
+}
+
+/** In a message, a quoted text or a run without blanks that is longer than this is a value. */
+const LONGEST = 200
+
+/** A message with the values in it cut; its words, which may be the service's own, stay. */
+export function cutValues(message: string): string {
+  if (message.length <= LONGEST) return message
+  return message
+    .replace(/(?<=^|[\s([{:=,])"(?:[^"\\]|\\.)*"(?![^\s)\]}:;,.])/gs, text =>
+      text.length <= LONGEST ? text : `${shortened(text, LONGEST)}"`
+    )
+    .replace(/[^\s"]+/g, text => shortened(text, LONGEST))
+}
+
+/** A message on one line, its long values cut, everything from outside escaped. */
+export function shownMessage(message: string): string {
+  return escapeInside(cutValues(message))
 }
 
 /** True for a secret, also for the reference that stands for one in a plan read from a file. */

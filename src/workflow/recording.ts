@@ -25,7 +25,7 @@ export async function startRecording(
   if (record === undefined) {
     return { recorder: noRecorder, end: async () => undefined, close: async () => undefined }
   }
-  const file = await openRecord(record, io.cwd)
+  const file = await openRecord(record, io.cwd, bytesOf(changes))
   const run = randomBytes(4).toString('hex')
   const facts = { run, tool: tool.name, command, base_url: baseUrl, now: io.now }
   const recorder = new RunRecorder(file, facts)
@@ -47,4 +47,11 @@ export async function startRecording(
       )
     }
   }
+}
+
+/** The steps of a change take about so many bytes in a record, beside the change itself. */
+const STEPS = 1500
+
+function bytesOf(changes: readonly PlannedChange[]): number {
+  return changes.reduce((sum, { change }) => sum + JSON.stringify(change).length + STEPS, 0)
 }

@@ -37,8 +37,7 @@ describe('show --history', () => {
       Fields that drift most
         ssid  in 3 of 3 reports  2 WLANs now
 
-      3 reports on https://api.example.com,
-      2026-11-18 05:00:00 UTC to 2026-11-20 05:00:00 UTC
+      3 reports on https://api.example.com, 2026-11-18 05:00:00 UTC to 2026-11-20 05:00:00 UTC
       Drifted    2, 1 more than before  █▃▆
       Unmanaged  0, as before  ▁▁▁
       Failed     0, as before  ▁▁▁

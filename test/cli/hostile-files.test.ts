@@ -82,7 +82,10 @@ describe.each(Object.keys(readers) as Kind[])('a hostile file: %s', kind => {
     await expectRefused(made, kind, /not a regular file/)
     for (const line of readers[kind]) {
       const { code, stderr } = await made.run(line.replace('FILE', 'fleet/.'))
-      expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('folder') })
+      expect({ code, stderr }).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('it is a directory')
+      })
     }
   })
 

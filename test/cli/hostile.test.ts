@@ -185,12 +185,16 @@ describe('a saved plan that somebody made by hand', () => {
     expectHarmless(...outputs)
   })
 
-  it('shows in a program as it was', async () => {
+  it('shows in a program with the changes that it had', async () => {
     const cwd = folder()
     for (const text of texts) {
       writeFileSync(join(cwd, 'plan.json'), JSON.stringify(handMade(text)))
       const { stdout } = await wlanctl(['show', 'plan.json', '--format', 'json'], { cwd })
-      expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(handMade(text))))
+      const [shown, made] = [stdout, JSON.stringify(handMade(text))].map(json => JSON.parse(json))
+      const [change] = shown.changes
+      expect(shown).toMatchObject({ base_url: made.base_url, unmanaged: made.unmanaged })
+      expect(change).toMatchObject({ patch: made.changes[0].patch, wlan: made.changes[0].wlan })
+      expect(shown.findings).toContainEqual(expect.objectContaining({ code: 'PLAN_CLAIMS' }))
     }
   })
 
@@ -232,7 +236,16 @@ function handMade(text: string) {
     { wlan: { id: corp.id as string, ssid: text }, origin: place, not_compared: [`/${text}`] }
   )
   const path = updatePath(made.site, made.wlan)
-  const change = { ...made, request: { method: 'PUT' as const, path, body: { ssid: text } } }
+  const inner: unknown = { [text]: text }
+  const body = {
+    ...(text.split('.').reduceRight((value, step) => ({ [step]: value }), inner) as object),
+    ssid: `${text}2`,
+    list: [`${text}2`],
+    auth: { psk: env(text) },
+    key: { $file: text },
+    odd: { $env: { toString: text } }
+  } as never
+  const change = { ...made, request: { method: 'PUT' as const, path, body } }
   const found = { level: 'error', message: text, hint: text, place, path: text, address: text }
   const plan = planOf([change], {
     tool: text,
@@ -244,7 +257,7 @@ function handMade(text: string) {
       { ...found, code: 'WLAN_NOT_FOUND' }
     ] as never
   })
-  return { ...plan, digest: digestOf(plan.base_url, plan.changes) }
+  return { ...plan, digest: digestOf(plan.base_url, plan.changes, plan) }
 }
 
 function readText(cwd: string, file: string): string {

@@ -192,3 +192,16 @@ function recordIn(cwd: string): string {
     return ''
   }
 }
+
+it('is refused before anything is sent where it could not be read back afterwards', async () => {
+  const { run, write, read, methods } = await stage()
+  expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
+  const sent = methods().length
+  write('large.jsonl', read('r.jsonl') + `${' '.repeat(1023)}\n`.repeat(64 * 1024), 0o600)
+  write('fleet/hq.yaml', read('fleet/hq.yaml').replace(/vlan_id: \d+/, 'vlan_id: 77'))
+  const { code, stderr } = await run('apply fleet --yes --record large.jsonl')
+  expect({ code, puts: methods().slice(sent).includes('PUT') }).toEqual({ code: 3, puts: false })
+  expect(stderr).toMatch(
+    /could not be read back after this run: .*limit of a record.*nothing was sent/
+  )
+})

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { validatePlan, validateSnapshot } from '#forms'
@@ -74,6 +74,19 @@ describe('snapshot', () => {
     expect(validateSnapshot(JSON.parse(shown.stdout))).toBe(true)
     const planned = await run('plan fleet --against s.json', nobody)
     expect(planned).toMatchObject({ code: 5, stdout: expect.stringContaining('1 site not read') })
+  })
+
+  it('writes none that it would refuse to read, and says how to make it in parts', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 5001 }, (_, n) => [`key_${n}`, n]))
+    const wlans = [{ ...corp, odd: keys }, guest]
+    const { run, cwd } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
+    for (const line of ['snapshot fleet --out s.json', 'snapshot fleet']) {
+      const { code, stdout, stderr } = await run(line)
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+      expect(stderr).toMatch(/a snapshot could not be read back, and is not written: .*5,001 keys/)
+      expect(stderr).toContain('--shard')
+    }
+    expect(existsSync(join(cwd, 's.json'))).toBe(false)
   })
 
   it.each([

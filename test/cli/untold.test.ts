@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { Collector, runHere } from '../support/in-process.ts'
 import { stage } from '../support/stage.ts'
 
-/** A stdout for which no result can be made. */
+/** A terminal for which no result can be made. */
 function unmade(): Collector {
-  return Object.defineProperty(new Collector(), 'columns', {
+  return Object.defineProperty(Object.assign(new Collector(), { isTTY: true }), 'columns', {
     get: () => {
       throw new TypeError('no columns')
     }

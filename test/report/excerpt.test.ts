@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { excerpts } from '../../src/report/excerpt.ts'
+import { excerpts, partExcerpts } from '../../src/report/excerpt.ts'
 import { formats } from '../../src/report/formats.ts'
 import { changeOf, planOf } from './plans.ts'
 
@@ -26,9 +26,78 @@ it('keeps different texts different, and short', () => {
   const text = fc.string({ maxLength: 300, unit: fc.constantFrom('a', 'b', '"') })
   fc.assert(
     fc.property(text, text, text, fc.integer({ min: 20, max: 200 }), (start, a, b, longest) => {
-      const shown = excerpts(start + a, start + b, longest)
+      const shown = excerpts([start + a, start + b], longest)
       expect(shown[0] === shown[1]).toBe(a === b)
       for (const each of shown) expect(each.length).toBeLessThanOrEqual(longest + 2)
     })
   )
+})
+
+it.each(['text', 'markdown', 'summary', 'junit'] as const)(
+  '%s shows what an outcome found far behind the beginning of a value',
+  format => {
+    const fields = [
+      {
+        pointer: '/portal',
+        before: url('old.example'),
+        wanted: url('good.example'),
+        found: url('evil.test')
+      }
+    ]
+    const outcome = {
+      address: 'hq/guest',
+      status: 'diverged',
+      fields,
+      sideEffects: [],
+      notVerifiable: []
+    } as const
+    const told = formats[format](
+      { kind: 'outcomes', plan: planOf([]), outcomes: [outcome] },
+      { colour: false, width: 80 }
+    )
+    for (const host of ['old.example', 'good.example', 'evil.test']) {
+      expect(told).toContain(`next=${host}`)
+    }
+  }
+)
+
+it('tells three texts apart, two of which differ only far behind the third', () => {
+  const wanted = `${'x'.repeat(1000)}y${'z'.repeat(1000)}a`
+  const shown = excerpts([`${'x'.repeat(2002)}`, wanted, `${wanted.slice(0, -1)}b`], 100)
+  expect(new Set(shown).size).toBe(3)
+  for (const each of shown) expect(each.length).toBeLessThan(250)
+})
+
+it('shows the difference in an element of a list beside which another one came', () => {
+  const change = changeOf('hq/guest', undefined, {
+    portals: [[url('good.example')], ['https://a.example', 'https://b.example', url('evil.test')]]
+  })
+  for (const format of ['text', 'markdown'] as const) {
+    const told = formats[format](
+      { kind: 'plan', plan: planOf([change]) },
+      { colour: false, width: 80 }
+    )
+    expect(told).toContain('next=good.example')
+    expect(told).toContain('next=evil.test')
+  }
+})
+
+it('never shows a part that goes as one that comes', () => {
+  const part = fc.string({ maxLength: 120, unit: fc.constantFrom('a', 'b') })
+  fc.assert(
+    fc.property(fc.array(part), fc.array(part), fc.integer({ min: 31, max: 60 }), (a, b, most) => {
+      const come = b.filter(text => !a.includes(text))
+      const shown = partExcerpts(a, come, most)
+      expect(shown.come.filter(text => shown.gone.includes(text))).toEqual([])
+    })
+  )
+})
+
+it('leaves room for the values in an annotation, however long the name of the field is', () => {
+  const change = changeOf('hq/guest', undefined, { ['x'.repeat(500)]: ['before', 'after'] })
+  const told = formats.github(
+    { kind: 'plan', plan: planOf([change]) },
+    { colour: false, width: 80 }
+  )
+  expect(told).toMatch(/^::notice .*"before" → "after"/m)
 })

@@ -18,7 +18,7 @@ import { readInput, writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
 import { type Io, write } from '../io.ts'
 import type { ReportOptions } from '../options.ts'
-import { renderOptionsFor } from '../output.ts'
+import { inFile, renderOptionsFor } from '../output.ts'
 
 /** So many files are looked at: of daily reports, those of two years and more. */
 const FILES = 1000
@@ -44,7 +44,7 @@ export async function showHistory(
     )
   }
   for (const { format, file } of options.report) {
-    await writeFileAtomic(file, tellIn(format, history, { colour: false, width: 80 }), io.cwd)
+    await writeFileAtomic(file, tellIn(format, history, inFile), io.cwd)
   }
   await write(io, tellIn(options.format, history, renderOptionsFor(io.stdout, options, io)))
   return exit.done

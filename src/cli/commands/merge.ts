@@ -6,7 +6,7 @@ import { type MergedOutcomes, mergeOutcomes, outcomesForm } from '../../plan/mer
 import type { Piece } from '../../plan/merge/parts.ts'
 import { mergePlans } from '../../plan/merge/plans.ts'
 import { mergeSnapshots } from '../../plan/merge/snapshots.ts'
-import type { SavedForm } from '../../plan/saved.ts'
+import { refuseTooLarge, type SavedForm } from '../../plan/saved.ts'
 import {
   formatSnapshot,
   intactSnapshot,
@@ -44,7 +44,9 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Makes the whole of its parts; that one of them is missing is an error, not a smaller whole. */
 async function merge(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   if (options.out !== undefined) await checkTarget(options.out, io.cwd)
-  const { report, saved, code, shown } = merged(await read(files, io))
+  const pieces = await read(files, io)
+  const { report, saved, code, shown } = merged(pieces)
+  refuseTooLarge(saved, pieces[0].form)
   if (options.out !== undefined) await writeFileAtomic(options.out, saved, io.cwd)
   const text = options.out === undefined ? shown : undefined
   await writeReport(report, options, io, text)

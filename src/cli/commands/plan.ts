@@ -63,9 +63,12 @@ async function show(
   reader?: Reader
 ): Promise<ExitCode> {
   if (options.out !== undefined) {
-    const { formatPlan } = await import('../../plan/file.ts')
+    const { formatPlan, planForm } = await import('../../plan/file.ts')
+    const { refuseTooLarge } = await import('../../plan/saved.ts')
     // A saved plan may end in a log as it is.
-    await writeFileAtomic(options.out, escapeJson(formatPlan(plan)), io.cwd)
+    const text = escapeJson(formatPlan(plan))
+    refuseTooLarge(text, planForm)
+    await writeFileAtomic(options.out, text, io.cwd)
   }
   await writeReport({ kind: 'plan', plan, verdicts }, options, io)
   await printRequestSummary(plan.summary, options, io, reader)

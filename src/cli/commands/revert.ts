@@ -7,8 +7,9 @@ import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { defaultPolicy, type Policy } from '../../model/policy.ts'
 import type { RecordedRun } from '../../model/record.ts'
-import { formatPlan } from '../../plan/file.ts'
+import { formatPlan, planForm } from '../../plan/file.ts'
 import { planSite } from '../../plan/plan.ts'
+import { refuseTooLarge } from '../../plan/saved.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import {
@@ -109,7 +110,9 @@ async function revert(
     const work = await workFor(undos, { file, fleet }, writer, options, io)
     const { plan } = work
     if (options.out !== undefined) {
-      await writeFileAtomic(options.out, escapeJson(formatPlan(plan)), io.cwd)
+      const text = escapeJson(formatPlan(plan))
+      refuseTooLarge(text, planForm)
+      await writeFileAtomic(options.out, text, io.cwd)
     }
     if (options.dryRun) {
       await writeReport({ kind: 'plan', plan, verdicts: work.verdicts }, options, io)

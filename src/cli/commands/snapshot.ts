@@ -2,7 +2,14 @@ import { type Command, Option } from 'commander'
 import { openReader } from '../../api/client.ts'
 import { readSites } from '../../api/sites.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
-import { formatSnapshot, type Snapshot, takeSnapshot, unreadFindings } from '../../plan/snapshot.ts'
+import { refuseTooLarge } from '../../plan/saved.ts'
+import {
+  formatSnapshot,
+  type Snapshot,
+  snapshotForm,
+  takeSnapshot,
+  unreadFindings
+} from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import { secondsOf } from '../../workflow/make-plan.ts'
@@ -54,6 +61,7 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
   const taken = await take(fleet, options, io)
   // A snapshot may end in a log as it is.
   const text = escapeJson(formatSnapshot(taken))
+  refuseTooLarge(text, snapshotForm)
   const { summary } = taken
   const findings = unreadFindings(taken)
   const report = { kind: 'findings', findings, read: summary } as const

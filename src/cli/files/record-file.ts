@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { isRecord } from '../../apply/record/read.ts'
 import type { RecordSink } from '../../apply/record/recorder.ts'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
+import { fileLimits, tooLarge } from '../../model/file-limits.ts'
 import { checkTarget } from './files.ts'
 
 /** An open record; what is appended to it is at its end, whoever else appends. */
@@ -17,9 +18,10 @@ const HEAD = 200
 /**
  * Opens a record to append to, and makes it if it is not there; for its owner only (mode 600). Links
  * and whatever is no regular file are refused, and so is a file that holds something else (exit 3). A
- * line that an earlier run could not finish is closed.
+ * line that an earlier run could not finish is closed. What is still to be appended takes about so many
+ * bytes: where a record with them could not be read back, it is refused, too.
  */
-export async function openRecord(file: string, cwd: string): Promise<RecordFile> {
+export async function openRecord(file: string, cwd: string, bytes = 0): Promise<RecordFile> {
   await checkTarget(file, cwd)
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
   const flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK
@@ -29,7 +31,7 @@ export async function openRecord(file: string, cwd: string): Promise<RecordFile>
     throw unwritten(error)
   })
   try {
-    await prepare(handle, file)
+    await prepare(handle, file, bytes)
   } catch (error) {
     await handle.close()
     throw error instanceof Failure ? error : unwritten(error)
@@ -42,7 +44,7 @@ export async function openRecord(file: string, cwd: string): Promise<RecordFile>
 }
 
 /** Looks at what is there first: a file that is refused stays as it was, its mode included. */
-async function prepare(handle: FileHandle, file: string): Promise<void> {
+async function prepare(handle: FileHandle, file: string, bytes: number): Promise<void> {
   const stat = await handle.stat()
   if (!stat.isFile()) throw new Failure(exit.wrongInput, `${file} is not a regular file`)
   const head = await textAt(handle, 0, HEAD)
@@ -51,6 +53,13 @@ async function prepare(handle: FileHandle, file: string): Promise<void> {
       exit.wrongInput,
       `${file} holds something else than a record, and is not written`,
       'name a file of its own'
+    )
+  }
+  if (stat.size + bytes > fileLimits.record.bytes) {
+    throw new Failure(
+      exit.wrongInput,
+      `${file} could not be read back after this run: ${tooLarge(stat.size + bytes, fileLimits.record)}; nothing was sent`,
+      'name a file of its own; a large run is made in parts, with `--shard I/N`'
     )
   }
   if ((stat.mode & 0o777) !== 0o600) await handle.chmod(0o600)

@@ -1,5 +1,5 @@
 import { plural } from '../../model/identity.ts'
-import type { Change, Plan } from '../../model/plan.ts'
+import type { Change, PatchOperation, Plan } from '../../model/plan.ts'
 import { escapeInside } from '../escape.ts'
 import { exchangeLine, fieldsOf, isSecretField, secretText } from '../field-changes.ts'
 import {
@@ -19,6 +19,7 @@ import { changesText } from '../text/changes.ts'
 import { notComparedSection, unmanagedSection } from '../text/plan.ts'
 import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
 import { accounts, verdict } from '../text/verdict.ts'
+import { shortened } from '../words.ts'
 import { type Annotation, group, type Level } from './command.ts'
 import { findingAnnotations, findingsGroup } from './findings.ts'
 import { annotationLines } from './limit.ts'
@@ -134,9 +135,14 @@ function fieldLines(change: Change): string[] {
   const rest = fields.length - FIELDS
   return [
     ...fields.slice(0, FIELDS).map(field => {
-      if (isSecretField(field)) return `${shownField(field.path)}: ${secretText(field).what}`
-      return `${shownField(field.path)}: ${exchangeLine(change, field, 70)}`
+      if (isSecretField(field)) return `${fieldName(field)}: ${secretText(field).what}`
+      return `${fieldName(field)}: ${exchangeLine(change, field, 60)}`
     }),
     ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
   ]
+}
+
+/** The name of a field, cut so that its values have room on the line of an annotation. */
+function fieldName({ path }: PatchOperation): string {
+  return shortened(shownField(path), 60)
 }

@@ -87,9 +87,12 @@ function trendLines(history: History, { width }: RenderOptions, style: Style): s
 
 const BARS = '▁▂▃▄▅▆▇█'
 
+/** A line has at most so many bars, however wide it may be. */
+const BARS_SHOWN = 120
+
 /** The last values as bars, the largest one full. */
 function sparkline({ values }: Series, room: number): string {
-  const shown = values.slice(-Math.max(10, room))
+  const shown = values.slice(-Math.min(Math.max(10, room), BARS_SHOWN))
   const most = shown.reduce((max, { n }) => Math.max(max, n), 1)
   return shown.map(({ n }) => BARS[Math.round((n / most) * (BARS.length - 1))]).join('')
 }

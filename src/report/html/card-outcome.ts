@@ -1,7 +1,7 @@
 import type { FieldOutcome } from '../../model/outcome.ts'
 import type { TimelineEvent } from '../../model/record.ts'
-import type { Value } from '../../model/value.ts'
-import { shown, shownField } from '../shown.ts'
+import { fieldStates } from '../outcome-field.ts'
+import { shownField } from '../shown.ts'
 import type { Told } from './data.ts'
 import { code, table } from './pieces.ts'
 import { type Element, h } from './tree.ts'
@@ -34,15 +34,9 @@ const stepNames: Readonly<Record<TimelineEvent['step'], string>> = {
 }
 
 function outcomeFields(fields: readonly FieldOutcome[]): Element {
-  const rows = fields.map(({ pointer, before, wanted, found }) => [
-    code(shownField(pointer)),
-    valueOr(before),
-    valueOr(wanted),
-    valueOr(found)
+  const rows = fields.map(field => [
+    code(shownField(field.pointer)),
+    ...fieldStates(field).map(({ text }) => text)
   ])
   return table('Fields that are not as declared', ['Field', 'Before', 'Wanted', 'Found'], rows)
-}
-
-function valueOr(value: Value | undefined): string {
-  return value === undefined ? '(unset)' : shown(value)
 }

@@ -166,8 +166,8 @@ function valuesOf(change: Change, field: PatchOperation): readonly [Tree, Tree] 
       ? []
       : [h('div', { class: 'faint' }, kept === 1 ? '1 other stays' : `${kept} others stay`)]
   return [
-    h('div', {}, ...gone.map(text => h('del', {}, text))),
-    h('div', {}, ...come.map(text => h('ins', {}, text)), ...stay)
+    h('div', {}, ...firstOf(gone).map(text => h('del', {}, text))),
+    h('div', {}, ...firstOf(come).map(text => h('ins', {}, text)), ...stay)
   ]
 }
 
@@ -183,4 +183,12 @@ function note(title: string, pointers: readonly Pointer[], why: string): Element
       h('span', { class: 'faint' }, ` (${why})`)
     )
   ]
+}
+
+/** Of a list a card shows so many parts. */
+const PARTS = 1000
+
+function firstOf(texts: readonly string[]): string[] {
+  const rest = texts.length - PARTS
+  return rest > 0 ? [...texts.slice(0, PARTS), `and ${rest} more`] : [...texts]
 }

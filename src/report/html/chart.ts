@@ -32,17 +32,22 @@ export function chart(series: Series): Element {
     h(
       'div',
       { class: 'axis', 'aria-hidden': 'true' },
-      h('span', {}, first === '' ? '' : shownTime(first).slice(0, 10)),
+      h('span', {}, dayOf(first)),
       h('span', {}, `at most ${formatNumber(most)}`),
-      h('span', {}, last === '' ? '' : shownTime(last).slice(0, 10))
+      h('span', {}, dayOf(last))
     )
   )
 }
 
-function drawing({ values }: Series, most: number): Element[] {
-  const times = values.map(({ at }) => Date.parse(at))
+function dayOf(at: string): string {
+  return at === '' ? '' : shownTime(at).replace(/ \d\d:.*$/, '')
+}
+
+function drawing({ values }: Pick<Series, 'values'>, most: number): Element[] {
+  const valid = values.filter(({ at }) => !Number.isNaN(Date.parse(at)))
+  const times = valid.map(({ at }) => Date.parse(at))
   const [from = 0, to = 0] = [times[0], times.at(-1)]
-  const spots = values.map(({ n }, at) => {
+  const spots = valid.map(({ n }, at) => {
     const x = to === from ? WIDTH / 2 : (((times[at] ?? 0) - from) / (to - from)) * WIDTH
     const y = HEIGHT - (n / Math.max(most, 1)) * HEIGHT
     return `${x.toFixed(1)} ${y.toFixed(1)}`

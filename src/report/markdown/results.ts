@@ -1,7 +1,6 @@
 import { type FieldOutcome, type Outcome, type Status, tally } from '../../model/outcome.ts'
 import type { Change } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import type { Value } from '../../model/value.ts'
 import {
   type GroupedFindings,
   groupFindings,
@@ -9,7 +8,8 @@ import {
   parted,
   whereaboutsOf
 } from '../group-findings.ts'
-import { shown, withShortIds } from '../shown.ts'
+import { fieldStates } from '../outcome-field.ts'
+import { withShortIds } from '../shown.ts'
 import { withoutIds } from '../text/findings.ts'
 import { few } from '../words.ts'
 import { code, fieldCode } from './code.ts'
@@ -115,17 +115,11 @@ function reasonOf([{ outcome }, ...others]: GroupedFindings<Result>): string[] {
   return [code((others.length === 0 ? withShortIds : withoutIds)(outcome.reason))]
 }
 
-function fieldLine({ pointer, before, wanted, found }: FieldOutcome): string {
-  const values = [
-    `before ${shownOr(before)}`,
-    `wanted ${shownOr(wanted)}`,
-    `found ${shownOr(found)}`
-  ]
-  return `${fieldCode(pointer)}: ${values.join(', ')}`
-}
-
-function shownOr(value: Value | undefined): string {
-  return value === undefined ? '(unset)' : code(shown(value))
+function fieldLine(field: FieldOutcome): string {
+  const values = fieldStates(field).map(
+    ({ name, text, unset }) => `${name} ${unset ? text : code(text)}`
+  )
+  return `${fieldCode(field.pointer)}: ${values.join(', ')}`
 }
 
 function note(title: string, pointers: readonly Pointer[]): string[] {

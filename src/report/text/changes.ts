@@ -1,6 +1,7 @@
-import { plural } from '../../model/identity.ts'
+import { formatNumber, plural } from '../../model/identity.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import { escapeInside, escapeText } from '../escape.ts'
+import { LONGEST_VALUE } from '../excerpt.ts'
 import {
   afterOf,
   beforeAfterOf,
@@ -19,6 +20,9 @@ import { sinceLines } from './age.ts'
 
 /** Names and values longer than this do not push the others to the right. */
 const LONGEST_COLUMN = 24
+
+/** Of a list so many parts are named that go, and as many that come. */
+const PARTS = 100
 
 /** How the rows of a change are laid out. */
 interface Layout {
@@ -116,7 +120,9 @@ function fieldText(change: Change, field: PatchOperation, layout: Layout): strin
   const mark = isDowngrade(change, field) ? '  (downgrade)' : ''
   const shownMark = mark && style.bad(mark)
   const width = name.length + Math.max(before.length, layout.befores) + ` → ${after}${mark}`.length
-  if (width <= manner.width) return `${name}${cell}${gap} → ${style.after(after)}${shownMark}`
+  const isShort = before.length <= LONGEST_VALUE && after.length <= LONGEST_VALUE
+  if (isShort && width <= manner.width)
+    return `${name}${cell}${gap} → ${style.after(after)}${shownMark}`
   return [name.trimEnd() + shownMark, ...brokenLines(change, field, layout)].join('\n')
 }
 
@@ -141,7 +147,14 @@ function secretCell(field: PatchOperation, style: Style): string {
 function brokenLines(change: Change, field: PatchOperation, { manner, style }: Layout): string[] {
   const { gone, come, kept } = beforeAfterOf(change, field)
   const lines = (parts: readonly string[], sign: string) =>
-    wrap(parts, ', ', manner.width - 8).map(line => `      ${sign} ${line}`)
+    wrap(
+      [
+        ...parts.slice(0, PARTS),
+        ...(parts.length > PARTS ? [`and ${formatNumber(parts.length - PARTS)} more`] : [])
+      ],
+      ', ',
+      manner.width - 8
+    ).map(line => `      ${sign} ${line}`)
   return [
     ...lines(gone, '-').map(style.before),
     ...lines(come, '+').map(style.after),

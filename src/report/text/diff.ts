@@ -78,7 +78,7 @@ function hunksOf(
   hidden: readonly LineRange[]
 ): Hunk[] {
   const starts = startsOf(text)
-  const lineOf = (offset: number) => starts.findLastIndex(start => start <= offset)
+  const lineOf = (offset: number) => lineAt(starts, offset)
   const groups: { first: number; last: number; edits: TextEdit[] }[] = []
   for (const edit of sortedEdits(edits)) {
     const first = lineOf(edit.start)
@@ -155,4 +155,15 @@ function startsOf(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
+}
+
+/** The last line that begins at an offset or before it. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle
+  }
+  return low
 }

@@ -5,6 +5,7 @@ import { escapeInside, escapeText } from '../escape.ts'
 import { type GroupedFindings, groupFindings } from '../group-findings.ts'
 import { wrap } from '../layout.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
+import { cutValues, shownMessage } from '../shown.ts'
 import { type Style, styleOf } from '../style.ts'
 import { importedBlocks, importedVerdict } from './imported.ts'
 
@@ -91,12 +92,12 @@ function block(
   const place = where === undefined ? '' : `${style.strong(escapeText(where))}: `
   const code = style.faint(`[${escapeInside(found.code)}]`)
   return [
-    `${place}${level}: ${escapeInside(found.message)} ${code}`,
+    `${place}${level}: ${shownMessage(found.message)} ${code}`,
     ...about.map(line => `  ${style.faint(line)}`),
     ...(found.owner === undefined
       ? []
       : [`  ${style.faint(`owner ${escapeInside(found.owner)}`)}`]),
-    ...(hint === undefined ? [] : [`  ${escapeText(hint)}`])
+    ...(hint === undefined ? [] : [`  ${escapeText(cutValues(hint))}`])
   ].join('\n')
 }
 

@@ -7,16 +7,20 @@ import {
   tally
 } from '../../model/outcome.ts'
 import type { Plan } from '../../model/plan.ts'
-import { escapeInside, escapeText } from '../escape.ts'
-import { widest, wrap } from '../layout.ts'
+import { escapeText } from '../escape.ts'
+import { columnWidth, wrap } from '../layout.ts'
+import { fieldStates, fieldStatesLine } from '../outcome-field.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { shown, shownField, withShortIds } from '../shown.ts'
+import { shownField, shownMessage, withShortIds } from '../shown.ts'
 import { type Style, styleOf } from '../style.ts'
 import { rolloutNotes } from './rollout.ts'
 import { leftOut } from './verdict.ts'
 
 /** Where what is said of an outcome begins: under the address. */
 const INDENT = 11
+
+/** A note names so many fields. */
+const NAMED = 100
 
 /**
  * What became of each change, and the sum.
@@ -30,7 +34,7 @@ const INDENT = 11
 export function outcomesText(report: OutcomesReport, manner: RenderOptions): string {
   const { outcomes } = report
   const style = styleOf(manner)
-  const width = widest(outcomes.map(({ address }) => escapeText(address)))
+  const width = columnWidth(outcomes.map(({ address }) => escapeText(address)))
   const lines = outcomes.map(outcome => outcomeText(outcome, width, manner, style))
   return [
     ...lines,
@@ -45,7 +49,7 @@ export function outcomesText(report: OutcomesReport, manner: RenderOptions): str
 function outcomeText(outcome: Outcome, width: number, manner: RenderOptions, style: Style): string {
   const { address, status, reason } = outcome
   const head = `${mark(status, style)(status.padEnd(INDENT - 2))}  ${escapeText(address).padEnd(width)}`
-  const said = reason === undefined ? '' : withShortIds(escapeInside(reason))
+  const said = reason === undefined ? '' : shownMessage(withShortIds(reason))
   const onOneLine = INDENT + width + 2 + said.length <= manner.width
   const room = manner.width - INDENT - 2
   return [
@@ -62,7 +66,7 @@ function indented(lines: readonly string[]): string[] {
 /** The fields of an outcome, each with its values, and what else is to be said of it, in so many columns. */
 export function outcomeDetails(outcome: Outcome, width: number, style: Style): string[] {
   const { fields, sideEffects, notVerifiable, notRestored = [] } = outcome
-  const names = widest(fields.map(({ pointer }) => shownField(pointer)))
+  const names = columnWidth(fields.map(({ pointer }) => shownField(pointer)))
   return [
     ...fields.flatMap(field => fieldLines(field, names, width)).map(escapeText),
     ...note('also moved', sideEffects, width, style),
@@ -73,20 +77,18 @@ export function outcomeDetails(outcome: Outcome, width: number, style: Style): s
 
 /** A field's values on one line, or on one each where that is too narrow. */
 function fieldLines(field: FieldOutcome, names: number, width: number): string[] {
-  const { before, wanted, found } = field
-  const values = Object.entries({ before, wanted, found }).map(
-    ([name, value]) => [name, value === undefined ? '(unset)' : shown(value)] as const
-  )
   const name = shownField(field.pointer)
-  const line = `${`${name}:`.padEnd(names + 1)} ${values.map(([state, value]) => `${state} ${value}`).join(', ')}`
+  const line = `${`${name}:`.padEnd(names + 1)} ${fieldStatesLine(field)}`
   if (line.length <= width) return [line]
-  return [`${name}:`, ...values.map(([state, value]) => `  ${state.padEnd(6)} ${value}`)]
+  return [`${name}:`, ...fieldStates(field).map(state => `  ${state.name.padEnd(6)} ${state.text}`)]
 }
 
 function note(title: string, pointers: readonly string[], width: number, style: Style): string[] {
   if (pointers.length === 0) return []
-  const [first = '', ...others] = pointers.map(shownField)
-  return wrap([`${title}: ${first}`, ...others], ', ', width)
+  const rest = pointers.length - NAMED
+  const [first = '', ...others] = pointers.slice(0, NAMED).map(shownField)
+  const more = rest > 0 ? [`and ${plural(rest, 'more field')}`] : []
+  return wrap([`${title}: ${first}`, ...others, ...more], ', ', width)
     .map(escapeText)
     .map(style.warn)
 }

@@ -3,7 +3,7 @@ import type { RecordedChange, RecordedRun } from '../../model/record.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { table, wrap } from '../layout.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
-import { shownField, withShortIds } from '../shown.ts'
+import { shownField, shownMessage, withShortIds } from '../shown.ts'
 import { type Style, styleOf } from '../style.ts'
 import { changeText } from './changes.ts'
 import { counts, mark, nameOf, outcomeDetails } from './outcomes.ts'
@@ -45,7 +45,7 @@ function heading(run: RecordedRun, style: Style): string {
   const to = ended === undefined ? '' : ` to ${timeFrom(started, ended)}`
   return [
     style.strong(`Run ${escapeInside(id)}: ${command} on ${escapeInside(baseUrl)}`),
-    `${date(started)} ${time(started)}${to} UTC, ${escapeInside(tool)}`,
+    `${date(started)}${Number.isNaN(Date.parse(started)) ? '' : ` ${time(started)}`}${to} UTC, ${escapeInside(tool)}`,
     style.faint(`digest ${escapeInside(digest)}`)
   ].join('\n')
 }
@@ -59,7 +59,7 @@ function recordedText(
   const { status, reason } = outcome
   const width = manner.width - INDENT.length
   const when = at === undefined ? '' : ` at ${timeFrom(started, at)}`
-  const said = reason === undefined ? '' : `: ${withShortIds(escapeInside(reason))}`
+  const said = reason === undefined ? '' : `: ${shownMessage(withShortIds(reason))}`
   const [first = '', ...others] = wrap(`${status}${when}${said}`.split(' '), ' ', width)
   const lost = lostSecrets.map(shownField).join(', ')
   return [
@@ -111,6 +111,7 @@ function verdict(
 }
 
 function date(at: string): string {
+  if (Number.isNaN(Date.parse(at))) return 'an invalid time'
   return at.slice(0, 10)
 }
 
@@ -120,5 +121,6 @@ function time(at: string): string {
 
 /** The time of day; with the date, where that is not the one on which the run began. */
 function timeFrom(started: string, at: string): string {
+  if (Number.isNaN(Date.parse(at))) return date(at)
   return date(at) === date(started) ? time(at) : `${date(at)} ${time(at)}`
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limits } from '../../../src/config/checks/limits.ts'
 import { Source } from '../../../src/config/files/source.ts'
-import { parseSource as parse } from '../../../src/config/yaml/parse.ts'
+import { parseSource } from '../../../src/config/yaml/parse.ts'
 
 const MIB = 1024 * 1024
 
@@ -9,6 +9,6 @@ test.each([
   ...[' ', '[', '{', ']', ',', '\n', '-\n', ': ', '? ', '"', '#\n', '---\n', '!x ', '%A\n'],
   ...['a: &a\n', '- |\n', '[],']
 ])('the limits of a file hold for 4 MiB of %j', async piece => {
-  const findings = await parse(new Source('f', 'f', piece.repeat((4 * MIB) / piece.length)))
+  const findings = await parseSource(new Source('f', 'f', piece.repeat((4 * MIB) / piece.length)))
   expect(findings.length).toBeLessThanOrEqual(limits.faults)
 })

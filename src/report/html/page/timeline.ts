@@ -6,7 +6,7 @@ import type { WaveData } from '../data.ts'
 import { badge, open, table } from '../pieces.ts'
 import { type CellStatus, looks } from '../status.ts'
 import { type Element, h, type Tree } from '../tree.ts'
-import { clockTime, count, span } from '../words.ts'
+import { clockOf, count, span } from '../words.ts'
 
 /** A change on its way: times in milliseconds since 1970. */
 export interface Course {
@@ -40,7 +40,8 @@ function courseOf(cell: Cell): Omit<Course, 'lane'> | undefined {
   const [sent] = timeOf('sending')
   const end = Date.parse(moments.at(-1)?.at ?? '')
   if (sent === undefined || Number.isNaN(sent) || Number.isNaN(end)) return undefined
-  return { cell, sent, answered: timeOf('answered').at(-1) ?? end, end, moments }
+  const answered = timeOf('answered').findLast(time => !Number.isNaN(time)) ?? end
+  return { cell, sent, answered, end, moments }
 }
 
 /** The drawing is so wide, in units of its own, and a lane so high. */
@@ -129,7 +130,7 @@ function axis(from: number, to: number): Element {
   return h(
     'div',
     { class: 'axis', 'aria-hidden': 'true' },
-    ...ticks.map(time => h('span', {}, clockTime(new Date(time).toISOString())))
+    ...ticks.map(time => h('span', {}, clockOf(time)))
   )
 }
 
@@ -141,11 +142,20 @@ interface Border {
 }
 
 function bordersOf(courses: readonly Course[], waves: readonly WaveData[]): readonly Border[] {
+  const sentFirst = new Map<string, number>()
+  for (const { cell, sent } of courses) {
+    if (!sentFirst.has(cell.site)) sentFirst.set(cell.site, sent)
+  }
   return waves.flatMap(({ name = REST, sites, started, problem }) => {
-    const names = new Set(sites)
-    const first = courses.find(({ cell }) => names.has(cell.site))
-    const at = started === undefined ? first?.sent : Date.parse(started)
-    return at === undefined ? [] : [{ name, at, ...(problem === undefined ? {} : { problem }) }]
+    const first = sites.reduce(
+      (least, site) => Math.min(least, sentFirst.get(site) ?? least),
+      Number.POSITIVE_INFINITY
+    )
+    const sent = first === Number.POSITIVE_INFINITY ? undefined : first
+    const at = started === undefined ? sent : Date.parse(started)
+    return at === undefined || Number.isNaN(at)
+      ? []
+      : [{ name, at, ...(problem === undefined ? {} : { problem }) }]
   })
 }
 
@@ -162,7 +172,7 @@ export function courseTable(courses: readonly Course[]): Element {
   const rows = courses.map(({ cell, sent, answered, end, moments }): Tree[] => [
     open(cell.site, cell.handle, `${cell.site}/${cell.key}`),
     badge(cell.status),
-    clockTime(new Date(sent).toISOString()),
+    clockOf(sent),
     span(answered - sent),
     span(end - answered),
     String(moments.filter(({ step }) => step === 'sending').length)

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { inFile } from '../../src/cli/output.ts'
+import type { Outcome } from '../../src/model/outcome.ts'
+import { formats } from '../../src/report/formats.ts'
+import { table } from '../../src/report/layout.ts'
+import { cutValues, shownMessage } from '../../src/report/shown.ts'
+import { changeOf, planOf } from './plans.ts'
+
+const words = 'the service answered 400 to this update: vlan_id out of range, must be 1 to 4094'
+const certificate = 'MIIC'.repeat(1000)
+
+function outcomeOf(address: string, reason: string, more: Partial<Outcome> = {}): Outcome {
+  return {
+    address,
+    status: 'failed',
+    reason,
+    fields: [],
+    sideEffects: [],
+    notVerifiable: [],
+    ...more
+  }
+}
+
+describe('where no terminal is', () => {
+  it.each(['text', 'github'] as const)('%s keeps the words of a service on one line', format => {
+    const outcomes = [outcomeOf('hq/guest', `${words} (${words})`)]
+    const told = formats[format]({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
+    expect(told.split('\n').some(line => line.includes(`${words} (${words})`))).toBe(true)
+  })
+
+  it('a huge cell pads no other line', () => {
+    const [first, , third] = table(['a', 'x'.repeat(10_000), 'ccc'], ['1', '2', '3'])
+    expect([first, third]).toEqual(['  a    1', '  ccc  3'])
+  })
+
+  it('a huge address pads no other outcome', () => {
+    const outcomes = [outcomeOf('hq/guest', 'no'), outcomeOf(`hq/${'x'.repeat(10_000)}`, 'no')]
+    const told = formats.text({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
+    expect(told).toContain('failed     hq/guest  no\n')
+  })
+})
+
+describe('a long value in a message', () => {
+  it.each([
+    [`sso_idp_cert "${certificate}" is no certificate`, ' is no certificate'],
+    [`sso_idp_cert: ${certificate} is no certificate`, ' is no certificate'],
+    [
+      `"a \\" ${'b '.repeat(500)}" is no name, says "the service"`,
+      ' is no name, says "the service"'
+    ]
+  ])('is cut, the words around it are not: %#', (message, end) => {
+    const cut = cutValues(message)
+    expect(cut.length).toBeLessThan(260)
+    expect(cut.slice(0, 20)).toBe(message.slice(0, 20))
+    expect(cut.slice(-end.length)).toBe(end)
+    expect(cut).toContain('…')
+  })
+
+  it('is all that is cut: long words of a service stay whole', () => {
+    const long = `"vlan_id" ${`${words}, `.repeat(20)}"dtim"`
+    expect(shownMessage(long)).toBe(long)
+  })
+
+  it.each(['text', 'github'] as const)('fills no screen in %s', format => {
+    const message = `sso_idp_cert "${certificate}" is no certificate`
+    const plan = planOf([changeOf('hq/guest', undefined, { sso_idp_cert: ['', certificate] })])
+    const outcomes = [
+      outcomeOf('hq/guest', message, {
+        fields: [{ pointer: '/sso_idp_cert', before: '', wanted: certificate, found: '' }]
+      })
+    ]
+    const findings = [{ level: 'error', code: 'BAD_VALUE', message, hint: message }] as never
+    for (const report of [
+      { kind: 'plan', plan },
+      { kind: 'outcomes', plan, outcomes },
+      { kind: 'findings', findings }
+    ] as const) {
+      const told = formats[format](report, inFile)
+      expect(told.length).toBeLessThan(2000)
+    }
+  })
+})

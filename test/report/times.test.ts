@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { shownTime } from '../../src/report/age.ts'
+import { formats } from '../../src/report/formats.ts'
+import { momentsPart } from '../../src/report/html/card-outcome.ts'
+import { chart } from '../../src/report/html/chart.ts'
+import { clockOf, clockTime, span } from '../../src/report/html/words.ts'
+
+const texts = ['NaN', 'Invalid Date', '', '8640000000000001', '9999-99-99', '9999-99-99T99:99:99Z']
+const numbers = [Number.NaN, 8640000000000001, Number.POSITIVE_INFINITY]
+const INVALID = 'an invalid time'
+
+describe.each(texts)('the time %j', at => {
+  it('is an invalid one wherever it is shown', () => {
+    expect([shownTime(at), clockTime(at)]).toEqual([INVALID, INVALID])
+    expect(JSON.stringify(momentsPart([{ at, step: 'sending' }]))).toContain(INVALID)
+  })
+
+  it('leaves no NaN in a drawing', () => {
+    const values = [
+      { at: '2026-11-20T10:00:00Z', n: 1 },
+      { at, n: 2 },
+      { at: '2026-11-21T10:00:00Z', n: 3 }
+    ]
+    const drawn = chart({ name: 'Drifted', means: 'WLANs', values } as never)
+    expect(JSON.stringify(drawn)).not.toMatch(/NaN|Invalid Date/)
+  })
+
+  it('ends no record', () => {
+    const run = {
+      id: 'a1',
+      command: 'apply',
+      tool: 'wlanctl/0.1.0',
+      baseUrl: 'https://api.example.com',
+      digest: 'sha256:0',
+      started: at,
+      ended: at,
+      changes: []
+    } as const
+    const told = formats.text(
+      { kind: 'record', runs: [run] },
+      { colour: false, width: Number.POSITIVE_INFINITY }
+    )
+    expect(told).toContain(`${INVALID} to ${INVALID} UTC, wlanctl/0.1.0`)
+  })
+})
+
+it.each(numbers)('%s milliseconds are an invalid time', milliseconds => {
+  expect(clockOf(milliseconds)).toBe(INVALID)
+})
+
+it.each([Number.NaN, Number.POSITIVE_INFINITY])('a span of %s is an invalid one', milliseconds => {
+  expect(span(milliseconds)).toBe(INVALID)
+})
