@@ -92,6 +92,7 @@ describe('a reader', () => {
       'end',
       'listAhead',
       'listWlans',
+      'listed',
       'observerError',
       'readWlan',
       'requests',

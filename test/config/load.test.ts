@@ -439,6 +439,7 @@ describe('what is wrong with a policy', () => {
     expect((await loaded(policy(text))).policy).toEqual({
       maxChanges: 0,
       maxChangePercent: 12.5,
+      maxNewSites: 50,
       unknownFields: 'warn',
       plaintextSecrets: 'allow',
       unmanaged: 'error',

@@ -77,7 +77,7 @@ describe('nothing leaks in any format', () => {
       ),
       await made.run(`apply FLEET --yes --record run.jsonl ${everything}`),
       await made.run(`show run.jsonl ${everything}`),
-      await made.run(`revert run.jsonl --yes --record back.jsonl ${everything}`),
+      await made.run(`revert run.jsonl FLEET --yes --record back.jsonl ${everything}`),
       await made.run(`show back.jsonl ${everything}`)
     ]
     expect(ended.map(({ code }) => code)).toEqual([0, 5, 0, 0, 0, 0])
