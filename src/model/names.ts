@@ -1,28 +1,28 @@
 /**
- * Characters that have no place in a name: control, format, unassigned, private use, surrogate,
+ * Characters that a name must not contain: control, format, unassigned, private use, surrogate,
  * and the line and paragraph separators (Unicode Cc, Cf, Cn, Co, Cs, Zl, Zp).
  */
 const UNFIT = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
 
-/** UTF-16 code units of a name: it stands in the address of every WLAN, and in whatever is said of it. */
+/** The limit of a name in UTF-16 code units: every address and message about a WLAN repeats its name. */
 const LONGEST_NAME = 200
 
-/** What an SSID may hold: 1 to 32 bytes of UTF-8 (IEEE 802.11). */
+/** The limit of an SSID in bytes of UTF-8 (IEEE 802.11). */
 const SSID_BYTES = 32
 
-/** Says what is wrong with a site name, a WLAN key or an SSID; undefined if nothing is. */
+/** The reason why a text is no site name, WLAN key or SSID, as a predicate; undefined if it is one. */
 export function nameProblem(text: string): string | undefined {
-  if (text === '') return 'it is empty'
-  if (text.length > LONGEST_NAME) return `it has more than ${LONGEST_NAME} characters`
+  if (text === '') return 'is empty'
+  if (text.length > LONGEST_NAME) return `has more than ${LONGEST_NAME} characters`
   const unfit = UNFIT.exec(text)?.[0]
   if (unfit === undefined) return undefined
-  return `it holds the invisible or unassigned character ${codePoint(unfit)}`
+  return `contains the invisible or unassigned character ${codePoint(unfit)}`
 }
 
-/** Says what is wrong with an SSID; undefined if nothing is. The limit counts bytes, not letters. */
+/** The reason why a text is no SSID, as a predicate; undefined if it is one. The limit counts bytes. */
 export function ssidProblem(ssid: string): string | undefined {
   const bytes = new TextEncoder().encode(ssid).length
-  if (bytes > SSID_BYTES) return `it takes ${bytes} bytes of UTF-8, and 32 are the most`
+  if (bytes > SSID_BYTES) return `has ${bytes} bytes of UTF-8, and the limit is ${SSID_BYTES}`
   return nameProblem(ssid)
 }
 

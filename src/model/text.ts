@@ -29,14 +29,14 @@ export function quote(text: string, longest = 200): string {
     : `${JSON.stringify(truncate(text, longest).slice(0, -1))}…`
 }
 
-/** A stretch of a text, and what stands there afterwards. Where it is empty, something is put in. */
+/** Replaces a range of a text; an empty range inserts. */
 export interface TextEdit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** The text with all edits made; every byte outside of them stays. Throws if two of them overlap. */
+/** The text after all edits; every byte outside of them stays. Throws if two of them overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let from = 0
   const pieces: string[] = []
@@ -48,7 +48,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return [...pieces, text.slice(from)].join('')
 }
 
-/** By place; of those at one place in the order in which they were asked for. */
+/** Sorted by range; edits of the same range keep their order. */
 export function sortedEdits(edits: readonly TextEdit[]): TextEdit[] {
   return [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
 }

@@ -3,10 +3,8 @@ import { type Pointer, steps } from './pointer.ts'
 import { Secret, type SecretReference } from './secret.ts'
 
 /**
- * A value of a WLAN field: JSON whose leaves may also be secrets.
- *
- * Both states are made of it. A live record carries a `Secret` wherever the schema marks a field
- * secret; a desired one carries a `Secret` wherever the YAML refers to one.
+ * A value of a WLAN field: JSON whose leaves may also be secrets. A live record has a `Secret` in each
+ * secret field of the schema, a desired WLAN in each place where the YAML refers to one.
  */
 export type Value = null | boolean | number | string | Secret | readonly Value[] | ValueObject
 
@@ -31,8 +29,8 @@ export function isList(value: Value | undefined): value is readonly Value[] {
 }
 
 /**
- * True for what the service stores as good as nothing: absent, `null`, `""`, `[]` and `{}`.
- * A declared empty value equals any of them.
+ * True for the values that the service treats as absent: `null`, `""`, `[]` and `{}`. A declared empty
+ * value equals any of them, and an absent one.
  */
 export function isEmpty(value: Value | undefined): boolean {
   if (value === undefined || value === null || value === '') return true
@@ -45,7 +43,7 @@ export function member(object: ValueObject, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** What stands at a pointer; undefined if nothing does. */
+/** The value at a pointer; undefined if there is none. */
 export function valueAt(value: Value, pointer: Pointer): Value | undefined {
   return steps(pointer).reduce<Value | undefined>(below, value)
 }
@@ -71,7 +69,10 @@ function setBelow(object: ValueObject, path: readonly string[], value: Value): V
   return { ...object, [step]: next }
 }
 
-/** A copy of the object without the member at a pointer, and without the objects that this empties. */
+/**
+ * A copy of the object without the member at a pointer, and without the objects that this empties. A list
+ * on the way to the member is removed as a whole.
+ */
 export function removeAt(object: ValueObject, pointer: Pointer): ValueObject {
   return removeBelow(object, steps(pointer))
 }
@@ -143,8 +144,8 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Where a secret comes from; undefined for a value that is none. Secrets are `Secret` values in a
- * plan that was just made, and plain references in one that was read from a file.
+ * The reference of a secret; undefined for any other value. A plan that was just made holds `Secret`
+ * values, a plan from a file plain references.
  */
 export function secretReferenceIn(value: Value): SecretReference | undefined {
   if (value instanceof Secret) return value.reference
@@ -161,7 +162,7 @@ export function* secretsIn(value: Value): Generator<Secret> {
   else if (isObject(value)) for (const inner of Object.values(value)) yield* secretsIn(inner)
 }
 
-/** True if there is a secret in a value, at any depth, be it known or not. */
+/** True if a value holds a secret, known or unknown, at any depth. */
 export function holdsSecret(value: Value): boolean {
   return !secretsIn(value).next().done
 }
