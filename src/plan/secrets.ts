@@ -1,9 +1,9 @@
 import { type Finding, finding, type Where } from '../model/finding.ts'
 import { child, type Pointer, topLevelField } from '../model/pointer.ts'
 import { isMasked, Secret } from '../model/secret.ts'
-import { isList, isObject, member, type Value } from '../model/value.ts'
+import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
-import { lostSecret, missingSecret, type Update } from './needed.ts'
+import { partnersOf } from './overlay.ts'
 
 /**
  * Why an update must not be sent for the sake of the secrets in its fields; undefined if it may.
@@ -80,4 +80,121 @@ function firstBelow(
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** An update that is about to be made: each part is a record, or some fields of one. */
+export interface Update {
+  readonly declared: ValueObject
+  readonly live: ValueObject
+  /** The fields that would be sent. */
+  readonly body: ValueObject
+}
+
+/** A secret that the authentication cannot do without, and that would be sent empty or not at all. */
+export function missingSecret(update: Update): Pointer | undefined {
+  return missingKey(update) ?? missingServerSecret(update)
+}
+
+function missingKey({ live, body }: Update): Pointer | undefined {
+  const auth = member(body, 'auth')
+  if (!isObject(auth)) return undefined
+  const type = member(auth, 'type')
+  if (type === 'wep') return blank(member(auth, 'keys')) ? '/auth/keys' : undefined
+  if (typeof type !== 'string' || !type.startsWith('psk')) return undefined
+  const keysElsewhere =
+    member(auth, 'multi_psk_only') === true || isOn(member({ ...live, ...body }, 'dynamic_psk'))
+  return blank(member(auth, 'psk')) && !keysElsewhere ? '/auth/psk' : undefined
+}
+
+/** A RADIUS server in the list that would be sent. */
+interface Server {
+  readonly at: Pointer
+  readonly declared: ValueObject
+  readonly sent: ValueObject
+  /** The live server that it is laid over; undefined for a new one. */
+  readonly before: ValueObject | undefined
+  /** The live servers that would go from its list. */
+  readonly leaving: readonly Value[]
+}
+
+/** The secret of a server that the service has, where it must have one and would be sent without. */
+function missingServerSecret(update: Update): Pointer | undefined {
+  if (!needsSecrets(update)) return undefined
+  return bareSecrets(update, server => server.before !== undefined)[0]
+}
+
+/**
+ * The secret of a server that takes the place of one that had a secret, or must have had: it does not
+ * pass to it, be it another server or the old one under a new name. One that merely joins loses none.
+ */
+export function lostSecret(update: Update): Pointer | undefined {
+  const needed = needsSecrets(update)
+  const isLost = ({ before, leaving }: Server, name: string) =>
+    before === undefined &&
+    leaving.some(other => needed || (isObject(other) && !blank(member(other, name))))
+  return bareSecrets(update, isLost)[0]
+}
+
+/** Under 802.1X servers need their secrets, unless RadSec or the cloud's own NAC takes their place. */
+function needsSecrets({ live, body }: Update): boolean {
+  const after = { ...live, ...body }
+  const auth = member(after, 'auth')
+  const type = isObject(auth) ? member(auth, 'type') : undefined
+  const unused = isOn(member(after, 'radsec')) || isOn(member(after, 'mist_nac'))
+  return typeof type === 'string' && type.startsWith('eap') && !unused
+}
+
+/** The secrets that are neither declared nor live, and that these servers would be sent without. */
+function bareSecrets(
+  update: Update,
+  concerns: (server: Server, name: string) => boolean
+): Pointer[] {
+  return serversIn(update).flatMap(server =>
+    secretsOf(server.sent)
+      .filter(name => !Object.hasOwn(server.declared, name) && blank(member(server.sent, name)))
+      .filter(name => concerns(server, name))
+      .map(name => child(server.at, name))
+  )
+}
+
+/** The secrets that a server works with. */
+function secretsOf(server: ValueObject): readonly string[] {
+  const wraps = member(server, 'keywrap_enabled') === true
+  return wraps ? ['secret', 'keywrap_kek', 'keywrap_mack'] : ['secret']
+}
+
+/** The declared servers, all that would be sent. */
+function serversIn({ declared, live, body }: Update): Server[] {
+  return ['acct_servers', 'auth_servers', 'coa_servers'].flatMap(name => {
+    const [sent, wanted] = [listIn(body, name), listIn(declared, name)]
+    const before = listIn(live, name)
+    const partners = partnersOf(wlanField.member(name), before, wanted)
+    const leaving = before.filter(server => !partners.includes(server))
+    return wanted.flatMap((server, place) => {
+      const [partner, after] = [partners[place], sent[place]]
+      if (!isObject(server) || !isObject(after)) return []
+      const at = child(child('', name), place)
+      return { at, declared: server, sent: after, before: asObject(partner), leaving }
+    })
+  })
+}
+
+function asObject(value: Value | undefined): ValueObject | undefined {
+  return isObject(value) ? value : undefined
+}
+
+function listIn(record: ValueObject, name: string): readonly Value[] {
+  const list = member(record, name)
+  return isList(list) ? list : []
+}
+
+/** True for a feature that is switched on. */
+function isOn(feature: Value | undefined): boolean {
+  return isObject(feature) && member(feature, 'enabled') === true
+}
+
+/** True where there is no secret; a hidden one is one. */
+function blank(value: Value | undefined): boolean {
+  if (value instanceof Secret) return value.empty
+  return isList(value) ? value.every(blank) : isEmpty(value)
 }

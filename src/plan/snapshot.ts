@@ -7,8 +7,8 @@ import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import { canonical, member, type ValueObject } from '../model/value.ts'
-import { parseSaved, type SavedForm } from './saved.ts'
-import { withoutSecrets, withSecretsWithheld } from './withheld.ts'
+import { parseSaved, type SavedForm } from './saved-file.ts'
+import { withoutSecrets, withSecretsWithheld } from './stored-secrets.ts'
 
 /**
  * What the lists of some sites answered: the saved form itself (`schemas/snapshot.schema.json`).

@@ -5,8 +5,7 @@ import { isPolicyRefusal } from '../model/finding.ts'
 import type { Impact, Plan, PlannedChange } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { secretsIn, type ValueObject } from '../model/value.ts'
-import { downgradeRefusal } from '../plan/downgrade.ts'
-import { overImpact, overLimits, overProtected, sizeOf } from '../plan/limits.ts'
+import { downgradeRefusal, overImpact, overLimits, overProtected, sizeOf } from '../plan/limits.ts'
 import { shownPlace } from '../report/text/findings.ts'
 
 /** Throws (exit 3) where nobody could answer a question. */

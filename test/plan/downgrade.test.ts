@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ValueObject } from '../../src/model/value.ts'
 import { diff } from '../../src/plan/diff.ts'
-import { downgradeRefusal, downgradesOf } from '../../src/plan/downgrade.ts'
+import { downgradesOf } from '../../src/plan/impact.ts'
+import { downgradeRefusal } from '../../src/plan/limits.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, record, wlan } from './support.ts'
 

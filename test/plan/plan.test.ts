@@ -4,8 +4,8 @@ import type { DesiredWlan, Policy } from '../../src/model/desired.ts'
 import { finding } from '../../src/model/finding.ts'
 import type { LiveWlan } from '../../src/model/live.ts'
 import type { Plan, WlanPlan } from '../../src/model/plan.ts'
-import { formatPlan } from '../../src/plan/file.ts'
 import { assemble, type PlannedSite, planSite, planUnread, planWlan } from '../../src/plan/plan.ts'
+import { formatPlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, SITE, shown, wlan } from './support.ts'
 
 /** The verdict on one declaration against one live WLAN. */

@@ -6,8 +6,8 @@ import { Failure } from '../../src/model/failure.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../../src/model/live.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../src/model/value.ts'
-import { formatPlan } from '../../src/plan/file.ts'
 import { assemble, planSite, planUnread } from '../../src/plan/plan.ts'
+import { formatPlan } from '../../src/plan/saved-plan.ts'
 import {
   formatSnapshot,
   parseSnapshot,

@@ -2,7 +2,7 @@ import { byCodeUnit } from '../../model/collections.ts'
 import { type Outcome, outcomeFrom, statuses, tally } from '../../model/outcome.ts'
 import type { RecordedChange, RecordedRun, RecordedWave } from '../../model/record.ts'
 import { digestOf } from '../../plan/digest.ts'
-import { problemOf, relabelled } from '../../plan/rederive.ts'
+import { problemOf, relabelled } from '../../plan/saved-plan.ts'
 import {
   type Begin,
   type End,

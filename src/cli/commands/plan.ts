@@ -63,7 +63,7 @@ async function show(
   reader?: Reader
 ): Promise<ExitCode> {
   if (options.out !== undefined) {
-    const { formatPlan } = await import('../../plan/file.ts')
+    const { formatPlan } = await import('../../plan/saved-plan.ts')
     // A saved plan may end in a log as it is.
     await writeFileAtomic(options.out, escapeJson(formatPlan(plan)), io.cwd)
   }

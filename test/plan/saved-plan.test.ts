@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { validatePlan } from '#forms'
 import { Failure } from '../../src/model/failure.ts'
 import { digestOf } from '../../src/plan/digest.ts'
-import { formatPlan, parsePlan } from '../../src/plan/file.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
+import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, wlan } from './support.ts'
 
 const declared = wlan({

@@ -1,14 +1,52 @@
+import { validatePlan } from '#forms'
 import { byCodeUnit } from '../model/collections.ts'
 import { exit, Failure } from '../model/failure.ts'
+import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, type FindingCode, finding } from '../model/finding.ts'
 import type { Change, PatchOperation, Plan, PlanSummary } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
 import { canonical, type Value, valueAt } from '../model/value.ts'
 import { fieldAt } from '../schema/field.ts'
 import { updatePath } from './body.ts'
-import { downgradesOf } from './downgrade.ts'
-import { impactOf } from './impact.ts'
-import { withSecrets } from './references.ts'
+import { digestOf } from './digest.ts'
+import { downgradesOf, impactOf } from './impact.ts'
+import { parseSaved, type SavedForm } from './saved-file.ts'
+import { withSecrets } from './stored-secrets.ts'
+
+/** A saved plan. */
+export const planForm: SavedForm = {
+  format: 'wlanctl-plan/1',
+  validate: validatePlan,
+  limit: fileLimits.plan,
+  hint: 'save a plan with `wlanctl plan --out FILE`'
+}
+
+/** A plan as JSON text, with a line break at its end. Secrets in it write their reference. */
+export function formatPlan(plan: Plan): string {
+  return `${JSON.stringify(plan, null, 2)}\n`
+}
+
+/**
+ * Reads a saved plan back. Throws a `Failure` (exit 3) if the text is not a whole, unchanged plan of
+ * a version we know. `name` is the file's, for the message.
+ */
+export function parsePlan(text: string, name: string): Plan {
+  return intactPlan(parseSaved(text, name, planForm).value, name)
+}
+
+/**
+ * A value that has the form of a plan, as one; it must be as it was when it was saved. What it says of
+ * itself is derived again.
+ */
+export function intactPlan(value: unknown, name: string): Plan {
+  const plan = value as Plan
+  if (digestOf(plan.base_url, plan.changes, plan) === plan.digest) return rederived(plan, name)
+  throw new Failure(
+    exit.wrongInput,
+    `${name}: its digest does not match what it holds`,
+    'it was damaged or edited, or another version made it: plan again'
+  )
+}
 
 /** Why a WLAN cannot be planned: each of these blocks one. */
 const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([

@@ -4,6 +4,7 @@ import {
   isList,
   isObject,
   member,
+  secretReferenceIn,
   type Value,
   type ValueObject
 } from '../model/value.ts'
@@ -68,4 +69,13 @@ function secretIn(text: string): Secret {
 /** Only markers are `true` there: what the service has as no text counts as hidden, and is one. */
 function isMarker(value: Value, name: '$live' | '$hidden'): boolean {
   return isObject(value) && Object.keys(value).length === 1 && member(value, name) === true
+}
+
+/** A value that was read from a file, with its references as secrets that nobody knows here. */
+export function withSecrets(value: Value): Value {
+  const reference = secretReferenceIn(value)
+  if (reference !== undefined) return new Secret(reference, undefined)
+  if (isList(value)) return value.map(withSecrets)
+  if (!isObject(value)) return value
+  return fromEntries(Object.entries(value).map(([name, below]) => [name, withSecrets(below)]))
 }
