@@ -40,7 +40,7 @@ export class Secret {
   }
 
   /** A live secret that the service showed and a snapshot did not keep: only its existence is known. */
-  static withheld(): Secret {
+  static redacted(): Secret {
     return new Secret({ $live: true }, undefined, true)
   }
 

@@ -32,7 +32,7 @@ export function digestOf(baseUrl: string, changes: readonly Change[], beside: Be
 function sealed(change: Change): string {
   const { not_compared: pointers, references } = change
   const open = pointers === undefined ? '' : openPart(pointers, references)
-  return essence(change) + open
+  return changeContent(change) + open
 }
 
 function sealedOpen({ address, pointers, references }: Plan['not_compared'][number]): string {
@@ -47,7 +47,7 @@ function openPart(pointers: readonly Pointer[], references: SecretReferences = {
  * What two changes must have in common to be the same: site, WLAN, operations and body. Places,
  * labels and names are not looked at. As JSON text, so that secrets are compared by reference.
  */
-export function essence(change: Change): string {
+export function changeContent(change: Change): string {
   const { site, wlan, patch, request } = change
   return JSON.stringify({
     site: site.id.toLowerCase(),

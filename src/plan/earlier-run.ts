@@ -41,8 +41,8 @@ function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {
   const read = sitesIn(snapshot)
   const changes = sites.flatMap(site => {
     const live = read(site)
-    const verdicts = 'wlans' in live ? planSite(site, live).verdicts : []
-    return verdicts.flatMap(verdict => (verdict.status === 'changed' ? verdict.change : []))
+    const wlanPlans = 'wlans' in live ? planSite(site, live).wlanPlans : []
+    return wlanPlans.flatMap(wlanPlan => (wlanPlan.status === 'changed' ? wlanPlan.change : []))
   })
   return { created: snapshot.created, changes }
 }
@@ -112,7 +112,7 @@ interface Saved {
 }
 
 /** What an earlier run could not read, and of which service. */
-export interface Leftover {
+export interface UnreadSites {
   readonly base_url: string
   readonly unread: readonly Site[]
 }
@@ -121,7 +121,7 @@ export interface Leftover {
  * Takes from a saved plan, such as a JSON report of `drift`, or from a snapshot, what is left to read.
  * Throws a `Failure` (exit 3) for anything else. `name` is the file's, for the message.
  */
-export function leftoverOf({ form, value }: Saved, name: string): Leftover {
+export function unreadSitesOf({ form, value }: Saved, name: string): UnreadSites {
   if (form === snapshotForm) return intactSnapshot(value, name)
   const { base_url, unread = [], summary } = intactPlan(value, name)
   if (unread.length === summary.sites_failed) return { base_url, unread }

@@ -21,7 +21,7 @@ const uses: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /** No WLAN is deeper; JSON may be, and would end the stack of whoever walks it. */
-export const DEEPEST = 200
+export const MAX_DEPTH = 200
 
 /** As in the files of a fleet. */
 const WIDEST = 5000
@@ -41,9 +41,9 @@ export function parseSaved(
   const wrong = (problem: string, hint?: string) =>
     new Failure(exit.wrongInput, `${name}: ${problem}`, hint)
   const size = sizeOfJson(text)
-  const problems = forms.map(({ limit }) => excess(text.length, size, limit))
+  const problems = forms.map(({ limit }) => limitExceeded(text.length, size, limit))
   if (problems.every(problem => problem !== undefined)) throw wrong(problems[0] ?? '', PARTS)
-  if (size.depth > DEEPEST) throw wrong(`it is damaged: nested more than ${DEEPEST} deep`)
+  if (size.depth > MAX_DEPTH) throw wrong(`it is damaged: nested more than ${MAX_DEPTH} deep`)
   const value = parseStrictJson(text, size)
   if (value === undefined) throw wrong('it is not JSON, or holds a key twice', first.hint)
   const format = formatOf(value)
@@ -63,7 +63,11 @@ export function parseSaved(
 }
 
 /** The limit of a file that a text is over, in words. */
-export function excess(length: number, size: JsonSize, limit: FileLimit): string | undefined {
+export function limitExceeded(
+  length: number,
+  size: JsonSize,
+  limit: FileLimit
+): string | undefined {
   if (length > limit.bytes) return tooLarge(length, limit)
   if (size.values > limit.values) {
     return `it holds ${formatNumber(size.values)} values, and the limit of ${limit.name} is ${formatNumber(limit.values)}`
@@ -71,8 +75,8 @@ export function excess(length: number, size: JsonSize, limit: FileLimit): string
   if (size.width > WIDEST) {
     return `an object in it has ${formatNumber(size.width)} keys, and the limit is ${formatNumber(WIDEST)}`
   }
-  if (size.shapes <= MOST_SHAPES) return undefined
-  return `its objects have more than ${formatNumber(MOST_SHAPES)} different sets of keys, the limit of ${limit.name}`
+  if (size.shapes <= MAX_SHAPES) return undefined
+  return `its objects have more than ${formatNumber(MAX_SHAPES)} different sets of keys, the limit of ${limit.name}`
 }
 
 function shown(format: unknown): string {
@@ -99,7 +103,7 @@ export interface JsonSize {
 }
 
 /** V8 keeps a hidden class for each beginning: a million of them take 1.5 s and 200 MB. */
-export const MOST_SHAPES = 100_000
+export const MAX_SHAPES = 100_000
 
 /** Below this depth nothing is told apart: such a text is refused for its depth. */
 const SHAPED = 256
@@ -138,7 +142,7 @@ export function sizeOfJson(text: string): JsonSize {
       const wide = (keysAt[open % SHAPED] ?? 0) + 1
       keysAt[open % SHAPED] = wide
       if (wide > width) width = wide
-      if (shapes.size <= MOST_SHAPES) shapes.add(shape)
+      if (shapes.size <= MAX_SHAPES) shapes.add(shape)
     }
     // `[` and `{`, `]` and `}` differ in one bit.
     else if ((code | 0x20) === 0x7b) {

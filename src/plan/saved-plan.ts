@@ -11,7 +11,7 @@ import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
 import { downgradesOf, impactOf } from './impact.ts'
 import { parseSaved, type SavedForm } from './saved-file.ts'
-import { withSecrets } from './stored-secrets.ts'
+import { withUnknownSecrets } from './stored-secrets.ts'
 
 /** A saved plan. */
 export const planForm: SavedForm = {
@@ -40,7 +40,7 @@ export function parsePlan(text: string, name: string): Plan {
  */
 export function intactPlan(value: unknown, name: string): Plan {
   const plan = value as Plan
-  if (digestOf(plan.base_url, plan.changes, plan) === plan.digest) return rederived(plan, name)
+  if (digestOf(plan.base_url, plan.changes, plan) === plan.digest) return recomputePlan(plan, name)
   throw new Failure(
     exit.wrongInput,
     `${name}: its digest does not match what it holds`,
@@ -75,9 +75,9 @@ const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([
  *
  * What the file says otherwise is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
  */
-export function rederived(plan: Plan, name: string): Plan {
+export function recomputePlan(plan: Plan, name: string): Plan {
   checkParts(plan, name)
-  const derived = plan.changes.map(relabelled)
+  const derived = plan.changes.map(withComputedEffects)
   const changes = [...derived].sort((a, b) => byCodeUnit(a.address, b.address))
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
@@ -103,7 +103,7 @@ function said({ level, code, message, address }: Finding): unknown {
 }
 
 /** The change with the impact and the downgrades that its operations have. */
-export function relabelled(change: Change): Change {
+export function withComputedEffects(change: Change): Change {
   const patch = change.patch.map(withKnownSecrets)
   const impact = impactOf(patch)
   const downgrades = downgradesOf(patch)
@@ -121,7 +121,9 @@ export function relabelled(change: Change): Change {
 }
 
 function withKnownSecrets(operation: PatchOperation): PatchOperation {
-  return 'value' in operation ? { ...operation, value: withSecrets(operation.value) } : operation
+  return 'value' in operation
+    ? { ...operation, value: withUnknownSecrets(operation.value) }
+    : operation
 }
 
 /** A downgrade that the policy allows has no finding, so one that is absent stays so. */
@@ -175,7 +177,7 @@ function checkParts({ changes, rollout }: Plan, name: string): void {
         ? 'is changed twice'
         : waves && waves.get(site.name) !== 1
           ? 'is in no wave of its rollout, or in several'
-          : problemOf(change)
+          : changeProblem(change)
     if (problem !== undefined) {
       const where = address.length > 200 ? `${address.slice(0, 200)}…` : address
       throw new Failure(
@@ -196,7 +198,7 @@ function waveCounts(sites: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** What contradicts itself in a change, in words; undefined if nothing does. */
-export function problemOf(change: Change): string | undefined {
+export function changeProblem(change: Change): string | undefined {
   const { address, site, wlan, patch, request } = change
   const named = address.startsWith(`${site.name}/`) && address.length > site.name.length + 1
   if (!named) return `is an address of another site than ${site.name.slice(0, 200)}`

@@ -6,16 +6,16 @@ import { type Field, wlanField } from '../schema/field.ts'
 import { partnersOf } from './overlay.ts'
 
 /**
- * Why an update must not be sent for the sake of the secrets in its fields; undefined if it may.
- * Each field is replaced whole, so what is masked in the body destroys, and what is missing is lost.
+ * The finding that blocks an update which would destroy a secret; undefined if it is safe. The service
+ * replaces each field as a whole: a mask in the body overwrites the secret, a missing secret is lost.
  *
  * | finding         | the body                                                                   |
  * |-----------------|----------------------------------------------------------------------------|
- * | `SECRET_HIDDEN` | has the mask of a secret that nobody declared, or lacks one that is needed |
+ * | `SECRET_HIDDEN` | has the mask of an undeclared secret, or lacks a required one              |
  * | `SECRET_MASKED` | has a declared secret whose value is itself a mask                         |
- * | `SECRET_LOST`   | has a new element in a list, without the secret of the one that goes       |
+ * | `SECRET_LOST`   | has a new element in a list, without the secret of the removed one         |
  *
- * What is declared as `null` or `""`, and an element that is no longer declared, may go.
+ * Secrets declared as `null` or `""`, and elements that are no longer declared, may be removed.
  */
 export function endangeredSecret(update: Update, where: Where): Finding | undefined {
   const { body } = update
@@ -28,7 +28,7 @@ export function endangeredSecret(update: Update, where: Where): Finding | undefi
   return undefined
 }
 
-/** A mask that would ride along, be it in a field that the schema does not have. */
+/** The pointer of an undeclared mask, also in fields that the schema lacks. */
 function mask(
   field: Field,
   value: Value,
@@ -48,22 +48,22 @@ function belowField(field: Field, value: Value, name: string): Field {
   return isList(value) ? field.item() : field.member(name)
 }
 
-/** What is declared of a part; of a value that has no parts, all of it. */
+/** The declared part; for a value without parts, the value itself. */
 function partOf(declared: Value | undefined, name: string): Value | undefined {
   if (isList(declared)) return declared[Number(name)]
   return isObject(declared) ? member(declared, name) : declared
 }
 
 /**
- * True for a text that stands for a secret although the schema knows of none there: the service grows,
- * and may hide more than we know. A lone `*` is a wildcard, and a text we know may hold asterisks.
+ * True for a mask where the schema has no secret: the service may hide new fields. A lone `*` is a wildcard,
+ * and a known string may contain asterisks.
  */
 function looksMasked(text: string, field: Field): boolean {
   const isPlain = field.known && !field.item().secret
   return isPlain ? /^(?:\*{2,}|[•●]{2,})$/u.test(text) : text !== '*' && isMasked(text)
 }
 
-/** A declared secret whose value was copied from where the service hides it. */
+/** A declared secret whose value is a mask, copied from the service. */
 function declaredMask(value: Value, at: Pointer = ''): Pointer | undefined {
   if (value instanceof Secret) return value.known && isMasked(value.reveal()) ? at : undefined
   return firstBelow(value, at, declaredMask)
@@ -82,7 +82,7 @@ function firstBelow(
   return undefined
 }
 
-/** An update that is about to be made: each part is a record, or some fields of one. */
+/** An update to check: each part is a record, or some fields of one. */
 export interface Update {
   readonly declared: ValueObject
   readonly live: ValueObject
@@ -90,7 +90,7 @@ export interface Update {
   readonly body: ValueObject
 }
 
-/** A secret that the authentication cannot do without, and that would be sent empty or not at all. */
+/** A secret that the authentication requires, and that the body lacks. */
 export function missingSecret(update: Update): Pointer | undefined {
   return missingKey(update) ?? missingServerSecret(update)
 }
@@ -111,31 +111,31 @@ interface Server {
   readonly at: Pointer
   readonly declared: ValueObject
   readonly sent: ValueObject
-  /** The live server that it is laid over; undefined for a new one. */
+  /** The live server that it replaces; undefined for a new one. */
   readonly before: ValueObject | undefined
-  /** The live servers that would go from its list. */
+  /** The live servers that the update removes from its list. */
   readonly leaving: readonly Value[]
 }
 
-/** The secret of a server that the service has, where it must have one and would be sent without. */
+/** A secret that an existing server requires and the body lacks. */
 function missingServerSecret(update: Update): Pointer | undefined {
   if (!needsSecrets(update)) return undefined
-  return bareSecrets(update, server => server.before !== undefined)[0]
+  return lackingSecrets(update, server => server.before !== undefined)[0]
 }
 
 /**
- * The secret of a server that takes the place of one that had a secret, or must have had: it does not
- * pass to it, be it another server or the old one under a new name. One that merely joins loses none.
+ * A secret that a new server lacks where it replaces one with a secret: the service does not transfer it,
+ * neither to another server nor to the same one under a new name. A server that is only added loses none.
  */
 export function lostSecret(update: Update): Pointer | undefined {
   const needed = needsSecrets(update)
   const isLost = ({ before, leaving }: Server, name: string) =>
     before === undefined &&
     leaving.some(other => needed || (isObject(other) && !blank(member(other, name))))
-  return bareSecrets(update, isLost)[0]
+  return lackingSecrets(update, isLost)[0]
 }
 
-/** Under 802.1X servers need their secrets, unless RadSec or the cloud's own NAC takes their place. */
+/** 802.1X requires the secrets of servers, unless RadSec or the cloud's own NAC replaces them. */
 function needsSecrets({ live, body }: Update): boolean {
   const after = { ...live, ...body }
   const auth = member(after, 'auth')
@@ -144,26 +144,26 @@ function needsSecrets({ live, body }: Update): boolean {
   return typeof type === 'string' && type.startsWith('eap') && !unused
 }
 
-/** The secrets that are neither declared nor live, and that these servers would be sent without. */
-function bareSecrets(
+/** The pointers of undeclared secrets that the body lacks, of these servers. */
+function lackingSecrets(
   update: Update,
-  concerns: (server: Server, name: string) => boolean
+  isAffected: (server: Server, name: string) => boolean
 ): Pointer[] {
   return serversIn(update).flatMap(server =>
     secretsOf(server.sent)
       .filter(name => !Object.hasOwn(server.declared, name) && blank(member(server.sent, name)))
-      .filter(name => concerns(server, name))
+      .filter(name => isAffected(server, name))
       .map(name => child(server.at, name))
   )
 }
 
-/** The secrets that a server works with. */
+/** The names of a server's secrets. */
 function secretsOf(server: ValueObject): readonly string[] {
   const wraps = member(server, 'keywrap_enabled') === true
   return wraps ? ['secret', 'keywrap_kek', 'keywrap_mack'] : ['secret']
 }
 
-/** The declared servers, all that would be sent. */
+/** The servers that the body sends. */
 function serversIn({ declared, live, body }: Update): Server[] {
   return ['acct_servers', 'auth_servers', 'coa_servers'].flatMap(name => {
     const [sent, wanted] = [listIn(body, name), listIn(declared, name)]
@@ -193,7 +193,7 @@ function isOn(feature: Value | undefined): boolean {
   return isObject(feature) && member(feature, 'enabled') === true
 }
 
-/** True where there is no secret; a hidden one is one. */
+/** True for an absent secret; a hidden one is present. */
 function blank(value: Value | undefined): boolean {
   if (value instanceof Secret) return value.empty
   return isList(value) ? value.every(blank) : isEmpty(value)

@@ -8,7 +8,7 @@ import { type Finding, finding } from '../model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import { canonical, member, type ValueObject } from '../model/value.ts'
 import { parseSaved, type SavedForm } from './saved-file.ts'
-import { withoutSecrets, withSecretsWithheld } from './stored-secrets.ts'
+import { withoutSecrets, withRedactedSecrets } from './stored-secrets.ts'
 
 /**
  * What the lists of some sites answered: the saved form itself (`schemas/snapshot.schema.json`).
@@ -172,7 +172,7 @@ function liveWlan(record: ValueObject): LiveWlan {
   return {
     id: String(member(record, 'id')),
     ssid: typeof ssid === 'string' ? ssid : '',
-    record: withSecretsWithheld(record),
+    record: withRedactedSecrets(record),
     readAt: 0
   }
 }

@@ -1,8 +1,9 @@
 import { isMasked, Secret } from '../model/secret.ts'
 import {
-  fromEntries,
   isList,
   isObject,
+  mapMembers,
+  mapValue,
   member,
   secretReferenceIn,
   type Value,
@@ -11,71 +12,59 @@ import {
 import { type Field, wlanField } from '../schema/field.ts'
 
 /**
- * What a record keeps of its secrets when it is stored.
+ * Replaces the secrets of a record by markers, for a snapshot.
  *
- * | the service          | is kept as           | and read back as a secret that                  |
+ * | the service          | marker               | parsed as a secret that                          |
  * |----------------------|----------------------|--------------------------------------------------|
- * | showed a secret      | `{"$live": true}`    | is there; nobody can compare it                   |
- * | hid one              | `{"$hidden": true}`  | is hidden, as it was                              |
- * | said there is none   | `""`, or `null`      | is none                                           |
+ * | showed a secret      | `{"$live": true}`    | exists and cannot be compared                    |
+ * | hid a secret         | `{"$hidden": true}`  | is hidden                                        |
+ * | has no secret        | `""`, or `null`      | is empty                                         |
  */
 export function withoutSecrets(record: ValueObject): ValueObject {
-  return mapped(record, value => {
-    if (!(value instanceof Secret)) return value
-    if (value.empty) return ''
-    return value.hidden ? { $hidden: true } : { $live: true }
-  })
+  return mapMembers(record, value => mapValue(value, markerOf))
+}
+
+function markerOf(value: Value): Value | undefined {
+  if (!(value instanceof Secret)) return undefined
+  if (value.empty) return ''
+  return value.hidden ? { $hidden: true } : { $live: true }
 }
 
 /**
- * The inverse, as far as there is one. A text where the schema knows of a secret is one as well: the
- * file is older than the schema, or somebody edited it.
+ * The inverse of `withoutSecrets`: values are lost. A string in a secret field is redacted, too: the file is
+ * older than the schema, or was edited.
  */
-export function withSecretsWithheld(record: ValueObject): ValueObject {
+export function withRedactedSecrets(record: ValueObject): ValueObject {
   return objectIn(record, wlanField, false)
-}
-
-function mapped(object: ValueObject, leaf: (value: Value) => Value): ValueObject {
-  const each = (value: Value): Value => {
-    if (isList(value)) return value.map(each)
-    return isObject(value) ? mapped(value, leaf) : leaf(value)
-  }
-  return fromEntries(Object.entries(object).map(([name, value]) => [name, each(value)]))
 }
 
 function valueIn(value: Value, field: Field, within: boolean): Value {
   const secret = within || field.secret
   if (secret && typeof value === 'string') return secretIn(value)
-  if (secret && isMarker(value, '$live')) return Secret.withheld()
+  if (secret && isMarker(value, '$live')) return Secret.redacted()
   if (secret && isMarker(value, '$hidden')) return new Secret({ $live: true }, undefined)
   if (isList(value)) return value.map(element => valueIn(element, field.item(), secret))
   return isObject(value) ? objectIn(value, field, secret) : value
 }
 
 function objectIn(object: ValueObject, field: Field, within: boolean): ValueObject {
-  return fromEntries(
-    Object.entries(object).map(([name, value]) => [
-      name,
-      valueIn(value, field.member(name), within)
-    ])
-  )
+  return mapMembers(object, (value, name) => valueIn(value, field.member(name), within))
 }
 
 function secretIn(text: string): Secret {
   if (text === '') return Secret.live('')
-  return isMasked(text) ? Secret.live(text) : Secret.withheld()
+  return isMasked(text) ? Secret.live(text) : Secret.redacted()
 }
 
-/** Only markers are `true` there: what the service has as no text counts as hidden, and is one. */
+/** Only markers are `true`: the service stores no such object in a secret field. */
 function isMarker(value: Value, name: '$live' | '$hidden'): boolean {
   return isObject(value) && Object.keys(value).length === 1 && member(value, name) === true
 }
 
-/** A value that was read from a file, with its references as secrets that nobody knows here. */
-export function withSecrets(value: Value): Value {
-  const reference = secretReferenceIn(value)
-  if (reference !== undefined) return new Secret(reference, undefined)
-  if (isList(value)) return value.map(withSecrets)
-  if (!isObject(value)) return value
-  return fromEntries(Object.entries(value).map(([name, below]) => [name, withSecrets(below)]))
+/** A value from a file, with its references as unknown secrets. */
+export function withUnknownSecrets(value: Value): Value {
+  return mapValue(value, each => {
+    const reference = secretReferenceIn(each)
+    return reference && new Secret(reference, undefined)
+  })
 }

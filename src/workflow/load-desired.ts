@@ -52,9 +52,9 @@ function partOf({ sites }: Desired, options: FleetOptions): Part {
 
 /** The sites that an earlier run could not read, by id in lower case; it was on the same service. */
 async function leftBy(file: string, { baseUrl }: Narrowing, io: Io): Promise<ReadonlySet<string>> {
-  const { leftoverOf, planForm, snapshotForm } = await import('../plan/earlier-run.ts')
+  const { unreadSitesOf, planForm, snapshotForm } = await import('../plan/earlier-run.ts')
   const { readSaved } = await import('../cli/files/saved-files.ts')
-  const { base_url, unread } = leftoverOf(await readSaved(file, io, planForm, snapshotForm), file)
+  const { base_url, unread } = unreadSitesOf(await readSaved(file, io, planForm, snapshotForm), file)
   if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
     throw new Failure(
       exit.wrongInput,

@@ -107,7 +107,7 @@ export async function makePlan(
         if (keep.has(id)) kept.set(id, wlan)
       }
       const planned = planner(site, live)
-      const changes = planned.verdicts.filter(({ status }) => status === 'changed').length
+      const changes = planned.wlanPlans.filter(({ status }) => status === 'changed').length
       progress.step(`${site.name}: ${plural(live.wlans.length, 'WLAN')} read`, {
         'to change': changes
       })
@@ -134,7 +134,7 @@ export function assemblePlan(
   const created = secondsOf(io.now())
   const made = { tool: tool.name, created, ...(part && { part }) }
   const plan = assemble(planned, { ...made, policy, rollout, findings, ...live })
-  const verdicts = planned.flatMap(site => site.verdicts)
+  const verdicts = planned.flatMap(site => site.wlanPlans)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   return { plan, verdicts, changes }
 }

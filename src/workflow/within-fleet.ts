@@ -64,7 +64,7 @@ export function guarded(
     if (!held.has(verdict.live.id.toLowerCase())) return verdict
     return { ...verdict, desired: { ...verdict.desired, protect: true } }
   }
-  return { ...planned, verdicts: planned.verdicts.map(guard) }
+  return { ...planned, wlanPlans: planned.wlanPlans.map(guard) }
 }
 
 /** The live WLANs that the fleet protects, by id in lower case. */

@@ -63,7 +63,7 @@ async function adopted(text: string, shared = false) {
     const record = wlanValue({ id, site_id: SITE, ssid, ...fields }) as ValueObject
     return { id, ssid, record, readAt: 0 }
   })
-  const { verdicts } = planSite(site, { site, wlans })
+  const { wlanPlans: verdicts } = planSite(site, { site, wlans })
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   await parseSource(source)
   const asked = { changes, sources: [source], fields: [], shared, secrets: referencesOnly() }

@@ -56,7 +56,7 @@ async function changesOf(sources: readonly Source[], { live }: Case): Promise<Pl
   )
   if (desired === undefined) throw new Error(JSON.stringify(findings))
   return desired.sites.flatMap(site =>
-    planSite(site, liveSite(site, live.get(site.id) ?? [])).verdicts.flatMap(verdict =>
+    planSite(site, liveSite(site, live.get(site.id) ?? [])).wlanPlans.flatMap(verdict =>
       verdict.status === 'changed' ? [verdict] : []
     )
   )

@@ -141,7 +141,7 @@ export async function recorded(declared: DesiredSite): Promise<string> {
     { ...facts, now: () => new Date(0) }
   )
   const live = readRecords(answerOf(wlans), site)
-  const { verdicts } = planSite(declared, { site, wlans: live })
+  const { wlanPlans: verdicts } = planSite(declared, { site, wlans: live })
   const planned = verdicts.filter(verdict => verdict.status === 'changed')
   await recorder.begin(planned)
   const outcomes = planned.map(({ change }) => outcome(change, 'applied'))

@@ -145,13 +145,13 @@ describe('a site', () => {
 
   test('does not list a live WLAN that is declared twice', () => {
     const twice = site([named('a', 'Corp'), named('b', 'Corp')], [corp, iot])
-    expect(twice.verdicts.map(({ status }) => status)).toEqual(['blocked', 'blocked'])
+    expect(twice.wlanPlans.map(({ status }) => status)).toEqual(['blocked', 'blocked'])
     expect(twice.unmanaged).toEqual([{ site: 'hq', id: nth(3), ssid: 'IoT' }])
   })
 
   test('has a verdict for each declared WLAN, in their order', () => {
     const declared = [named('corp', 'Corp'), named('gone', 'Gone'), named('guest', 'Guest')]
-    expect(site(declared, [guest, corp]).verdicts.map(({ address }) => address)).toEqual([
+    expect(site(declared, [guest, corp]).wlanPlans.map(({ address }) => address)).toEqual([
       'hq/corp',
       'hq/gone',
       'hq/guest'
@@ -159,7 +159,7 @@ describe('a site', () => {
   })
 
   test('says nothing of a WLAN that is left out, and knows that it is declared', () => {
-    const { verdicts, unmanaged } = site(
+    const { wlanPlans: verdicts, unmanaged } = site(
       [
         named('corp', 'Corp'),
         named('guest', 'Guest', { excluded: true }),
@@ -172,7 +172,7 @@ describe('a site', () => {
   })
 
   test('blocks a WLAN that meets one that is left out', () => {
-    const { verdicts } = site([named('a', 'Corp'), named('b', 'Corp', { excluded: true })], [corp])
+    const { wlanPlans: verdicts } = site([named('a', 'Corp'), named('b', 'Corp', { excluded: true })], [corp])
     expect(verdicts).toMatchObject([{ address: 'hq/a', finding: { code: 'WLAN_CLAIMED_TWICE' } }])
   })
 
@@ -192,7 +192,7 @@ describe('who answers', () => {
 
   test('for a blocked WLAN, is said of it', () => {
     const blocked = site([owned('network team')], [])
-    expect(blocked.verdicts).toMatchObject([{ finding: { owner: 'network team' } }])
+    expect(blocked.wlanPlans).toMatchObject([{ finding: { owner: 'network team' } }])
   })
 
   test('for an unmanaged WLAN, is who answers for its site', () => {

@@ -204,7 +204,7 @@ describe('a plan on a snapshot', () => {
           formatPlan(assemble([planned], context()))
         )
         expect(plans[1]).toBe(plans[0])
-        seen[onLive.verdicts[0]?.status ?? 'unread'] += 1
+        seen[onLive.wlanPlans[0]?.status ?? 'unread'] += 1
       }),
       { seed: Number(process.env['FC_SEED'] ?? 20261120), numRuns: runs }
     )

@@ -69,5 +69,5 @@ export function planUndo(
     const reason = finding('CHANGED_SINCE', aboutWlan(verdict.desired), fields)
     return { status: 'blocked', address: verdict.address, finding: reason }
   }
-  return { ...planned, verdicts: planned.verdicts.map(guarded) }
+  return { ...planned, wlanPlans: planned.wlanPlans.map(guarded) }
 }

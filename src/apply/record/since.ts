@@ -10,7 +10,7 @@ import {
   valueAt
 } from '../../model/value.ts'
 import { agrees } from '../../plan/agree.ts'
-import { diff, moved } from '../../plan/diff.ts'
+import { diff, changedPointers } from '../../plan/diff.ts'
 import { type Field, fieldAt } from '../../schema/field.ts'
 import { type Undo, withMember, withRestored } from './undo.ts'
 
@@ -55,7 +55,7 @@ function isAsLeft(
   const left = withoutSecrets(field, value)
   const found = withoutSecrets(field, valueAt(live, pointer))
   const holding = (each: Value | undefined) => withMember({}, steps(pointer), each ?? null)
-  const others = moved(holding(left), holding(found)).filter(
+  const others = changedPointers(holding(left), holding(found)).filter(
     at => !unsure.some(each => at === each || at.startsWith(`${each}/`))
   )
   return agrees(field, found, left ?? null, '', { notCompared: [] }) && others.length === 0

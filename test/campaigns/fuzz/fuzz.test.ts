@@ -69,7 +69,7 @@ describe('no input is too strange', { timeout: LIMIT }, () => {
       if (saved === undefined) return
       expectHarmless(saved)
       const live = sitesIn(parseSnapshot(saved, 's.json'))(site)
-      expect('wlans' in live && planSite(declared, live).verdicts).toHaveLength(6)
+      expect('wlans' in live && planSite(declared, live).wlanPlans).toHaveLength(6)
     })
     fc.assert(property.afterEach(expectUnpolluted), budget(300))
   })
