@@ -1,36 +1,36 @@
 import type { Validator } from '#validators'
 import { exit, Failure } from '../model/failure.ts'
 import { type FileLimit, tooLarge } from '../model/file-limits.ts'
-import { formatNumber } from '../model/text.ts'
+import { formatNumber, truncate } from '../model/text.ts'
 
-/** A form in which wlanctl keeps something in a file of JSON. */
+/** A JSON file format of wlanctl. */
 export interface SavedForm {
   /** With its version, e.g. `wlanctl-plan/1`. */
   readonly format: string
   readonly validate: Validator
   readonly limit: FileLimit
-  /** How one is made. */
+  /** The command that makes such a file. */
   readonly hint: string
 }
 
-/** What another of our forms is for, where it is none of those asked for. */
+/** The use of each format, for a file of another format than expected. */
 const uses: ReadonlyMap<unknown, string> = new Map([
   ['wlanctl-snapshot/1', 'a snapshot is for `plan --against` and `drift --since`'],
   ['wlanctl-plan/1', 'a plan is for `show`, `apply --plan` and `drift --since`'],
   ['wlanctl-outcomes/1', 'for `show` and `revert` keep a record: `apply --record FILE`']
 ])
 
-/** No WLAN is deeper; JSON may be, and would end the stack of whoever walks it. */
+/** The nesting limit: deeper JSON would overflow the stack of recursive code. */
 export const MAX_DEPTH = 200
 
-/** As in the files of a fleet. */
-const WIDEST = 5000
+/** The limit of keys in one object, as in the files of a fleet. */
+const MAX_WIDTH = 5000
 
-const PARTS = 'make it in parts: with `--site`, or `--shard I/N` for each part'
+const PARTS = 'make the file in parts: run with `--site`, or with `--shard I/N` for each part'
 
 /**
- * Reads a text that has to be in one of these forms; gives the form and the value, which fits its
- * schema. Throws a `Failure` (exit 3). `name` is the file's, for the message.
+ * Parses a text that must have one of these formats; returns the format and the value, which conforms to
+ * its schema. Throws a `Failure` (exit 3). `name` is that of the file, for messages.
  */
 export function parseSaved(
   text: string,
@@ -43,26 +43,27 @@ export function parseSaved(
   const size = sizeOfJson(text)
   const problems = forms.map(({ limit }) => limitExceeded(text.length, size, limit))
   if (problems.every(problem => problem !== undefined)) throw wrong(problems[0] ?? '', PARTS)
-  if (size.depth > MAX_DEPTH) throw wrong(`it is damaged: nested more than ${MAX_DEPTH} deep`)
+  if (size.depth > MAX_DEPTH)
+    throw wrong(`the file is damaged: nested more than ${MAX_DEPTH} levels deep`)
   const value = parseStrictJson(text, size)
-  if (value === undefined) throw wrong('it is not JSON, or holds a key twice', first.hint)
+  if (value === undefined) throw wrong('invalid JSON, or a duplicate key', first.hint)
   const format = formatOf(value)
   const form = forms.find(each => each.format === format)
   if (form === undefined) {
     const expected = forms.map(each => JSON.stringify(each.format)).join(' or ')
     const hint = uses.get(format) ?? first.hint
-    throw wrong(`expected the format ${expected}, found ${shown(format)}`, hint)
+    throw wrong(`expected the format ${expected}, got ${formatName(format)}`, hint)
   }
   const problem = problems[forms.indexOf(form)]
   if (problem !== undefined) throw wrong(problem, PARTS)
   if (!form.validate(value)) {
-    const place = form.validate.errors?.[0]?.instancePath || 'its top'
-    throw wrong(`it is damaged at ${place.slice(0, 200)}`, form.hint)
+    const pointer = form.validate.errors?.[0]?.instancePath || 'the top level'
+    throw wrong(`the file is damaged at ${truncate(pointer, 200)}`, form.hint)
   }
   return { form, value }
 }
 
-/** The limit of a file that a text is over, in words. */
+/** The limit that a text exceeds, in words; undefined if there is none. */
 export function limitExceeded(
   length: number,
   size: JsonSize,
@@ -70,57 +71,56 @@ export function limitExceeded(
 ): string | undefined {
   if (length > limit.bytes) return tooLarge(length, limit)
   if (size.values > limit.values) {
-    return `it holds ${formatNumber(size.values)} values, and the limit of ${limit.name} is ${formatNumber(limit.values)}`
+    return `the file holds ${formatNumber(size.values)} values, and the limit of ${limit.name} is ${formatNumber(limit.values)}`
   }
-  if (size.width > WIDEST) {
-    return `an object in it has ${formatNumber(size.width)} keys, and the limit is ${formatNumber(WIDEST)}`
+  if (size.width > MAX_WIDTH) {
+    return `an object of the file has ${formatNumber(size.width)} keys, and the limit is ${formatNumber(MAX_WIDTH)}`
   }
   if (size.shapes <= MAX_SHAPES) return undefined
-  return `its objects have more than ${formatNumber(MAX_SHAPES)} different sets of keys, the limit of ${limit.name}`
+  return `the objects of the file have more than ${formatNumber(MAX_SHAPES)} different sets of keys, the limit of ${limit.name}`
 }
 
-function shown(format: unknown): string {
-  const text = JSON.stringify(format ?? null)
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+function formatName(format: unknown): string {
+  return truncate(JSON.stringify(format ?? null), 100)
 }
 
 function formatOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'format' in value ? value.format : undefined
 }
 
-/** How much a text of JSON holds, as far as its signs tell; of a text that is none it is a bound, too. */
+/** The size of a JSON text, counted from its punctuation; an upper bound for invalid JSON. */
 export interface JsonSize {
-  /** Members and elements, lists and objects once more, and the whole itself. */
+  /** Members and elements, lists and objects twice, and the root. */
   readonly values: number
-  /** Keys of objects, however often each is there. */
+  /** Keys of all objects; a duplicate counts twice. */
   readonly keys: number
   /** Different beginnings of objects by their keys, up to one more than `MOST_SHAPES`. */
   readonly shapes: number
-  /** Keys of the object that has the most. */
+  /** Keys of the largest object. */
   readonly width: number
-  /** How deep lists and objects are nested. */
+  /** The nesting depth. */
   readonly depth: number
 }
 
-/** V8 keeps a hidden class for each beginning: a million of them take 1.5 s and 200 MB. */
+/** V8 keeps a hidden class for each key sequence: a million of them take 1.5 s and 200 MB. */
 export const MAX_SHAPES = 100_000
 
-/** Below this depth nothing is told apart: such a text is refused for its depth. */
-const SHAPED = 256
+/** Deeper objects share their counters: such a text is refused for its depth. */
+const SHAPE_DEPTH = 256
 
-/** Of the objects that are open, by depth: the keys so far. Each begins anew with its object. */
-const shapeAt = new Int32Array(SHAPED)
-const keysAt = new Int32Array(SHAPED)
+/** The keys so far of each open object, by depth; reset when an object starts. */
+const shapeAt = new Int32Array(SHAPE_DEPTH)
+const keysAt = new Int32Array(SHAPE_DEPTH)
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
 
-/** Chosen anew in each run, so that no file can hold many shapes that count as one. */
+/** Random in each run, so that no file can be made of colliding shapes. */
 const FACTOR = 1 + 2 * Math.floor(Math.random() * 2 ** 30)
 
-/** Measures a text in one pass, before anything is made of it. */
+/** Measures a text in one pass, before it is parsed. */
 export function sizeOfJson(text: string): JsonSize {
   let [commas, opened, keys, open, depth, width, hash] = [0, 0, 0, 0, 0, 0, 0]
   const shapes = new Set<number>()
@@ -137,10 +137,10 @@ export function sizeOfJson(text: string): JsonSize {
     } else if (code === COMMA) commas += 1
     else if (code === COLON) {
       keys += 1
-      const shape = Math.imul((shapeAt[open % SHAPED] ?? 0) ^ hash, FACTOR)
-      shapeAt[open % SHAPED] = shape
-      const wide = (keysAt[open % SHAPED] ?? 0) + 1
-      keysAt[open % SHAPED] = wide
+      const shape = Math.imul((shapeAt[open % SHAPE_DEPTH] ?? 0) ^ hash, FACTOR)
+      shapeAt[open % SHAPE_DEPTH] = shape
+      const wide = (keysAt[open % SHAPE_DEPTH] ?? 0) + 1
+      keysAt[open % SHAPE_DEPTH] = wide
       if (wide > width) width = wide
       if (shapes.size <= MAX_SHAPES) shapes.add(shape)
     }
@@ -148,8 +148,8 @@ export function sizeOfJson(text: string): JsonSize {
     else if ((code | 0x20) === 0x7b) {
       opened += 1
       open += 1
-      shapeAt[open % SHAPED] = 0
-      keysAt[open % SHAPED] = 0
+      shapeAt[open % SHAPE_DEPTH] = 0
+      keysAt[open % SHAPE_DEPTH] = 0
       if (open > depth) depth = open
     } else if ((code | 0x20) === 0x7d) open -= 1
   }
@@ -157,14 +157,14 @@ export function sizeOfJson(text: string): JsonSize {
 }
 
 /**
- * The value of a JSON text, or undefined if it is none. Unlike `JSON.parse` it takes neither a text in
- * which an object has the same key twice, in which two readers could see two different plans, nor a
- * number beyond those of JavaScript, which is written as `null`. The text must not be deep: measure it.
+ * Parses JSON; undefined if it is invalid. Unlike `JSON.parse` it rejects duplicate keys, which two parsers
+ * could resolve to two different plans, and numbers beyond JavaScript's, which would be written as `null`.
+ * The caller checks the depth first.
  */
 export function parseStrictJson(text: string, size: JsonSize = sizeOfJson(text)): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    // A key that is there twice is in the text, and not in the value.
+    // A duplicate key is in the text, but not in the value.
     return keysIn(value) === size.keys ? value : undefined
   } catch {
     return undefined

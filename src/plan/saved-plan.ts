@@ -1,10 +1,11 @@
 import { validatePlan } from '#forms'
-import { byCodeUnit } from '../model/collections.ts'
+import { compact, sortBy } from '../model/collections.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, type FindingCode, finding } from '../model/finding.ts'
 import type { Change, PatchOperation, Plan, PlanSummary } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
+import { truncate } from '../model/text.ts'
 import { canonical, type Value, valueAt } from '../model/value.ts'
 import { fieldAt } from '../schema/field.ts'
 import { updatePath } from './body.ts'
@@ -13,7 +14,7 @@ import { downgradesOf, impactOf } from './impact.ts'
 import { parseSaved, type SavedForm } from './saved-file.ts'
 import { withUnknownSecrets } from './stored-secrets.ts'
 
-/** A saved plan. */
+/** The format of a saved plan. */
 export const planForm: SavedForm = {
   format: 'wlanctl-plan/1',
   validate: validatePlan,
@@ -21,34 +22,34 @@ export const planForm: SavedForm = {
   hint: 'save a plan with `wlanctl plan --out FILE`'
 }
 
-/** A plan as JSON text, with a line break at its end. Secrets in it write their reference. */
+/** A plan as JSON text with a final line break. Secrets are written as their reference. */
 export function formatPlan(plan: Plan): string {
   return `${JSON.stringify(plan, null, 2)}\n`
 }
 
 /**
- * Reads a saved plan back. Throws a `Failure` (exit 3) if the text is not a whole, unchanged plan of
- * a version we know. `name` is the file's, for the message.
+ * Parses a saved plan. Throws a `Failure` (exit 3) if the text is not a complete, unchanged plan of a known
+ * version. `name` is that of the file, for messages.
  */
 export function parsePlan(text: string, name: string): Plan {
   return intactPlan(parseSaved(text, name, planForm).value, name)
 }
 
 /**
- * A value that has the form of a plan, as one; it must be as it was when it was saved. What it says of
- * itself is derived again.
+ * Checks a value that conforms to the schema of a plan: its digest must match. Labels and counts are
+ * recomputed.
  */
 export function intactPlan(value: unknown, name: string): Plan {
   const plan = value as Plan
   if (digestOf(plan.base_url, plan.changes, plan) === plan.digest) return recomputePlan(plan, name)
   throw new Failure(
     exit.wrongInput,
-    `${name}: its digest does not match what it holds`,
-    'it was damaged or edited, or another version made it: plan again'
+    `${name}: the digest does not match the content`,
+    'the file was damaged or edited, or another version made it: plan again'
   )
 }
 
-/** Why a WLAN cannot be planned: each of these blocks one. */
+/** The codes of findings that block a WLAN. */
 const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'WLAN_NOT_FOUND',
   'WLAN_AMBIGUOUS',
@@ -62,49 +63,49 @@ const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([
 ])
 
 /**
- * What a saved plan says of itself, derived again from its operations: a file is a claim, and what is shown
- * must not depend on it.
+ * Recomputes the labels and counts of a saved plan from its operations, so that no report depends on what an
+ * edited file claims.
  *
- * | of the plan                       | is                                                             |
+ * | part of the plan                  | source                                                         |
  * |-----------------------------------|----------------------------------------------------------------|
- * | impact, downgrades, their findings | derived from the operations                                   |
+ * | impact, downgrades, their findings | computed from the operations                                  |
  * | changed, unmanaged, blocked, failed | counted                                                      |
- * | WLANs and sites                   | at least what is counted                                       |
- * | request, address, waves           | checked: they follow from the operations, the ids and the sites |
- * | unchanged, names, owners, places, other findings | as the file says                                |
+ * | WLANs and sites                   | at least the count                                             |
+ * | request, address, waves           | checked against the operations, the ids and the sites          |
+ * | unchanged, names, owners, places, other findings | the file                                        |
  *
- * What the file says otherwise is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
+ * A difference from the file is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
  */
 export function recomputePlan(plan: Plan, name: string): Plan {
   checkParts(plan, name)
-  const derived = plan.changes.map(withComputedEffects)
-  const changes = [...derived].sort((a, b) => byCodeUnit(a.address, b.address))
+  const computed = plan.changes.map(withComputedEffects)
+  const changes = sortBy(computed, ({ address }) => address)
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
   const wrong = [
-    ...differing('impact or downgrades', plan.changes.map(labels), derived.map(labels)),
-    ...differing('findings', plan.findings.map(said), findings.map(said)),
+    ...differing('impact or downgrades', plan.changes.map(labels), computed.map(labels)),
+    ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
     ...differing('counts', plan.summary, summary)
   ]
   const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
   return { ...plan, summary, changes, findings: [...findings, ...claims] }
 }
 
-function differing(what: string, claimed: unknown, derived: unknown): string[] {
-  return JSON.stringify(claimed) === JSON.stringify(derived) ? [] : [what]
+function differing(part: string, claimed: unknown, computed: unknown): string[] {
+  return JSON.stringify(claimed) === JSON.stringify(computed) ? [] : [part]
 }
 
 function labels({ impact, downgrades }: Change): unknown {
   return [impact, downgrades]
 }
 
-function said({ level, code, message, address }: Finding): unknown {
+function essentials({ level, code, message, address }: Finding): unknown {
   return [level, code, message, address]
 }
 
-/** The change with the impact and the downgrades that its operations have. */
+/** The change with the impact and the downgrades of its operations. */
 export function withComputedEffects(change: Change): Change {
-  const patch = change.patch.map(withKnownSecrets)
+  const patch = change.patch.map(withSecretValues)
   const impact = impactOf(patch)
   const downgrades = downgradesOf(patch)
   const { address, site, wlan, origin, owner, impact: _, downgrades: __, ...rest } = change
@@ -113,43 +114,45 @@ export function withComputedEffects(change: Change): Change {
     site,
     wlan,
     origin,
-    ...(owner === undefined ? {} : { owner }),
-    ...(impact === undefined ? {} : { impact }),
-    ...(downgrades.length === 0 ? {} : { downgrades }),
+    ...compact({ owner, impact, downgrades: downgrades.length === 0 ? undefined : downgrades }),
     ...rest
   }
 }
 
-function withKnownSecrets(operation: PatchOperation): PatchOperation {
+function withSecretValues(operation: PatchOperation): PatchOperation {
   return 'value' in operation
     ? { ...operation, value: withUnknownSecrets(operation.value) }
     : operation
 }
 
-/** A downgrade that the policy allows has no finding, so one that is absent stays so. */
+/** A downgrade that the policy allows has no finding, so none is added. */
 function findingsFrom({ findings }: Plan, changes: readonly Change[]): Finding[] {
-  const lessSafe = new Map(changes.map(({ address, downgrades }) => [address, downgrades]))
+  const downgradesByAddress = new Map(
+    changes.map(({ address, downgrades }) => [address, downgrades])
+  )
   return findings.flatMap(found => {
     if (found.code !== 'DOWNGRADE') return found
-    const downgrades = lessSafe.get(found.address ?? '')
+    const downgrades = downgradesByAddress.get(found.address ?? '')
     return downgrades === undefined ? [] : { ...found, ...finding('DOWNGRADE', {}, downgrades) }
   })
 }
 
-/** Sites that were not read must be seen, whatever findings the file has. */
+/** Adds a finding for each unread site that has none in the file. */
 function unreadWithoutReason({ unread = [], findings }: Plan): Finding[] {
-  const told = new Set(
+  const explained = new Set(
     findings.flatMap(({ code, address }) => (code === 'SITE_NOT_READ' ? (address ?? []) : []))
   )
   return unread
-    .filter(({ name }) => !told.has(name))
-    .map(({ name }) => finding('SITE_NOT_READ', { address: name }, 'the plan does not say why'))
+    .filter(({ name }) => !explained.has(name))
+    .map(({ name }) =>
+      finding('SITE_NOT_READ', { address: name }, 'the plan does not give the reason')
+    )
 }
 
 function summaryOf({ summary, changes, unmanaged, unread, findings }: Plan): PlanSummary {
   const changed = changes.length
-  const stuck = findings.filter(({ code }) => blocking.has(code)).length
-  const blocked = Math.max(summary.blocked, stuck)
+  const blockedByFinding = findings.filter(({ code }) => blocking.has(code)).length
+  const blocked = Math.max(summary.blocked, blockedByFinding)
   const missing = unread?.reduce((sum, { wlans }) => sum + wlans, 0)
   const failed = unread?.length ?? summary.sites_failed
   const known = changed + summary.unchanged + blocked
@@ -174,15 +177,14 @@ function checkParts({ changes, rollout }: Plan, name: string): void {
     const key = `${site.id}/${wlan.id}`.toLowerCase()
     const problem =
       addresses.has(address) || wlans.has(key)
-        ? 'is changed twice'
+        ? 'has two changes'
         : waves && waves.get(site.name) !== 1
           ? 'is in no wave of its rollout, or in several'
           : changeProblem(change)
     if (problem !== undefined) {
-      const where = address.length > 200 ? `${address.slice(0, 200)}…` : address
       throw new Failure(
         exit.wrongInput,
-        `${name}: ${where} ${problem}`,
+        `${name}: ${truncate(address, 200)} ${problem}`,
         'the file was damaged or edited: plan again'
       )
     }
@@ -197,12 +199,12 @@ function waveCounts(sites: readonly string[]): ReadonlyMap<string, number> {
   return counts
 }
 
-/** What contradicts itself in a change, in words; undefined if nothing does. */
+/** The contradiction in a change, as a predicate; undefined if there is none. */
 export function changeProblem(change: Change): string | undefined {
   const { address, site, wlan, patch, request } = change
   const named = address.startsWith(`${site.name}/`) && address.length > site.name.length + 1
-  if (!named) return `is an address of another site than ${site.name.slice(0, 200)}`
-  if (request.path !== updatePath(site, wlan)) return 'has a request that goes to another WLAN'
+  if (!named) return `is not an address of the site ${truncate(site.name, 200)}`
+  if (request.path !== updatePath(site, wlan)) return 'has a request for another WLAN'
   const fields = new Set(patch.map(({ path }) => topLevelField(path)))
   const { body } = request
   const sent = Object.keys(body)
@@ -210,11 +212,11 @@ export function changeProblem(change: Change): string | undefined {
   const isSent = (operation: PatchOperation) =>
     (operation.op !== 'add' && operation.op !== 'replace') ||
     isSame(valueAt(body, operation.path), operation.value)
-  const kept = patch.find(({ path }) => fieldAt(path).readOnly)
-  if (kept !== undefined) return `changes ${kept.path}, which the service keeps itself`
+  const readOnly = patch.find(({ path }) => fieldAt(path).readOnly)
+  if (readOnly !== undefined) return `changes ${readOnly.path}, which is read-only`
   return fits && patch.every(isSent)
     ? undefined
-    : 'has a request that does not do what its operations say'
+    : 'has a request that does not match its operations'
 }
 
 function isSame(a: Value | undefined, b: Value): boolean {

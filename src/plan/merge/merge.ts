@@ -13,7 +13,7 @@ import type { Plan, PlanSummary, Since, Unmanaged } from '../../model/plan.ts'
 import { digestOf } from '../digest.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
-import { type Snapshot, sealSnapshot } from '../snapshot.ts'
+import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
 import { mergeFindings } from './findings.ts'
 import {
   basesOf,
@@ -136,7 +136,7 @@ export function mergeSnapshots(pieces: readonly Piece<Snapshot>[]): Snapshot {
   checkOnce(pieces, ({ sites }) => sites.map(({ id, name }) => [id.toLowerCase(), name]))
   const snapshots = pieces.map(({ value }) => value)
   const { tool, base_url } = snapshots[0] as Snapshot
-  return sealSnapshot(
+  return assembleSnapshot(
     snapshots.flatMap(({ sites }) => sites),
     left.map(({ site }) => site),
     {
