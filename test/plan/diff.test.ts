@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PatchOperation } from '../../src/model/plan.ts'
 import type { ValueObject } from '../../src/model/value.ts'
-import { diff, inverse, changedPointers } from '../../src/plan/diff.ts'
+import { changedPointers, diff, inverse } from '../../src/plan/diff.ts'
 import { env, record, shown } from './support.ts'
 
 /** Operations as `test path value`; a replaced one as the pair of its two. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/plan.ts'
-import { digestOf, changeContent } from '../../src/plan/digest.ts'
+import { changeContent, digestOf } from '../../src/plan/digest.ts'
 import { env, nth, SITE } from './support.ts'
 
 const URL = 'https://api.example.net'

@@ -105,7 +105,7 @@ describe('a list of ciphers is as safe as the weakest', () => {
     ['WPA1 added', ciphers('wpa2-ccmp'), ciphers('wpa1-ccmp', 'wpa2-ccmp'), pairwise],
     ['TKIP in place of WPA3', ciphers('wpa3'), ciphers('wpa2-tkip'), pairwise],
     ['one that is as strong', ciphers('wpa3'), ciphers('wpa3', 'wpa2-ccmp'), []],
-    ['one that nobody knows added', ciphers('wpa3'), ciphers('wpa3', 'wpa4'), []],
+    ['an unknown one added', ciphers('wpa3'), ciphers('wpa3', 'wpa4'), []],
     ['only one that nobody knows', ciphers('wpa3'), ciphers('wpa4'), []],
     ['a strong one added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa3'), []],
     ['a strong one gone', ciphers('wpa2-ccmp', 'wpa3'), ciphers('wpa2-ccmp'), []],

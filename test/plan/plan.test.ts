@@ -159,7 +159,7 @@ describe('a site', () => {
   })
 
   test('says nothing of a WLAN that is left out, and knows that it is declared', () => {
-    const { wlanPlans: verdicts, unmanaged } = site(
+    const { wlanPlans, unmanaged } = site(
       [
         named('corp', 'Corp'),
         named('guest', 'Guest', { excluded: true }),
@@ -167,20 +167,20 @@ describe('a site', () => {
       ],
       [corp, guest, iot]
     )
-    expect(verdicts.map(({ address }) => address)).toEqual(['hq/corp'])
+    expect(wlanPlans.map(({ address }) => address)).toEqual(['hq/corp'])
     expect(unmanaged.map(({ ssid }) => ssid)).toEqual(['IoT'])
   })
 
   test('blocks a WLAN that meets one that is left out', () => {
-    const { wlanPlans: verdicts } = site([named('a', 'Corp'), named('b', 'Corp', { excluded: true })], [corp])
-    expect(verdicts).toMatchObject([{ address: 'hq/a', finding: { code: 'WLAN_CLAIMED_TWICE' } }])
+    const { wlanPlans } = site([named('a', 'Corp'), named('b', 'Corp', { excluded: true })], [corp])
+    expect(wlanPlans).toMatchObject([{ address: 'hq/a', finding: { code: 'WLAN_CLAIMED_TWICE' } }])
   })
 
   test('that could not be read says so of each WLAN of the run', () => {
     const declared = [named('corp', 'Corp'), named('guest', 'Guest', { excluded: true })]
     const unread = { site: SITE, reason: 'it timed out' }
     expect(planUnread(desiredSite(declared), unread)).toEqual({
-      verdicts: [{ status: 'unread', address: 'hq/corp' }],
+      wlanPlans: [{ status: 'unread', address: 'hq/corp' }],
       unmanaged: [],
       unread
     })

@@ -135,10 +135,10 @@ describe('what is no snapshot', () => {
   }
 
   it.each([
-    ['nothing', '', 'not JSON'],
-    ['half of one', text.slice(0, -30), 'not JSON'],
-    ['a plan', '{"format":"wlanctl-plan/1"}', 'found "wlanctl-plan/1"'],
-    ['a later version', text.replace('snapshot/1', 'snapshot/2'), 'found "wlanctl-snapshot/2"'],
+    ['nothing', '', 'invalid JSON'],
+    ['half of one', text.slice(0, -30), 'invalid JSON'],
+    ['a plan', '{"format":"wlanctl-plan/1"}', 'got "wlanctl-plan/1"'],
+    ['a later version', text.replace('snapshot/1', 'snapshot/2'), 'got "wlanctl-snapshot/2"'],
     ['one with more in it', edited(copy => Object.assign(copy, { more: 1 })), 'damaged at'],
     ['one without an id', text.replaceAll(`"id":"${nth(1)}",`, ''), 'damaged at'],
     ['one of another service', edited(copy => (copy.base_url = 'https://x.example')), 'digest'],
