@@ -14,7 +14,7 @@ import {
 } from '../model/value.ts'
 import { agrees } from '../plan/agree.ts'
 import { inverse } from '../plan/diff.ts'
-import { downgradesOf } from '../plan/downgrade.ts'
+import { downgradesOf } from '../plan/impact.ts'
 import { partnersOf } from '../plan/overlay.ts'
 import { type Field, fieldAt } from '../schema/field.ts'
 import { mayBeDeclared, nothingAt } from './fit.ts'

@@ -1,4 +1,5 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
+import type { Wave } from '../model/desired.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type {
@@ -9,11 +10,10 @@ import type {
   SecretReferences
 } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
-import type { Wave } from '../model/rollout.ts'
 import { type Value, type ValueObject, valueAt } from '../model/value.ts'
 import { agrees, type Comparison } from '../plan/agree.ts'
-import { essence } from '../plan/digest.ts'
-import { withSecrets } from '../plan/references.ts'
+import { changeContent } from '../plan/digest.ts'
+import { withUnknownSecrets } from '../plan/stored-secrets.ts'
 import { fieldAt } from '../schema/field.ts'
 import { outcome } from './outcome.ts'
 import { fieldOutcome } from './verify.ts'
@@ -97,7 +97,7 @@ function isSame(
   known: Change | undefined,
   open: SecretReferences | undefined
 ): boolean {
-  if (known !== undefined && essence(change) === essence(known)) return true
+  if (known !== undefined && changeContent(change) === changeContent(known)) return true
   const references = known?.references ?? (known === undefined ? open : undefined)
   if (references === undefined) return false
   const patch = change.patch.filter(operation => !isReferred(operation, references))
@@ -177,7 +177,13 @@ function outcomeOfGone(change: Change, live: LiveWlan | undefined): Outcome {
 function isAsApproved(change: Change, record: ValueObject): boolean {
   const comparison: Comparison = { notCompared: [] }
   const agreeing = [...valuesOf(change, 'add', 'replace')].every(([pointer, value]) =>
-    agrees(fieldAt(pointer), valueAt(record, pointer), withSecrets(value), pointer, comparison)
+    agrees(
+      fieldAt(pointer),
+      valueAt(record, pointer),
+      withUnknownSecrets(value),
+      pointer,
+      comparison
+    )
   )
   return agreeing && comparison.notCompared.length === 0
 }

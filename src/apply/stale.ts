@@ -1,9 +1,9 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import type { Change, WlanPlan } from '../model/plan.ts'
 import { overlap, type Pointer } from '../model/pointer.ts'
-import { moved } from '../plan/diff.ts'
+import { changedPointers } from '../plan/diff.ts'
 import { fieldOutcome } from './verify.ts'
 
 /**
@@ -16,7 +16,7 @@ export function disturbedFields(
   now: WlanPlan
 ): FieldOutcome[] {
   const next = now.status === 'changed' ? now.change : change
-  const since = now.status === 'unchanged' ? [] : moved(live.record, fresh.record)
+  const since = now.status === 'unchanged' ? [] : changedPointers(live.record, fresh.record)
   const disturbing = [...since, ...hiddenSince(change, now)]
   const before = live.record
   const wanted = { ...before, ...change.request.body, ...next.request.body }

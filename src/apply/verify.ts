@@ -14,7 +14,7 @@ import {
   type ValueObject,
   valueAt
 } from '../model/value.ts'
-import { diff, moved } from '../plan/diff.ts'
+import { changedPointers, diff } from '../plan/diff.ts'
 import { fatalReason, readBackReason } from './update-errors.ts'
 
 /** The first pause between two looks, in milliseconds; each is twice as long as the one before. */
@@ -101,8 +101,8 @@ function judge({ desired, before, body }: Sent, found: ValueObject): Verified {
   const wrong = targets(patch)
   const isRight = (pointer: Pointer) => !wrong.some(at => overlap(pointer, at))
   const expected = notCompared.reduce((record, at) => taking(record, found, steps(at)), wanted)
-  const others = moved(expected, found).filter(isRight)
-  const since = moved(before, found)
+  const others = changedPointers(expected, found).filter(isRight)
+  const since = changedPointers(before, found)
   return {
     status: wrong.length === 0 ? 'applied' : 'diverged',
     touched: since.some(pointer => Object.hasOwn(body, topLevelField(pointer))),

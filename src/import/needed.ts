@@ -1,7 +1,7 @@
 import { type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
-import { missingSecret } from '../plan/needed.ts'
+import { missingSecret } from '../plan/secrets.ts'
 
 /**
  * The fields with the secrets that there must be and that the service shows empty or not at all: it

@@ -1,32 +1,39 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  canonical,
+  isEmpty,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
 import type { Field } from '../schema/field.ts'
-import { canonical } from './canonical.ts'
 
-/** A comparison under way: how to compare, and what could not be compared. */
+/** The state of a comparison. */
 export interface Comparison {
-  /** The secrets that could not be compared, because one side or the other is unknown. */
+  /** The secrets that could not be compared because one side is unknown. */
   readonly notCompared: Pointer[]
 }
 
 /**
- * True if the live value is as declared, by the field's own rule.
+ * True if the live value agrees with the declared one by the rule of the field.
  *
  * | `compare`      | declared and live agree when                                          |
  * |----------------|-----------------------------------------------------------------------|
  * | (none)         | they are the same JSON value; numbers by value                        |
  * | `set`          | they have the same members, in any order and however often            |
- * | `loose`        | they read the same: `143` and `"143"`                                 |
- * | `ignore-case`  | they are the same but for case                                        |
+ * | `loose`        | they are the same as strings: `143` and `"143"`                       |
+ * | `ignore-case`  | they are the same without regard to case                              |
  * | `comma-list`   | they list the same: `"10, 20"`, `"20,10"` and `[10, 20]`              |
  * | `whole`        | the objects are the same, undeclared members included, at any depth   |
  *
- * Such an object may also be declared as a list, of its names alone (`portal.sponsors`).
- * Other objects agree when every declared member does; a list of objects when it is as long and
- * every element agrees with the one at its place. Empty values agree with each other and with
- * absence. A secret that cannot be compared agrees, and is noted: it is never a change by itself.
+ * An object compared as `whole` may also be declared as a list of its names (`portal.sponsors`). Other
+ * objects agree when every declared member does; a list of objects when it has the same length and each
+ * element agrees with the one at its index. Empty values agree with each other and with absence. A secret
+ * that cannot be compared agrees and is recorded: it is never a change by itself.
  */
 export function agrees(
   field: Field,
@@ -54,8 +61,8 @@ export function agrees(
 }
 
 /**
- * True for what agrees by whatever rule, as most values do: the same value, or lists of the same. Of two
- * secrets it says nothing.
+ * True for values that agree by every rule: the same value, or lists of the same values. False for two
+ * secrets.
  */
 export function isSame(live: Value | undefined, declared: Value): boolean {
   if (live === declared) return true
@@ -79,7 +86,7 @@ function structureAgrees(
   return disagreeing.length === 0 && (isObject(live) || isEmpty(live))
 }
 
-/** Every element is looked at, so that each secret that cannot be compared is noted. */
+/** Visits every element, so that each secret that cannot be compared is recorded. */
 function listAgrees(
   field: Field,
   live: Value | undefined,
@@ -95,7 +102,7 @@ function listAgrees(
   return disagreeing.length === 0 && isList(live) && elements.length === declared.length
 }
 
-/** Nobody's members are left out of the comparison: what one side alone has, differs. */
+/** Compares the members of both sides: a member of one side only is a difference. */
 function wholeAgrees(
   field: Field,
   live: Value | undefined,
@@ -155,7 +162,7 @@ function sameMembers(field: Field, live: Value | undefined, declared: Value): bo
   return sameSorted(members(live), members(declared))
 }
 
-/** What tells one member of a set from another. */
+/** The key by which members of a set are equal. */
 function memberKey(item: Field): (member: Value) => string {
   if (item.compare === 'loose') return member => String(loose(member))
   if (item.compare === 'ignore-case') return member => String(caseless(member))

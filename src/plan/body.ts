@@ -1,26 +1,33 @@
 import { type Finding, finding, type Where } from '../model/finding.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  canonical,
+  fromEntries,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
 import { wlanField } from '../schema/field.ts'
-import { canonical, fromEntries } from './canonical.ts'
 import { overlay } from './overlay.ts'
 import { endangeredSecret } from './secrets.ts'
 
-/** The body of an update, or the reason why no safe one exists. */
-export type Composed = { readonly body: ValueObject } | { readonly finding: Finding }
+/** The body of an update, or the finding that blocks it. */
+export type BodyResult = { readonly body: ValueObject } | { readonly finding: Finding }
 
 /**
  * Composes the body that changes the given top-level fields: each of them complete, because the
  * service replaces it whole, and no other.
  *
- * A field is not sent if a secret in it would come to harm, or if it holds a number that JavaScript
- * could not keep.
+ * A field is not sent if the update would destroy a secret in it, or if it holds a number that JavaScript
+ * cannot represent.
  */
 export function composeBody(
   declared: ValueObject,
   live: ValueObject,
   fields: readonly string[],
   where: Where
-): Composed {
+): BodyResult {
   const body = fromEntries(
     fields.map(name => [
       name,
@@ -34,14 +41,14 @@ export function composeBody(
   return { body }
 }
 
-/** Where an update goes. */
+/** The request path of an update. */
 export function updatePath(site: { readonly id: string }, wlan: { readonly id: string }): string {
   return `/api/v1/sites/${site.id}/wlans/${wlan.id}`
 }
 
 /**
- * JSON numbers beyond 2^53 lose digits when they are read, and those beyond 10^308 are lost
- * altogether: sending one back would change it.
+ * JSON numbers beyond 2^53 lose digits when they are parsed, and those beyond 10^308 become infinite:
+ * sending one back would change it.
  */
 function holdsLossyNumber(value: Value | undefined): boolean {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER

@@ -1,29 +1,35 @@
 import jsonPatch from 'fast-json-patch'
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import type { PatchOperation } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isEmpty, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  canonical,
+  isEmpty,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
 import type { Field } from '../schema/field.ts'
 import { wlanField } from '../schema/field.ts'
 import { agrees, type Comparison, isSame } from './agree.ts'
-import { canonical } from './canonical.ts'
 import { overlay } from './overlay.ts'
 
-/** What differs between the declared fields and the live record. */
+/** The differences between the declared fields and the live record. */
 export interface Difference {
-  /** Sorted by path. Every `replace` follows a `test` of what it replaces, but for secrets. */
+  /** Sorted by path. Each `replace` follows a `test` of the old value, except for secrets. */
   readonly patch: readonly PatchOperation[]
   /** Declared secrets that could not be compared, sorted. */
   readonly notCompared: readonly Pointer[]
 }
 
-/** One list for all that have none. */
+/** Shared by all differences without uncompared secrets. */
 const NONE: readonly Pointer[] = []
 
 /**
- * Compares each declared field with the live one. Live members that nobody declared are not looked
- * at. The planner, the verification and the drift check all ask this one function.
+ * Compares each declared field with the live one; undeclared live members are ignored. Planner,
+ * verification and drift check use this function.
  */
 export function diff(declared: ValueObject, live: ValueObject): Difference {
   const leaves = new Leaves()
@@ -36,7 +42,7 @@ export function diff(declared: ValueObject, live: ValueObject): Difference {
   }
 }
 
-/** The differing leaves of both sides, in the shape of the declared objects that hold any. */
+/** The differing leaves of both sides, in the structure of the declared objects that hold them. */
 interface Projection {
   readonly before: Tree
   readonly after: Tree
@@ -46,7 +52,7 @@ interface Tree {
   [member: string]: Tree | string
 }
 
-/** Undefined where nothing differs, as in nearly all that is looked at. */
+/** Undefined where nothing differs. */
 function project(
   field: Field,
   live: ValueObject,
@@ -78,8 +84,8 @@ function project(
 }
 
 /**
- * Values that a patch replaces whole. `fast-json-patch` sees a name in their stead: it would edit
- * lists by index, and it must not see a secret.
+ * Values that a patch replaces as a whole. `fast-json-patch` sees an index instead of each: it would edit
+ * lists by element, and must not see secrets.
  */
 class Leaves {
   readonly #values: Value[] = []
@@ -98,17 +104,17 @@ function operations({ before, after }: Projection, leaves: Leaves): PatchOperati
     .compare(before, after, true)
     .flatMap(operation => {
       if (operation.op !== 'test' && operation.op !== 'add' && operation.op !== 'replace') {
-        throw new Error(`a projection cannot lead to the operation ${operation.op}`)
+        throw new Error(`a projection cannot give the operation ${operation.op}`)
       }
       const value = canonical(leaves.take(operation.value))
-      // The old value of a secret is nobody's to show, and a test of it would prove nothing.
+      // The old value of a secret must not be shown, and a test of its reference would prove nothing.
       if (operation.op === 'test' && value instanceof Secret) return []
       return [{ op: operation.op, path: operation.path, value }]
     })
     .sort((a, b) => byCodeUnit(a.path, b.path) || byCodeUnit(b.op, a.op))
 }
 
-/** The patch that undoes a patch: what was added goes, what was replaced comes back. */
+/** The patch that undoes a patch: it removes added values and restores replaced ones. */
 export function inverse(patch: readonly PatchOperation[]): PatchOperation[] {
   const replaced = new Map(
     patch.flatMap(operation => (operation.op === 'test' ? [[operation.path, operation]] : []))
@@ -125,14 +131,14 @@ export function inverse(patch: readonly PatchOperation[]): PatchOperation[] {
 }
 
 /**
- * The pointers at which two whole records differ, read-only fields aside: what moved although
- * nobody asked for it, where `expected` is the record with the change laid over it.
+ * The pointers at which two complete records differ, except for read-only fields: the side effects of a
+ * change, where `expected` is the record with the change applied.
  */
-export function moved(expected: ValueObject, found: ValueObject): Pointer[] {
-  return movedBelow(wlanField, expected, found, '').sort(byCodeUnit)
+export function changedPointers(expected: ValueObject, found: ValueObject): Pointer[] {
+  return changedBelow(wlanField, expected, found, '').sort(byCodeUnit)
 }
 
-function movedBelow(
+function changedBelow(
   field: Field,
   expected: Value | undefined,
   found: Value | undefined,
@@ -145,11 +151,11 @@ function movedBelow(
   const other = isObject(found) ? found : {}
   const names = new Set([...Object.keys(expected), ...Object.keys(other)])
   return [...names].flatMap(name =>
-    movedBelow(field.member(name), member(expected, name), member(other, name), child(at, name))
+    changedBelow(field.member(name), member(expected, name), member(other, name), child(at, name))
   )
 }
 
-/** A declared list of objects is content with less than the live one; a whole record is not. */
+/** `agrees` accepts more live members than declared; two complete records must agree both ways. */
 function sameBothWays(field: Field, a: Value, b: Value): boolean {
   const comparison: Comparison = { notCompared: [] }
   return agrees(field, a, b, '', comparison) && agrees(field, b, a, '', comparison)

@@ -2,29 +2,32 @@ import { createHash } from 'node:crypto'
 import type { Change, Plan, SecretReferences } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import type { ValueObject } from '../model/value.ts'
-import { canonical } from './canonical.ts'
+import { canonical } from '../model/value.ts'
 
-/** What a plan holds beside its changes that an approval is about. */
-type Beside = Partial<Pick<Plan, 'not_compared' | 'rollout'>>
+/** The parts of a plan besides its changes that an approval covers. */
+type ApprovedParts = Partial<Pick<Plan, 'not_compared' | 'rollout'>>
 
 /**
- * The digest of what would be done: which requests, to which service, against which live state; which
- * declared secrets could not be compared, with what they refer to; and in which wave each site is. The
- * same changes give the same digest, whenever and from wherever they were planned. Secrets take
- * part by their reference only.
+ * The digest of a plan: its requests, service and expected live state; the declared secrets that could not
+ * be compared, with their references; the wave of each site. The same changes give the same digest,
+ * regardless of time and machine. Secrets are included by reference only.
  */
-export function digestOf(baseUrl: string, changes: readonly Change[], beside: Beside = {}): string {
-  const { not_compared: open = [], rollout } = beside
+export function digestOf(
+  baseUrl: string,
+  changes: readonly Change[],
+  parts: ApprovedParts = {}
+): string {
+  const { not_compared: open = [], rollout } = parts
   const hash = createHash('sha256')
   hash.update(`{"base_url":${JSON.stringify(baseUrl)},"changes":[`)
   changes.forEach((change, place) => {
     hash.update(`${place === 0 ? '' : ','}${JSON.stringify(sealed(change))}`)
   })
-  const said = {
+  const others = {
     ...(open.length === 0 ? {} : { not_compared: open.map(sealedOpen) }),
     ...(rollout && { rollout: rollout.map(({ name, sites }) => [name ?? null, sites]) })
   }
-  const rest = JSON.stringify(said).slice(1)
+  const rest = JSON.stringify(others).slice(1)
   hash.update(rest === '}' ? ']}' : `],${rest}`)
   return `sha256:${hash.digest('hex')}`
 }
@@ -32,7 +35,7 @@ export function digestOf(baseUrl: string, changes: readonly Change[], beside: Be
 function sealed(change: Change): string {
   const { not_compared: pointers, references } = change
   const open = pointers === undefined ? '' : openPart(pointers, references)
-  return essence(change) + open
+  return changeContent(change) + open
 }
 
 function sealedOpen({ address, pointers, references }: Plan['not_compared'][number]): string {
@@ -44,10 +47,10 @@ function openPart(pointers: readonly Pointer[], references: SecretReferences = {
 }
 
 /**
- * What two changes must have in common to be the same: site, WLAN, operations and body. Places,
- * labels and names are not looked at. As JSON text, so that secrets are compared by reference.
+ * The identity of a change: site, WLAN, operations and body, without places, labels and names. As JSON text,
+ * so that secrets are compared by reference.
  */
-export function essence(change: Change): string {
+export function changeContent(change: Change): string {
   const { site, wlan, patch, request } = change
   return JSON.stringify({
     site: site.id.toLowerCase(),

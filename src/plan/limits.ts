@@ -1,28 +1,27 @@
+import type { Policy } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { Change, Impact, PlannedChange, PlanSummary } from '../model/plan.ts'
-import type { Policy } from '../model/policy.ts'
 
-/** Below so many live WLANs a percentage says nothing: one of three is a third. */
+/** The percentage limit applies from this number of live WLANs: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10
 
-/** How much a plan changes. */
+/** The size of a plan. */
 export interface PlanSize {
   readonly changed: number
   /** Declared WLANs of the run. */
   readonly wlans: number
-  /** Those of them that were compared with a live WLAN: what does not exist makes no change small. */
+  /** Those of them that exist live; missing WLANs must not make a percentage smaller. */
   readonly compared: number
 }
 
-/** The size of a plan of which these changes are to be sent. */
+/** The size of a plan of which `changed` changes are sent. */
 export function sizeOf(summary: PlanSummary, changed: number): PlanSize {
   return { changed, wlans: summary.wlans, compared: summary.changed + summary.unchanged }
 }
 
 /**
- * Why `apply` refuses a plan of this size; empty if it does not. Each reason names the number, the
- * limit and the way out. A limit given on the command line (`override`) takes the place of all of
- * the policy's.
+ * The limits that a plan exceeds; `apply` refuses it for each. A finding names the number, the limit and
+ * the option that allows it. A limit on the command line (`override`) replaces all of the policy's.
  */
 export function overLimits(
   { changed, wlans, compared }: PlanSize,
@@ -44,7 +43,7 @@ export function overLimits(
   return found
 }
 
-/** Why `apply` refuses to touch WLANs that the files protect (`$protect: true`). */
+/** The refusal of changes to protected WLANs (`$protect: true`); empty if there are none. */
 export function overProtected(changes: readonly PlannedChange[]): readonly Finding[] {
   const touched = changes.filter(({ desired }) => desired.protect)
   if (touched[0] === undefined) return []
@@ -61,7 +60,7 @@ export function overProtected(changes: readonly PlannedChange[]): readonly Findi
 
 const SEVERITY = ['none', 'reconnect', 'outage'] as const
 
-/** Why `apply` refuses changes that do more to clients than `most`; without one, none is too much. */
+/** The refusal of changes with a larger impact than `most`; empty if there are none. */
 export function overImpact(
   changes: readonly Pick<Change, 'impact' | 'address'>[],
   wlans: number,
@@ -72,4 +71,17 @@ export function overImpact(
   if (over[0] === undefined) return []
   const worst = over.some(({ impact }) => impact === 'outage') ? 'outage' : 'reconnect'
   return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, SEVERITY[allowed] ?? 'none')]
+}
+
+/** The finding names this many WLANs and counts the others. */
+const MOST_NAMED = 10
+
+/** The refusal of changes that weaken security; undefined if there are none. */
+export function downgradeRefusal(changes: readonly Change[]): Finding | undefined {
+  const wlans = changes.flatMap(({ address, downgrades }) =>
+    downgrades === undefined ? [] : `${address} (${downgrades.join(', ')})`
+  )
+  if (wlans.length === 0) return undefined
+  const named = wlans.slice(0, MOST_NAMED)
+  return finding('DOWNGRADE_REFUSED', {}, named, wlans.length - named.length)
 }

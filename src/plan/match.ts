@@ -1,16 +1,17 @@
+import { byCodeUnit } from '../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
-import { byCodeUnit, sameId } from '../model/identity.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
+import { sameId } from '../model/names.ts'
 import { member } from '../model/value.ts'
 import { nearest } from '../schema/nearest.ts'
 
-/** The live WLAN a declaration means, or why there is none to speak of. */
+/** The live WLAN of a declaration, or the finding why there is none. */
 export type Match =
   | { readonly live: LiveWlan }
   | {
       readonly finding: Finding
-      /** The live WLAN that several declarations mean. */
+      /** The live WLAN that several declarations match. */
       readonly contested?: LiveWlan
     }
 
@@ -23,7 +24,7 @@ export type Match =
  * | `$match: { ssid: Old }`   | whose SSID is `Old`; if there is none, as below       |
  * | `ssid`                    | whose SSID it is (also after a rename was applied)    |
  *
- * Declarations that meet on one live WLAN are all refused: none of them can be meant more.
+ * All declarations that match the same live WLAN are refused: none takes precedence.
  */
 export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, Match> {
   const matches = new Map(site.wlans.map(wlan => [wlan, matchWlan(wlan, live.wlans)]))
@@ -39,7 +40,7 @@ export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, M
   return matches
 }
 
-/** The live WLANs, each with the declarations that mean it. */
+/** The matching declarations of each live WLAN. */
 function claims(matches: ReadonlyMap<DesiredWlan, Match>): Map<LiveWlan, DesiredWlan[]> {
   const claimed = new Map<LiveWlan, DesiredWlan[]>()
   for (const [wlan, match] of matches) {

@@ -1,17 +1,22 @@
 import { Secret } from '../model/secret.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  fromEntries,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
 import type { Field } from '../schema/field.ts'
 import { agrees } from './agree.ts'
-import { fromEntries } from './canonical.ts'
 
 /**
- * The live value with the declared members laid over it: what is sent.
+ * Merges the declared value into the live one, for the request.
  *
- * What already agrees stays as the service wrote it, but for secrets: a declared one is sent by its
- * own reference, and the mask of a hidden one is never sent where anything is declared. Members
- * nobody declared survive, at any depth, also in the elements of a list of objects: each declared
- * element is laid over the live one with the same `key`, or over the one at its place where the
- * schema names no key.
+ * Values that agree keep the live form, except for secrets: a declared secret is sent by its own reference,
+ * and never the mask of a hidden one where a value is declared. Undeclared members are kept at any depth,
+ * also in lists of objects: each declared element is merged into the live one with the same `key`, or into
+ * the one at its index where the schema names no key.
  */
 export function overlay(field: Field, live: Value | undefined, declared: Value): Value {
   if (declared instanceof Secret || isHidden(live)) return declared
@@ -28,17 +33,17 @@ function isHidden(live: Value | undefined): boolean {
   return live instanceof Secret && live.hidden
 }
 
-/** The members of `declared`, each laid over its live one, and the other live members as they are. */
+/** The members of `declared`, each merged into the live one, and the other live members as they are. */
 export function overlayObject(
   field: Field,
   live: Value | undefined,
   declared: ValueObject
 ): ValueObject {
   const before = isObject(live) ? live : {}
-  const laid = Object.entries(declared).map(
+  const merged = Object.entries(declared).map(
     ([name, value]) => [name, overlay(field.member(name), member(before, name), value)] as const
   )
-  return fromEntries([...Object.entries(before), ...laid])
+  return fromEntries([...Object.entries(before), ...merged])
 }
 
 function overlayList(
@@ -50,12 +55,12 @@ function overlayList(
   return declared.map((element, place) => overlay(field.item(), partners[place], element))
 }
 
-/** Of elements with the same key so many are held against a declared one; further ones are taken in turn. */
-const MOST_NAMESAKES = 50
+/** The limit of live elements with the same key that are compared; further ones are used in order. */
+const MAX_NAMESAKES = 50
 
 /**
- * The live element that each declared one is laid over; each is given away once. Where several have
- * the same key, those that are already as declared find each other first.
+ * The live element for each declared one; each is used once. Where several have the same key, elements that
+ * agree already are paired first.
  */
 export function partnersOf(
   field: Field,
@@ -70,7 +75,7 @@ export function partnersOf(
   left.delete(undefined)
   const take = (element: Value, fits: (candidate: Value) => boolean) => {
     const namesakes = left.get(nameOf(element)) ?? []
-    const place = namesakes.slice(0, MOST_NAMESAKES).findIndex(fits)
+    const place = namesakes.slice(0, MAX_NAMESAKES).findIndex(fits)
     return place === -1 ? undefined : namesakes.splice(place, 1)[0]
   }
   const agreeing = declared.map(element =>

@@ -1,6 +1,6 @@
-import type { DesiredSite, DesiredWlan, Part, Site } from '../model/desired.ts'
+import { byCodeUnit, compact, sortBy } from '../model/collections.ts'
+import type { DesiredSite, DesiredWlan, Part, Policy, Site, Wave } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
-import { byCodeUnit } from '../model/identity.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import type {
   Against,
@@ -13,38 +13,35 @@ import type {
   WlanPlan
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
-import type { Policy } from '../model/policy.ts'
-import type { Wave } from '../model/rollout.ts'
 import { Secret } from '../model/secret.ts'
 import { member, type ValueObject, valueAt } from '../model/value.ts'
 import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
-import { downgradesOf } from './downgrade.ts'
-import { impactOf } from './impact.ts'
+import { downgradesOf, impactOf } from './impact.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
 
-/** What the planner says of one site. */
+/** The plans of the WLANs of one site. */
 export interface PlannedSite {
-  /** The site's; absent where it could not be read. */
+  /** The name of the site; absent where it could not be read. */
   readonly name?: string
   /** One for each declared WLAN, in their order. */
-  readonly verdicts: readonly WlanPlan[]
+  readonly wlanPlans: readonly WlanPlan[]
   readonly unmanaged: readonly Unmanaged[]
   readonly unread?: UnreadSite
 }
 
 /**
- * Plans one site: each declared WLAN against the live ones. Those that the run leaves out still claim
- * their live WLANs, and get no verdict. Pure, as all of this room.
+ * Plans one site: each declared WLAN against the live ones. Excluded WLANs still claim their live WLANs,
+ * and get no plan. Pure, as all of `plan/`.
  */
 export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
   const matches = matchSite(site, live)
   const claimed = new Set(
     [...matches.values()].map(match => ('live' in match ? match.live : match.contested))
   )
-  const verdicts = [...matches]
+  const wlanPlans = [...matches]
     .filter(([wlan]) => !wlan.excluded)
     .map(([wlan, match]) =>
       'live' in match ? planWlan(site, wlan, match.live) : blocked(wlan, match.finding)
@@ -52,25 +49,25 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
   const unmanaged = live.wlans
     .filter(wlan => !claimed.has(wlan))
     .map(({ id, ssid }) => ({ site: site.name, id, ssid, ...ownerOf(site) }))
-  return { name: site.name, verdicts, unmanaged }
+  return { name: site.name, wlanPlans, unmanaged }
 }
 
-/** A site that could not be read: nothing can be said of its WLANs. */
+/** Plans a site that could not be read: all of its WLANs are unread. */
 export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
   const wlans = site.wlans.filter(wlan => !wlan.excluded)
-  const verdicts = wlans.map(({ address }): WlanPlan => ({ status: 'unread', address }))
+  const wlanPlans = wlans.map(({ address }): WlanPlan => ({ status: 'unread', address }))
   const owner = ownersOf(site, wlans)
-  return { verdicts, unmanaged: [], unread: { ...unread, ...(owner && { owner }) } }
+  return { wlanPlans, unmanaged: [], unread: { ...unread, ...(owner && { owner }) } }
 }
 
-/** Who answers for these WLANs of a site, else for the site; empty where nobody is named. */
+/** The owners of these WLANs, else of the site; empty where there are none. */
 function ownersOf(site: DesiredSite, wlans: readonly DesiredWlan[]): string {
   const owners = wlans.length === 0 ? [site] : wlans
   const names = new Set(owners.flatMap(({ owner }) => owner ?? []))
   return [...names].sort(byCodeUnit).join(', ')
 }
 
-/** Plans one WLAN: what differs, what would be sent, and whether it may be. */
+/** Plans one WLAN: the differences, the request, and what blocks it. */
 export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPlan {
   const { address } = wlan
   const { patch, notCompared } = diff(wlan.fields, live.record)
@@ -91,8 +88,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
     ...ownerOf(wlan),
-    ...(impact === undefined ? {} : { impact }),
-    ...(downgrades.length === 0 ? {} : { downgrades }),
+    ...compact({ impact, downgrades: downgrades.length === 0 ? undefined : downgrades }),
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references })
@@ -100,38 +96,53 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
   return { status: 'changed', address, change, desired: wlan, live }
 }
 
-/** What a plan says beside what the sites gave. */
+/** The facts of a plan that do not come from its sites. */
 export interface PlanContext {
   /** The program and its version, e.g. `wlanctl/0.1.0`. */
   readonly tool: string
   /** When the plan is made, UTC, to the second. */
   readonly created: string
   readonly baseUrl: string
-  /** The snapshot that stands for the live state; absent where the service itself was read. */
+  /** The snapshot used as live state; absent where the service was read. */
   readonly against?: Against
   readonly part?: Part
   readonly policy: Policy
   /** The waves of the fleet; absent where none is declared. */
   readonly rollout?: readonly Wave[] | undefined
-  /** What is to be said of the files: warnings, and refusals by the policy. */
+  /** The findings about the files: warnings, and refusals by the policy. */
   readonly findings: readonly Finding[]
-  /** HTTP requests it took to read the service. */
+  /** The number of HTTP requests that read the service. */
   readonly requests: number
 }
 
-/** Puts the planned sites together: sorted by address, counted, and sealed with a digest. */
+/** Assembles the plan of all sites: sorted by address, counted, with a digest. */
 export function assemble(sites: readonly PlannedSite[], context: PlanContext): Plan {
-  const verdicts = sites.flatMap(site => site.verdicts).sort(byAddress)
+  const wlanPlans = sortBy(
+    sites.flatMap(site => site.wlanPlans),
+    ({ address }) => address
+  )
   const failed = sites.flatMap(site => (site.unread ? [{ ...site, unread: site.unread }] : []))
-  const unread = failed.map(site => site.unread).sort(bySiteName)
+  const unread = sortBy(
+    failed.map(site => site.unread),
+    ({ site }) => site.name
+  )
   const { policy, rollout } = context
   const unmanaged =
-    policy.unmanaged === 'ignore' ? [] : sites.flatMap(site => site.unmanaged).sort(bySite)
-  const changes = verdicts.flatMap(verdict => (verdict.status === 'changed' ? verdict.change : []))
-  const open = verdicts.flatMap(notCompared)
+    policy.unmanaged === 'ignore'
+      ? []
+      : sortBy(
+          sites.flatMap(site => site.unmanaged),
+          ({ site }) => site,
+          ({ ssid }) => ssid,
+          ({ id }) => id
+        )
+  const changes = wlanPlans.flatMap(wlanPlan =>
+    wlanPlan.status === 'changed' ? wlanPlan.change : []
+  )
+  const open = wlanPlans.flatMap(notCompared)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
   const countOf = (status: WlanPlan['status']) =>
-    verdicts.filter(verdict => verdict.status === status).length
+    wlanPlans.filter(wlanPlan => wlanPlan.status === status).length
   return {
     format: 'wlanctl-plan/1',
     tool: context.tool,
@@ -142,7 +153,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     summary: {
       sites: sites.length,
       sites_failed: unread.length,
-      wlans: verdicts.length,
+      wlans: wlanPlans.length,
       changed: changes.length,
       unchanged: countOf('unchanged'),
       blocked: countOf('blocked'),
@@ -153,8 +164,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     changes,
     not_compared: open,
     unmanaged,
-    ...(failed.length === 0 ? {} : { unread: failed.map(unreadPart).sort(byName) }),
-    findings: [...context.findings, ...liveFindings(verdicts, unread, unmanaged, policy)],
+    ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
+    findings: [...context.findings, ...liveFindings(wlanPlans, unread, unmanaged, policy)],
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })
@@ -162,31 +173,31 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   }
 }
 
-/** The sites that an approval is about: with a change, or with a secret that may turn out to be one. */
+/** The sites that need approval: with a change, or with a secret that could not be compared. */
 function sitesToApprove(sites: readonly PlannedSite[]): string[] {
-  const isOpen = (verdict: WlanPlan) =>
-    verdict.status === 'changed' ||
-    (verdict.status === 'unchanged' && verdict.notCompared.length > 0)
-  return sites.flatMap(({ name, verdicts }) =>
-    name !== undefined && verdicts.some(isOpen) ? name : []
+  const isOpen = (wlanPlan: WlanPlan) =>
+    wlanPlan.status === 'changed' ||
+    (wlanPlan.status === 'unchanged' && wlanPlan.notCompared.length > 0)
+  return sites.flatMap(({ name, wlanPlans }) =>
+    name !== undefined && wlanPlans.some(isOpen) ? name : []
   )
 }
 
 function unreadPart({
   unread,
-  verdicts
-}: Required<Pick<PlannedSite, 'unread' | 'verdicts'>>): UnreadPart {
+  wlanPlans
+}: Required<Pick<PlannedSite, 'unread' | 'wlanPlans'>>): UnreadPart {
   const { id, name } = unread.site
-  return { id, name, wlans: verdicts.length }
+  return { id, name, wlans: wlanPlans.length }
 }
 
-function notCompared(verdict: WlanPlan): NotCompared[] {
-  if (verdict.status !== 'unchanged' || verdict.notCompared.length === 0) return []
-  const { address, notCompared: pointers, references } = verdict
+function notCompared(wlanPlan: WlanPlan): NotCompared[] {
+  if (wlanPlan.status !== 'unchanged' || wlanPlan.notCompared.length === 0) return []
+  const { address, notCompared: pointers, references } = wlanPlan
   return [{ address, pointers, ...(references && { references }) }]
 }
 
-/** Where the declared secrets at these places come from; nothing where there are none. */
+/** The references of the declared secrets at these pointers; empty where there are none. */
 function referencesAt(
   declared: ValueObject,
   pointers: readonly Pointer[]
@@ -199,13 +210,13 @@ function referencesAt(
 }
 
 function liveFindings(
-  verdicts: readonly WlanPlan[],
+  wlanPlans: readonly WlanPlan[],
   unread: readonly UnreadSite[],
   unmanaged: readonly Unmanaged[],
   policy: Policy
 ): Finding[] {
   return [
-    ...verdicts.flatMap(verdict => findingOf(verdict, policy)),
+    ...wlanPlans.flatMap(wlanPlan => findingOf(wlanPlan, policy)),
     ...unread.map(({ site, reason, hint, owner }) =>
       finding('SITE_NOT_READ', { address: site.name, ...(owner && { owner }) }, reason, hint)
     ),
@@ -218,11 +229,11 @@ function liveFindings(
   ]
 }
 
-/** What stands in the way of a WLAN's change. */
-function findingOf(verdict: WlanPlan, { allowDowngrade }: Policy): Finding[] {
-  if (verdict.status === 'blocked') return [verdict.finding]
-  if (verdict.status !== 'changed' || allowDowngrade) return []
-  const { desired, change } = verdict
+/** The findings that block a change, or ask for consent. */
+function findingOf(wlanPlan: WlanPlan, { allowDowngrade }: Policy): Finding[] {
+  if (wlanPlan.status === 'blocked') return [wlanPlan.finding]
+  if (wlanPlan.status !== 'changed' || allowDowngrade) return []
+  const { desired, change } = wlanPlan
   const { downgrades } = change
   return downgrades === undefined ? [] : [finding('DOWNGRADE', aboutWlan(desired), downgrades)]
 }
@@ -232,21 +243,5 @@ function blocked({ address }: DesiredWlan, reason: Finding): WlanPlan {
 }
 
 function ownerOf({ owner }: { readonly owner?: string }): { readonly owner?: string } {
-  return owner === undefined ? {} : { owner }
-}
-
-function byAddress(a: WlanPlan, b: WlanPlan): number {
-  return byCodeUnit(a.address, b.address)
-}
-
-function byName(a: Site, b: Site): number {
-  return byCodeUnit(a.name, b.name)
-}
-
-function bySiteName(a: UnreadSite, b: UnreadSite): number {
-  return byCodeUnit(a.site.name, b.site.name)
-}
-
-function bySite(a: Unmanaged, b: Unmanaged): number {
-  return byCodeUnit(a.site, b.site) || byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id)
+  return compact({ owner })
 }

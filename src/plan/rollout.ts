@@ -1,9 +1,8 @@
-import type { DesiredSite, Site } from '../model/desired.ts'
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit, compact } from '../model/collections.ts'
+import type { DesiredSite, Site, Wave } from '../model/desired.ts'
 import type { PlannedChange } from '../model/plan.ts'
-import type { Wave } from '../model/rollout.ts'
 
-/** The waves with those of their sites that are named here; one without a name is there if it has any. */
+/** The waves, restricted to these sites; the unnamed wave only if it has any. */
 export function rolloutOf(waves: readonly Wave[], sites: readonly string[]): Wave[] {
   const named = new Set(sites)
   return waves
@@ -11,7 +10,7 @@ export function rolloutOf(waves: readonly Wave[], sites: readonly string[]): Wav
     .filter(({ name, sites }) => name !== undefined || sites.length > 0)
 }
 
-/** The same waves, out of those of several parts of a fleet: each part has all that have a name. */
+/** Merges the waves of several parts of a fleet; each part has all named waves. */
 export function mergeRollouts(rollouts: readonly (readonly Wave[])[]): Wave[] {
   const waves = new Map<string | undefined, Wave>()
   const [first = []] = rollouts
@@ -24,21 +23,21 @@ export function mergeRollouts(rollouts: readonly (readonly Wave[])[]): Wave[] {
   return [...waves.values()]
 }
 
-/** A part of a run: its sites are changed before those of the next part. */
+/** A wave of a run: its sites are changed before those of the next wave. */
 export interface PlannedWave {
-  /** Absent where no wave was declared for these sites. */
+  /** Absent where no wave is declared for these sites. */
   readonly name?: string
-  /** All of its sites that the run covers. */
+  /** Its sites in the run. */
   readonly sites: readonly Site[]
   readonly changes: readonly PlannedChange[]
-  /** What stands in the way of later waves, whatever becomes of the changes: `hq/guest is blocked`. */
+  /** The reason why later waves must not start, whatever the outcomes: `hq/guest is blocked`. */
   readonly obstacle?: string
 }
 
 /**
- * Parts a run into its waves, in their order; those of which the run covers no site are left out. Each
- * change is in one of them. Without a rollout all is one wave. `obstacles` says, by address, of WLANs
- * that the run cannot make as declared what they are.
+ * Splits a run into its waves, in order; waves without sites in the run are omitted. Each change is in one
+ * wave. Without a rollout there is one wave. `obstacles` gives, by address, the state of WLANs that the run
+ * cannot change, such as `blocked`.
  */
 export function plannedWaves(
   rollout: readonly Wave[] | undefined,
@@ -54,10 +53,10 @@ export function plannedWaves(
     const ids = new Set(held.map(({ id }) => id))
     const obstacle = obstacleIn(held, obstacles)
     return {
-      ...(name === undefined ? {} : { name }),
+      ...compact({ name }),
       sites: held,
       changes: changes.filter(({ change }) => ids.has(change.site.id)),
-      ...(obstacle === undefined ? {} : { obstacle })
+      ...compact({ obstacle })
     }
   })
 }
@@ -71,6 +70,6 @@ function obstacleIn(
   const stuck = addresses.filter(address => obstacles.has(address))
   const [first] = stuck
   if (first === undefined) return undefined
-  const more = stuck.length === 1 ? '' : ` (${stuck.length} WLANs in all)`
+  const more = stuck.length === 1 ? '' : ` (${stuck.length} WLANs in total)`
   return `${first} is ${obstacles.get(first)}${more}`
 }

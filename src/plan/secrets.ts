@@ -1,21 +1,21 @@
 import { type Finding, finding, type Where } from '../model/finding.ts'
 import { child, type Pointer, topLevelField } from '../model/pointer.ts'
 import { isMasked, Secret } from '../model/secret.ts'
-import { isList, isObject, member, type Value } from '../model/value.ts'
+import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
-import { lostSecret, missingSecret, type Update } from './needed.ts'
+import { partnersOf } from './overlay.ts'
 
 /**
- * Why an update must not be sent for the sake of the secrets in its fields; undefined if it may.
- * Each field is replaced whole, so what is masked in the body destroys, and what is missing is lost.
+ * The finding that blocks an update which would destroy a secret; undefined if it is safe. The service
+ * replaces each field as a whole: a mask in the body overwrites the secret, a missing secret is lost.
  *
  * | finding         | the body                                                                   |
  * |-----------------|----------------------------------------------------------------------------|
- * | `SECRET_HIDDEN` | has the mask of a secret that nobody declared, or lacks one that is needed |
+ * | `SECRET_HIDDEN` | has the mask of an undeclared secret, or lacks a required one              |
  * | `SECRET_MASKED` | has a declared secret whose value is itself a mask                         |
- * | `SECRET_LOST`   | has a new element in a list, without the secret of the one that goes       |
+ * | `SECRET_LOST`   | has a new element in a list, without the secret of the removed one         |
  *
- * What is declared as `null` or `""`, and an element that is no longer declared, may go.
+ * Secrets declared as `null` or `""`, and elements that are no longer declared, may be removed.
  */
 export function endangeredSecret(update: Update, where: Where): Finding | undefined {
   const { body } = update
@@ -28,7 +28,7 @@ export function endangeredSecret(update: Update, where: Where): Finding | undefi
   return undefined
 }
 
-/** A mask that would ride along, be it in a field that the schema does not have. */
+/** The pointer of an undeclared mask, also in fields that the schema lacks. */
 function mask(
   field: Field,
   value: Value,
@@ -48,22 +48,22 @@ function belowField(field: Field, value: Value, name: string): Field {
   return isList(value) ? field.item() : field.member(name)
 }
 
-/** What is declared of a part; of a value that has no parts, all of it. */
+/** The declared part; for a value without parts, the value itself. */
 function partOf(declared: Value | undefined, name: string): Value | undefined {
   if (isList(declared)) return declared[Number(name)]
   return isObject(declared) ? member(declared, name) : declared
 }
 
 /**
- * True for a text that stands for a secret although the schema knows of none there: the service grows,
- * and may hide more than we know. A lone `*` is a wildcard, and a text we know may hold asterisks.
+ * True for a mask where the schema has no secret: the service may hide new fields. A lone `*` is a wildcard,
+ * and a known string may contain asterisks.
  */
 function looksMasked(text: string, field: Field): boolean {
   const isPlain = field.known && !field.item().secret
   return isPlain ? /^(?:\*{2,}|[•●]{2,})$/u.test(text) : text !== '*' && isMasked(text)
 }
 
-/** A declared secret whose value was copied from where the service hides it. */
+/** A declared secret whose value is a mask, copied from the service. */
 function declaredMask(value: Value, at: Pointer = ''): Pointer | undefined {
   if (value instanceof Secret) return value.known && isMasked(value.reveal()) ? at : undefined
   return firstBelow(value, at, declaredMask)
@@ -80,4 +80,121 @@ function firstBelow(
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** An update to check: each part is a record, or some fields of one. */
+export interface Update {
+  readonly declared: ValueObject
+  readonly live: ValueObject
+  /** The fields that would be sent. */
+  readonly body: ValueObject
+}
+
+/** A secret that the authentication requires, and that the body lacks. */
+export function missingSecret(update: Update): Pointer | undefined {
+  return missingKey(update) ?? missingServerSecret(update)
+}
+
+function missingKey({ live, body }: Update): Pointer | undefined {
+  const auth = member(body, 'auth')
+  if (!isObject(auth)) return undefined
+  const type = member(auth, 'type')
+  if (type === 'wep') return blank(member(auth, 'keys')) ? '/auth/keys' : undefined
+  if (typeof type !== 'string' || !type.startsWith('psk')) return undefined
+  const keysElsewhere =
+    member(auth, 'multi_psk_only') === true || isOn(member({ ...live, ...body }, 'dynamic_psk'))
+  return blank(member(auth, 'psk')) && !keysElsewhere ? '/auth/psk' : undefined
+}
+
+/** A RADIUS server in the list that would be sent. */
+interface Server {
+  readonly at: Pointer
+  readonly declared: ValueObject
+  readonly sent: ValueObject
+  /** The live server that it replaces; undefined for a new one. */
+  readonly before: ValueObject | undefined
+  /** The live servers that the update removes from its list. */
+  readonly leaving: readonly Value[]
+}
+
+/** A secret that an existing server requires and the body lacks. */
+function missingServerSecret(update: Update): Pointer | undefined {
+  if (!needsSecrets(update)) return undefined
+  return lackingSecrets(update, server => server.before !== undefined)[0]
+}
+
+/**
+ * A secret that a new server lacks where it replaces one with a secret: the service does not transfer it,
+ * neither to another server nor to the same one under a new name. A server that is only added loses none.
+ */
+export function lostSecret(update: Update): Pointer | undefined {
+  const needed = needsSecrets(update)
+  const isLost = ({ before, leaving }: Server, name: string) =>
+    before === undefined &&
+    leaving.some(other => needed || (isObject(other) && !blank(member(other, name))))
+  return lackingSecrets(update, isLost)[0]
+}
+
+/** 802.1X requires the secrets of servers, unless RadSec or the cloud's own NAC replaces them. */
+function needsSecrets({ live, body }: Update): boolean {
+  const after = { ...live, ...body }
+  const auth = member(after, 'auth')
+  const type = isObject(auth) ? member(auth, 'type') : undefined
+  const unused = isOn(member(after, 'radsec')) || isOn(member(after, 'mist_nac'))
+  return typeof type === 'string' && type.startsWith('eap') && !unused
+}
+
+/** The pointers of undeclared secrets that the body lacks, of these servers. */
+function lackingSecrets(
+  update: Update,
+  isAffected: (server: Server, name: string) => boolean
+): Pointer[] {
+  return serversIn(update).flatMap(server =>
+    secretsOf(server.sent)
+      .filter(name => !Object.hasOwn(server.declared, name) && blank(member(server.sent, name)))
+      .filter(name => isAffected(server, name))
+      .map(name => child(server.at, name))
+  )
+}
+
+/** The names of a server's secrets. */
+function secretsOf(server: ValueObject): readonly string[] {
+  const wraps = member(server, 'keywrap_enabled') === true
+  return wraps ? ['secret', 'keywrap_kek', 'keywrap_mack'] : ['secret']
+}
+
+/** The servers that the body sends. */
+function serversIn({ declared, live, body }: Update): Server[] {
+  return ['acct_servers', 'auth_servers', 'coa_servers'].flatMap(name => {
+    const [sent, wanted] = [listIn(body, name), listIn(declared, name)]
+    const before = listIn(live, name)
+    const partners = partnersOf(wlanField.member(name), before, wanted)
+    const leaving = before.filter(server => !partners.includes(server))
+    return wanted.flatMap((server, place) => {
+      const [partner, after] = [partners[place], sent[place]]
+      if (!isObject(server) || !isObject(after)) return []
+      const at = child(child('', name), place)
+      return { at, declared: server, sent: after, before: asObject(partner), leaving }
+    })
+  })
+}
+
+function asObject(value: Value | undefined): ValueObject | undefined {
+  return isObject(value) ? value : undefined
+}
+
+function listIn(record: ValueObject, name: string): readonly Value[] {
+  const list = member(record, name)
+  return isList(list) ? list : []
+}
+
+/** True for a feature that is switched on. */
+function isOn(feature: Value | undefined): boolean {
+  return isObject(feature) && member(feature, 'enabled') === true
+}
+
+/** True for an absent secret; a hidden one is present. */
+function blank(value: Value | undefined): boolean {
+  if (value instanceof Secret) return value.empty
+  return isList(value) ? value.every(blank) : isEmpty(value)
 }

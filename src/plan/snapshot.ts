@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto'
 import { validateSnapshot } from '#forms'
+import { compact, sortBy } from '../model/collections.ts'
 import type { Part, Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, finding } from '../model/finding.ts'
-import { byCodeUnit } from '../model/identity.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
-import { member, type ValueObject } from '../model/value.ts'
-import { canonical } from './canonical.ts'
-import { parseSaved, type SavedForm } from './saved.ts'
-import { withoutSecrets, withSecretsWithheld } from './withheld.ts'
+import { canonical, member, type ValueObject } from '../model/value.ts'
+import { parseSaved, type SavedForm } from './saved-file.ts'
+import { withoutSecrets, withRedactedSecrets } from './stored-secrets.ts'
 
 /**
- * What the lists of some sites answered: the saved form itself (`schemas/snapshot.schema.json`).
- * Sorted, and free of secrets: of each it keeps that there is one.
+ * The live WLANs of some sites: the saved format itself (`schemas/snapshot.schema.json`). Sorted, and free
+ * of secrets: a marker records that a secret exists.
  */
 export interface Snapshot extends Part {
   readonly format: 'wlanctl-snapshot/1'
@@ -31,7 +30,7 @@ export interface Snapshot extends Part {
   readonly sites: readonly StoredSite[]
   /** Sites that could not be read, by name. */
   readonly unread: readonly MissingSite[]
-  /** Covers what was read and from which service; not when. */
+  /** Covers the WLANs and the service; not the time. */
   readonly digest: string
 }
 
@@ -44,13 +43,13 @@ export interface MissingSite extends Site {
   readonly hint?: string
 }
 
-/** What a snapshot says beside what the sites gave. */
+/** The facts of a snapshot that do not come from its sites. */
 export type SnapshotContext = Pick<Snapshot, 'tool' | 'created' | 'base_url'> & {
   readonly part?: Part
   readonly requests: number
 }
 
-/** A snapshot. */
+/** The format of a snapshot. */
 export const snapshotForm: SavedForm = {
   format: 'wlanctl-snapshot/1',
   validate: validateSnapshot,
@@ -58,27 +57,27 @@ export const snapshotForm: SavedForm = {
   hint: 'take one with `wlanctl snapshot --out FILE`'
 }
 
-/** Puts together what was read of the sites; equal answers give an equal snapshot, but for the time. */
+/** Makes a snapshot of the sites; equal responses give equal snapshots, except for the time. */
 export function takeSnapshot(
   sites: readonly (LiveSite | UnreadSite)[],
   context: SnapshotContext
 ): Snapshot {
-  const read = sites.flatMap(live => ('wlans' in live ? [kept(live)] : []))
+  const read = sites.flatMap(live => ('wlans' in live ? [storedSite(live)] : []))
   const unread = sites.flatMap(live => {
     if ('wlans' in live) return []
     const { site, reason, hint } = live
-    return [{ id: site.id, name: site.name, reason, ...(hint === undefined ? {} : { hint }) }]
+    return [{ id: site.id, name: site.name, reason, ...compact({ hint }) }]
   })
-  return sealSnapshot(read, unread, context)
+  return assembleSnapshot(read, unread, context)
 }
 
-/** The snapshot of these sites: sorted, counted, and sealed with a digest. */
-export function sealSnapshot(
+/** Assembles a snapshot: sorted, counted, with a digest. */
+export function assembleSnapshot(
   read: readonly StoredSite[],
   unread: readonly MissingSite[],
   { tool, created, base_url, part, requests }: SnapshotContext
 ): Snapshot {
-  const sites = [...read].sort(bySite)
+  const sites = sortByName(read)
   return {
     format: 'wlanctl-snapshot/1',
     tool,
@@ -92,12 +91,12 @@ export function sealSnapshot(
       requests
     },
     sites,
-    unread: [...unread].sort(bySite),
+    unread: sortByName(unread),
     digest: digestOf(base_url, sites)
   }
 }
 
-/** A snapshot as JSON text, each WLAN on a line of its own, with a line break at its end. */
+/** A snapshot as JSON text, one line for each WLAN, with a final line break. */
 export function formatSnapshot({ sites, unread, digest, ...head }: Snapshot): string {
   const lines = sites.map(({ id, name, wlans }) => {
     const records = wlans.map(wlan => `\n      ${JSON.stringify(wlan)}`).join(',')
@@ -114,32 +113,32 @@ export function formatSnapshot({ sites, unread, digest, ...head }: Snapshot): st
 }
 
 /**
- * Reads a snapshot back. Throws a `Failure` (exit 3) if the text is not a whole, unchanged snapshot of
- * a version we know. `name` is the file's, for the message.
+ * Parses a snapshot. Throws a `Failure` (exit 3) if the text is not a complete, unchanged snapshot of a known
+ * version. `name` is that of the file, for messages.
  */
 export function parseSnapshot(text: string, name: string): Snapshot {
   return intactSnapshot(parseSaved(text, name, snapshotForm).value, name)
 }
 
-/** A value that has the form of a snapshot, as one; it must be as it was when it was saved. */
+/** Checks a value that conforms to the schema of a snapshot: its digest must match. */
 export function intactSnapshot(value: unknown, name: string): Snapshot {
   const snapshot = value as Snapshot
   if (digestOf(snapshot.base_url, snapshot.sites) === snapshot.digest) return snapshot
   throw new Failure(
     exit.wrongInput,
-    `${name}: its digest does not match what it holds`,
-    'it was damaged or edited: take another one'
+    `${name}: the digest does not match the content`,
+    'the file was damaged or edited: take another snapshot'
   )
 }
 
-/** Why sites could not be read. */
+/** The findings about unread sites. */
 export function unreadFindings({ unread }: Snapshot): Finding[] {
   return unread.map(({ name, reason, hint }) =>
     finding('SITE_NOT_READ', { address: name }, reason, hint)
   )
 }
 
-/** Gives what a snapshot has of a site, as if it had just been read. */
+/** Looks up a site in a snapshot, as if it had just been read. */
 export function sitesIn({ sites, unread }: Snapshot): (site: Site) => LiveSite | UnreadSite {
   const live = new Map(sites.map(({ id, wlans }) => [id.toLowerCase(), wlans]))
   const failed = new Map(unread.map(site => [site.id.toLowerCase(), site]))
@@ -152,15 +151,15 @@ export function sitesIn({ sites, unread }: Snapshot): (site: Site) => LiveSite |
       site,
       reason:
         reason === undefined
-          ? 'the snapshot does not have it'
+          ? 'the site is not in the snapshot'
           : `when the snapshot was taken: ${reason}`,
-      hint: hint ?? 'take a snapshot of the fleet as it is declared now'
+      hint: hint ?? 'take a new snapshot of the fleet'
     }
   }
 }
 
-function kept({ site, wlans }: LiveSite): Snapshot['sites'][number] {
-  const sorted = [...wlans].sort((a, b) => byCodeUnit(a.id.toLowerCase(), b.id.toLowerCase()))
+function storedSite({ site, wlans }: LiveSite): StoredSite {
+  const sorted = sortBy(wlans, ({ id }) => id.toLowerCase())
   return {
     id: site.id,
     name: site.name,
@@ -173,7 +172,7 @@ function liveWlan(record: ValueObject): LiveWlan {
   return {
     id: String(member(record, 'id')),
     ssid: typeof ssid === 'string' ? ssid : '',
-    record: withSecretsWithheld(record),
+    record: withRedactedSecrets(record),
     readAt: 0
   }
 }
@@ -187,8 +186,12 @@ function digestOf(baseUrl: string, sites: Snapshot['sites']): string {
   return `sha256:${hash.update(']}').digest('hex')}`
 }
 
-function bySite(a: Site, b: Site): number {
-  return byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id)
+function sortByName<S extends Site>(sites: readonly S[]): S[] {
+  return sortBy(
+    sites,
+    ({ name }) => name,
+    ({ id }) => id
+  )
 }
 
 function list(lines: readonly string[]): string {

@@ -5,8 +5,8 @@ import type { Ahead } from '../config/ahead.ts'
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
 import type { Desired, Part } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
-import { formatNumber, plural } from '../model/identity.ts'
 import { formatShard } from '../model/shard.ts'
+import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
 import { thousands } from '../report/words.ts'
 import type { SecretSource } from '../secrets/source.ts'
@@ -52,9 +52,12 @@ function partOf({ sites }: Desired, options: FleetOptions): Part {
 
 /** The sites that an earlier run could not read, by id in lower case; it was on the same service. */
 async function leftBy(file: string, { baseUrl }: Narrowing, io: Io): Promise<ReadonlySet<string>> {
-  const { leftoverOf, planForm, snapshotForm } = await import('../plan/merge/left.ts')
+  const { unreadSitesOf, planForm, snapshotForm } = await import('../plan/earlier-run.ts')
   const { readSaved } = await import('../cli/files/saved-files.ts')
-  const { base_url, unread } = leftoverOf(await readSaved(file, io, planForm, snapshotForm), file)
+  const { base_url, unread } = unreadSitesOf(
+    await readSaved(file, io, planForm, snapshotForm),
+    file
+  )
   if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
     throw new Failure(
       exit.wrongInput,

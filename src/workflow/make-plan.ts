@@ -12,9 +12,9 @@ import { noRules, type RuleSet } from '../config/rules/rule-set.ts'
 import type { Desired, DesiredSite } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { isError, isPolicyRefusal } from '../model/finding.ts'
-import { plural } from '../model/identity.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
+import { plural } from '../model/text.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import { type SecretSource, secretSource } from '../secrets/source.ts'
 import { loadSelected } from './load-desired.ts'
@@ -107,7 +107,7 @@ export async function makePlan(
         if (keep.has(id)) kept.set(id, wlan)
       }
       const planned = planner(site, live)
-      const changes = planned.verdicts.filter(({ status }) => status === 'changed').length
+      const changes = planned.wlanPlans.filter(({ status }) => status === 'changed').length
       progress.step(`${site.name}: ${plural(live.wlans.length, 'WLAN')} read`, {
         'to change': changes
       })
@@ -134,7 +134,7 @@ export function assemblePlan(
   const created = secondsOf(io.now())
   const made = { tool: tool.name, created, ...(part && { part }) }
   const plan = assemble(planned, { ...made, policy, rollout, findings, ...live })
-  const verdicts = planned.flatMap(site => site.verdicts)
+  const verdicts = planned.flatMap(site => site.wlanPlans)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   return { plan, verdicts, changes }
 }

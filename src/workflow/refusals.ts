@@ -1,13 +1,11 @@
 import type { Io } from '../cli/io.ts'
-import type { Desired } from '../model/desired.ts'
+import type { Desired, Policy } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { isPolicyRefusal } from '../model/finding.ts'
-import { plural } from '../model/identity.ts'
 import type { Impact, Plan, PlannedChange } from '../model/plan.ts'
-import type { Policy } from '../model/policy.ts'
+import { plural } from '../model/text.ts'
 import { secretsIn, type ValueObject } from '../model/value.ts'
-import { downgradeRefusal } from '../plan/downgrade.ts'
-import { overImpact, overLimits, overProtected, sizeOf } from '../plan/limits.ts'
+import { downgradeRefusal, overImpact, overLimits, overProtected, sizeOf } from '../plan/limits.ts'
 import { shownPlace } from '../report/text/findings.ts'
 
 /** Throws (exit 3) where nobody could answer a question. */

@@ -1,12 +1,12 @@
 import type { Undo } from '../apply/record/undo.ts'
 import type { RuleSet } from '../config/rules/rule-set.ts'
-import type { Desired, DesiredSite } from '../model/desired.ts'
+import { byCodeUnit } from '../model/collections.ts'
+import type { Desired, DesiredSite, Policy } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
-import { byCodeUnit, plural } from '../model/identity.ts'
 import type { LiveSite } from '../model/live.ts'
 import type { PlannedChange, WlanPlan } from '../model/plan.ts'
-import type { Policy } from '../model/policy.ts'
+import { plural } from '../model/text.ts'
 import type { ValueObject } from '../model/value.ts'
 import { matchSite } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
@@ -64,7 +64,7 @@ export function guarded(
     if (!held.has(verdict.live.id.toLowerCase())) return verdict
     return { ...verdict, desired: { ...verdict.desired, protect: true } }
   }
-  return { ...planned, verdicts: planned.verdicts.map(guard) }
+  return { ...planned, wlanPlans: planned.wlanPlans.map(guard) }
 }
 
 /** The live WLANs that the fleet protects, by id in lower case. */

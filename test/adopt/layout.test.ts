@@ -4,7 +4,7 @@ import { wlanValue } from '../../src/api/live.ts'
 import { Source } from '../../src/config/files/source.ts'
 import { loadTexts } from '../../src/config/load.ts'
 import { parseSource } from '../../src/config/yaml/parse.ts'
-import { applyEdits } from '../../src/model/edit.ts'
+import { applyEdits } from '../../src/model/text.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { planSite } from '../../src/plan/plan.ts'
 import { adoptionText } from '../../src/report/adoption.ts'
@@ -62,7 +62,7 @@ async function adopted(text: string, shared = false) {
     const record = wlanValue({ id, site_id: HQ, ssid, ...fields }) as ValueObject
     return { id, ssid, record, readAt: 0 }
   })
-  const { verdicts } = planSite(site, { site, wlans })
+  const { wlanPlans: verdicts } = planSite(site, { site, wlans })
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   await parseSource(source)
   const asked = { changes, sources: [source], fields: [], shared, secrets: referencesOnly() }

@@ -7,9 +7,9 @@ import { loadTexts } from '../../src/config/load.ts'
 import { parseSource } from '../../src/config/yaml/parse.ts'
 import type { Adoption } from '../../src/model/adoption.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
-import { applyEdits } from '../../src/model/edit.ts'
 import type { LiveSite } from '../../src/model/live.ts'
 import type { PlannedChange } from '../../src/model/plan.ts'
+import { applyEdits } from '../../src/model/text.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { planSite } from '../../src/plan/plan.ts'
 import { referencesOnly } from '../../src/secrets/source.ts'
@@ -51,7 +51,7 @@ async function changesOf(sources: readonly Source[], { live }: Case): Promise<Pl
   )
   if (desired === undefined) throw new Error(JSON.stringify(findings))
   return desired.sites.flatMap(site =>
-    planSite(site, liveSite(site, live.get(site.id) ?? [])).verdicts.flatMap(verdict =>
+    planSite(site, liveSite(site, live.get(site.id) ?? [])).wlanPlans.flatMap(verdict =>
       verdict.status === 'changed' ? [verdict] : []
     )
   )

@@ -75,7 +75,7 @@ export async function setStage(
         sites.map(async site => planSite(site, await writer.listWlans(site)))
       )
       return planned
-        .flatMap(({ verdicts }) => verdicts)
+        .flatMap(({ wlanPlans: verdicts }) => verdicts)
         .filter(verdict => verdict.status === 'changed')
     },
     apply: async (changes, changed) =>

@@ -6,10 +6,10 @@ import { outcome } from '../../src/apply/outcome.ts'
 import { RunRecorder } from '../../src/apply/record/recorder.ts'
 import type { LoadedFleet } from '../../src/config/load.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
+import { defaultPolicy } from '../../src/model/desired.ts'
 import { Failure } from '../../src/model/failure.ts'
 import { isPolicyRefusal } from '../../src/model/finding.ts'
 import type { Plan } from '../../src/model/plan.ts'
-import { defaultPolicy } from '../../src/model/policy.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatSnapshot, takeSnapshot } from '../../src/plan/snapshot.ts'
 import { escapeJson } from '../../src/report/escape.ts'
@@ -141,7 +141,7 @@ export async function recorded(declared: DesiredSite): Promise<string> {
     { ...facts, now: () => new Date(0) }
   )
   const live = readRecords(answerOf(wlans), site)
-  const { verdicts } = planSite(declared, { site, wlans: live })
+  const { wlanPlans: verdicts } = planSite(declared, { site, wlans: live })
   const planned = verdicts.filter(verdict => verdict.status === 'changed')
   await recorder.begin(planned)
   const outcomes = planned.map(({ change }) => outcome(change, 'applied'))

@@ -75,8 +75,8 @@ describe('show --history', () => {
     const { reports: told, findings } = JSON.parse(stdout)
     expect(told).toHaveLength(3)
     expect(findings.map(({ message }: { message: string }) => message)).toEqual([
-      '"broken.json" is left out of the history: it is not JSON, or holds a key twice',
-      '"edited.json" is left out of the history: its digest does not match what it holds'
+      '"broken.json" is not part of the history: invalid JSON, or a duplicate key',
+      '"edited.json" is not part of the history: the digest does not match the content'
     ])
   })
 

@@ -7,7 +7,7 @@ import { exit, Failure } from '../../src/model/failure.ts'
 import { fileLimits } from '../../src/model/file-limits.ts'
 import type { Change, Plan } from '../../src/model/plan.ts'
 import { digestOf } from '../../src/plan/digest.ts'
-import { formatPlan } from '../../src/plan/file.ts'
+import { formatPlan } from '../../src/plan/saved-plan.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { type Stage, stage } from '../support/stage.ts'
 

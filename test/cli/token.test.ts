@@ -152,7 +152,7 @@ describe('a key that cannot be kept after all', () => {
   })
 })
 
-describe('a token of which nobody knows whether it was made', () => {
+describe('a token whose creation is uncertain', () => {
   it.each<[string, Script, boolean]>([
     ['no answer', (_, response) => void response.destroy(), true],
     ['an answer without a key', json({}), true],

@@ -36,7 +36,7 @@ export async function planned(
   if (desired === undefined) return lines(findings)
   const verdicts = desired.sites.flatMap(site => {
     const found = live.find(({ site: { id } }) => id === site.id)
-    return found === undefined ? [] : planSite(site, found).verdicts
+    return found === undefined ? [] : planSite(site, found).wlanPlans
   })
   return Object.fromEntries(verdicts.map(({ address, status }) => [address, status]))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PatchOperation } from '../../src/model/plan.ts'
 import type { ValueObject } from '../../src/model/value.ts'
-import { diff, inverse, moved } from '../../src/plan/diff.ts'
+import { changedPointers, diff, inverse } from '../../src/plan/diff.ts'
 import { env, record, shown } from './support.ts'
 
 /** Operations as `test path value`; a replaced one as the pair of its two. */
@@ -255,7 +255,7 @@ describe('what moved', () => {
       ['/a/y', '/a/z', '/b']
     ]
   ])('%s', (_, expected, found, pointers) => {
-    expect(moved(record(expected), record(found))).toEqual(pointers)
+    expect(changedPointers(record(expected), record(found))).toEqual(pointers)
   })
 
   test.each<[what: string, expected: object, found: object]>([
@@ -272,6 +272,6 @@ describe('what moved', () => {
     ['other empty values', { qos: {}, a: null, b: [] }, { a: '', c: [] }],
     ['a secret that the service hides now', { auth: { psk: 'old' } }, { auth: { psk: '****' } }]
   ])('not: %s', (_, expected, found) => {
-    expect(moved(record(expected), record(found))).toEqual([])
+    expect(changedPointers(record(expected), record(found))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/plan.ts'
-import { digestOf, essence } from '../../src/plan/digest.ts'
+import { changeContent, digestOf } from '../../src/plan/digest.ts'
 import { env, nth, SITE } from './support.ts'
 
 const URL = 'https://api.example.net'
@@ -53,7 +53,7 @@ describe('two changes are the same', () => {
     ],
     ['once they were saved', JSON.parse(JSON.stringify(change))]
   ])('%s', (_, other) => {
-    expect(essence(other)).toBe(essence(change))
+    expect(changeContent(other)).toBe(changeContent(change))
     expect(digestOf(URL, [other])).toBe(digestOf(URL, [change]))
   })
 })
@@ -78,7 +78,7 @@ describe('two changes are not the same', () => {
     ],
     ['with another body', { ...change, request: { ...request, body: { auth: { type: 'psk' } } } }]
   ])('%s', (_, other) => {
-    expect(essence(other)).not.toBe(essence(change))
+    expect(changeContent(other)).not.toBe(changeContent(change))
     expect(digestOf(URL, [other])).not.toBe(digestOf(URL, [change]))
   })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ValueObject } from '../../src/model/value.ts'
 import { diff } from '../../src/plan/diff.ts'
-import { downgradeRefusal, downgradesOf } from '../../src/plan/downgrade.ts'
+import { downgradesOf } from '../../src/plan/impact.ts'
+import { downgradeRefusal } from '../../src/plan/limits.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, record, wlan } from './support.ts'
 
@@ -104,7 +105,7 @@ describe('a list of ciphers is as safe as the weakest', () => {
     ['WPA1 added', ciphers('wpa2-ccmp'), ciphers('wpa1-ccmp', 'wpa2-ccmp'), pairwise],
     ['TKIP in place of WPA3', ciphers('wpa3'), ciphers('wpa2-tkip'), pairwise],
     ['one that is as strong', ciphers('wpa3'), ciphers('wpa3', 'wpa2-ccmp'), []],
-    ['one that nobody knows added', ciphers('wpa3'), ciphers('wpa3', 'wpa4'), []],
+    ['an unknown one added', ciphers('wpa3'), ciphers('wpa3', 'wpa4'), []],
     ['only one that nobody knows', ciphers('wpa3'), ciphers('wpa4'), []],
     ['a strong one added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa3'), []],
     ['a strong one gone', ciphers('wpa2-ccmp', 'wpa3'), ciphers('wpa2-ccmp'), []],

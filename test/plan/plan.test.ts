@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { validatePlan } from '#forms'
-import type { DesiredWlan } from '../../src/model/desired.ts'
+import type { DesiredWlan, Policy } from '../../src/model/desired.ts'
 import { finding } from '../../src/model/finding.ts'
 import type { LiveWlan } from '../../src/model/live.ts'
 import type { Plan, WlanPlan } from '../../src/model/plan.ts'
-import type { Policy } from '../../src/model/policy.ts'
-import { formatPlan } from '../../src/plan/file.ts'
 import { assemble, type PlannedSite, planSite, planUnread, planWlan } from '../../src/plan/plan.ts'
+import { formatPlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, SITE, shown, wlan } from './support.ts'
 
 /** The verdict on one declaration against one live WLAN. */
@@ -146,13 +145,13 @@ describe('a site', () => {
 
   test('does not list a live WLAN that is declared twice', () => {
     const twice = site([named('a', 'Corp'), named('b', 'Corp')], [corp, iot])
-    expect(twice.verdicts.map(({ status }) => status)).toEqual(['blocked', 'blocked'])
+    expect(twice.wlanPlans.map(({ status }) => status)).toEqual(['blocked', 'blocked'])
     expect(twice.unmanaged).toEqual([{ site: 'hq', id: nth(3), ssid: 'IoT' }])
   })
 
   test('has a verdict for each declared WLAN, in their order', () => {
     const declared = [named('corp', 'Corp'), named('gone', 'Gone'), named('guest', 'Guest')]
-    expect(site(declared, [guest, corp]).verdicts.map(({ address }) => address)).toEqual([
+    expect(site(declared, [guest, corp]).wlanPlans.map(({ address }) => address)).toEqual([
       'hq/corp',
       'hq/gone',
       'hq/guest'
@@ -160,7 +159,7 @@ describe('a site', () => {
   })
 
   test('says nothing of a WLAN that is left out, and knows that it is declared', () => {
-    const { verdicts, unmanaged } = site(
+    const { wlanPlans, unmanaged } = site(
       [
         named('corp', 'Corp'),
         named('guest', 'Guest', { excluded: true }),
@@ -168,20 +167,20 @@ describe('a site', () => {
       ],
       [corp, guest, iot]
     )
-    expect(verdicts.map(({ address }) => address)).toEqual(['hq/corp'])
+    expect(wlanPlans.map(({ address }) => address)).toEqual(['hq/corp'])
     expect(unmanaged.map(({ ssid }) => ssid)).toEqual(['IoT'])
   })
 
   test('blocks a WLAN that meets one that is left out', () => {
-    const { verdicts } = site([named('a', 'Corp'), named('b', 'Corp', { excluded: true })], [corp])
-    expect(verdicts).toMatchObject([{ address: 'hq/a', finding: { code: 'WLAN_CLAIMED_TWICE' } }])
+    const { wlanPlans } = site([named('a', 'Corp'), named('b', 'Corp', { excluded: true })], [corp])
+    expect(wlanPlans).toMatchObject([{ address: 'hq/a', finding: { code: 'WLAN_CLAIMED_TWICE' } }])
   })
 
   test('that could not be read says so of each WLAN of the run', () => {
     const declared = [named('corp', 'Corp'), named('guest', 'Guest', { excluded: true })]
     const unread = { site: SITE, reason: 'it timed out' }
     expect(planUnread(desiredSite(declared), unread)).toEqual({
-      verdicts: [{ status: 'unread', address: 'hq/corp' }],
+      wlanPlans: [{ status: 'unread', address: 'hq/corp' }],
       unmanaged: [],
       unread
     })
@@ -193,7 +192,7 @@ describe('who answers', () => {
 
   test('for a blocked WLAN, is said of it', () => {
     const blocked = site([owned('network team')], [])
-    expect(blocked.verdicts).toMatchObject([{ finding: { owner: 'network team' } }])
+    expect(blocked.wlanPlans).toMatchObject([{ finding: { owner: 'network team' } }])
   })
 
   test('for an unmanaged WLAN, is who answers for its site', () => {

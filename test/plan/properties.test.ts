@@ -7,9 +7,9 @@ import type { Change } from '../../src/model/plan.ts'
 import { steps } from '../../src/model/pointer.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { isObject, member, type Value, type ValueObject } from '../../src/model/value.ts'
-import { diff, inverse, moved } from '../../src/plan/diff.ts'
-import { formatPlan, parsePlan } from '../../src/plan/file.ts'
+import { changedPointers, diff, inverse } from '../../src/plan/diff.ts'
 import { assemble, type PlannedSite, planSite, planUnread, planWlan } from '../../src/plan/plan.ts'
+import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
 import { wlanField } from '../../src/schema/field.ts'
 import { SECRET_MARK } from '../support/live-wlans.ts'
 import { type WlanCase, wlanCases } from '../support/wlans.ts'
@@ -149,7 +149,7 @@ describe('a declaration that means the same', () => {
 test('nothing has moved between a record and itself', () => {
   fc.assert(
     fc.property(wlanCases({ hidden: true }), ({ live }) => {
-      expect(moved(live, live)).toEqual([])
+      expect(changedPointers(live, live)).toEqual([])
     })
   )
 })
@@ -158,13 +158,13 @@ test('what has moved is in a field that the change is of', () => {
   forAllChanges(false, (change, { live }) => {
     const after = replacing(live, change.request.body)
     const fields = new Set(Object.keys(change.request.body))
-    for (const pointer of moved(live, after)) expect(fields).toContain(steps(pointer)[0])
+    for (const pointer of changedPointers(live, after)) expect(fields).toContain(steps(pointer)[0])
   })
 })
 
 // Whole plans
 
-type Fate = 'declared' | 'gone' | 'inherited' | 'left out'
+type Fate = 'declared' | 'gone' | 'inherited' | 'excluded'
 
 interface PlannedFleet {
   readonly sites: readonly { readonly name: string; readonly wlans: readonly FleetWlan[] }[]
@@ -180,7 +180,7 @@ const fleets: fc.Arbitrary<PlannedFleet> = fc
     fc.array(
       fc.tuple(
         wlanCases({ hidden: true }),
-        fc.constantFrom<Fate[]>('declared', 'declared', 'declared', 'gone', 'inherited', 'left out')
+        fc.constantFrom<Fate[]>('declared', 'declared', 'declared', 'gone', 'inherited', 'excluded')
       ),
       { maxLength: 3 }
     ),
@@ -204,7 +204,7 @@ function planFleet({ sites, unread }: PlannedFleet, turn = 0): PlannedSite[] {
     const site = { id: nth(place), name }
     const declared = wlans.map(({ declared, fate }, nthWlan) => {
       const key = `wlan-${nthWlan}`
-      const rest = fate === 'left out' ? { leftOut: true as const } : {}
+      const rest = fate === 'excluded' ? { excluded: true as const } : {}
       const fields = turned(declared, turn)
       return wlan({}, { key, address: `${name}/${key}`, fields, id: wlanId(nthWlan), ...rest })
     })
@@ -242,7 +242,7 @@ describe('a plan', () => {
       fc.property(fleets, fleet => {
         const { summary, changes } = assemble(planFleet(fleet), context())
         const inRun = fleet.sites.map(({ wlans }) =>
-          wlans.filter(({ fate }) => fate !== 'left out')
+          wlans.filter(({ fate }) => fate !== 'excluded')
         )
         const ofFailed = inRun.filter((_, place) => fleet.unread[place]).flat().length
         expect(summary.wlans).toBe(inRun.flat().length)

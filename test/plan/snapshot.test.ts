@@ -6,8 +6,8 @@ import { Failure } from '../../src/model/failure.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../../src/model/live.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../src/model/value.ts'
-import { formatPlan } from '../../src/plan/file.ts'
 import { assemble, planSite, planUnread } from '../../src/plan/plan.ts'
+import { formatPlan } from '../../src/plan/saved-plan.ts'
 import {
   formatSnapshot,
   parseSnapshot,
@@ -136,10 +136,10 @@ describe('what is no snapshot', () => {
   }
 
   it.each([
-    ['nothing', '', 'not JSON'],
-    ['half of one', text.slice(0, -30), 'not JSON'],
-    ['a plan', '{"format":"wlanctl-plan/1"}', 'found "wlanctl-plan/1"'],
-    ['a later version', text.replace('snapshot/1', 'snapshot/2'), 'found "wlanctl-snapshot/2"'],
+    ['nothing', '', 'invalid JSON'],
+    ['half of one', text.slice(0, -30), 'invalid JSON'],
+    ['a plan', '{"format":"wlanctl-plan/1"}', 'got "wlanctl-plan/1"'],
+    ['a later version', text.replace('snapshot/1', 'snapshot/2'), 'got "wlanctl-snapshot/2"'],
     ['one with more in it', edited(copy => Object.assign(copy, { more: 1 })), 'damaged at'],
     ['one without an id', text.replaceAll(`"id":"${nth(1)}",`, ''), 'damaged at'],
     ['one of another service', edited(copy => (copy.base_url = 'https://x.example')), 'digest'],
@@ -206,7 +206,7 @@ describe('a plan on a snapshot', () => {
           formatPlan(assemble([planned], context()))
         )
         expect(plans[1]).toBe(plans[0])
-        seen[onLive.verdicts[0]?.status ?? 'unread'] += 1
+        seen[onLive.wlanPlans[0]?.status ?? 'unread'] += 1
       }),
       runs(300)
     )

@@ -50,7 +50,7 @@ describe('the age of drift', () => {
     expect(text).toContain('Since 2026-11-19 10:00:00 UTC: 1 field first seen now, 2 known before')
   })
 
-  it('is not told where nobody knows it', () => {
+  it('is unknown where a time is invalid', () => {
     const text = planText({ kind: 'drift', plan: planOf([change]) }, plain)
     expect(text).not.toMatch(/first seen/)
   })

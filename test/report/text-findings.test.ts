@@ -10,14 +10,14 @@ const blocks = (findings: readonly Finding[], width = 80) =>
 const warning: Finding = {
   level: 'warning',
   code: 'FILE_EMPTY',
-  message: 'the file says nothing',
+  message: 'the file is empty',
   place: { file: 'fleet/empty.yaml', line: 1, column: 1 }
 }
 
 const keyTwice: Finding = {
   level: 'error',
   code: 'DUPLICATE_KEY',
-  message: 'the key "ssid" is here a second time',
+  message: 'duplicate key "ssid"',
   hint: 'keep one of them',
   place: { file: 'fleet/hq.yaml', line: 9, column: 5 },
   path: 'wlans.guest.ssid'
@@ -27,8 +27,8 @@ describe('the findings of the files', () => {
   it('tell where, what, and what to do', () => {
     const report = { kind: 'findings', findings: [warning, keyTwice] } as const
     expect(findingsText(report, plain)).toMatchInlineSnapshot(`
-      "fleet/empty.yaml:1:1: warning: the file says nothing [FILE_EMPTY]
-      fleet/hq.yaml:9:5: error: the key "ssid" is here a second time [DUPLICATE_KEY]
+      "fleet/empty.yaml:1:1: warning: the file is empty [FILE_EMPTY]
+      fleet/hq.yaml:9:5: error: duplicate key "ssid" [DUPLICATE_KEY]
         wlans.guest.ssid
         keep one of them
       1 error, 1 warning
@@ -39,8 +39,8 @@ describe('the findings of the files', () => {
   it('with colour', () => {
     const report = { kind: 'findings', findings: [warning, keyTwice] } as const
     expect(tagged(findingsText(report, { ...plain, colour: true }))).toMatchInlineSnapshot(`
-      "<b>fleet/empty.yaml:1:1</b>: <yellow>warning</>: the file says nothing <dim>[FILE_EMPTY]</b>
-      <b>fleet/hq.yaml:9:5</b>: <red>error</>: the key "ssid" is here a second time <dim>[DUPLICATE_KEY]</b>
+      "<b>fleet/empty.yaml:1:1</b>: <yellow>warning</>: the file is empty <dim>[FILE_EMPTY]</b>
+      <b>fleet/hq.yaml:9:5</b>: <red>error</>: duplicate key "ssid" <dim>[DUPLICATE_KEY]</b>
         <dim>wlans.guest.ssid</b>
         keep one of them
       <red>1 error, 1 warning</>

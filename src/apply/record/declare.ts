@@ -1,6 +1,6 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import type { LiveSite } from '../../model/live.ts'
 import type { WlanPlan } from '../../model/plan.ts'
 import { type PlannedSite, planSite } from '../../plan/plan.ts'
@@ -69,5 +69,5 @@ export function planUndo(
     const reason = finding('CHANGED_SINCE', aboutWlan(verdict.desired), fields)
     return { status: 'blocked', address: verdict.address, finding: reason }
   }
-  return { ...planned, verdicts: planned.verdicts.map(guarded) }
+  return { ...planned, wlanPlans: planned.wlanPlans.map(guarded) }
 }

@@ -1,10 +1,9 @@
 import { validateRecordLine } from '#forms'
 import { exit, Failure } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
-import { formatNumber } from '../../model/identity.ts'
 import type { RecordedRun } from '../../model/record.ts'
-import { DEEPEST, excess } from '../../plan/saved.ts'
-import { parseStrictJson, sizeOfJson } from '../../plan/strict-json.ts'
+import { formatNumber } from '../../model/text.ts'
+import { limitExceeded, MAX_DEPTH, parseStrictJson, sizeOfJson } from '../../plan/saved-file.ts'
 import { FORMAT, type RecordLine } from './lines.ts'
 import { RunReader } from './run.ts'
 
@@ -59,9 +58,9 @@ function* readLines(text: string, name: string): Generator<undefined, RecordedRu
       new Failure(exit.wrongInput, `${name}: line ${number}: ${problem}`, hint)
     const size = sizeOfJson(line)
     values += size.values
-    const problem = excess(text.length, { ...size, values }, fileLimits.record)
+    const problem = limitExceeded(text.length, { ...size, values }, fileLimits.record)
     if (problem !== undefined) throw wrong(problem, TOO_LARGE)
-    if (size.depth > DEEPEST) throw wrong(`it is nested more than ${DEEPEST} deep`)
+    if (size.depth > MAX_DEPTH) throw wrong(`it is nested more than ${MAX_DEPTH} deep`)
     const value = parseStrictJson(line, size)
     if (value === undefined && (next === undefined || isRecord(next))) continue
     take(lineOf(value, wrong), number, runs, wrong)

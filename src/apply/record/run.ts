@@ -1,8 +1,8 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import { type Outcome, outcomeFrom, statuses, tally } from '../../model/outcome.ts'
 import type { RecordedChange, RecordedRun, RecordedWave } from '../../model/record.ts'
 import { digestOf } from '../../plan/digest.ts'
-import { problemOf, relabelled } from '../../plan/rederive.ts'
+import { changeProblem, withComputedEffects } from '../../plan/saved-plan.ts'
 import {
   type Begin,
   type End,
@@ -70,7 +70,7 @@ export class RunReader {
     const { changes, base_url, digest } = this.#begin
     if (this.#entries.has(change.address)) return `${change.address} is listed twice`
     if (this.#entries.size === changes) return 'its run has fewer changes than are listed'
-    const problem = problemOf(change)
+    const problem = changeProblem(change)
     if (problem !== undefined) return `${change.address} ${problem}`
     this.#entries.set(change.address, { planned, line, steps: [] })
     if (this.#entries.size < changes) return undefined
@@ -125,7 +125,7 @@ function isOver({ steps }: Entry): boolean {
 function recordedChange({ planned, line, steps }: Entry): RecordedChange {
   const last = steps.at(-1)
   const { lost_secrets = [] } = planned
-  const change = relabelled(planned.change)
+  const change = withComputedEffects(planned.change)
   return {
     change,
     lostSecrets: lost_secrets,

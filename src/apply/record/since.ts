@@ -1,10 +1,16 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
-import { isList, isObject, type Value, type ValueObject, valueAt } from '../../model/value.ts'
+import {
+  fromEntries,
+  isList,
+  isObject,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../model/value.ts'
 import { agrees } from '../../plan/agree.ts'
-import { fromEntries } from '../../plan/canonical.ts'
-import { diff, moved } from '../../plan/diff.ts'
+import { changedPointers, diff } from '../../plan/diff.ts'
 import { type Field, fieldAt } from '../../schema/field.ts'
 import { type Undo, withMember, withRestored } from './undo.ts'
 
@@ -49,7 +55,7 @@ function isAsLeft(
   const left = withoutSecrets(field, value)
   const found = withoutSecrets(field, valueAt(live, pointer))
   const holding = (each: Value | undefined) => withMember({}, steps(pointer), each ?? null)
-  const others = moved(holding(left), holding(found)).filter(
+  const others = changedPointers(holding(left), holding(found)).filter(
     at => !unsure.some(each => at === each || at.startsWith(`${each}/`))
   )
   return agrees(field, found, left ?? null, '', { notCompared: [] }) && others.length === 0

@@ -1,11 +1,11 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { Site } from '../../model/desired.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import type { PatchOperation } from '../../model/plan.ts'
 import { above, overlap, type Pointer, steps } from '../../model/pointer.ts'
 import type { RecordedChange, RecordedRun } from '../../model/record.ts'
 import { isObject, member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
-import { inverse, moved } from '../../plan/diff.ts'
-import { withSecrets } from '../../plan/references.ts'
+import { changedPointers, inverse } from '../../plan/diff.ts'
+import { withUnknownSecrets } from '../../plan/stored-secrets.ts'
 import { fieldAt } from '../../schema/field.ts'
 import { lostSecrets } from './lost.ts'
 import { restoring } from './restore.ts'
@@ -86,7 +86,8 @@ function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
   }
   for (const { pointer, found } of outcome.fields) {
     const field = fields.get(pointer)
-    if (field !== undefined) fields.set(pointer, { ...field, found: found && withSecrets(found) })
+    if (field !== undefined)
+      fields.set(pointer, { ...field, found: found && withUnknownSecrets(found) })
   }
   return {
     address: change.address,
@@ -126,8 +127,8 @@ function fieldsOf(patch: readonly PatchOperation[]): [Pointer, UndoneField][] {
   return inverse(patch).flatMap((operation): [Pointer, UndoneField][] => {
     if (operation.op === 'test') return []
     const after = written.get(operation.path)
-    const before = operation.op === 'remove' ? undefined : withSecrets(operation.value)
-    return [[operation.path, { before, after: after && withSecrets(after) }]]
+    const before = operation.op === 'remove' ? undefined : withUnknownSecrets(operation.value)
+    return [[operation.path, { before, after: after && withUnknownSecrets(after) }]]
   })
 }
 
@@ -164,7 +165,7 @@ function withValue(whole: Value | undefined, at: Pointer, value: Value | undefin
 
 function isSame(pointer: Pointer, a: Value | undefined, b: Value | undefined): boolean {
   const holding = (value: Value | undefined) => withMember({}, steps(pointer), value ?? null)
-  return moved(holding(a), holding(b)).length === 0
+  return changedPointers(holding(a), holding(b)).length === 0
 }
 
 /** The declaration with what it takes to restore this field, too. */

@@ -1,12 +1,17 @@
 import { type Command, Option } from 'commander'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { OutcomesData } from '../../model/outcome.ts'
-import { formatPlan, intactPlan, planForm } from '../../plan/file.ts'
-import { type MergedOutcomes, mergeOutcomes, outcomesForm } from '../../plan/merge/outcomes.ts'
+import {
+  type MergedOutcomes,
+  mergeOutcomes,
+  mergePlans,
+  mergeSnapshots,
+  outcomesForm
+} from '../../plan/merge/merge.ts'
 import type { Piece } from '../../plan/merge/parts.ts'
-import { mergePlans } from '../../plan/merge/plans.ts'
-import { mergeSnapshots } from '../../plan/merge/snapshots.ts'
-import { refuseTooLarge, type SavedForm } from '../../plan/saved.ts'
+import { refuseTooLarge } from '../../plan/saved-file.ts'
+import type { SavedForm } from '../../plan/saved-file.ts'
+import { formatPlan, intactPlan, planForm } from '../../plan/saved-plan.ts'
 import {
   formatSnapshot,
   intactSnapshot,

@@ -63,8 +63,8 @@ async function show(
   reader?: Reader
 ): Promise<ExitCode> {
   if (options.out !== undefined) {
-    const { formatPlan, planForm } = await import('../../plan/file.ts')
-    const { refuseTooLarge } = await import('../../plan/saved.ts')
+    const { formatPlan, planForm } = await import('../../plan/saved-plan.ts')
+    const { refuseTooLarge } = await import('../../plan/saved-file.ts')
     // A saved plan may end in a log as it is.
     const text = escapeJson(formatPlan(plan))
     refuseTooLarge(text, planForm)

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { openReader } from '../../api/client.ts'
 import { readSites } from '../../api/sites.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
-import { refuseTooLarge } from '../../plan/saved.ts'
+import { refuseTooLarge } from '../../plan/saved-file.ts'
 import {
   formatSnapshot,
   type Snapshot,

@@ -1,8 +1,8 @@
+import { byCodeUnit, compact, groupBy } from '../../model/collections.ts'
 import { byPlace, type Finding, type FindingCode } from '../../model/finding.ts'
-import { byCodeUnit } from '../../model/identity.ts'
-import { concerning } from '../../model/messages.ts'
+import { concerning } from '../../model/messages/template.ts'
 
-/** What is found when a declaration meets the live state, WLAN by WLAN; all else is about the files. */
+/** The codes of findings about a single live WLAN; all others are about the files. */
 const live: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'WLAN_NOT_FOUND',
   'WLAN_AMBIGUOUS',
@@ -15,9 +15,9 @@ const live: ReadonlySet<FindingCode> = new Set<FindingCode>([
 ])
 
 /**
- * The findings of several runs over parts of one fleet, as one run over all of it has them: those of the
- * files, which every run tells, once and in their order; then those of WLANs by address; of the sites
- * that were not read, those in `unread`; and what is not managed.
+ * The findings of several runs over parts of one fleet, in the order of a single run: those of the files,
+ * which every run reports, once; those of WLANs by address; those of unread sites, given as `unread`;
+ * unmanaged WLANs.
  */
 export function mergeFindings(
   lists: readonly (readonly Finding[])[],
@@ -34,25 +34,18 @@ export function mergeFindings(
   ]
 }
 
-/** Each once. What WLANs of several parts have in common, is of all of them. */
+/** Each once. A finding that several parts share gets the addresses of all. */
 function joined(findings: readonly Finding[]): Finding[] {
-  const groups = new Map<string, Finding[]>()
-  for (const found of findings) {
-    const key = sameness(found)
-    const group = groups.get(key)
-    if (group) group.push(found)
-    else groups.set(key, [found])
-  }
-  return [...groups.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : ofAll(first, others)
+  return [...groupBy(findings, identityOf).values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : combined(first, others)
   )
 }
 
-function sameness({ level, code, message, hint, place, path }: Finding): string {
+function identityOf({ level, code, message, hint, place, path }: Finding): string {
   return JSON.stringify([level, code, message, code === 'RULE_BROKEN' || hint, place, path])
 }
 
-function ofAll(first: Finding, others: readonly Finding[]): Finding {
+function combined(first: Finding, others: readonly Finding[]): Finding {
   if (first.code !== 'RULE_BROKEN' || others.length === 0) return first
   const concerned = [first, ...others].flatMap(
     ({ address, addresses = [] }) => address ?? addresses
@@ -65,8 +58,7 @@ function ofAll(first: Finding, others: readonly Finding[]): Finding {
     code,
     message,
     hint: concerning(addresses),
-    ...(place && { place }),
-    ...(path === undefined ? {} : { path }),
+    ...compact({ place, path }),
     addresses
   }
 }

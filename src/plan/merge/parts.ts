@@ -1,52 +1,53 @@
+import { byCodeUnit, sortBy } from '../../model/collections.ts'
 import type { Part, Site } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
-import { byCodeUnit, plural } from '../../model/identity.ts'
 import { isInShard, parseShard, type Shard } from '../../model/shard.ts'
+import { listFirst, plural } from '../../model/text.ts'
 
-/** What a file is to be merged for, and its name for messages. */
+/** The content of a file to merge, and its name for messages. */
 export interface Piece<Whole> {
   readonly name: string
   readonly value: Whole
 }
 
-/** Why these files cannot be merged, as a `Failure` (exit 3). */
-export function unfit(problem: string, hint: string): Failure {
+/** A `Failure` (exit 3): the files cannot be merged. */
+export function cannotMerge(problem: string, hint: string): Failure {
   return new Failure(exit.wrongInput, problem, hint)
 }
 
-/** Throws unless all pieces agree in what the first one says of this, e.g. in the service. */
+/** Throws unless all pieces have the same value, e.g. the same service. */
 export function checkSame<Whole>(
   pieces: readonly Piece<Whole>[],
-  what: string,
-  said: (value: Whole) => string
+  label: string,
+  partOf: (value: Whole) => string
 ): void {
   const [first, ...others] = pieces
-  const other = first && others.find(({ value }) => said(value) !== said(first.value))
+  const other = first && others.find(({ value }) => partOf(value) !== partOf(first.value))
   if (first === undefined || other === undefined) return
-  throw unfit(
-    `${first.name} and ${other.name} do not have the same ${what}: ${said(first.value)} and ${said(other.value)}`,
-    'merge the parts of one run only'
+  throw cannotMerge(
+    `${first.name} and ${other.name} differ in their ${label}: ${partOf(first.value)} and ${partOf(other.value)}`,
+    'merge only parts of the same run'
   )
 }
 
-/** The pieces that continue no other: one that is whole, or each shard once. Throws if they are not. */
-export function wholeOf<Whole extends Part>(
+/** The pieces that continue no other: one whole run, or each shard once. Throws if neither holds. */
+export function basesOf<Whole extends Part>(
   pieces: readonly Piece<Whole>[]
 ): readonly Piece<Whole>[] {
   const bases = pieces.filter(({ value }) => value.continues === undefined)
   const [first, second] = bases
   if (first === undefined) {
-    throw unfit(
+    throw cannotMerge(
       `${named(pieces)} only ${pieces.length === 1 ? 'continues' : 'continue'} other runs`,
-      'give the file that was continued, too'
+      'also give the file of the run that they continue'
     )
   }
   if (second === undefined && first.value.shard === undefined) return bases
   const whole = bases.find(({ value }) => value.shard === undefined)
   if (whole !== undefined) {
-    throw unfit(
-      `${whole.name} is no shard, and covers a whole by itself`,
-      'merge shards with shards, or a run with those that continue it'
+    throw cannotMerge(
+      `${whole.name} is not a shard: it covers the whole fleet`,
+      'merge shards with shards, or a run with its continuations'
     )
   }
   checkSame(bases, 'number of shards', ({ shard }) => String(shardIn(shard).of))
@@ -61,85 +62,110 @@ function checkShards(bases: readonly Piece<Part>[]): void {
     const { number } = shardIn(value.shard)
     const other = byNumber.get(number)
     if (other !== undefined) {
-      throw unfit(`the shard ${number}/${of} is in ${other} and in ${name}`, 'give it once')
+      throw cannotMerge(
+        `the shard ${number}/${of} is in ${other} and in ${name}`,
+        'give each shard once'
+      )
     }
     byNumber.set(number, name)
   }
   const missing = Array.from({ length: of }, (_, n) => n + 1).filter(n => !byNumber.has(n))
   if (missing.length === 0) return
-  const some = missing.slice(0, 20).map(number => `${number}/${of}`)
-  const more = missing.length > some.length ? ` and ${missing.length - some.length} more` : ''
-  throw unfit(
-    `${plural(missing.length, 'shard')} of ${of} ${missing.length === 1 ? 'is' : 'are'} missing: ${some.join(', ')}${more}`,
-    'without them the whole would look smaller than it is'
+  throw cannotMerge(
+    `${plural(missing.length, 'shard')} of ${of} ${missing.length === 1 ? 'is' : 'are'} missing: ${listFirst(
+      missing.map(number => `${number}/${of}`),
+      20
+    )}`,
+    'give the file of every shard: without them the result is incomplete'
   )
 }
 
-/** The schema has let it pass, but for a shard that is more than there are. */
+/** The schema admits all shards but those beyond their count, such as `9/8`. */
 function shardIn(text: string | undefined): Shard {
   const shard = parseShard(text ?? '')
-  if (shard === undefined) throw unfit(`there is no shard ${text}`, 'the file was edited')
+  if (shard === undefined)
+    throw cannotMerge(`invalid shard ${text}`, 'the file was edited: plan again')
   return shard
 }
 
-/** Throws if a shard holds a site that belongs to another one. */
+/** Throws if a shard holds a site of another shard. */
 export function checkMembers(piece: Piece<Part>, sites: readonly Site[]): void {
   const { shard } = piece.value
-  const stranger = shard && sites.find(({ id }) => !isInShard(id, shardIn(shard)))
-  if (stranger) {
-    throw unfit(
-      `${piece.name} is the shard ${shard}, and ${stranger.name} is in another`,
-      'it was edited'
+  const foreign = shard && sites.find(({ id }) => !isInShard(id, shardIn(shard)))
+  if (foreign) {
+    throw cannotMerge(
+      `${piece.name} is the shard ${shard}, and ${foreign.name} belongs to another`,
+      'the file was edited: plan again'
     )
   }
 }
 
-/** A part, and when it was made. */
+/**
+ * Throws if two pieces have an entry with the same key: one site twice in snapshots, one WLAN in plans.
+ * `entries` gives the key and the name of each.
+ */
+export function checkOnce<Whole>(
+  pieces: readonly Piece<Whole>[],
+  entries: (value: Whole) => readonly (readonly [key: string, name: string])[]
+): void {
+  const seen = new Map<string, string>()
+  for (const piece of pieces) {
+    for (const [key, name] of entries(piece.value)) {
+      const other = seen.get(key)
+      if (other !== undefined) {
+        throw cannotMerge(`${name} is in ${other} and in ${piece.name}`, 'give each part once')
+      }
+      seen.set(key, piece.name)
+    }
+  }
+}
+
+/** A part, and the time it was made. */
 type Dated = Part & { readonly created: string }
 
-/** A site that could not be read, and the piece that says so. */
-export interface Left<Whole, S extends Site> {
+/** An unread site, and the piece that lists it. */
+export interface UnreadIn<Whole, S extends Site> {
   readonly piece: Piece<Whole>
   readonly site: S
 }
 
 /**
- * The sites that nobody could read, sorted by name: what the bases could not, less what others continued,
- * and more what those could not. Throws if a piece continues what is not left: then one of its sites is
- * in two pieces, or what it continues is in none.
+ * The sites that no run could read, sorted by name: the unread sites of the bases, without those that a
+ * continuation read. Throws if a piece continues sites that no other piece left unread: one of its sites
+ * is in two pieces, or the piece that it continues is missing.
  */
-export function stillLeft<Whole extends Dated, S extends Site>(
+export function stillUnread<Whole extends Dated, S extends Site>(
   pieces: readonly Piece<Whole>[],
   unread: (value: Whole) => readonly S[]
-): Left<Whole, S>[] {
-  const left = new Map<string, Left<Whole, S>>()
+): UnreadIn<Whole, S>[] {
+  const left = new Map<string, UnreadIn<Whole, S>>()
   const take = (piece: Piece<Whole>) => {
     for (const site of unread(piece.value)) left.set(site.id.toLowerCase(), { piece, site })
   }
-  for (const base of wholeOf(pieces)) take(base)
-  let waiting = pieces.filter(({ value }) => value.continues !== undefined).sort(byTurn)
+  for (const base of basesOf(pieces)) take(base)
+  let waiting = pieces.filter(({ value }) => value.continues !== undefined).sort(bySizeAndTime)
   while (waiting.length > 0) {
-    const isReady = ({ value }: Piece<Whole>) =>
+    const isNext = ({ value }: Piece<Whole>) =>
       (value.continues ?? []).every(id => left.has(id.toLowerCase()))
-    const ready = waiting.find(isReady)
-    if (ready === undefined) throw notLeft(waiting)
-    for (const id of ready.value.continues ?? []) left.delete(id.toLowerCase())
-    take(ready)
-    waiting = waiting.filter(piece => piece !== ready)
+    const next = waiting.find(isNext)
+    if (next === undefined) throw missingBase(waiting)
+    for (const id of next.value.continues ?? []) left.delete(id.toLowerCase())
+    take(next)
+    waiting = waiting.filter(piece => piece !== next)
   }
-  return [...left.values()].sort((a, b) => byCodeUnit(a.site.name, b.site.name))
+  return sortBy(left.values(), ({ site }) => site.name)
 }
 
-/** Who continues a run that continued another covers no more than that one did. */
-function byTurn({ value: a }: Piece<Dated>, { value: b }: Piece<Dated>): number {
+/** A continuation of a continuation covers at most the same sites. */
+function bySizeAndTime({ value: a }: Piece<Dated>, { value: b }: Piece<Dated>): number {
   const sizes = (b.continues?.length ?? 0) - (a.continues?.length ?? 0)
   return sizes || byCodeUnit(a.created, b.created)
 }
 
-function notLeft(waiting: readonly Piece<unknown>[]): Failure {
-  return unfit(
-    `${named(waiting)} ${waiting.length === 1 ? 'continues' : 'continue'} what is not left by the other files`,
-    'give every file between the first run and the last one, each once'
+function missingBase(waiting: readonly Piece<unknown>[]): Failure {
+  return cannotMerge(
+    `${named(waiting)} ${waiting.length === 1 ? 'continues' : 'continue'} sites that the other files do not leave unread`,
+    'give the file of every run from the first to the last, each once'
   )
 }
 

@@ -1,5 +1,6 @@
-import { formatNumber, plural } from '../../model/identity.ts'
+import { formatNumber } from '../../model/text.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { LONGEST_VALUE } from '../excerpt.ts'
 import {

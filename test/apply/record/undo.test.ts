@@ -15,7 +15,7 @@ import {
   type Value,
   type ValueObject
 } from '../../../src/model/value.ts'
-import { moved } from '../../../src/plan/diff.ts'
+import { changedPointers } from '../../../src/plan/diff.ts'
 import { planWlan } from '../../../src/plan/plan.ts'
 import { CORP, HQ } from '../../simulator/simulate.ts'
 import { env } from '../../support/desired.ts'
@@ -260,7 +260,9 @@ function undoing(...runs: readonly (readonly RecordedChange[])[]): Undo {
 
 /** Where two records differ, but for secrets that nobody can bring back. */
 function leftOver(before: ValueObject, after: ValueObject, { lostSecrets: lost }: Undo): string[] {
-  return moved(full(before), full(after)).filter(at => !lost.some(pointer => overlap(pointer, at)))
+  return changedPointers(full(before), full(after)).filter(
+    at => !lost.some(pointer => overlap(pointer, at))
+  )
 }
 
 /** The object without what is as good as nothing, at any depth. */

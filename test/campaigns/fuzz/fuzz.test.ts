@@ -11,8 +11,8 @@ import { undoOf } from '../../../src/apply/record/undo.ts'
 import { loadFleet } from '../../../src/config/load.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import { secretsIn } from '../../../src/model/value.ts'
-import { formatPlan, parsePlan } from '../../../src/plan/file.ts'
 import { planSite } from '../../../src/plan/plan.ts'
+import { formatPlan, parsePlan } from '../../../src/plan/saved-plan.ts'
 import { parseSnapshot, sitesIn } from '../../../src/plan/snapshot.ts'
 import { fleetOf } from '../../config/fleet.ts'
 import { folder, wlanctl } from '../../support/program.ts'
@@ -69,7 +69,7 @@ describe('no input is too strange', () => {
       if (saved === undefined) return
       expectHarmless(saved)
       const live = sitesIn(parseSnapshot(saved, 's.json'))(site)
-      expect('wlans' in live && planSite(declared, live).verdicts).toHaveLength(6)
+      expect('wlans' in live && planSite(declared, live).wlanPlans).toHaveLength(6)
     })
     fc.assert(property.afterEach(expectUnpolluted))
   })

@@ -92,7 +92,7 @@ describe('a rule that is broken', () => {
       {
         level: 'error',
         code: 'RULE_BROKEN',
-        message: 'this breaks the rule "r": m',
+        message: 'violates the rule "r": m',
         place: { file: 'hq.yaml', line: 6, column: 3 },
         path: 'wlans.w',
         address: 'hq/w'
@@ -123,8 +123,8 @@ describe('a rule that is broken', () => {
       'x.yaml': `sites:\n${sites}wlans:\n  w: { ssid: a }\n  x: { ssid: b, dtim: 1, vlan_id: { $var: n } }\n`
     })
     expect(findings).toMatchObject([
-      { place: { line: 8 }, hint: 'it does so for 5 WLANs: a/w, b/w, c/w and 2 more' },
-      { place: { line: 9 }, hint: 'it does so for 2 WLANs: d/x, e/x' }
+      { place: { line: 8 }, hint: 'affects 5 WLANs: a/w, b/w, c/w and 2 more' },
+      { place: { line: 9 }, hint: 'affects 2 WLANs: d/x, e/x' }
     ])
     expect(findings.map(({ address }) => address)).toEqual([undefined, undefined])
     expect(findings[1]?.message).toContain('the variable "n"')
@@ -139,7 +139,7 @@ describe('a rule that is broken', () => {
     expect(findings).toHaveLength(201)
     expect(findings.at(-1)).toMatchObject({
       code: 'RULE_BROKEN_OFTEN',
-      message: 'the rule "r" is broken at 100 other places',
+      message: 'the rule "r" is violated at 100 other places',
       place: { file: 'p.yaml', line: 3, column: 7 }
     })
   })

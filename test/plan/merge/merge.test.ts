@@ -4,10 +4,9 @@ import { validatePlan, validateSnapshot } from '#forms'
 import { Failure } from '../../../src/model/failure.ts'
 import type { Plan } from '../../../src/model/plan.ts'
 import { isInShard } from '../../../src/model/shard.ts'
-import { formatPlan } from '../../../src/plan/file.ts'
-import { mergePlans } from '../../../src/plan/merge/plans.ts'
-import { mergeSnapshots } from '../../../src/plan/merge/snapshots.ts'
+import { mergePlans, mergeSnapshots } from '../../../src/plan/merge/merge.ts'
 import { assemble, planSite, planUnread } from '../../../src/plan/plan.ts'
+import { formatPlan } from '../../../src/plan/saved-plan.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot } from '../../../src/plan/snapshot.ts'
 import { context } from '../support.ts'
 import {
@@ -135,7 +134,7 @@ describe('the parts of one run, merged, are byte for byte the whole', () => {
   })
 })
 
-describe('what are no parts of one whole', () => {
+describe('rejects files that are not the parts of one run', () => {
   const fleet: MadeFleet = { runs: [2, 1, 1], sites: sample() }
   const [first, again, second, third] = pieces(fleet, planOf) as [Piece, Piece, Piece, Piece]
   const whole = { name: 'whole.json', value: planOf(wholeRun(fleet)[0], 3) }
@@ -144,17 +143,21 @@ describe('what are no parts of one whole', () => {
     ['a shard is missing', [first, third], /1 shard of 3 is missing: 2\/3/],
     ['most shards are', [second], /2 shards of 3 are missing: 1\/3, 3\/3/],
     [
-      'a shard is there twice',
+      'a shard twice',
       [first, second, third, { ...second, name: 'x' }],
       /2\/3 is in 2.json and in x/
     ],
-    ['a whole beside shards', [first, whole], /whole.json is no shard/],
-    ['two wholes', [whole, { ...whole, name: 'x' }], /is no shard|is in whole.json and in x/],
+    ['a whole run with shards', [first, whole], /whole.json is not a shard/],
+    [
+      'two whole runs',
+      [whole, { ...whole, name: 'x' }],
+      /is not a shard|is in whole.json and in x/
+    ],
     ['a continuation alone', [again], /1.json only continues/],
     [
       'the same continuation twice',
       [first, again, { ...again, name: 'x' }, second, third],
-      /continues? what is not left/
+      /continues? sites that the other files do not leave unread/
     ],
     [
       'shards of another number',
@@ -167,30 +170,34 @@ describe('what are no parts of one whole', () => {
       /is the shard 3\/3|3\/3 is in/
     ],
     [
-      'no shard at all',
+      'an invalid shard',
       [edited(first, { shard: '9/3' }), second, third],
-      /is no shard 9\/3|there is no shard/
+      /is no shard 9\/3|invalid shard/
     ],
     [
       'another service',
       [first, edited(second, { base_url: 'https://other' }), third],
-      /same service/
+      /differ in their service/
     ],
-    ['another version', [first, edited(second, { tool: 'wlanctl/0.0.9' }), third], /same program/],
+    [
+      'another version',
+      [first, edited(second, { tool: 'wlanctl/0.0.9' }), third],
+      /differ in their program/
+    ],
     [
       'another snapshot',
       [first, edited(second, { against: { created: CREATED, digest: 'sha256:1' } }), third],
-      /same snapshot/
+      /differ in their snapshot/
     ],
     [
       'other evidence',
       [first, edited(second, { since: { created: CREATED, new_fields: 0 } }), third],
-      /same evidence/
+      /differ in their evidence/
     ],
     [
-      'one that does not say what it could not read',
+      'a plan that does not list its unread sites',
       [edited(first, { unread: undefined }), second, third],
-      /does not say which sites/
+      /does not list the sites/
     ]
   ])('%s', (_, parts, said) => {
     const attempt = () => mergePlans(parts)

@@ -1,14 +1,14 @@
-import type { Desired } from '../model/desired.ts'
+import { byCodeUnit } from '../model/collections.ts'
+import type { Desired, Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
-import { byCodeUnit } from '../model/identity.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import { above, type Pointer } from '../model/pointer.ts'
-import { intactPlan } from './file.ts'
 import { planSite } from './plan.ts'
-import type { SavedForm } from './saved.ts'
+import type { SavedForm } from './saved-file.ts'
+import { intactPlan, planForm } from './saved-plan.ts'
 import { intactSnapshot, type Snapshot, sitesIn, snapshotForm } from './snapshot.ts'
 
-/** What there was to mend at an earlier time. */
+/** The differences that an earlier run found. */
 export interface Evidence {
   /** When the service was read, UTC. */
   readonly created: string
@@ -16,9 +16,9 @@ export interface Evidence {
 }
 
 /**
- * Takes what an earlier run left, that is a saved plan, such as the JSON report of `drift`, or a snapshot, which
- * is held against what is declared now. Throws a `Failure` (exit 3) for anything else, and for what
- * another service had. `name` is the file's, for the message.
+ * The differences in a file of an earlier run: a saved plan, such as the JSON report of `drift`, or a snapshot,
+ * which is compared with the current declarations. Throws a `Failure` (exit 3) for any other file, and for
+ * one of another service. `name` is that of the file, for messages.
  */
 export function evidenceOf(
   { form, value }: { readonly form: SavedForm; readonly value: unknown },
@@ -30,7 +30,7 @@ export function evidenceOf(
     throw new Failure(
       exit.wrongInput,
       `${name} is about ${saved.base_url}, and this run is for ${baseUrl}`,
-      'give what an earlier run on this service left'
+      'give a file of an earlier run on this service'
     )
   }
   if ('sites' in saved) return evidenceIn(saved, desired)
@@ -41,15 +41,15 @@ function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {
   const read = sitesIn(snapshot)
   const changes = sites.flatMap(site => {
     const live = read(site)
-    const verdicts = 'wlans' in live ? planSite(site, live).verdicts : []
-    return verdicts.flatMap(verdict => (verdict.status === 'changed' ? verdict.change : []))
+    const wlanPlans = 'wlans' in live ? planSite(site, live).wlanPlans : []
+    return wlanPlans.flatMap(wlanPlan => (wlanPlan.status === 'changed' ? wlanPlan.change : []))
   })
   return { created: snapshot.created, changes }
 }
 
 /**
- * The plan with what is known of the age of each difference. A field that differed then is known to
- * differ since then, or since the evidence of that time says; any other differs as of this plan.
+ * The plan with the age of each difference. A field that differed in the evidence differs since then, or
+ * since the time that the evidence gives; any other field differs since this plan.
  */
 export function datePlan(plan: Plan, evidence: Evidence): Plan {
   const earlier = new Map(evidence.changes.map(change => [keyOf(change), change]))
@@ -75,7 +75,7 @@ export function datePlan(plan: Plan, evidence: Evidence): Plan {
 function dateChange(change: Change, earlier: Change | undefined, created: string): Change {
   if (earlier === undefined) return change
   const times = new Map<Pointer, string>()
-  /** The oldest time of all that is at a place or below it. */
+  /** The oldest time at a pointer or below it. */
   const oldest = new Map<Pointer, string>()
   for (const path of fieldsOf(earlier)) {
     const time = earlier.first_seen?.[path] ?? created
@@ -83,8 +83,10 @@ function dateChange(change: Change, earlier: Change | undefined, created: string
     for (const at of [...above(path), path]) oldest.set(at, older(oldest.get(at), time))
   }
   const entries = fieldsOf(change).flatMap(path => {
-    const held = above(path).flatMap(at => times.get(at) ?? [])
-    const [time] = [...held, ...(oldest.has(path) ? [oldest.get(path) ?? ''] : [])].sort(byCodeUnit)
+    const inherited = above(path).flatMap(at => times.get(at) ?? [])
+    const [time] = [...inherited, ...(oldest.has(path) ? [oldest.get(path) ?? ''] : [])].sort(
+      byCodeUnit
+    )
     return time === undefined ? [] : [[path, time] as const]
   })
   return entries.length === 0 ? change : { ...change, first_seen: Object.fromEntries(entries) }
@@ -94,11 +96,40 @@ function older(a: string | undefined, b: string): string {
   return a !== undefined && a < b ? a : b
 }
 
-/** The fields that a change would mend. */
+/** The fields that a change sets. */
 function fieldsOf({ patch }: Pick<Change, 'patch'>): Pointer[] {
   return patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
 }
 
 function keyOf({ site, wlan }: Change): string {
   return `${site.id}/${wlan.id}`.toLowerCase()
+}
+
+export { planForm, snapshotForm }
+
+/** A parsed file, with its format. */
+interface Saved {
+  readonly form: SavedForm
+  readonly value: unknown
+}
+
+/** The sites that an earlier run could not read, and the service. */
+export interface UnreadSites {
+  readonly base_url: string
+  readonly unread: readonly Site[]
+}
+
+/**
+ * The unread sites of a saved plan, such as a JSON report of `drift`, or of a snapshot. Throws a `Failure`
+ * (exit 3) for any other file. `name` is that of the file, for messages.
+ */
+export function unreadSitesOf({ form, value }: Saved, name: string): UnreadSites {
+  if (form === snapshotForm) return intactSnapshot(value, name)
+  const { base_url, unread = [], summary } = intactPlan(value, name)
+  if (unread.length === summary.sites_failed) return { base_url, unread }
+  throw new Failure(
+    exit.wrongInput,
+    `${name} does not list the sites that could not be read`,
+    'an earlier version made the file: start again, without `--continue`'
+  )
 }

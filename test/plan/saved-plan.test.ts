@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { validatePlan } from '#forms'
 import { Failure } from '../../src/model/failure.ts'
 import { digestOf } from '../../src/plan/digest.ts'
-import { formatPlan, parsePlan } from '../../src/plan/file.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
+import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, wlan } from './support.ts'
 
 const declared = wlan({
@@ -61,17 +61,17 @@ describe('a saved plan', () => {
 
 describe('what is no saved plan', () => {
   test.each([
-    ['nothing', '', 'not JSON'],
-    ['half a plan', text.slice(0, -20), 'not JSON'],
-    ['null', 'null', 'found null'],
-    ['a list', '[]', 'found null'],
-    ['another object', '{}', 'found null'],
+    ['nothing', '', 'invalid JSON'],
+    ['half a plan', text.slice(0, -20), 'invalid JSON'],
+    ['null', 'null', 'got null'],
+    ['a list', '[]', 'got null'],
+    ['another object', '{}', 'got null'],
     [
       'a later version',
       edited(copy => Object.assign(copy, { format: 'wlanctl-plan/2' })),
-      'found "wlanctl-plan/2"'
+      'got "wlanctl-plan/2"'
     ],
-    ['outcomes', '{"format": "wlanctl-outcomes/1"}', 'found "wlanctl-outcomes/1"'],
+    ['outcomes', '{"format": "wlanctl-outcomes/1"}', 'got "wlanctl-outcomes/1"'],
     ['a plan without changes', edited(copy => Reflect.deleteProperty(copy, 'changes')), 'damaged'],
     ['a plan with more in it', edited(copy => Object.assign(copy, { more: 1 })), 'damaged'],
     [

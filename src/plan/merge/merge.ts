@@ -1,0 +1,212 @@
+import { validateOutcomes } from '#forms'
+import { byCodeUnit, groupBy, sortBy } from '../../model/collections.ts'
+import type { Part, Wave } from '../../model/desired.ts'
+import { fileLimits } from '../../model/file-limits.ts'
+import type { Finding } from '../../model/finding.ts'
+import {
+  type Outcome,
+  type OutcomesData,
+  type OutcomesPart,
+  outcomeFrom
+} from '../../model/outcome.ts'
+import type { Plan, PlanSummary, Since, Unmanaged } from '../../model/plan.ts'
+import { digestOf } from '../digest.ts'
+import { mergeRollouts } from '../rollout.ts'
+import type { SavedForm } from '../saved-file.ts'
+import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
+import { mergeFindings } from './findings.ts'
+import {
+  basesOf,
+  cannotMerge,
+  checkMembers,
+  checkOnce,
+  checkSame,
+  type Piece,
+  stillUnread
+} from './parts.ts'
+
+/**
+ * Merges the plans of all parts of a fleet into the plan that one run at the time of the first part would
+ * have made. Throws a `Failure` (exit 3) if the files are not the parts of one run.
+ */
+export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
+  checkSame(pieces, 'service', plan => plan.base_url)
+  checkSame(pieces, 'program', plan => plan.tool)
+  checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
+  checkSame(pieces, 'evidence of drift', ({ since }) => since?.created ?? 'none')
+  checkSame(pieces, 'rollout', ({ rollout }) => JSON.stringify(rollout?.flatMap(nameOf) ?? null))
+  pieces.forEach(checkPiece)
+  const left = stillUnread(pieces, plan => plan.unread ?? [])
+  checkOnce(pieces, ({ changes, not_compared }) =>
+    [...new Set([...changes, ...not_compared].map(({ address }) => address))].map(address => [
+      address,
+      address
+    ])
+  )
+  const plans = pieces.map(({ value }) => value)
+  const { format, tool, base_url, against } = plans[0] as Plan
+  const changes = plans.flatMap(plan => plan.changes).sort(byAddress)
+  const unmanaged = plans.flatMap(plan => plan.unmanaged).sort(bySite)
+  const unread = left.map(({ site }) => site)
+  const reasonsIn = new Map(pieces.map(piece => [piece, reasonsBySite(piece.value)]))
+  const reasons = left.flatMap(({ piece, site }) => reasonsIn.get(piece)?.get(site.name) ?? [])
+  const open = plans.flatMap(plan => plan.not_compared).sort(byAddress)
+  const rollout = plans[0]?.rollout && mergeRollouts(plans.map(({ rollout = [] }) => rollout))
+  return {
+    format,
+    tool,
+    created: plans.map(({ created }) => created).sort(byCodeUnit)[0] ?? '',
+    base_url,
+    ...(against && { against }),
+    ...(plans[0]?.since && { since: sinceOf(plans, plans[0].since) }),
+    summary: summaryOf(plans, unread),
+    ...(rollout && { rollout }),
+    changes,
+    not_compared: open,
+    unmanaged,
+    ...(unread.length === 0 ? {} : { unread }),
+    findings: mergeFindings(
+      plans.map(({ findings }) => findings),
+      reasons
+    ),
+    digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })
+  }
+}
+
+/** The last wave may have no name, and is absent where it has no sites. */
+function nameOf({ name }: Wave): string[] {
+  return name === undefined ? [] : [name]
+}
+
+function checkPiece(piece: Piece<Plan>): void {
+  const { changes, unread = [], summary } = piece.value
+  if (unread.length !== summary.sites_failed) {
+    throw cannotMerge(`${piece.name} does not list the sites that could not be read`, 'plan again')
+  }
+  checkMembers(piece, [...changes.map(({ site }) => site), ...unread])
+}
+
+/** A site that several runs could not read counts once. */
+function summaryOf(
+  plans: readonly Plan[],
+  unread: readonly { readonly wlans: number }[]
+): PlanSummary {
+  const sum = (count: (plan: Plan) => number) =>
+    plans.reduce((total, plan) => total + count(plan), 0)
+  const total = (member: keyof PlanSummary) => sum(({ summary }) => summary[member])
+  const [changed, unchanged, blocked] = [total('changed'), total('unchanged'), total('blocked')]
+  const missing = unread.reduce((total, { wlans }) => total + wlans, 0)
+  return {
+    sites: sum(({ continues, summary }) => (continues === undefined ? summary.sites : 0)),
+    sites_failed: unread.length,
+    wlans: changed + unchanged + blocked + missing,
+    changed,
+    unchanged,
+    blocked,
+    unmanaged: total('unmanaged'),
+    requests: total('requests')
+  }
+}
+
+function sinceOf(plans: readonly Plan[], { created }: Since): Since {
+  const newFields = plans.reduce((sum, { since }) => sum + (since?.new_fields ?? 0), 0)
+  return { created, new_fields: newFields }
+}
+
+function reasonsBySite({ findings }: Plan): ReadonlyMap<string | undefined, readonly Finding[]> {
+  const unread = findings.filter(({ code }) => code === 'SITE_NOT_READ')
+  return groupBy(unread, ({ address }) => address)
+}
+
+function byAddress(a: { readonly address: string }, b: { readonly address: string }): number {
+  return byCodeUnit(a.address, b.address)
+}
+
+/** Sorted within a site already, and each site is in one piece only. */
+function bySite(a: Unmanaged, b: Unmanaged): number {
+  return byCodeUnit(a.site, b.site)
+}
+
+/** Merges the snapshots of all parts of a fleet, as `mergePlans`. */
+export function mergeSnapshots(pieces: readonly Piece<Snapshot>[]): Snapshot {
+  checkSame(pieces, 'service', snapshot => snapshot.base_url)
+  checkSame(pieces, 'program', snapshot => snapshot.tool)
+  for (const piece of pieces) checkMembers(piece, [...piece.value.sites, ...piece.value.unread])
+  const left = stillUnread(pieces, ({ unread }) => unread)
+  checkOnce(pieces, ({ sites }) => sites.map(({ id, name }) => [id.toLowerCase(), name]))
+  const snapshots = pieces.map(({ value }) => value)
+  const { tool, base_url } = snapshots[0] as Snapshot
+  return assembleSnapshot(
+    snapshots.flatMap(({ sites }) => sites),
+    left.map(({ site }) => site),
+    {
+      tool,
+      created: snapshots.map(({ created }) => created).sort(byCodeUnit)[0] ?? '',
+      base_url,
+      requests: snapshots.reduce((sum, { summary }) => sum + summary.requests, 0)
+    }
+  )
+}
+
+export const outcomesForm: SavedForm = {
+  format: 'wlanctl-outcomes/1',
+  validate: validateOutcomes,
+  limit: fileLimits.outcomes,
+  hint: 'make it with `wlanctl apply --shard I/N --report json=FILE`'
+}
+
+/** The outcomes of a shard. */
+type ShardOutcomes = OutcomesData & OutcomesPart & Part
+
+/** The outcomes of all shards, and the facts of their plan. */
+export interface MergedOutcomes {
+  /** Sorted by address. */
+  readonly outcomes: readonly Outcome[]
+  /** The waves that failed, and why: each shard has its own. */
+  readonly failedWave?: string
+  readonly findings: readonly Finding[]
+  readonly tool: string
+  readonly created: string
+  readonly base_url: string
+  readonly planned: PlanSummary
+}
+
+/** Merges the outcomes of all shards; throws a `Failure` if one is missing. */
+export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOutcomes {
+  const shards = basesOf(pieces.map(shardOf))
+  checkSame(shards, 'service', ({ base_url }) => base_url)
+  checkSame(shards, 'program', ({ tool }) => tool)
+  const values = shards.map(({ value }) => value)
+  const { tool, base_url } = values[0] as ShardOutcomes
+  const outcomes = values.flatMap(value => value.outcomes).map(outcomeFrom)
+  const failedWaves = values.flatMap(value => value.failed_wave ?? [])
+  const findings = values.map(value => value.findings ?? [])
+  const unread = findings.flat().filter(({ code }) => code === 'SITE_NOT_READ')
+  return {
+    outcomes: sortBy(outcomes, ({ address }) => address),
+    ...(failedWaves.length === 0 ? {} : { failedWave: [...new Set(failedWaves)].join('; ') }),
+    findings: mergeFindings(
+      findings,
+      sortBy(unread, ({ address = '' }) => address)
+    ),
+    tool,
+    created: values.map(({ created }) => created).sort(byCodeUnit)[0] ?? '',
+    base_url,
+    planned: values.map(({ planned }) => planned).reduce(added)
+  }
+}
+
+function shardOf({ name, value }: Piece<OutcomesData>): Piece<ShardOutcomes> {
+  const { shard, tool, created, base_url, planned } = value
+  const isOfShard = shard && tool && created && base_url && planned
+  if (isOfShard) return { name, value: { ...value, shard, tool, created, base_url, planned } }
+  throw cannotMerge(
+    `${name} does not hold the outcomes of a shard`,
+    'outcomes of a whole run need no merge'
+  )
+}
+
+function added(a: PlanSummary, b: PlanSummary): PlanSummary {
+  const entries = Object.entries(a).map(([name, n]) => [name, n + b[name as keyof PlanSummary]])
+  return Object.fromEntries(entries)
+}

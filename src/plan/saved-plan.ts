@@ -1,0 +1,225 @@
+import { validatePlan } from '#forms'
+import { compact, sortBy } from '../model/collections.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { fileLimits } from '../model/file-limits.ts'
+import { type Finding, type FindingCode, finding } from '../model/finding.ts'
+import type { Change, PatchOperation, Plan, PlanSummary } from '../model/plan.ts'
+import { topLevelField } from '../model/pointer.ts'
+import { truncate } from '../model/text.ts'
+import { canonical, type Value, valueAt } from '../model/value.ts'
+import { fieldAt } from '../schema/field.ts'
+import { updatePath } from './body.ts'
+import { digestOf } from './digest.ts'
+import { downgradesOf, impactOf } from './impact.ts'
+import { parseSaved, type SavedForm } from './saved-file.ts'
+import { withUnknownSecrets } from './stored-secrets.ts'
+
+/** The format of a saved plan. */
+export const planForm: SavedForm = {
+  format: 'wlanctl-plan/1',
+  validate: validatePlan,
+  limit: fileLimits.plan,
+  hint: 'save a plan with `wlanctl plan --out FILE`'
+}
+
+/** A plan as JSON text with a final line break. Secrets are written as their reference. */
+export function formatPlan(plan: Plan): string {
+  return `${JSON.stringify(plan, null, 2)}\n`
+}
+
+/**
+ * Parses a saved plan. Throws a `Failure` (exit 3) if the text is not a complete, unchanged plan of a known
+ * version. `name` is that of the file, for messages.
+ */
+export function parsePlan(text: string, name: string): Plan {
+  return intactPlan(parseSaved(text, name, planForm).value, name)
+}
+
+/**
+ * Checks a value that conforms to the schema of a plan: its digest must match. Labels and counts are
+ * recomputed.
+ */
+export function intactPlan(value: unknown, name: string): Plan {
+  const plan = value as Plan
+  if (digestOf(plan.base_url, plan.changes, plan) === plan.digest) return recomputePlan(plan, name)
+  throw new Failure(
+    exit.wrongInput,
+    `${name}: the digest does not match the content`,
+    'the file was damaged or edited, or another version made it: plan again'
+  )
+}
+
+/** The codes of findings that block a WLAN. */
+const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'WLAN_NOT_FOUND',
+  'WLAN_AMBIGUOUS',
+  'WLAN_CLAIMED_TWICE',
+  'WLAN_INHERITED',
+  'SECRET_HIDDEN',
+  'SECRET_LOST',
+  'SECRET_MASKED',
+  'NUMBER_NOT_KEPT',
+  'CHANGED_SINCE'
+])
+
+/**
+ * Recomputes the labels and counts of a saved plan from its operations, so that no report depends on what an
+ * edited file claims.
+ *
+ * | part of the plan                  | source                                                         |
+ * |-----------------------------------|----------------------------------------------------------------|
+ * | impact, downgrades, their findings | computed from the operations                                  |
+ * | changed, unmanaged, blocked, failed | counted                                                      |
+ * | WLANs and sites                   | at least the count                                             |
+ * | request, address, waves           | checked against the operations, the ids and the sites          |
+ * | unchanged, names, owners, places, other findings | the file                                        |
+ *
+ * A difference from the file is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
+ */
+export function recomputePlan(plan: Plan, name: string): Plan {
+  checkParts(plan, name)
+  const computed = plan.changes.map(withComputedEffects)
+  const changes = sortBy(computed, ({ address }) => address)
+  const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
+  const summary = summaryOf(plan)
+  const wrong = [
+    ...differing('impact or downgrades', plan.changes.map(labels), computed.map(labels)),
+    ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
+    ...differing('counts', plan.summary, summary)
+  ]
+  const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
+  return { ...plan, summary, changes, findings: [...findings, ...claims] }
+}
+
+function differing(part: string, claimed: unknown, computed: unknown): string[] {
+  return JSON.stringify(claimed) === JSON.stringify(computed) ? [] : [part]
+}
+
+function labels({ impact, downgrades }: Change): unknown {
+  return [impact, downgrades]
+}
+
+function essentials({ level, code, message, address }: Finding): unknown {
+  return [level, code, message, address]
+}
+
+/** The change with the impact and the downgrades of its operations. */
+export function withComputedEffects(change: Change): Change {
+  const patch = change.patch.map(withSecretValues)
+  const impact = impactOf(patch)
+  const downgrades = downgradesOf(patch)
+  const { address, site, wlan, origin, owner, impact: _, downgrades: __, ...rest } = change
+  return {
+    address,
+    site,
+    wlan,
+    origin,
+    ...compact({ owner, impact, downgrades: downgrades.length === 0 ? undefined : downgrades }),
+    ...rest
+  }
+}
+
+function withSecretValues(operation: PatchOperation): PatchOperation {
+  return 'value' in operation
+    ? { ...operation, value: withUnknownSecrets(operation.value) }
+    : operation
+}
+
+/** A downgrade that the policy allows has no finding, so none is added. */
+function findingsFrom({ findings }: Plan, changes: readonly Change[]): Finding[] {
+  const downgradesByAddress = new Map(
+    changes.map(({ address, downgrades }) => [address, downgrades])
+  )
+  return findings.flatMap(found => {
+    if (found.code !== 'DOWNGRADE') return found
+    const downgrades = downgradesByAddress.get(found.address ?? '')
+    return downgrades === undefined ? [] : { ...found, ...finding('DOWNGRADE', {}, downgrades) }
+  })
+}
+
+/** Adds a finding for each unread site that has none in the file. */
+function unreadWithoutReason({ unread = [], findings }: Plan): Finding[] {
+  const explained = new Set(
+    findings.flatMap(({ code, address }) => (code === 'SITE_NOT_READ' ? (address ?? []) : []))
+  )
+  return unread
+    .filter(({ name }) => !explained.has(name))
+    .map(({ name }) =>
+      finding('SITE_NOT_READ', { address: name }, 'the plan does not give the reason')
+    )
+}
+
+function summaryOf({ summary, changes, unmanaged, unread, findings }: Plan): PlanSummary {
+  const changed = changes.length
+  const blockedByFinding = findings.filter(({ code }) => blocking.has(code)).length
+  const blocked = Math.max(summary.blocked, blockedByFinding)
+  const missing = unread?.reduce((sum, { wlans }) => sum + wlans, 0)
+  const failed = unread?.length ?? summary.sites_failed
+  const known = changed + summary.unchanged + blocked
+  const sites = new Set(changes.map(({ site }) => site.id.toLowerCase())).size + failed
+  return {
+    ...summary,
+    sites: Math.max(summary.sites, sites),
+    sites_failed: failed,
+    wlans: missing === undefined ? Math.max(summary.wlans, known) : known + missing,
+    changed,
+    blocked,
+    unmanaged: unmanaged.length
+  }
+}
+
+function checkParts({ changes, rollout }: Plan, name: string): void {
+  const addresses = new Set<string>()
+  const wlans = new Set<string>()
+  const waves = rollout && waveCounts(rollout.flatMap(({ sites }) => sites))
+  for (const change of changes) {
+    const { address, site, wlan } = change
+    const key = `${site.id}/${wlan.id}`.toLowerCase()
+    const problem =
+      addresses.has(address) || wlans.has(key)
+        ? 'has two changes'
+        : waves && waves.get(site.name) !== 1
+          ? 'is in no wave of its rollout, or in several'
+          : changeProblem(change)
+    if (problem !== undefined) {
+      throw new Failure(
+        exit.wrongInput,
+        `${name}: ${truncate(address, 200)} ${problem}`,
+        'the file was damaged or edited: plan again'
+      )
+    }
+    addresses.add(address)
+    wlans.add(key)
+  }
+}
+
+function waveCounts(sites: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const site of sites) counts.set(site, (counts.get(site) ?? 0) + 1)
+  return counts
+}
+
+/** The contradiction in a change, as a predicate; undefined if there is none. */
+export function changeProblem(change: Change): string | undefined {
+  const { address, site, wlan, patch, request } = change
+  const named = address.startsWith(`${site.name}/`) && address.length > site.name.length + 1
+  if (!named) return `is not an address of the site ${truncate(site.name, 200)}`
+  if (request.path !== updatePath(site, wlan)) return 'has a request for another WLAN'
+  const fields = new Set(patch.map(({ path }) => topLevelField(path)))
+  const { body } = request
+  const sent = Object.keys(body)
+  const fits = sent.length === fields.size && sent.every(field => fields.has(field))
+  const isSent = (operation: PatchOperation) =>
+    (operation.op !== 'add' && operation.op !== 'replace') ||
+    isSame(valueAt(body, operation.path), operation.value)
+  const readOnly = patch.find(({ path }) => fieldAt(path).readOnly)
+  if (readOnly !== undefined) return `changes ${readOnly.path}, which is read-only`
+  return fits && patch.every(isSent)
+    ? undefined
+    : 'has a request that does not match its operations'
+}
+
+function isSame(a: Value | undefined, b: Value): boolean {
+  if (a === undefined) return false
+  return JSON.stringify(canonical(a)) === JSON.stringify(canonical(b))
+}
