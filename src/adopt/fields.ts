@@ -1,7 +1,8 @@
 import type { LeftField } from '../model/adoption.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
-import { overlap, type Pointer } from '../model/pointer.ts'
+import { overlap, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
+import { ssidProblem } from '../model/text.ts'
 import {
   holdsSecret,
   isList,
@@ -17,7 +18,7 @@ import { inverse } from '../plan/diff.ts'
 import { downgradesOf } from '../plan/downgrade.ts'
 import { partnersOf } from '../plan/overlay.ts'
 import { type Field, fieldAt } from '../schema/field.ts'
-import { mayBeDeclared, nothingAt } from './fit.ts'
+import { type SchemaError, wlanErrors } from '../schema/validate.ts'
 
 /** A declared field that differs, and what the files should say of it. */
 export interface AdoptableField {
@@ -40,13 +41,13 @@ export function adoptableFields(
   const left: LeftField[] = []
   for (const { address, change, desired, live } of changes) {
     const weakened = downgradesOf(inverse(change.patch))
-    for (const pointer of differing(change).filter(at => isMeant(at, fields))) {
+    for (const pointer of changedFields(change).filter(at => isSelectedField(at, fields))) {
       const declared = valueAt(desired.fields, pointer) ?? null
-      const wanted = wantedOf(pointer, declared, valueAt(live.record, pointer))
+      const wanted = adoptableValue(pointer, declared, valueAt(live.record, pointer))
       if ('reason' in wanted) left.push({ address, pointer, ...wanted })
       else {
         const lessSafe = weakened.some(at => overlap(at, pointer))
-        wants.push({ address, pointer, ...wanted, lessSafe })
+        wants.push({ address, pointer, ...wanted, lessSafe: lessSafe })
       }
     }
   }
@@ -54,45 +55,45 @@ export function adoptableFields(
 }
 
 /** What the files should say of a field, or why that cannot be had. */
-function wantedOf(
+function adoptableValue(
   pointer: Pointer,
   declared: Value,
   live: Value | undefined
 ): { readonly value: Value } | { readonly reason: string } {
   if (live === undefined) {
     // What an object declares would come back from the layers below.
-    const value = nothingAt(pointer)
+    const value = emptyValueAt(pointer)
     return value === undefined || isObject(declared) ? { reason: ABSENT } : { value }
   }
   const field = fieldAt(pointer)
-  const value = adopted(field, declared, live)
+  const value = adoptValue(field, declared, live)
   // In a list it may be the secret of an element that differs.
   if (value === undefined || !agrees(field, live, value, pointer, { notCompared: [] })) {
     return { reason: 'a secret is never adopted' }
   }
-  if ([...secretsIn(value)].some(isInClear)) return { reason: IN_CLEAR }
-  return mayBeDeclared(pointer, value) ? { value } : { reason: UNFIT }
+  if ([...secretsIn(value)].some(isPlaintext)) return { reason: PLAINTEXT }
+  return isDeclarable(pointer, value) ? { value } : { reason: NOT_DECLARABLE }
 }
 
 const ABSENT = 'it is absent live, and cannot be declared so: take it out of the files'
-const IN_CLEAR = 'a secret stands there in clear: refer to it, or edit it by hand'
-const UNFIT = 'what is live cannot be declared: the field does not take it'
+const PLAINTEXT = 'a secret stands there in clear: refer to it, or edit it by hand'
+const NOT_DECLARABLE = 'what is live cannot be declared: the field does not take it'
 
 /** Those of the named fields in which no change differs, neither there nor below. */
-export function differingNowhere(
+export function fieldsWithoutDrift(
   changes: readonly PlannedChange[],
   fields: readonly Pointer[]
 ): Pointer[] {
-  const all = changes.flatMap(({ change }) => differing(change))
-  return fields.filter(field => !all.some(pointer => isMeant(pointer, [field])))
+  const all = changes.flatMap(({ change }) => changedFields(change))
+  return fields.filter(field => !all.some(pointer => isSelectedField(pointer, [field])))
 }
 
 /** The fields that a change would write. */
-export function differing({ patch }: Pick<Change, 'patch'>): Pointer[] {
+export function changedFields({ patch }: Pick<Change, 'patch'>): Pointer[] {
   return [...new Set(patch.map(({ path }) => path))]
 }
 
-function isMeant(pointer: Pointer, fields: readonly Pointer[]): boolean {
+function isSelectedField(pointer: Pointer, fields: readonly Pointer[]): boolean {
   return fields.length === 0 || fields.some(at => pointer === at || pointer.startsWith(`${at}/`))
 }
 
@@ -101,18 +102,18 @@ function isMeant(pointer: Pointer, fields: readonly Pointer[]): boolean {
  * stay undeclared, also in the elements of a list, and what is gone is declared no more; secrets stay
  * the references they are. Undefined if a live secret would have to be written down.
  */
-export function adopted(field: Field, declared: Value, live: Value): Value | undefined {
+export function adoptValue(field: Field, declared: Value, live: Value): Value | undefined {
   if (declared instanceof Secret) return undefined
   if (isObject(declared) && isObject(live) && field.compare !== 'whole') {
-    return adoptedMembers(field, declared, live)
+    return adoptMembers(field, declared, live)
   }
   if (isList(live) && isList(declared) && declared.some(isObject)) {
-    return adoptedItems(field, declared, live)
+    return adoptItems(field, declared, live)
   }
   return holdsSecret(live) ? undefined : live
 }
 
-function adoptedMembers(field: Field, declared: ValueObject, live: ValueObject) {
+function adoptMembers(field: Field, declared: ValueObject, live: ValueObject) {
   const members: [string, Value][] = []
   for (const [name, value] of Object.entries(declared)) {
     if (value instanceof Secret) {
@@ -121,7 +122,7 @@ function adoptedMembers(field: Field, declared: ValueObject, live: ValueObject) 
     }
     const found = member(live, name)
     if (found === undefined) continue
-    const taken = adopted(field.member(name), value, found)
+    const taken = adoptValue(field.member(name), value, found)
     if (taken === undefined) return undefined
     members.push([name, taken])
   }
@@ -129,19 +130,43 @@ function adoptedMembers(field: Field, declared: ValueObject, live: ValueObject) 
 }
 
 /** In the live order: each live element as far as the declared one that stands for it goes. */
-function adoptedItems(field: Field, declared: readonly Value[], live: readonly Value[]) {
+function adoptItems(field: Field, declared: readonly Value[], live: readonly Value[]) {
   const partners = partnersOf(field, declared, live)
   const items: Value[] = []
   for (const [at, element] of live.entries()) {
     const partner = partners[at]
     if (partner === undefined && holdsSecret(element)) return undefined
-    const item = partner === undefined ? element : adopted(field.item(), partner, element)
+    const item = partner === undefined ? element : adoptValue(field.item(), partner, element)
     if (item === undefined) return undefined
     items.push(item)
   }
   return items
 }
 
-function isInClear({ reference }: Secret): boolean {
+function isPlaintext({ reference }: Secret): boolean {
   return !('$env' in reference || '$file' in reference)
+}
+
+type Kind = SchemaError['kind']
+
+/** What the loader refuses; the service may know more names and values than the schema does. */
+const fatalErrors: readonly Kind[] = ['type', 'range', 'length', 'pattern', 'missing-field']
+
+/** True if a field may be declared with this value. */
+export function isDeclarable(pointer: Pointer, value: Value): boolean {
+  if (pointer !== '/ssid') return isAccepted(pointer, value, fatalErrors)
+  return typeof value === 'string' && ssidProblem(value) === undefined
+}
+
+/** How a field declares that there is nothing; undefined for one that cannot. */
+export function emptyValueAt(pointer: Pointer): Value | undefined {
+  const nothings: readonly Value[] = [null, '', [], {}]
+  return nothings.find(nothing => isAccepted(pointer, nothing, [...fatalErrors, 'enum']))
+}
+
+function isAccepted(pointer: Pointer, value: Value, kinds: readonly Kind[]): boolean {
+  const wlan = steps(pointer).reduceRight<Value>((inner, step) => ({ [step]: inner }), value)
+  return wlanErrors(wlan).every(
+    error => !kinds.includes(error.kind) || !overlap(error.pointer, pointer)
+  )
 }

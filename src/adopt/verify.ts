@@ -8,14 +8,14 @@ import { child, overlap, type Pointer } from '../model/pointer.ts'
 import { isObject, member, type Value } from '../model/value.ts'
 import { diff } from '../plan/diff.ts'
 import type { SecretSource } from '../secrets/source.ts'
-import type { Choice } from './choose.ts'
+import type { EditTarget } from './choose.ts'
 
 /** What has to be proved before anything is written. */
 export interface ExpectedEdit {
   readonly before: readonly Source[]
   /** The texts afterwards, of the files that change. */
   readonly after: ReadonlyMap<Source, string>
-  readonly choices: readonly Choice[]
+  readonly choices: readonly EditTarget[]
   readonly changes: readonly PlannedChange[]
   /** For checking references; none is followed. */
   readonly secrets: SecretSource
@@ -44,15 +44,15 @@ export async function verifyEdits({
   for (const [address, wlan] of old) {
     for (const pointer of differences(wlan.fields, new_.get(address)?.fields, '')) {
       const expected = allowed.get(address)?.some(at => overlap(at, pointer))
-      if (!expected) throw unproved(`${address} ${pointer} would change, too`)
+      if (!expected) throw verificationFailure(`${address} ${pointer} would change, too`)
     }
   }
   const live = new Map(changes.map(change => [change.address, change.live.record]))
-  for (const { want } of choices) {
+  for (const { field: want } of choices) {
     const fields = new_.get(want.address)?.fields ?? {}
     const { patch } = diff(fields, live.get(want.address) ?? {})
     if (patch.some(({ path }) => overlap(path, want.pointer))) {
-      throw unproved(`${want.address} ${want.pointer} would still differ`)
+      throw verificationFailure(`${want.address} ${want.pointer} would still differ`)
     }
   }
 }
@@ -63,18 +63,18 @@ function textsOf(sources: readonly Source[], textOf: (source: Source) => string)
 
 function wlansOf({ desired, findings }: LoadedFleet): Map<string, DesiredWlan> {
   if (desired === undefined) {
-    throw unproved(findings.find(isError)?.message ?? 'the files would be wrong')
+    throw verificationFailure(findings.find(isError)?.message ?? 'the files would be wrong')
   }
-  return new Map(all(desired).map(wlan => [wlan.address, wlan]))
+  return new Map(allWlans(desired).map(wlan => [wlan.address, wlan]))
 }
 
-function all({ sites }: Desired): readonly DesiredWlan[] {
+function allWlans({ sites }: Desired): readonly DesiredWlan[] {
   return sites.flatMap(site => site.wlans)
 }
 
-function allowedChanges(choices: readonly Choice[]): Map<string, Pointer[]> {
+function allowedChanges(choices: readonly EditTarget[]): Map<string, Pointer[]> {
   const allowed = new Map<string, Pointer[]>()
-  for (const { want, touched } of choices) {
+  for (const { field: want, alsoChanged: touched } of choices) {
     for (const { address, pointer } of [want, ...touched]) {
       allowed.set(address, [...(allowed.get(address) ?? []), pointer])
     }
@@ -93,7 +93,7 @@ function differences(a: Value | undefined, b: Value | undefined, at: Pointer): P
   return JSON.stringify(a) === JSON.stringify(b) ? [] : [at]
 }
 
-function unproved(reason: string): Failure {
+function verificationFailure(reason: string): Failure {
   return new Failure(
     exit.failed,
     `this cannot be adopted without changing more: ${reason}; nothing was written`,

@@ -1,34 +1,34 @@
-import { isPlain } from '../yaml-edit/scalar.ts'
+import { isPlainScalarText } from '../yaml-edit/scalar.ts'
 
 /** Letters of a slug; longer names are cut. */
-const LONGEST = 48
+const MAX_SLUG = 48
 
 /** File names that some systems keep for devices. */
-const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
+const DEVICE_NAMES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
 /**
  * A text as a handle: lower-case letters, digits and hyphens, no accents. Empty for a text that has
  * none of them.
  */
-export function slug(text: string): string {
+export function slugOf(text: string): string {
   const letters = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return letters
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST)
+    .slice(0, MAX_SLUG)
     .replace(/^-+|-+$/g, '')
 }
 
 /** The name of a site's file, without its extension. */
 export function fileSlug(siteName: string): string {
-  const made = slug(siteName)
-  return made === '' || DEVICES.test(made) ? `site${made && '-'}${made}` : made
+  const made = slugOf(siteName)
+  return made === '' || DEVICE_NAMES.test(made) ? `site${made && '-'}${made}` : made
 }
 
 /** The key of a WLAN: one that begins with a letter, and that is no word of YAML or JavaScript. */
 export function keySlug(ssid: string): string {
-  const made = slug(ssid)
+  const made = slugOf(ssid)
   if (made === '') return 'wlan'
-  const isWord = /^[a-z]/.test(made) && isPlain(made)
+  const isWord = /^[a-z]/.test(made) && isPlainScalarText(made)
   return isWord && made !== 'constructor' && made !== 'prototype' ? made : `wlan-${made}`
 }
 

@@ -27,19 +27,19 @@ export class SecretNames {
 
   /** `hq`, `guest` and `/auth/psk` give `WLAN_SECRET_HQ_GUEST_AUTH_PSK`. */
   take(site: string, key: string, pointer: Pointer): string {
-    const parts = [site, key, ...steps(pointer).map(fromOne)].filter(part => part !== '')
+    const parts = [site, key, ...steps(pointer).map(oneBased)].filter(part => part !== '')
     const words = parts.map(part => part.toUpperCase().replace(/[^A-Z0-9]+/g, '_'))
     return this.#names.take(this.#prefix + words.join('_'))
   }
 }
 
 /** People count from one. */
-function fromOne(step: string): string {
+function oneBased(step: string): string {
   return /^\d+$/.test(step) ? String(Number(step) + 1) : step
 }
 
 /** Puts references in the place of secrets, and keeps what they stand for. */
-export class References {
+export class SecretReferencer {
   readonly secrets: ImportedSecret[] = []
   readonly #names: SecretNames
 
@@ -51,23 +51,27 @@ export class References {
    * The value with references for its secrets. It stands `at` this place of the WLAN `key`; `slug` is what
    * the site, or whatever it belongs to, is called in names, and `address` what it is called for people.
    */
-  in(
+  replaceSecrets(
     value: Value,
     at: Pointer,
     of: { readonly slug: string; readonly key: string; readonly address: string }
   ): Value {
-    if (value instanceof Secret) return this.#refer(value, at, of)
-    if (isList(value)) return value.map((item, place) => this.in(item, child(at, place), of))
+    if (value instanceof Secret) return this.#referenceTo(value, at, of)
+    if (isList(value))
+      return value.map((item, place) => this.replaceSecrets(item, child(at, place), of))
     if (!isObject(value)) return value
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, this.in(inner, child(at, name), of)])
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        this.replaceSecrets(inner, child(at, name), of)
+      ])
     )
   }
 
-  #refer(
+  #referenceTo(
     secret: Secret,
     pointer: Pointer,
-    { slug, key, address }: Parameters<References['in']>[2]
+    { slug, key, address }: Parameters<SecretReferencer['replaceSecrets']>[2]
   ): Secret {
     const name = this.#names.take(slug, key, pointer)
     this.secrets.push({ name, address, pointer, secret })
@@ -76,14 +80,14 @@ export class References {
 }
 
 /** The WLANs of a site with references for their secrets; `slug` is what the site is called in names. */
-export function referSecrets(
+export function replaceSecretsOf(
   { site, wlans }: ImportedSite,
   slug: string,
-  references: References
+  references: SecretReferencer
 ): readonly ImportedWlan[] {
   return wlans.map(wlan => {
     const of = { slug, key: wlan.key, address: `${site.name}/${wlan.key}` }
-    return { ...wlan, fields: references.in(wlan.fields, '', of) as ValueObject }
+    return { ...wlan, fields: references.replaceSecrets(wlan.fields, '', of) as ValueObject }
   })
 }
 
@@ -105,13 +109,13 @@ function dotenvLine({ name, secret }: ImportedSecret): string {
   if (!secret.known) return `# ${name}= (the service does not show it: fill it in)`
   const value = secret.reveal()
   if (/[\0\p{Cs}]/u.test(value)) return `# ${name}= (no variable can hold it)`
-  return `${name}=${shellWord(value)}`
+  return `${name}=${shellQuoted(value)}`
 }
 
 /**
  * A value in quotes. Between single ones it is itself for every reader; one that holds those goes
  * between double ones, where readers other than shells may take a backslash for itself.
  */
-function shellWord(value: string): string {
+function shellQuoted(value: string): string {
   return value.includes("'") ? `"${value.replace(/["$`\\]/g, '\\$&')}"` : `'${value}'`
 }

@@ -2,13 +2,14 @@ import type { Site } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { byCodeUnit } from '../model/identity.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
-import { topLevelField } from '../model/pointer.ts'
+import { type Pointer, steps, topLevelField } from '../model/pointer.ts'
+import { Secret } from '../model/secret.ts'
 import { ssidProblem } from '../model/text.ts'
-import { member, type ValueObject } from '../model/value.ts'
+import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { missingSecret } from '../plan/needed.ts'
+import { isTooLarge, withoutInvalid } from './declarable.ts'
 import { pickFields } from './fields.ts'
-import { isTooLarge, withoutErrors } from './fit.ts'
 import { keySlug, UniqueNames } from './names.ts'
-import { withNeededSecrets } from './needed.ts'
 
 /** A live WLAN as it is going to be declared; its secrets are still the live ones. */
 export interface ImportedWlan {
@@ -74,9 +75,9 @@ function importWlan(
 ): { readonly wlan?: ImportedWlan; readonly findings: Finding[] } {
   const where = { address: `${site.name}/${key}` }
   const picked = pickFields(record, allFields)
-  const valid = withoutErrors(picked.fields)
+  const valid = withoutInvalid(picked.fields)
   const { fields, problem } = withoutUnfitSsid(valid.fields)
-  const unfit = [...picked.unfit, ...valid.refused].sort(byCodeUnit)
+  const unfit = [...picked.undeclarable, ...valid.refused].sort(byCodeUnit)
   const findings = [
     ...(problem === undefined ? [] : [finding('IMPORT_SSID_UNFIT', where, problem)]),
     ...(unfit.length === 0 ? [] : [finding('IMPORT_UNFIT', where, unfit)]),
@@ -85,7 +86,7 @@ function importWlan(
       : [finding('IMPORT_UNKNOWN', where, namesOf(picked.unknown))])
   ]
   if (isTooLarge(fields)) return { findings: [finding('IMPORT_TOO_LARGE', where)] }
-  return { wlan: { key, id, ssid, fields: withNeededSecrets(fields, record) }, findings }
+  return { wlan: { key, id, ssid, fields: addMissingSecrets(fields, record) }, findings }
 }
 
 /** Some names are taken by the service and refused by our files; the id tells the WLAN all the same. */
@@ -100,4 +101,31 @@ function withoutUnfitSsid(fields: ValueObject): {
 
 function namesOf(pointers: readonly string[]): string[] {
   return [...new Set(pointers.map(topLevelField))].sort(byCodeUnit)
+}
+
+/**
+ * The fields with the secrets that there must be and that the service shows empty or not at all: it
+ * hides them that way. They are unknown; a person has to fill them in.
+ */
+export function addMissingSecrets(fields: ValueObject, live: ValueObject): ValueObject {
+  let complete = fields
+  let before: Pointer | undefined
+  for (;;) {
+    const missing = missingSecret({ declared: complete, live, body: complete })
+    // Nobody knows how many keys a list of them has.
+    if (missing === undefined || missing === '/auth/keys' || missing === before) return complete
+    complete = withUnknownSecret(complete, steps(missing)) as ValueObject
+    before = missing
+  }
+}
+
+function withUnknownSecret(value: Value, [step, ...rest]: readonly string[]): Value {
+  if (step === undefined) return new Secret({ $live: true }, undefined)
+  if (isList(value)) {
+    return value.map((item, place) =>
+      String(place) === step ? withUnknownSecret(item, rest) : item
+    )
+  }
+  if (!isObject(value)) return value
+  return { ...value, [step]: withUnknownSecret(member(value, step) ?? null, rest) }
 }

@@ -21,17 +21,17 @@ export function isJsonList(value: Json | undefined): value is readonly Json[] {
 }
 
 /** The own member of an object, or undefined. */
-export function memberOf(object: JsonObject, name: string): Json | undefined {
+export function jsonMember(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 /** The object without a member. */
-export function without(object: JsonObject, name: string): JsonObject {
+export function withoutMember(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([each]) => each !== name))
 }
 
 /** The JSON in a text; undefined if it is none. */
-export function parsed(text: string): Json | undefined {
+export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {

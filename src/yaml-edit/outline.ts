@@ -9,7 +9,6 @@ import {
   type YAMLMap,
   type YAMLSeq
 } from 'yaml'
-import { columnOf } from './lines.ts'
 
 /** Where a value stands in the text of a file, whatever it is and however it is written. */
 export interface TextRange {
@@ -36,7 +35,7 @@ export interface Outline {
 }
 
 /** Looks up where the values stand in a text that has been read without complaint. */
-export function outlineOf(text: string): Outline {
+export function parseOutline(text: string): Outline {
   const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
@@ -51,27 +50,27 @@ export function outlineOf(text: string): Outline {
     const { node, pair } = spot
     if (pair !== undefined) keys.set(pair.key.range[0], spot)
     if (node !== null && !isAlias(node)) values.set(node.range[0], spot)
-    for (const below of rangesBelow(text, spot)) visit(below)
+    for (const below of childRanges(text, spot)) visit(below)
   }
-  if (document.contents !== null) visit(rootSpot(document.contents))
+  if (document.contents !== null) visit(rootRange(document.contents))
   return { text, ofKey: offset => keys.get(offset), ofValue: offset => values.get(offset) }
 }
 
 /** The values of a map's keys, or the items of a list. */
-export function rangesBelow(text: string, { node, inFlow }: TextRange): TextRange[] {
-  if (isMap(node)) return pairsOf(node).map(pair => pairSpot(text, pair, inFlow || isFlow(node)))
+export function childRanges(text: string, { node, inFlow }: TextRange): TextRange[] {
+  if (isMap(node)) return pairsOf(node).map(pair => pairRange(text, pair, inFlow || isFlow(node)))
   if (!isSeq(node)) return []
   const column = columnOf(text, node.range[0])
-  return itemsOf(node).map(item => spotOf(item, undefined, column, inFlow || isFlow(node)))
+  return itemsOf(node).map(item => textRange(item, undefined, column, inFlow || isFlow(node)))
 }
 
 /** The value of a key of the map at a spot; undefined if there is none. */
-export function memberOf(
+export function memberRange(
   { ofKey }: Outline,
   { node }: TextRange,
   name: string
 ): TextRange | undefined {
-  const pair = isMap(node) ? pairsOf(node).find(({ key }) => nameOf(key) === name) : undefined
+  const pair = isMap(node) ? pairsOf(node).find(({ key }) => keyName(key) === name) : undefined
   return pair && ofKey(pair.key.range[0])
 }
 
@@ -81,7 +80,7 @@ export function isMapRange({ node }: TextRange): boolean {
 }
 
 /** The name that a key is, numbers as they read. */
-export function nameOf(key: ParsedNode): string {
+export function keyName(key: ParsedNode): string {
   return isScalar(key) ? String(key.value) : ''
 }
 
@@ -99,19 +98,19 @@ export function pairsOf(map: YAMLMap.Parsed): Pair<ParsedNode, ParsedNode | null
   return map.items
 }
 
-function rootSpot(node: ParsedNode): TextRange {
-  return spotOf(node, undefined, 0, false)
+function rootRange(node: ParsedNode): TextRange {
+  return textRange(node, undefined, 0, false)
 }
 
-function pairSpot(
+function pairRange(
   text: string,
   pair: Pair<ParsedNode, ParsedNode | null>,
   inFlow: boolean
 ): TextRange {
-  return spotOf(pair.value, pair, columnOf(text, pair.key.range[0]), inFlow)
+  return textRange(pair.value, pair, columnOf(text, pair.key.range[0]), inFlow)
 }
 
-function spotOf(
+function textRange(
   node: ParsedNode | null,
   pair: TextRange['pair'],
   column: number,
@@ -119,4 +118,22 @@ function spotOf(
 ): TextRange {
   const [start, end] = node?.range ?? [pair?.key.range[1] ?? 0, pair?.key.range[1] ?? 0]
   return { node, pair, start, end, column, inFlow }
+}
+
+/** How the lines of a text end; as most editors would end the next one. */
+export function lineEndOf(text: string): '\n' | '\r\n' {
+  const first = text.indexOf('\n')
+  return first > 0 && text[first - 1] === '\r' ? '\r\n' : '\n'
+}
+
+/** The end of the line that an offset is in, before its line break. */
+export function endOfLine(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset)
+  if (end === -1) return text.length
+  return end > offset && text[end - 1] === '\r' ? end - 1 : end
+}
+
+/** Characters between the beginning of the line and the offset. */
+export function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1)
 }

@@ -1,12 +1,12 @@
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
-import { linesOf, textScalar } from './scalar.ts'
+import { blockScalar, textScalar } from './scalar.ts'
 
 /** Columns that a map or list between brackets may take, with its key. */
-const WIDTH = 80
+const FLOW_WIDTH = 80
 
 /** Members of a map that is still easy to read between brackets. */
-const SHORT = 2
+const MAX_FLOW_MEMBERS = 2
 
 /**
  * A map as lines of YAML, as a person would write them: a member a line, short lists and maps between
@@ -38,12 +38,12 @@ export function itemLines(item: Value, indent: number): string[] {
 }
 
 /** A value on one line: a scalar, or between brackets. */
-export function inline(value: Value): string {
-  if (value instanceof Secret) return inline(value.reference)
-  if (isList(value)) return `[${value.map(inline).join(', ')}]`
+export function flowText(value: Value): string {
+  if (value instanceof Secret) return flowText(value.reference)
+  if (isList(value)) return `[${value.map(flowText).join(', ')}]`
   if (!isObject(value)) return typeof value === 'string' ? textScalar(value) : number(value)
   const members = Object.entries(value).map(
-    ([name, below]) => `${textScalar(name)}: ${inline(below)}`
+    ([name, below]) => `${textScalar(name)}: ${flowText(below)}`
   )
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
@@ -57,10 +57,10 @@ function addMap(map: ValueObject, indent: number, lines: string[]): void {
 
 /** Adds the value behind `head`, which ends in a colon or a dash; what goes below is indented further. */
 function addValue(head: string, value: Value, indent: number, lines: string[]): void {
-  if (!hasParts(value)) addScalar(head, value, indent, lines)
+  if (!isNonEmpty(value)) addScalar(head, value, indent, lines)
   else {
-    const line = isShort(value) ? `${head} ${inline(value)}` : undefined
-    if (line !== undefined && line.length <= WIDTH) lines.push(line)
+    const line = isShort(value) ? `${head} ${flowText(value)}` : undefined
+    if (line !== undefined && line.length <= FLOW_WIDTH) lines.push(line)
     else {
       lines.push(head)
       if (!isList(value)) addMap(value, indent + 2, lines)
@@ -70,8 +70,8 @@ function addValue(head: string, value: Value, indent: number, lines: string[]): 
 }
 
 function addScalar(head: string, value: Value, indent: number, lines: string[]): void {
-  const block = typeof value === 'string' ? linesOf(value) : undefined
-  if (block === undefined) lines.push(`${head} ${inline(value)}`)
+  const block = typeof value === 'string' ? blockScalar(value) : undefined
+  if (block === undefined) lines.push(`${head} ${flowText(value)}`)
   else {
     const pad = ' '.repeat(indent + 2)
     lines.push(`${head} ${block.head}`)
@@ -82,7 +82,7 @@ function addScalar(head: string, value: Value, indent: number, lines: string[]):
 function addItem(item: Value, indent: number, lines: string[]): void {
   const dash = `${' '.repeat(indent)}-`
   const first = lines.length
-  if (!hasParts(item) || isList(item)) addValue(dash, item, indent, lines)
+  if (!isNonEmpty(item) || isList(item)) addValue(dash, item, indent, lines)
   else {
     addMap(item, indent + 2, lines)
     lines[first] = `${dash} ${(lines[first] ?? '').slice(indent + 2)}`
@@ -90,7 +90,7 @@ function addItem(item: Value, indent: number, lines: string[]): void {
 }
 
 /** True for what may take a line for each of its parts. */
-function hasParts(value: Value): value is readonly Value[] | ValueObject {
+function isNonEmpty(value: Value): value is readonly Value[] | ValueObject {
   if (isList(value)) return value.length > 0
   return isObject(value) && !isReference(value) && Object.keys(value).length > 0
 }
@@ -98,8 +98,8 @@ function hasParts(value: Value): value is readonly Value[] | ValueObject {
 /** True for what reads well on one line, if it fits. */
 function isShort(value: readonly Value[] | ValueObject): boolean {
   const parts = Object.values(value)
-  if (isList(value)) return parts.every(part => !hasParts(part))
-  return parts.length <= SHORT && parts.every(isPlainScalar)
+  if (isList(value)) return parts.every(part => !isNonEmpty(part))
+  return parts.length <= MAX_FLOW_MEMBERS && parts.every(isPlainScalar)
 }
 
 function isPlainScalar(value: Value): boolean {

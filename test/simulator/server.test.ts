@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEMO_TOKEN, startSimulator } from '../../src/simulator/server.ts'
-import { CORP, CORP_PATH, corp, HQ, NOBODY, simulate, TOKENS, WLANS } from './simulate.ts'
+import { CORP, CORP_PATH, corp, HQ, simulate, TOKENS, UNKNOWN_ID, WLANS } from './simulate.ts'
 
 describe('every operation has its answer', () => {
   const rows: readonly [method: string, path: string, body: string | undefined, status: number][] =
@@ -23,11 +23,11 @@ describe('every operation has its answer', () => {
       ['GET', '/', undefined, 404],
       ['GET', `${CORP_PATH}/`, undefined, 404],
       ['GET', '/api/v1/self', undefined, 404],
-      ['GET', `/api/v1/sites/${NOBODY}/wlans`, undefined, 404],
-      ['GET', `/api/v1/sites/${NOBODY}/wlans/${CORP}`, undefined, 404],
-      ['GET', `${WLANS}/${NOBODY}`, undefined, 404],
+      ['GET', `/api/v1/sites/${UNKNOWN_ID}/wlans`, undefined, 404],
+      ['GET', `/api/v1/sites/${UNKNOWN_ID}/wlans/${CORP}`, undefined, 404],
+      ['GET', `${WLANS}/${UNKNOWN_ID}`, undefined, 404],
       ['GET', `${WLANS}/%2f`, undefined, 404],
-      ['PUT', `${WLANS}/${NOBODY}`, '{"ssid":"New"}', 404],
+      ['PUT', `${WLANS}/${UNKNOWN_ID}`, '{"ssid":"New"}', 404],
       ['PUT', CORP_PATH, undefined, 400],
       ['PUT', CORP_PATH, '{"ssid":"New",}', 400],
       ['PUT', CORP_PATH, '[]', 400],
@@ -95,7 +95,7 @@ it('rejects where it cannot listen', async () => {
 
 it('throws where a test names a WLAN that is not there', async () => {
   const { simulator } = await simulate()
-  expect(() => simulator.record(HQ, NOBODY)).toThrow(NOBODY)
-  expect(() => simulator.edit(HQ, NOBODY, {})).toThrow(NOBODY)
-  expect(() => simulator.remove(NOBODY, CORP)).toThrow(CORP)
+  expect(() => simulator.record(HQ, UNKNOWN_ID)).toThrow(UNKNOWN_ID)
+  expect(() => simulator.edit(HQ, UNKNOWN_ID, {})).toThrow(UNKNOWN_ID)
+  expect(() => simulator.remove(UNKNOWN_ID, CORP)).toThrow(CORP)
 })

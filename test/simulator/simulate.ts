@@ -9,7 +9,7 @@ import {
 export const HQ = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 export const CORP = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b01'
 export const GUEST = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b02'
-export const NOBODY = '00000000-0000-4000-8000-00000000dead'
+export const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead'
 
 export const corp: WlanRecord = {
   id: CORP,
@@ -38,22 +38,22 @@ export const guest: WlanRecord = {
 }
 
 /** What came back: the status, the headers and the body as JSON, or as text where it is none. */
-interface Answered {
+interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Json
 }
 
-export interface Trial {
+export interface SimulatorFixture {
   readonly simulator: Simulator
   send(
     method: string,
     path: string,
     body?: string,
     headers?: Record<string, string>
-  ): Promise<Answered>
-  get(path: string): Promise<Answered>
-  put(path: string, body: Json): Promise<Answered>
+  ): Promise<ReceivedResponse>
+  get(path: string): Promise<ReceivedResponse>
+  put(path: string, body: Json): Promise<ReceivedResponse>
 }
 
 export const TOKENS = '/api/v1/self/apitokens'
@@ -62,11 +62,11 @@ export const CORP_PATH = `${WLANS}/${CORP}`
 export const GUEST_PATH = `${WLANS}/${GUEST}`
 
 /** A simulator with one site, closed when the test is over, and an authorised client for it. */
-export async function simulate(options: Partial<SimulatorOptions> = {}): Promise<Trial> {
+export async function simulate(options: Partial<SimulatorOptions> = {}): Promise<SimulatorFixture> {
   const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]
   const simulator = await startSimulator({ sites, ...options })
   onTestFinished(() => simulator.close())
-  const send: Trial['send'] = async (method, path, body, headers) => {
+  const send: SimulatorFixture['send'] = async (method, path, body, headers) => {
     const response = await fetch(simulator.url + path, {
       method,
       redirect: 'manual',

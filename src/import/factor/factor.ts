@@ -1,21 +1,29 @@
-import type { File } from '../file.ts'
 import { UniqueNames } from '../names.ts'
-import type { Pause, SitePair } from '../plain.ts'
-import { type ImportedSecret, References, SecretNames } from '../secrets.ts'
-import { type Assigned, assignAll } from './assign.ts'
-import { type Explained, explainFactoring } from './explain.ts'
-import { familiesOf, groups, type WlanFamily } from './families.ts'
-import { type Kind, kindsOf } from './kinds.ts'
-import { Layout, type Placed } from './layout.ts'
-import { differences } from './proof.ts'
-import { variablesOf } from './variables.ts'
+import { type ImportedSecret, SecretNames, SecretReferencer } from '../secrets.ts'
+import type { ImportedFile, Pause, RequestedImport } from '../site-files.ts'
+import {
+  assignProfiles,
+  type ProfileExtension,
+  type ProfileSummary,
+  summarizeProfiles
+} from './assign.ts'
+import {
+  findFamilies,
+  groups,
+  type ProfileCandidate,
+  profileCandidates,
+  type WlanFamily
+} from './families.ts'
+import { FactoredFileWriter, type FactoredSite } from './files.ts'
+import { findVariables } from './variables.ts'
+import { findDifferences } from './verify.ts'
 
 /** A fleet in layers, or why there is none. */
 export type Factored =
   | {
-      readonly files: readonly File[]
+      readonly files: readonly ImportedFile[]
       readonly secrets: readonly ImportedSecret[]
-      readonly profiles: readonly Explained[]
+      readonly profiles: readonly ProfileSummary[]
       /** Of all files: of those for each site, and of these. */
       readonly lines: { readonly plain: number; readonly factored: number }
     }
@@ -28,35 +36,35 @@ export type Factored =
  * where they would save nothing over the `plain` files.
  */
 export async function factor(
-  sites: readonly SitePair[],
-  plain: readonly File[],
+  sites: readonly RequestedImport[],
+  plain: readonly ImportedFile[],
   secretPrefix: string,
   pause: Pause
 ): Promise<Factored> {
   const profileNames = new UniqueNames('-')
-  const families = await familiesOf(
+  const families = await findFamilies(
     sites.map(([, imported]) => imported),
     pause
   )
-  const found: (readonly [WlanFamily, readonly Kind[]])[] = []
+  const found: (readonly [WlanFamily, readonly ProfileCandidate[]])[] = []
   for (const family of families) {
     await pause()
-    found.push([family, kindsOf(family, profileNames)])
+    found.push([family, profileCandidates(family, profileNames)])
   }
   const all = found.flatMap(([, kinds]) => kinds)
-  const uses = await variablesOf(all, pause)
-  const assigned = await assignAll(found, uses, pause)
-  const kinds = usedTwice(assigned)
+  const uses = await findVariables(all, pause)
+  const assigned = await assignProfiles(found, uses, pause)
+  const kinds = sharedProfiles(assigned)
   if (kinds.length === 0) return { reason: 'no WLAN is on several sites' }
   const isUsed = new Set(kinds)
-  const kept = assigned.filter(({ kind }) => isUsed.has(kind))
-  const references = new References(new SecretNames(secretPrefix))
+  const kept = assigned.filter(({ profile: kind }) => isUsed.has(kind))
+  const references = new SecretReferencer(new SecretNames(secretPrefix))
   const fileNames = new UniqueNames('-')
   for (const [{ slug }] of sites) fileNames.take(slug)
-  const layout = new Layout(references, uses, fileNames)
-  const files = await layout.files(kinds, placed(sites, kept), pause)
+  const layout = new FactoredFileWriter(references, uses, fileNames)
+  const files = await layout.write(kinds, assignmentsBySite(sites, kept), pause)
   const { secrets } = references
-  const [difference] = await differences(
+  const [difference] = await findDifferences(
     files,
     secrets,
     sites.map(([, imported]) => imported),
@@ -64,22 +72,25 @@ export async function factor(
     pause
   )
   if (difference !== undefined) return { reason: difference }
-  const lines = { plain: linesOf(plain), factored: linesOf(files) }
+  const lines = { plain: countLines(plain), factored: countLines(files) }
   if (lines.factored >= lines.plain) return { reason: 'layers would take as many lines' }
-  return { files, secrets, profiles: explainFactoring(kinds, kept, uses), lines }
+  return { files, secrets, profiles: summarizeProfiles(kinds, kept, uses), lines }
 }
 
-function linesOf(files: readonly File[]): number {
+function countLines(files: readonly ImportedFile[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
 }
 
 /** A profile that a single WLAN extends saves nothing. */
-function usedTwice(assigned: readonly Assigned[]): Kind[] {
-  const byKind = groups(assigned, ({ kind }) => kind)
+function sharedProfiles(assigned: readonly ProfileExtension[]): ProfileCandidate[] {
+  const byKind = groups(assigned, ({ profile: kind }) => kind)
   return [...byKind].flatMap(([kind, { length }]) => (length > 1 ? [kind] : []))
 }
 
-function placed(sites: readonly SitePair[], assigned: readonly Assigned[]): Placed[] {
+function assignmentsBySite(
+  sites: readonly RequestedImport[],
+  assigned: readonly ProfileExtension[]
+): FactoredSite[] {
   const bySite = groups(assigned, ({ member }) => member.site)
   return sites.map(([requested, imported]) => {
     const mine = bySite.get(imported) ?? []

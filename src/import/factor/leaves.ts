@@ -20,7 +20,7 @@ export function leavesOf(fields: ValueObject): Leaves {
 }
 
 /** The same fields with other leaves. */
-export function withLeaves(
+export function mapLeaves(
   fields: ValueObject,
   leaf: (value: Value, at: Pointer) => Value
 ): ValueObject {
@@ -48,7 +48,7 @@ function walk(
 }
 
 /** The same for the same value, types told apart; an unknown secret is like no other. */
-export function identity(value: Value): unknown {
+export function comparisonKey(value: Value): unknown {
   if (!(value instanceof Secret)) return JSON.stringify(value)
   return value.known ? `secret ${value.reveal()}` : value
 }
@@ -57,7 +57,7 @@ export function identity(value: Value): unknown {
  * What has to be laid over `base` to make it `wanted`; undefined where that cannot be, since nothing
  * that is laid over another takes a member away.
  */
-export function overrides(
+export function overridesFor(
   base: ValueObject,
   wanted: ValueObject,
   field: Field = wlanField
@@ -68,10 +68,10 @@ export function overrides(
     const below = member(base, name)
     if (below === undefined) over.push([name, value])
     else if (isMerged(below, value, field.member(name))) {
-      const inner = overrides(below as ValueObject, value as ValueObject, field.member(name))
+      const inner = overridesFor(below as ValueObject, value as ValueObject, field.member(name))
       if (inner === undefined) return undefined
       if (Object.keys(inner).length > 0) over.push([name, inner])
-    } else if (!sameLeaves(below, value)) over.push([name, value])
+    } else if (!equalValues(below, value)) over.push([name, value])
   }
   return Object.fromEntries(over)
 }
@@ -82,19 +82,19 @@ function isMerged(below: Value, above: Value, field: Field): boolean {
 }
 
 /** True for the same value, whatever the order of members. */
-export function sameLeaves(a: Value, b: Value): boolean {
+export function equalValues(a: Value, b: Value): boolean {
   if (a instanceof Secret || b instanceof Secret) {
     return a === b || (a instanceof Secret && b instanceof Secret && a.equals(b))
   }
   if (isList(a))
     return (
-      isList(b) && a.length === b.length && a.every((item, n) => sameLeaves(item, b[n] ?? null))
+      isList(b) && a.length === b.length && a.every((item, n) => equalValues(item, b[n] ?? null))
     )
   if (!isObject(a)) return a === b
   const names = Object.keys(a)
   return (
     isObject(b) &&
     Object.keys(b).length === names.length &&
-    names.every(name => Object.hasOwn(b, name) && sameLeaves(a[name] ?? null, b[name] ?? null))
+    names.every(name => Object.hasOwn(b, name) && equalValues(a[name] ?? null, b[name] ?? null))
   )
 }
