@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'

@@ -1,7 +1,4 @@
-import type { Finding } from './finding.ts'
-import type { Location } from './location.ts'
-import type { Policy } from './policy.ts'
-import type { Wave } from './rollout.ts'
+import type { Finding, Location } from './finding.ts'
 import type { ValueObject } from './value.ts'
 
 /** A site of the service, under the name the fleet gives it. */
@@ -42,6 +39,18 @@ export interface DesiredSite extends Site {
   readonly wlans: readonly DesiredWlan[]
 }
 
+/**
+ * A wave of a rollout: its sites are changed side by side, and before those of the next wave.
+ *
+ * In what a fleet declares, a wave holds all of its sites; in a plan, those that would be changed.
+ */
+export interface Wave {
+  /** Unique among the waves; absent for the last one, of the sites that no declared wave holds. */
+  readonly name?: string
+  /** The sites by name, sorted. */
+  readonly sites: readonly string[]
+}
+
 /** What makes a run one of several that are to be merged; nothing of it in a run of its own. */
 export interface Part {
   /** Which part of the fleet it covers, e.g. `3/8`. */
@@ -60,4 +69,33 @@ export interface Desired {
   readonly sites: readonly DesiredSite[]
   /** Warnings, and refusals of the policy: a fleet with another error does not become a `Desired`. */
   readonly findings: readonly Finding[]
+}
+
+/**
+ * What a fleet demands of every run (the `policy` of its YAML), but for the rules, by which WLANs are
+ * judged where they are declared, and the rollout, which is made of the sites (`Desired.rollout`).
+ */
+export interface Policy {
+  /** `apply` refuses a plan with more changes. Undefined: no such limit. */
+  readonly maxChanges?: number
+  /** `apply` refuses to change more than this percentage of the declared WLANs that exist, from 10 on. */
+  readonly maxChangePercent: number
+  /** Sites that a run reads at most of those that its base does not declare; the base's policy counts. */
+  readonly maxNewSites: number
+  readonly unknownFields: 'error' | 'warn'
+  readonly plaintextSecrets: 'error' | 'warn' | 'allow'
+  /** What a live WLAN that nobody declares is: listed, passed over, or an error. */
+  readonly unmanaged: 'report' | 'ignore' | 'error'
+  /** Lets `apply` make a WLAN less safe without being told so on the command line. */
+  readonly allowDowngrade: boolean
+}
+
+/** The policy of a fleet that declares none. */
+export const defaultPolicy: Policy = {
+  maxChangePercent: 30,
+  maxNewSites: 50,
+  unknownFields: 'error',
+  plaintextSecrets: 'error',
+  unmanaged: 'report',
+  allowDowngrade: false
 }

@@ -1,6 +1,12 @@
-import { byCodeUnit } from './identity.ts'
-import type { Location } from './location.ts'
+import { byCodeUnit } from './collections.ts'
 import { messages } from './messages.ts'
+
+/** A place in a file, as editors count: line and column begin at 1; the path uses `/`. */
+export interface Location {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
 
 /** A complaint about the input, or about how it meets the live state. */
 export interface Finding {
@@ -94,4 +100,15 @@ export interface MessageTemplate {
   readonly level?: 'error' | 'warning'
   readonly message: string
   readonly hint?: string
+}
+
+/** What `doctor` says of one thing that a run needs. */
+export interface DoctorCheck {
+  /** The thing, in one or two words: `address`, `token`. */
+  readonly about: string
+  /** `note`: nothing a run would fail for, but worth knowing. */
+  readonly state: 'ok' | 'note' | 'wrong'
+  readonly said: string
+  /** The one thing to do about it. */
+  readonly todo?: string
 }

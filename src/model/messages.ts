@@ -1,5 +1,5 @@
 import type { Finding, MessageTemplate } from './finding.ts'
-import { plural } from './identity.ts'
+import { plural } from './text.ts'
 
 /** UTF-16 code units of a quoted text that are shown. */
 const QUOTED = 200

@@ -1,3 +1,4 @@
+import { byCodeUnit } from './collections.ts'
 import { type Pointer, steps } from './pointer.ts'
 import { Secret, type SecretReference } from './secret.ts'
 
@@ -53,6 +54,85 @@ export function valueAt(value: Value, pointer: Pointer): Value | undefined {
 export function below(value: Value | undefined, step: string): Value | undefined {
   if (isList(value)) return /^\d+$/.test(step) ? value[Number(step)] : undefined
   return isObject(value) ? member(value, step) : undefined
+}
+
+/**
+ * A copy of the object with a value at a pointer; objects that the pointer needs are made. A list is a
+ * value as a whole: no pointer leads into one.
+ */
+export function setAt(object: ValueObject, pointer: Pointer, value: Value): ValueObject {
+  return setBelow(object, steps(pointer), value)
+}
+
+function setBelow(object: ValueObject, path: readonly string[], value: Value): ValueObject {
+  const [step = '', ...rest] = path
+  const inner = member(object, step)
+  const next = rest.length === 0 ? value : setBelow(isObject(inner) ? inner : {}, rest, value)
+  return { ...object, [step]: next }
+}
+
+/** A copy of the object without the member at a pointer, and without the objects that this empties. */
+export function removeAt(object: ValueObject, pointer: Pointer): ValueObject {
+  return removeBelow(object, steps(pointer))
+}
+
+function removeBelow(object: ValueObject, [step = '', ...rest]: readonly string[]): ValueObject {
+  return fromEntries(
+    Object.entries(object).flatMap(([name, value]) => {
+      if (name !== step) return [[name, value]]
+      if (rest.length === 0 || !isObject(value)) return []
+      const inner = removeBelow(value, rest)
+      return Object.keys(inner).length === 0 ? [] : [[name, inner]]
+    })
+  )
+}
+
+/**
+ * A copy of a value, at any depth: `replace` is called with each value from the top down, and the result
+ * takes its place; where it is undefined, the value stays, and its elements and members are visited.
+ */
+export function mapValue(value: Value, replace: (value: Value) => Value | undefined): Value {
+  const replacement = replace(value)
+  if (replacement !== undefined) return replacement
+  if (isList(value)) return value.map(element => mapValue(element, replace))
+  return isObject(value) ? mapMembers(value, inner => mapValue(inner, replace)) : value
+}
+
+/** The same members with other values. */
+export function mapMembers(
+  object: ValueObject,
+  replace: (value: Value, name: string) => Value
+): ValueObject {
+  return fromEntries(Object.entries(object).map(([name, value]) => [name, replace(value, name)]))
+}
+
+/**
+ * `Object.fromEntries`, typed. It defines own properties, so that a member of a live record that is
+ * named `__proto__` stays data.
+ */
+export function fromEntries(entries: Iterable<readonly [string, Value]>): ValueObject {
+  return Object.fromEntries(entries) as ValueObject
+}
+
+/**
+ * The same value with the members of every object sorted by name: equal values give equal bytes. Returns
+ * the value itself where its members are sorted already, as most are.
+ */
+export function canonical<V extends Value>(value: V): V
+export function canonical(value: Value): Value {
+  if (isList(value)) {
+    const elements = value.map(element => canonical(element))
+    return elements.every((element, place) => element === value[place]) ? value : elements
+  }
+  if (!isObject(value)) return value
+  const names = Object.keys(value)
+  let isSorted = names.every((name, place) => place === 0 || (names[place - 1] ?? '') < name)
+  const members = names.map(name => {
+    const inner = canonical(value[name] ?? null)
+    if (inner !== value[name]) isSorted = false
+    return [name, inner] as const
+  })
+  return isSorted ? value : fromEntries(members.sort(([a], [b]) => byCodeUnit(a, b)))
 }
 
 const REFERENCES: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import { steps } from '../model/pointer.ts'
 import { type Compare, type Field, wlanField } from '../schema/field.ts'
 import {

@@ -1,4 +1,4 @@
-import { isPsk, ssidProblem } from '../model/text.ts'
+import { isPsk, ssidProblem } from '../model/names.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import {
   errorResponse,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { applyEdits } from '../../src/model/edit.ts'
 import { Secret } from '../../src/model/secret.ts'
+import { applyEdits } from '../../src/model/text.ts'
 import type { Value } from '../../src/model/value.ts'
 import { insertMembers, rewriteValue } from '../../src/yaml-edit/edit.ts'
 import { parseOutline, type TextRange } from '../../src/yaml-edit/outline.ts'

@@ -1,5 +1,5 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { Site } from '../../model/desired.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { textScalar } from '../../yaml-edit/scalar.ts'

@@ -1,5 +1,5 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import { byPlace, type Finding, type FindingCode } from '../../model/finding.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import { concerning } from '../../model/messages.ts'
 
 /** What is found when a declaration meets the live state, WLAN by WLAN; all else is about the files. */

@@ -1,6 +1,5 @@
 import { exit, Failure } from '../../model/failure.ts'
-import { isUuid } from '../../model/identity.ts'
-import { nameProblem, ssidProblem } from '../../model/text.ts'
+import { isUuid, nameProblem, ssidProblem } from '../../model/names.ts'
 import {
   isJsonList,
   isJsonObject,
