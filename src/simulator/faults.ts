@@ -9,18 +9,18 @@ import {
   type SimulatedResponse
 } from './http.ts'
 
-/** What goes wrong with a call: it decides whether that is carried out, and what comes back. */
-export type InjectedFault = (carryOut: () => SimulatedResponse) => Delivery
+/** Decides whether a request is executed, and what the client receives. */
+export type InjectedFault = (execute: () => SimulatedResponse) => Delivery
 
 /**
- * What can go wrong between a client and the service.
+ * The faults between a client and the service.
  *
- * | kind             | the client sees                  | carried out | it stands for            |
+ * | kind             | the client sees                  | executed    | it stands for            |
  * |------------------|----------------------------------|-------------|--------------------------|
  * | `429`            | 429 with `Retry-After`           | no          | the hourly limit         |
  * | `500`, `503`     | the status, `{"detail": …}`      | no          | the service in trouble   |
  * | `502`, `504`     | the status, an HTML page         | no          | a proxy before it        |
- * | `504-landed`     | 504, an HTML page                | yes         | a proxy out of patience  |
+ * | `504-landed`     | 504, an HTML page                | yes         | a proxy that timed out   |
  * | `reset`          | the connection reset             | no          | a dying front end        |
  * | `reset-landed`   | the connection reset             | yes         | the same, a moment later |
  * | `timeout`        | nothing, until it goes away      | no          | a firewall, an overload  |
@@ -46,7 +46,7 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number]
 
 const reset: InjectedFault = () => ({ delivery: 'reset' })
-const noResponse: InjectedFault = () => ({ delivery: 'silence' })
+const noResponse: InjectedFault = () => ({ delivery: 'no-response' })
 const gatewayTimeout = respondWith(htmlResponse(504, '504 Gateway Time-out'))
 
 const injectedFaults: Readonly<Record<Exclude<FaultKind, '429'>, InjectedFault>> = {
@@ -59,53 +59,53 @@ const injectedFaults: Readonly<Record<Exclude<FaultKind, '429'>, InjectedFault>>
   'reset-landed': afterExecution(reset),
   timeout: noResponse,
   'timeout-landed': afterExecution(noResponse),
-  cut: carryOut => ({ delivery: 'cut', answer: carryOut() }),
+  cut: execute => ({ delivery: 'cut', response: execute() }),
   html: respondWith(htmlResponse(200, 'Welcome to our guest network'))
 }
 
-/** The fault of a kind; `retryAfter` is what a 429 demands, in seconds. */
+/** The fault of a kind; `retryAfter` is the `Retry-After` of a 429, in seconds. */
 export function injectedFault(kind: FaultKind, retryAfter: number): InjectedFault {
   return kind === '429' ? respondWith(rateLimitResponse(retryAfter)) : injectedFaults[kind]
 }
 
-/** The fault that answers this, and does not carry out the call. */
+/** A fault that responds without executing the request. */
 export function respondWith(answer: SimulatedResponse): InjectedFault {
   return () => deliverWhole(answer)
 }
 
-/** The same fault, after the call was carried out. */
+/** The same fault after the request was executed. */
 export function afterExecution(fault: InjectedFault): InjectedFault {
-  return carryOut => {
-    carryOut()
-    return fault(carryOut)
+  return execute => {
+    execute()
+    return fault(execute)
   }
 }
 
-/** The calls a rule is about; what it leaves out holds for all. */
+/** The requests that a rule matches; an omitted member matches all. */
 interface RequestSelector {
   readonly method?: string
-  /** A part of path and query, or a pattern they match. */
+  /** A substring of path and query, or a pattern that matches them. */
   readonly path?: string | RegExp
-  /** So many matching calls pass first. Default: 0. */
+  /** Matching requests that pass first. Default: 0. */
   readonly skip?: number
-  /** So many are struck then. Default: 1. */
+  /** Matching requests that fail then. Default: 1. */
   readonly times?: number | 'always'
 }
 
-/** Any answer a test can think of, in place of the service's own. */
+/** A response in place of the service's own. */
 export interface CannedResponse {
   readonly status: number
   readonly headers?: SimulatedResponse['headers']
   readonly body?: SimulatedResponse['body']
-  /** True if the call is carried out all the same. Default: false. */
+  /** True if the request is executed nevertheless. Default: false. */
   readonly landed?: boolean
 }
 
-/** A fault for certain calls, for tests that must know which ones are struck. */
+/** A fault for certain requests, for tests that must know which ones fail. */
 export type FailRule = RequestSelector &
   ({ readonly kind: FaultKind } | { readonly answer: CannedResponse })
 
-/** Counts, for each rule, the calls that matched it; a new list of rules begins anew. */
+/** Counts the matches of each rule; a new list of rules starts at zero. */
 export class FailRules {
   readonly #rules: readonly FailRule[]
   readonly #matched: number[]
@@ -115,10 +115,10 @@ export class FailRules {
     this.#matched = rules.map(() => 0)
   }
 
-  /** The first rule that strikes this call, or undefined. */
-  match(call: SimulatedRequest): FailRule | undefined {
+  /** The first rule that applies to this request, or undefined. */
+  match(request: SimulatedRequest): FailRule | undefined {
     return this.#rules.find((rule, index) => {
-      if (!matches(rule, call)) return false
+      if (!matches(rule, request)) return false
       const nth = (this.#matched[index] ?? 0) + 1
       this.#matched[index] = nth
       const { skip = 0, times = 1 } = rule
@@ -127,30 +127,30 @@ export class FailRules {
   }
 }
 
-/** The fault that a canned answer is. */
+/** The fault of a canned response. */
 export function cannedFault(canned: CannedResponse): InjectedFault {
   const { status, headers = { 'content-type': 'application/json' }, body = '' } = canned
   const fault = respondWith({ status, headers, body })
   return canned.landed ? afterExecution(fault) : fault
 }
 
-function matches(rule: RequestSelector, call: SimulatedRequest): boolean {
-  if (rule.method !== undefined && rule.method !== call.method) return false
+function matches(rule: RequestSelector, request: SimulatedRequest): boolean {
+  if (rule.method !== undefined && rule.method !== request.method) return false
   const { path = '' } = rule
-  return typeof path === 'string' ? call.target.includes(path) : call.target.search(path) >= 0
+  return typeof path === 'string' ? request.target.includes(path) : request.target.search(path) >= 0
 }
 
-/** How many faults of each kind were injected; `answer` are the canned ones. */
+/** Injected faults by kind; `answer` counts the canned responses. */
 export type FaultCounts = Readonly<Record<FaultKind | 'answer', number>>
 
-/** How likely each kind is, from 0 to 1; together at most 1. */
+/** The probability of each kind, from 0 to 1; together at most 1. */
 export type FaultRates = Partial<Readonly<Record<FaultKind, number>>>
 
 /**
- * Decides which calls go wrong, and counts them.
+ * Decides which requests fail, and counts the faults.
  *
- * Chance is drawn from the seed, the method, the path and how often that was called before: so a
- * call meets the same fate in every run of a test, in whatever order parallel calls arrive.
+ * A random fault depends on the seed, the method, the path and the number of earlier requests to it, so a
+ * request fails in every run of a test or in none, whatever the order of parallel requests.
  */
 export class FaultInjector {
   readonly #counts: Record<FaultKind | 'answer', number>
@@ -160,40 +160,44 @@ export class FaultInjector {
 
   constructor(seed: number) {
     this.#seed = seed
-    const none = [...faultKinds, 'answer' as const].map(kind => [kind, 0])
-    this.#counts = Object.fromEntries(none) as Record<FaultKind | 'answer', number>
+    const zeros = [...faultKinds, 'answer' as const].map(kind => [kind, 0])
+    this.#counts = Object.fromEntries(zeros) as Record<FaultKind | 'answer', number>
   }
 
   get counts(): FaultCounts {
     return this.#counts
   }
 
-  /** The rules in force from now on. */
+  /** Replaces the rules. */
   setRules(rules: readonly FailRule[]): void {
     this.#rules = new FailRules(rules)
   }
 
-  /** What goes wrong with this call, or undefined. The rules come before chance. */
-  draw(call: SimulatedRequest, rates: FaultRates, retryAfter: number): InjectedFault | undefined {
-    const rule = this.#rules.match(call)
+  /** The fault for this request, or undefined. Rules take precedence over random faults. */
+  draw(
+    request: SimulatedRequest,
+    rates: FaultRates,
+    retryAfter: number
+  ): InjectedFault | undefined {
+    const rule = this.#rules.match(request)
     if (rule !== undefined && 'answer' in rule) {
       this.#counts.answer += 1
       return cannedFault(rule.answer)
     }
-    const kind = rule?.kind ?? this.#drawByChance(call, rates)
+    const kind = rule?.kind ?? this.#drawByChance(request, rates)
     if (kind === undefined) return undefined
     this.#counts[kind] += 1
     return injectedFault(kind, retryAfter)
   }
 
-  #drawByChance(call: SimulatedRequest, rates: FaultRates): FaultKind | undefined {
-    const what = `${call.method} ${call.target}`
-    const nth = (this.#occurrences.get(what) ?? 0) + 1
-    this.#occurrences.set(what, nth)
-    let left = seededRandom(this.#seed, what, nth)()
+  #drawByChance(request: SimulatedRequest, rates: FaultRates): FaultKind | undefined {
+    const operation = `${request.method} ${request.target}`
+    const nth = (this.#occurrences.get(operation) ?? 0) + 1
+    this.#occurrences.set(operation, nth)
+    let remainder = seededRandom(this.#seed, operation, nth)()
     return faultKinds.find(kind => {
-      left -= rates[kind] ?? 0
-      return left < 0
+      remainder -= rates[kind] ?? 0
+      return remainder < 0
     })
   }
 }

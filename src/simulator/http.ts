@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { isJsonObject, type Json, type JsonObject, parseJson } from './json.ts'
+import { isJsonObject, type Json, type JsonObject, tryParseJson } from './json.ts'
 
-/** An HTTP answer before it is put on the wire. */
+/** A response before it is sent. */
 export interface SimulatedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Bytes where a test wants an answer that is not UTF-8. */
+  /** Bytes for a response that is not UTF-8. */
   readonly body: string | Uint8Array
 }
 
-/** What becomes of a call: an answer, whole or cut in the middle; a reset; or nothing, ever. */
+/** What the client receives: a response, whole or truncated; a connection reset; or nothing, ever. */
 export type Delivery =
-  | { readonly delivery: 'whole' | 'cut'; readonly answer: SimulatedResponse }
-  | { readonly delivery: 'reset' | 'silence' }
+  | { readonly delivery: 'whole' | 'cut'; readonly response: SimulatedResponse }
+  | { readonly delivery: 'reset' | 'no-response' }
 
-export function deliverWhole(answer: SimulatedResponse): Delivery {
-  return { delivery: 'whole', answer }
+export function deliverWhole(response: SimulatedResponse): Delivery {
+  return { delivery: 'whole', response }
 }
 
 type Headers = SimulatedResponse['headers']
@@ -51,7 +51,7 @@ export function notFoundResponse(id: string): SimulatedResponse {
   return jsonResponse(404, { id })
 }
 
-/** Complaints about single fields, in the form that the service's framework gives them. */
+/** Errors of single fields, in the form of the service's framework. */
 export function fieldErrorsResponse(problems: Readonly<Record<string, string>>): SimulatedResponse {
   return jsonResponse(
     400,
@@ -64,12 +64,12 @@ export function rateLimitResponse(seconds: number): SimulatedResponse {
   return errorResponse(429, 'Request limit exceeded.', { 'retry-after': String(seconds) })
 }
 
-/** Another place to ask, as a proxy or a login page gives it. */
+/** A redirect, as from a proxy or a login page. */
 export function redirectResponse(location: string): SimulatedResponse {
   return { status: 302, headers: { location }, body: '' }
 }
 
-/** A page that is not the service's: what a proxy or a captive portal answers. */
+/** An HTML page, as from a proxy or a captive portal. */
 export function htmlResponse(status: number, title: string): SimulatedResponse {
   return {
     status,
@@ -78,7 +78,7 @@ export function htmlResponse(status: number, title: string): SimulatedResponse {
   }
 }
 
-/** A request as it came in, its body read to the end. */
+/** A received request with its whole body. */
 export interface SimulatedRequest {
   readonly method: string
   /** Without the query. */
@@ -91,22 +91,22 @@ export interface SimulatedRequest {
   readonly body: string
 }
 
-/** The JSON object in a call's body, or the 400 that the service answers instead. */
+/** The JSON object in a request's body, or the service's 400 response. */
 export function parseBody(
-  call: SimulatedRequest
+  request: SimulatedRequest
 ): { readonly body: JsonObject } | { readonly refused: SimulatedResponse } {
-  const body = parseJson(call.body)
+  const body = tryParseJson(request.body)
   if (body === undefined) return { refused: errorResponse(400, 'JSON parse error') }
   if (!isJsonObject(body)) return { refused: errorResponse(400, 'Expected a JSON object.') }
   return { body }
 }
 
-/** Reads a request. Rejects if the client goes away before its body has come. */
+/** Reads a request. Rejects if the client disconnects before the end of the body. */
 export async function readRequest(request: IncomingMessage): Promise<SimulatedRequest> {
   const { method = 'GET', url: target = '/', headers } = request
-  const mark = target.indexOf('?')
-  const path = mark < 0 ? target : target.slice(0, mark)
-  const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark))
+  const queryStart = target.indexOf('?')
+  const path = queryStart < 0 ? target : target.slice(0, queryStart)
+  const query = new URLSearchParams(queryStart < 0 ? '' : target.slice(queryStart))
   return { method, path, query, target, headers, body: await readBody(request) }
 }
 
@@ -116,40 +116,40 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Puts a reply on the wire, or does to the connection what a fault does to it. */
-export function sendDelivery(response: ServerResponse, reply: Delivery): void {
-  switch (reply.delivery) {
+/** Sends a response, whole or truncated; resets the connection; or does nothing. */
+export function sendDelivery(response: ServerResponse, delivery: Delivery): void {
+  switch (delivery.delivery) {
     case 'whole':
     case 'cut': {
-      const { status, headers, body } = reply.answer
+      const { status, headers, body } = delivery.response
       const bytes = typeof body === 'string' ? Buffer.from(body) : body
       response.writeHead(status, { 'content-length': bytes.length, ...headers })
-      if (reply.delivery === 'whole') response.end(bytes)
+      if (delivery.delivery === 'whole') response.end(bytes)
       else response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())
       return
     }
     case 'reset':
       response.socket?.resetAndDestroy()
       return
-    case 'silence':
+    case 'no-response':
       return
   }
 }
 
-/** The service's page where nothing else is asked, and the most that may be asked. */
+/** The service's page size for requests without `limit`, and the largest `limit`. */
 export const DEFAULT_PAGE_SIZE = 100
 const MAX_PAGE_SIZE = 1000
 
-/** The part of a list that a request asks for. */
+/** The requested part of a list. */
 export interface ListPage<T> {
   readonly items: readonly T[]
   readonly headers: SimulatedResponse['headers']
 }
 
 /**
- * Cuts a list as the service does: `page` counts from 1, `limit` goes up to 1,000 and larger ones
- * are taken as 1,000. The `X-Page-*` headers are there where a page was asked for or where the list
- * is longer than one; a page beyond the end is empty. A number that is none is a 400.
+ * Paginates a list as the service does: `page` counts from 1, and a `limit` above 1,000 counts as 1,000. The
+ * `X-Page-*` headers are present if the request has a query or the list exceeds one page; a page beyond
+ * the end is empty. An invalid number is a 400.
  */
 export function paginate<T>(
   list: readonly T[],
@@ -157,10 +157,10 @@ export function paginate<T>(
   pageSize: number
 ): ListPage<T> | SimulatedResponse {
   const page = positiveInteger(query.get('page') ?? '1')
-  const asked = positiveInteger(query.get('limit') ?? String(pageSize))
+  const requested = positiveInteger(query.get('limit') ?? String(pageSize))
   if (page === undefined) return errorResponse(400, 'page must be a positive integer')
-  if (asked === undefined) return errorResponse(400, 'limit must be a positive integer')
-  const limit = Math.min(asked, MAX_PAGE_SIZE)
+  if (requested === undefined) return errorResponse(400, 'limit must be a positive integer')
+  const limit = Math.min(requested, MAX_PAGE_SIZE)
   if (list.length <= limit && query.size === 0) return { items: list, headers: {} }
   return {
     items: list.slice((page - 1) * limit, page * limit),

@@ -15,16 +15,15 @@ import type { Switches } from './switches.ts'
 type Fields = Readonly<Record<string, Json | undefined>>
 
 /**
- * What the service makes of a record and the body of a PUT. Fields that the body leaves out stay;
- * identity and read-only fields in it are passed over, not refused.
+ * The record after a PUT. Fields that the body omits stay; identity and read-only fields in it are ignored.
  *
- * | switch       | a top-level field of the body                                      |
+ * | switch       | a top-level field of the body                                       |
  * |--------------|--------------------------------------------------------------------|
- * | (none)       | is replaced whole, with all that is in it                          |
- * | `merge`      | is laid over the stored one, member by member; lists are replaced  |
- * | `normalise`  | is stored in another form that means the same                      |
- * | `coupled`    | moves others, which win over what the body says of them            |
- * | `dropFields` | keeps its old value there                                          |
+ * | (none)       | is replaced as a whole                                              |
+ * | `merge`      | is merged into the stored one; lists are replaced                   |
+ * | `normalise`  | is stored in an equivalent form                                     |
+ * | `coupled`    | changes other fields, which win over those of the body              |
+ * | `dropFields` | keeps its old value at these pointers                               |
  */
 export function applyPut(before: WlanRecord, body: JsonObject, switches: Switches): WlanRecord {
   const { merge, normalise, coupled, dropFields } = switches
@@ -65,7 +64,7 @@ function mergeValue(before: Json | undefined, value: Json | undefined): Json | u
   return withoutUndefined({ ...before, ...mergeFields(before, value) })
 }
 
-/** The fields that move because the body has another one on. */
+/** The fields that change because the body turns another one on. */
 function coupledFields(body: JsonObject, coupled: Switches['coupled']): JsonObject {
   const followers = Object.entries(coupled).filter(([name]) => isOn(jsonMember(body, name)))
   return Object.fromEntries(followers.flatMap(([, fields]) => Object.entries(fields)))
@@ -76,7 +75,7 @@ function isOn(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== false
 }
 
-/** The value, with what `before` has at the end of the steps: its value there, or its absence. */
+/** The value with the part at the steps restored from `before`; removed if `before` lacks it. */
 function restorePath(
   value: Json | undefined,
   before: Json | undefined,
@@ -96,8 +95,8 @@ function restorePath(
 }
 
 /**
- * The body of a PUT, each value in another form that means the same. What the service stores of a
- * value is not documented; each of these was seen to trouble clients that compare literally.
+ * The body of a PUT with each value in an equivalent form. The service does not document its normalization;
+ * each of these has broken clients that compare literally.
  *
  * | declared                              | stored                     |
  * |---------------------------------------|----------------------------|
@@ -116,7 +115,7 @@ export function normaliseBody(body: JsonObject): Readonly<Record<string, Json | 
   return Object.fromEntries(entries)
 }
 
-/** The objects that the web console adds, empty or disabled, where the record has none. */
+/** The empty or disabled objects that the web console adds to records without them. */
 export const consoleObjects: JsonObject = {
   airwatch: { enabled: false },
   app_limit: { enabled: false, apps: {}, wxtag_ids: {} },

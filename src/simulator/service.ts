@@ -24,7 +24,7 @@ import { getWlan, getWlans, putWlan } from './wlans.ts'
 
 export interface SimulatedServiceOptions {
   readonly sites: readonly SimulatedSite[]
-  /** Those that are valid; at least one. */
+  /** The valid tokens; at least one. */
   readonly tokens: readonly string[]
   readonly seed: number
   readonly clock: Now
@@ -32,13 +32,13 @@ export interface SimulatedServiceOptions {
   readonly switches: Partial<Switches>
 }
 
-/** The service behind the sockets: calls in, replies out. */
+/** The simulated service without its sockets. */
 export class SimulatedService {
   readonly store: WlanStore
   switches: Switches = defaultSwitches
   readonly #tokens: TokenStore
   readonly #session: SimulatedSession | undefined
-  readonly #limit: RateLimiter
+  readonly #rateLimiter: RateLimiter
   readonly #faults: FaultInjector
 
   constructor(options: SimulatedServiceOptions) {
@@ -46,7 +46,7 @@ export class SimulatedService {
     this.store = new WlanStore(sites, clock)
     this.#tokens = new TokenStore(tokens, seededRandom(seed, 'tokens'), clock)
     this.#session = session
-    this.#limit = new RateLimiter(clock)
+    this.#rateLimiter = new RateLimiter(clock)
     this.#faults = new FaultInjector(seed)
     this.setSwitches(switches)
   }
@@ -55,59 +55,59 @@ export class SimulatedService {
     return this.#faults.counts
   }
 
-  /** Sets switches; rules of `fail` count from here. */
+  /** Sets switches; the rules of `fail` start counting at zero. */
   setSwitches(switches: Partial<Switches>): void {
     this.switches = { ...this.switches, ...switches }
     if (switches.fail !== undefined) this.#faults.setRules(switches.fail)
   }
 
-  /** Route, authorise, count, go wrong, carry out. */
-  handle(call: SimulatedRequest): Delivery {
+  /** Routes, authorizes, counts, injects a fault, executes. */
+  handle(request: SimulatedRequest): Delivery {
     const { redirectTo, faults, retryAfter } = this.switches
     if (redirectTo !== null) return deliverWhole(redirectResponse(redirectTo))
-    const resource = matchRoute(call.path)
-    if (resource === undefined) return deliverWhole(errorResponse(404, 'Not found.'))
-    const refused = this.#reject(call, resource)
-    if (refused !== undefined) return deliverWhole(refused)
-    const fault = this.#faults.draw(call, faults, retryAfter)
-    const carryOut = () => this.#execute(call, resource)
-    return fault === undefined ? deliverWhole(carryOut()) : fault(carryOut)
+    const route = matchRoute(request.path)
+    if (route === undefined) return deliverWhole(errorResponse(404, 'Not found.'))
+    const rejection = this.#reject(request, route)
+    if (rejection !== undefined) return deliverWhole(rejection)
+    const fault = this.#faults.draw(request, faults, retryAfter)
+    const execute = () => this.#execute(request, route)
+    return fault === undefined ? deliverWhole(execute()) : fault(execute)
   }
 
-  /** What is answered before anything is carried out: another method, no right, no budget. */
-  #reject(call: SimulatedRequest, resource: Route): SimulatedResponse | undefined {
+  /** The response to a request that is not executed: unknown method, unauthorized, over the rate limit. */
+  #reject(request: SimulatedRequest, route: Route): SimulatedResponse | undefined {
     return (
-      checkMethod(resource, call.method) ??
-      checkAuthorization(call, resource, this.#tokens, this.#session) ??
-      this.#rejectOverLimit(call)
+      checkMethod(route, request.method) ??
+      checkAuthorization(request, route, this.#tokens, this.#session) ??
+      this.#rejectOverLimit(request)
     )
   }
 
   #rejectOverLimit({ headers }: SimulatedRequest): SimulatedResponse | undefined {
     const { rateLimit } = this.switches
     const caller = headers.authorization ?? 'session'
-    const wait = rateLimit === null ? undefined : this.#limit.count(rateLimit, caller)
+    const wait = rateLimit === null ? undefined : this.#rateLimiter.count(rateLimit, caller)
     return wait === undefined ? undefined : rateLimitResponse(wait)
   }
 
-  #execute(call: SimulatedRequest, resource: Route): SimulatedResponse {
+  #execute(request: SimulatedRequest, route: Route): SimulatedResponse {
     const { store, switches } = this
-    switch (resource.kind) {
+    switch (route.kind) {
       case 'tokens':
-        return call.method === 'POST'
-          ? postToken(this.#tokens, call, switches)
+        return request.method === 'POST'
+          ? postToken(this.#tokens, request, switches)
           : okResponse(this.#tokens.list())
       case 'wlans':
-        return getWlans(store, resource.site, call, switches)
+        return getWlans(store, route.site, request, switches)
       case 'wlan':
-        return call.method === 'PUT'
-          ? putWlan(store, resource.site, resource.wlan, call, switches)
-          : getWlan(store, resource.site, resource.wlan, switches)
+        return request.method === 'PUT'
+          ? putWlan(store, route.site, route.wlan, request, switches)
+          : getWlan(store, route.site, route.wlan, switches)
     }
   }
 }
 
-/** What a path names. Ids are as they were written: whether they exist is for the store to say. */
+/** A parsed path. Its ids are not checked. */
 export type Route =
   | { readonly kind: 'tokens' }
   | { readonly kind: 'wlans'; readonly site: string }
@@ -115,7 +115,7 @@ export type Route =
 
 const WLANS = /^\/api\/v1\/sites\/([^/]+)\/wlans(?:\/([^/]+))?$/
 
-/** The resource at a path (without its query), or undefined. */
+/** The route of a path (without its query), or undefined. */
 export function matchRoute(path: string): Route | undefined {
   if (path === '/api/v1/self/apitokens') return { kind: 'tokens' }
   const [, site, wlan] = WLANS.exec(path) ?? []
@@ -123,38 +123,38 @@ export function matchRoute(path: string): Route | undefined {
   return wlan === undefined ? { kind: 'wlans', site } : { kind: 'wlan', site, wlan }
 }
 
-/** The operations there are; there is no create and no delete of WLANs. */
+/** The supported methods; WLANs cannot be created or deleted. */
 const methods: Readonly<Record<Route['kind'], readonly string[]>> = {
   tokens: ['GET', 'POST', 'OPTIONS'],
   wlans: ['GET', 'OPTIONS'],
   wlan: ['GET', 'PUT', 'OPTIONS']
 }
 
-/** Answers OPTIONS, and 405 what the resource has no operation for; undefined for the others. */
-export function checkMethod(resource: Route, method: string): SimulatedResponse | undefined {
-  const allowed = methods[resource.kind]
+/** The response to OPTIONS, and a 405 for an unsupported method; undefined for other requests. */
+export function checkMethod(route: Route, method: string): SimulatedResponse | undefined {
+  const allowed = methods[route.kind]
   const headers = { allow: allowed.join(', ') }
   if (method === 'OPTIONS') return jsonResponse(200, {}, headers)
   if (allowed.includes(method)) return undefined
   return errorResponse(405, `Method "${method}" not allowed.`, headers)
 }
 
-/** So many calls in so many seconds; the service allows 5,000 an hour. */
+/** A limit of requests per period; the service allows 5,000 an hour. */
 export interface CallBudget {
   readonly calls: number
   readonly perSeconds: number
 }
 
-/** How much of its allowance one caller has used. */
+/** The requests of one caller in the current window. */
 interface RateWindow {
   calls: number
-  /** When its period ends, in milliseconds since 1970. */
+  /** The end of the window, in milliseconds since 1970. */
   readonly end: number
 }
 
 /**
- * The service's budget of calls: each token has its own, and so has a session. A period begins with its
- * first call (the service's with the hour), so that a test knows which call is one too many.
+ * A fixed-window rate limit per token, and one for a session. A window begins with its first request (the
+ * service's with the hour), so that a test knows which request exceeds it.
  */
 export class RateLimiter {
   readonly #clock: Now
@@ -164,17 +164,17 @@ export class RateLimiter {
     this.#clock = clock
   }
 
-  /** Counts a call of `caller`. Undefined if it is allowed, else the seconds until calls are again. */
-  count(allowance: CallBudget, caller: string): number | undefined {
+  /** Counts a request of `caller`. Undefined if it is allowed, else the seconds until the window ends. */
+  count(budget: CallBudget, caller: string): number | undefined {
     const now = this.#clock()
-    const before = this.#windows.get(caller)
-    const spent =
-      before !== undefined && now < before.end
-        ? before
-        : { calls: 0, end: now + allowance.perSeconds * 1000 }
-    this.#windows.set(caller, spent)
-    if (spent.calls >= allowance.calls) return Math.ceil((spent.end - now) / 1000)
-    spent.calls += 1
+    const previous = this.#windows.get(caller)
+    const window =
+      previous !== undefined && now < previous.end
+        ? previous
+        : { calls: 0, end: now + budget.perSeconds * 1000 }
+    this.#windows.set(caller, window)
+    if (window.calls >= budget.calls) return Math.ceil((window.end - now) / 1000)
+    window.calls += 1
     return undefined
   }
 }

@@ -1,14 +1,14 @@
 import { type Json, type JsonObject, jsonMember, type WlanRecord } from './json.ts'
 import type { Now } from './tokens.ts'
 
-/** A site and its WLANs. `wlans` is asked for once, when the site is first called for. */
+/** A site and its WLANs. `wlans` is read once, at the first request for the site. */
 export interface SimulatedSite {
   readonly id: string
   readonly name: string
   readonly wlans: readonly WlanRecord[]
 }
 
-/** A PUT that was stored, whether or not its answer reached anybody. */
+/** A stored PUT, whether or not the client received its response. */
 export interface StoredPut {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -19,7 +19,7 @@ export interface StoredPut {
   readonly after: WlanRecord
 }
 
-/** A stored record, and the older one that reads show until the service has caught up. */
+/** A stored record, and the older one that reads return until `visibleAt`. */
 interface Slot {
   readonly stored: WlanRecord
   readonly shown: WlanRecord
@@ -28,7 +28,7 @@ interface Slot {
 
 type Slots = Map<string, Slot>
 
-/** The records of the service. They are replaced, never changed in place; ids are case-blind. */
+/** The records of the service. They are replaced, never changed in place; ids are case-insensitive. */
 export class WlanStore {
   readonly history: StoredPut[] = []
   readonly #clock: Now
@@ -40,24 +40,24 @@ export class WlanStore {
     this.#sites = new Map(sites.map(site => [site.id.toLowerCase(), site]))
   }
 
-  /** The records of a site as reads show them; undefined for an unknown site. */
+  /** The records of a site as reads return them; undefined for an unknown site. */
   list(site: string): readonly WlanRecord[] | undefined {
     const slots = this.#slotsOf(site)
     return slots === undefined ? undefined : Array.from(slots.values(), slot => this.#visible(slot))
   }
 
-  /** A record as reads show it, or undefined. */
+  /** A record as reads return it, or undefined. */
   read(site: string, wlan: string): WlanRecord | undefined {
     const slot = this.#slotOf(site, wlan)
     return slot === undefined ? undefined : this.#visible(slot)
   }
 
-  /** A record as it is stored, or undefined. */
+  /** The stored record, or undefined. */
   stored(site: string, wlan: string): WlanRecord | undefined {
     return this.#slotOf(site, wlan)?.stored
   }
 
-  /** Stores what a PUT makes of a record; for `staleFor` milliseconds reads show the former one. */
+  /** Stores the result of a PUT; for `staleFor` milliseconds reads return the previous record. */
   put(
     site: string,
     wlan: string,
@@ -74,12 +74,12 @@ export class WlanStore {
     return after
   }
 
-  /** A record as it is stored. Throws where there is none. */
+  /** The stored record. Throws for an unknown WLAN. */
   record(site: string, wlan: string): WlanRecord {
     return this.#existingSlot(site, wlan).stored
   }
 
-  /** Somebody edits fields in the console; an undefined one is taken away. */
+  /** Edits fields, as another client would; an undefined field is removed. */
   edit(site: string, wlan: string, fields: Readonly<Record<string, Json | undefined>>): void {
     const slot = this.#existingSlot(site, wlan)
     const merged = Object.entries({ ...slot.stored, ...fields })
@@ -88,7 +88,7 @@ export class WlanStore {
     this.#slotsOf(site)?.set(idKey(wlan), { ...slot, stored })
   }
 
-  /** Somebody deletes a WLAN in the console. */
+  /** Deletes a WLAN, as another client would. */
   remove(site: string, wlan: string): void {
     this.#existingSlot(site, wlan)
     this.#slotsOf(site)?.delete(idKey(wlan))
@@ -123,7 +123,7 @@ function initialSlot(record: WlanRecord): Slot {
   return { stored: record, shown: record, visibleAt: Number.NEGATIVE_INFINITY }
 }
 
-/** The record with a `modified_time` (seconds) that is now, and later than it was in any case. */
+/** The record with `modified_time` (seconds) set to now, or later: it always increases. */
 function withModifiedTime(record: WlanRecord, before: WlanRecord, now: number): WlanRecord {
   const last = jsonMember(before, 'modified_time')
   const modified = Math.max(Math.floor(now / 1000), typeof last === 'number' ? last + 1 : 0)

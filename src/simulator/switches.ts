@@ -2,50 +2,50 @@ import { exit, Failure } from '../model/failure.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { type FailRule, type FaultRates, faultKinds } from './faults.ts'
 import { DEFAULT_PAGE_SIZE } from './http.ts'
-import { isJsonList, isJsonObject, type JsonObject, parseJson } from './json.ts'
+import { isJsonList, isJsonObject, type JsonObject, tryParseJson } from './json.ts'
 import type { CallBudget } from './service.ts'
 
-/** How the service shows a secret: not hidden, `********`, `te*****23`, `""`, or left out. */
+/** How the service shows a secret: in full, as `********`, `te*****23` or `""`, or not at all. */
 export const secretMaskings = ['no', 'masked', 'partly', 'empty', 'absent'] as const
 
 export type SecretMasking = (typeof secretMaskings)[number]
 
-/** The manners of the service that tests and trials vary. All may be set while it runs. */
+/** The behaviour of the simulated service. All switches may be set while it runs. */
 export interface Switches {
-  /** Milliseconds before any answer. */
+  /** Milliseconds before each response. */
   readonly latency: number
-  /** The WLANs on a page where the request gives no `limit`. */
+  /** WLANs per page for requests without `limit`. */
   readonly pageSize: number
   readonly hiddenSecrets: SecretMasking
-  /** Milliseconds for which reads show the old record after a PUT. */
+  /** Milliseconds for which reads return the old record after a PUT. */
   readonly staleFor: number
   /** Whether a PUT merges objects below the top level; the service replaces them. */
   readonly merge: boolean
-  /** Whether values are stored in another form that means the same, and empty objects added. */
+  /** Whether values are stored in an equivalent form, and empty objects added. */
   readonly normalise: boolean
-  /** Whether the answer to a created token is an array that holds it. */
+  /** Whether a created token is returned in an array. */
   readonly tokenAsList: boolean
-  /** Fields that a PUT is answered for as if they were stored, and that are not. */
+  /** Fields that a PUT accepts but does not store. */
   readonly dropFields: readonly Pointer[]
-  /** A field, and what moves with it when a PUT turns it on. */
+  /** Fields that change when a PUT turns the keyed field on. */
   readonly coupled: Readonly<Record<string, JsonObject>>
-  /** Fields that somebody edits right after each PUT. */
+  /** Fields that another client edits right after each PUT. */
   readonly editBetween: JsonObject | null
   readonly faults: FaultRates
   readonly fail: readonly FailRule[]
-  /** Seconds that an injected 429 asks for. */
+  /** `Retry-After` of an injected 429, in seconds. */
   readonly retryAfter: number
   readonly rateLimit: CallBudget | null
-  /** Where every call is redirected to (302), as by a proxy. */
+  /** The target of a 302 for every request, as from a proxy. */
   readonly redirectTo: string | null
 }
 
-/** The one documented case of a field that moves others. */
+/** The only documented case of a field that changes others. */
 export const documentedCoupling: Switches['coupled'] = {
   bonjour: { limit_bcast: true, allow_mdns: false }
 }
 
-/** The service on a good day. */
+/** The service without faults or deviations. */
 export const defaultSwitches: Switches = {
   latency: 0,
   pageSize: DEFAULT_PAGE_SIZE,
@@ -64,52 +64,56 @@ export const defaultSwitches: Switches = {
   redirectTo: null
 }
 
-/** How one switch is written on a command line. */
+/** The syntax of one switch on a command line. */
 export interface SwitchSyntax<T> {
-  /** What its value looks like, e.g. `MS`. */
+  /** A placeholder for its value, e.g. `MS`. */
   readonly value: string
   readonly description: string
-  /** The value that a text stands for; undefined if it stands for none. */
+  /** The parsed value; undefined if the text is invalid. */
   parse(text: string): T | undefined
 }
 
-/** Every switch, in the order in which they are best explained. */
+/** Every switch, in the order of the help. */
 export const switchTable: { readonly [K in keyof Switches]: SwitchSyntax<Switches[K]> } = {
-  latency: { value: 'MS', description: 'wait before every answer', parse: parseInteger },
-  pageSize: { value: 'N', description: 'WLANs on a page of a list (100)', parse: parsePositive },
+  latency: { value: 'MS', description: 'wait before every response', parse: parseInteger },
+  pageSize: {
+    value: 'N',
+    description: 'WLANs per page of a list (default 100)',
+    parse: parsePositive
+  },
   hiddenSecrets: {
     value: secretMaskings.join('|'),
-    description: 'how secrets are shown',
+    description: 'how the service shows secrets',
     parse: text => secretMaskings.find(hiding => hiding === text)
   },
   staleFor: {
     value: 'MS',
-    description: 'reads are behind for so long after a PUT',
+    description: 'how long reads return the old record after a PUT',
     parse: parseInteger
   },
   merge: {
     value: 'on|off',
-    description: 'a PUT merges objects instead of replacing',
+    description: 'merge objects on PUT instead of replacing them',
     parse: parseOnOff
   },
   normalise: {
     value: 'on|off',
-    description: 'values are stored in another form',
+    description: 'store values in an equivalent form',
     parse: parseOnOff
   },
   tokenAsList: {
     value: 'on|off',
-    description: 'a created token comes in an array',
+    description: 'return a created token in an array',
     parse: parseOnOff
   },
   dropFields: {
     value: 'POINTER,…',
-    description: 'fields that are accepted and not stored',
+    description: 'accept these fields in a PUT, but do not store them',
     parse: parsePointers
   },
   coupled: {
     value: 'on|off',
-    description: 'turning bonjour on moves limit_bcast and allow_mdns',
+    description: 'change limit_bcast and allow_mdns when a PUT turns bonjour on',
     parse: text => {
       const on = parseOnOff(text)
       return on === undefined ? undefined : on ? documentedCoupling : {}
@@ -117,35 +121,39 @@ export const switchTable: { readonly [K in keyof Switches]: SwitchSyntax<Switche
   },
   editBetween: {
     value: 'JSON',
-    description: 'fields somebody edits after each PUT',
+    description: 'fields that another client edits after each PUT',
     parse: parseObject
   },
   faults: {
     value: 'KIND=RATE,…',
-    description: `what goes wrong by chance, from 0 to 1: ${faultKinds.join(', ')}`,
+    description: `inject random faults, each at a rate from 0 to 1: ${faultKinds.join(', ')}`,
     parse: parseFaultRates
   },
   fail: {
     value: 'JSON',
-    description: 'a list of rules: what goes wrong with which calls',
+    description: 'inject faults by rule: a list of the matching requests and their faults',
     parse: parseFailRules
   },
-  retryAfter: { value: 'S', description: 'what an injected 429 asks for (1)', parse: parseInteger },
+  retryAfter: {
+    value: 'S',
+    description: 'seconds in the Retry-After header of an injected 429 (default 1)',
+    parse: parseInteger
+  },
   rateLimit: {
     value: 'CALLS/S',
-    description: 'calls each token may make in so many seconds',
+    description: 'requests that each token may send in S seconds',
     parse: parseRateLimit
   },
   redirectTo: {
     value: 'URL',
-    description: 'redirect every call',
+    description: 'redirect every request (302)',
     parse: text => (URL.canParse(text) ? text : undefined)
   }
 }
 
 /**
- * The switches that texts such as `latency=20` and `faults=503=0.1,reset=0.05` set, later ones
- * winning. Throws a `Failure` for a name or a value that is none.
+ * Parses switches such as `latency=20` and `faults=503=0.1,reset=0.05`; the last value of a switch wins.
+ * Throws a `Failure` for an unknown name or an invalid value.
  */
 export function parseSwitches(texts: readonly string[]): Partial<Switches> {
   return Object.fromEntries(texts.map(parseSwitch))
@@ -153,15 +161,18 @@ export function parseSwitches(texts: readonly string[]): Partial<Switches> {
 
 function parseSwitch(text: string): [string, unknown] {
   const [, name = text, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
-  const known = Object.hasOwn(switchTable, name)
-  if (!known) {
+  if (!Object.hasOwn(switchTable, name)) {
     const names = Object.keys(switchTable).join(', ')
-    throw new Failure(exit.wrongInput, `there is no switch ${name}`, `there are: ${names}`)
+    throw new Failure(exit.wrongInput, `unknown switch ${name}`, `the switches are: ${names}`)
   }
   const entry: SwitchSyntax<unknown> = switchTable[name as keyof Switches]
-  const read = entry.parse(value)
-  if (read !== undefined) return [name, read]
-  throw new Failure(exit.wrongInput, `${name} is not understood`, `write ${name}=${entry.value}`)
+  const parsed = entry.parse(value)
+  if (parsed !== undefined) return [name, parsed]
+  throw new Failure(
+    exit.wrongInput,
+    `invalid value for the switch ${name}`,
+    `write ${name}=${entry.value}`
+  )
 }
 
 function parseInteger(text: string): number | undefined {
@@ -182,7 +193,7 @@ function parsePointers(text: string): string[] | undefined {
 }
 
 function parseObject(text: string): JsonObject | undefined {
-  const value = parseJson(text)
+  const value = tryParseJson(text)
   return isJsonObject(value) ? value : undefined
 }
 
@@ -197,16 +208,20 @@ function parseFaultRates(text: string): Switches['faults'] | undefined {
     const [kind = '', rate = ''] = each.split('=')
     return [faultKinds.find(known => known === kind), rate] as const
   })
-  const right = entries.every(([kind, rate]) => kind !== undefined && /^(0(\.\d+)?|1)$/.test(rate))
-  return right ? Object.fromEntries(entries.map(([kind, rate]) => [kind, Number(rate)])) : undefined
+  const isValid = entries.every(
+    ([kind, rate]) => kind !== undefined && /^(0(\.\d+)?|1)$/.test(rate)
+  )
+  return isValid
+    ? Object.fromEntries(entries.map(([kind, rate]) => [kind, Number(rate)]))
+    : undefined
 }
 
-/** Rules as JSON; a path in them is text, and each names a kind that there is. */
+/** Rules as JSON: paths are strings, and each rule names a known kind of fault. */
 function parseFailRules(text: string): Switches['fail'] | undefined {
-  const list = parseJson(text)
+  const list = tryParseJson(text)
   if (!isJsonList(list)) return undefined
-  const right = list.every(
+  const isValid = list.every(
     rule => isJsonObject(rule) && faultKinds.some(kind => kind === rule['kind'])
   )
-  return right ? (list as unknown as Switches['fail']) : undefined
+  return isValid ? (list as unknown as Switches['fail']) : undefined
 }

@@ -10,7 +10,7 @@ import { type JsonObject, jsonMember } from './json.ts'
 import type { Route } from './service.ts'
 import type { Switches } from './switches.ts'
 
-/** A login session: what a browser sends instead of a token. */
+/** A login session, which a browser sends instead of a token. */
 export interface SimulatedSession {
   /** As in a `Cookie` header, e.g. `sessionid=abc`. */
   readonly cookie: string
@@ -19,36 +19,36 @@ export interface SimulatedSession {
 }
 
 /**
- * Refuses a call that shows no right to be answered; undefined for one that does.
+ * The 401 or 403 for an unauthorized request; undefined for an authorized one.
  *
- * | shown                                         | answer                        |
- * |-----------------------------------------------|-------------------------------|
- * | `Authorization: Token <a token we know>`      | none: go on                   |
- * | the session's cookie and CSRF token           | none, for tokens              |
- * | the session's cookie with another CSRF token  | 403, for creating a token     |
- * | anything else                                 | 401                           |
+ * | credentials                                    | response                       |
+ * |------------------------------------------------|--------------------------------|
+ * | `Authorization: Token <a known token>`         | none: authorized               |
+ * | the session's cookie and CSRF token            | none, for `/self/apitokens`    |
+ * | the session's cookie with another CSRF token   | 403, for creating a token      |
+ * | anything else                                  | 401                            |
  */
 export function checkAuthorization(
-  call: SimulatedRequest,
-  resource: Route,
+  request: SimulatedRequest,
+  route: Route,
   tokens: TokenStore,
   session: SimulatedSession | undefined
 ): SimulatedResponse | undefined {
-  const header = call.headers.authorization
+  const header = request.headers.authorization
   if (header !== undefined) {
     const [, key] = /^Token (\S+)$/.exec(header) ?? []
     return key !== undefined && tokens.authenticate(key)
       ? undefined
       : errorResponse(401, 'Invalid token.')
   }
-  if (session !== undefined && resource.kind === 'tokens' && hasCookie(call, session)) {
-    return call.method === 'POST' ? checkCsrfToken(call, session) : undefined
+  if (session !== undefined && route.kind === 'tokens' && hasCookie(request, session)) {
+    return request.method === 'POST' ? checkCsrfToken(request, session) : undefined
   }
   return errorResponse(401, 'Authentication credentials were not provided.')
 }
 
-function hasCookie(call: SimulatedRequest, session: SimulatedSession): boolean {
-  const sent = cookies(call.headers.cookie ?? '')
+function hasCookie(request: SimulatedRequest, session: SimulatedSession): boolean {
+  const sent = cookies(request.headers.cookie ?? '')
   const login = cookies(session.cookie).filter(cookie => !cookie.startsWith('csrftoken'))
   return login.every(cookie => sent.includes(cookie))
 }
@@ -58,14 +58,14 @@ function cookies(header: string): string[] {
 }
 
 function checkCsrfToken(
-  call: SimulatedRequest,
+  request: SimulatedRequest,
   session: SimulatedSession
 ): SimulatedResponse | undefined {
-  if (call.headers['x-csrftoken'] === session.csrfToken) return undefined
+  if (request.headers['x-csrftoken'] === session.csrfToken) return undefined
   return errorResponse(403, 'CSRF Failed: CSRF token missing or incorrect.')
 }
 
-/** Tells the time in milliseconds since 1970. */
+/** Returns the current time in milliseconds since 1970. */
 export type Now = () => number
 
 interface Token {
@@ -88,19 +88,19 @@ export class TokenStore {
     for (const key of keys) this.#add('simulator', key)
   }
 
-  /** True for a key that is known; notes that it was used. */
+  /** True for a known key, whose last use is updated. */
   authenticate(key: string): boolean {
     const token = this.#tokens.get(key)
     if (token !== undefined) token.used = this.#seconds()
     return token !== undefined
   }
 
-  /** Makes a token that is valid at once. The answer is the only one that shows its key whole. */
+  /** Creates a valid token. Only this response contains the whole key. */
   create(name: string): JsonObject {
     return tokenRecord(this.#add(name, randomText(this.#random, 96)), key => key)
   }
 
-  /** All tokens, oldest first, their keys shortened (`1qkb...QQCL`). */
+  /** All tokens, oldest first, with shortened keys (`1qkb...QQCL`). */
   list(): readonly JsonObject[] {
     return [...this.#tokens.values()].map(token => tokenRecord(token, shortenedKey))
   }
@@ -116,13 +116,13 @@ export class TokenStore {
   }
 }
 
-/** `POST /self/apitokens`: makes a token; the body may be missing, or hold its `name`. */
+/** `POST /self/apitokens`: creates a token; the body is optional and may contain its `name`. */
 export function postToken(
   tokens: TokenStore,
-  call: SimulatedRequest,
+  request: SimulatedRequest,
   switches: Switches
 ): SimulatedResponse {
-  const sent = call.body === '' ? { body: {} } : parseBody(call)
+  const sent = request.body === '' ? { body: {} } : parseBody(request)
   if ('refused' in sent) return sent.refused
   const name = jsonMember(sent.body, 'name')
   const created = tokens.create(typeof name === 'string' ? name : '')

@@ -15,16 +15,16 @@ import { applyPut } from './put.ts'
 import type { WlanStore } from './store.ts'
 import type { SecretMasking, Switches } from './switches.ts'
 
-/** `GET /sites/<site>/wlans`: the records of a site, a page of them. */
+/** `GET /sites/<site>/wlans`: a page of the records of a site. */
 export function getWlans(
   store: WlanStore,
   site: string,
-  call: SimulatedRequest,
+  request: SimulatedRequest,
   switches: Switches
 ): SimulatedResponse {
   const records = store.list(site)
   if (records === undefined) return notFoundResponse(site)
-  const page = paginate(records, call.query, switches.pageSize)
+  const page = paginate(records, request.query, switches.pageSize)
   if ('status' in page) return page
   const shown = page.items.map(record => maskSecrets(record, switches.hiddenSecrets))
   return okResponse(shown, page.headers)
@@ -42,17 +42,17 @@ export function getWlan(
   return okResponse(maskSecrets(record, switches.hiddenSecrets))
 }
 
-/** `PUT /sites/<site>/wlans/<wlan>`: stores the fields of the body and answers the record. */
+/** `PUT /sites/<site>/wlans/<wlan>`: stores the fields of the body and returns the record. */
 export function putWlan(
   store: WlanStore,
   site: string,
   wlan: string,
-  call: SimulatedRequest,
+  request: SimulatedRequest,
   switches: Switches
 ): SimulatedResponse {
   const before = store.stored(site, wlan)
   if (before === undefined) return notFoundResponse(store.list(site) === undefined ? site : wlan)
-  const sent = parseBody(call)
+  const sent = parseBody(request)
   if ('refused' in sent) return sent.refused
   if (isInherited(jsonMember(before, 'template_id'))) {
     return errorResponse(400, 'The WLAN belongs to a template.')
@@ -69,12 +69,12 @@ function isInherited(template: unknown): boolean {
   return typeof template === 'string' && template !== ''
 }
 
-/** Says what is wrong with a value, or undefined; never quotes it, for it may be a secret. */
+/** The problem of a value, or undefined; never quotes the value, which may be a secret. */
 type Check = (value: Json) => string | undefined
 
 const VLAN_VARIABLE = /^\{\{.+\}\}$/
 
-/** The few fields the simulator looks at; the service's own rules are its secret. */
+/** The fields that the simulator checks; the service does not document its own rules. */
 const fieldChecks: Readonly<Record<string, Check>> = {
   ssid: value => (typeof value === 'string' ? ssidProblem(value) : 'Not a valid string.'),
   enabled: value => (typeof value === 'boolean' ? undefined : 'Must be a valid boolean.'),
@@ -82,7 +82,7 @@ const fieldChecks: Readonly<Record<string, Check>> = {
   auth: value => (isJsonObject(value) ? pskProblem(value) : 'Must be an object.')
 }
 
-/** The complaints about the fields of a PUT's body, by field; empty if there are none. */
+/** The problems of a PUT's body, by field; empty for a valid body. */
 export function validateBody(body: JsonObject): Readonly<Record<string, string>> {
   const problems = Object.entries(fieldChecks).flatMap(([field, check]) => {
     const value = jsonMember(body, field)
@@ -106,7 +106,7 @@ function pskProblem(auth: JsonObject): string | undefined {
   return typeof psk === 'string' && isPsk(psk) ? undefined : 'psk: 8 to 63 characters.'
 }
 
-/** Gives what is shown in place of a secret; undefined: nothing, the member is left out. */
+/** Returns the text shown instead of a secret; undefined omits the member. */
 type Mask = (secret: string) => string | undefined
 
 const masks: Readonly<Record<Exclude<SecretMasking, 'no'>, Mask>> = {
@@ -117,8 +117,8 @@ const masks: Readonly<Record<Exclude<SecretMasking, 'no'>, Mask>> = {
 }
 
 /**
- * A record as callers without the right to see secrets get it. Which ways of hiding the service
- * has is not documented; asterisks have been seen. An empty secret is shown as it is.
+ * A record as callers without the permission to see secrets get it. The service does not document how it
+ * masks; asterisks have been observed. An empty secret is shown.
  */
 export function maskSecrets(record: JsonObject, hiding: SecretMasking): JsonObject {
   return hiding === 'no' ? record : maskObject(record, wlanField, masks[hiding])

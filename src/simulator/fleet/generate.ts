@@ -7,18 +7,18 @@ export interface FleetSize {
   readonly sites: number
   /** WLANs on each site. */
   readonly wlans: number
-  /** The same seed gives the same fleet, ids and secrets included. */
+  /** The same seed gives the same fleet, with the same ids and secrets. */
   readonly seed: number
 }
 
-/** The first day of the generated organisation, in seconds since 1970. */
-const FOUNDED = 1_600_000_000
+/** The earliest `created_time`, in seconds since 1970. */
+const EARLIEST = 1_600_000_000
 const YEAR = 365 * 24 * 3600
 
 /**
- * A fleet that looks like a real one: shops, schools and hospitals that share a handful of WLANs.
- * A site's records are made when `wlans` is read, so that a large fleet costs little until then.
- * A smaller fleet is the beginning of a larger one of the same seed.
+ * Generates a realistic fleet: shops, schools and hospitals that share a few WLANs. The records of a site are
+ * generated when `wlans` is read, which keeps large fleets cheap. With the same seed, a smaller fleet is a
+ * prefix of a larger one.
  */
 export function generateFleet({ sites, wlans, seed }: FleetSize): SimulatedSite[] {
   const organisation = randomUuid(seededRandom(seed, 'organisation'))
@@ -42,21 +42,21 @@ interface Owners {
 }
 
 /**
- * The nth WLAN of a site; where the families are used up they come again, numbered. The record's
- * own fields come first: V8 is ten times faster at that than at adding them to the common ones.
+ * The nth WLAN of a site; after the last template they repeat, numbered. The record's own fields come
+ * first: V8 is ten times faster at that than at adding them to the common ones.
  */
 function generateWlan(nth: number, site: number, owners: Owners, random: Random): WlanRecord {
-  const family = wlanTemplates[nth % wlanTemplates.length] as WlanTemplate
+  const template = wlanTemplates[nth % wlanTemplates.length] as WlanTemplate
   const round = Math.floor(nth / wlanTemplates.length)
-  const created = FOUNDED + randomInt(random, YEAR)
+  const created = EARLIEST + randomInt(random, YEAR)
   return {
     id: randomUuid(random),
-    ssid: round === 0 ? family.ssid : `${family.ssid} ${round + 1}`,
+    ssid: round === 0 ? template.ssid : `${template.ssid} ${round + 1}`,
     ...owners,
     created_time: created,
     modified_time: created + randomInt(random, YEAR),
     ...commonFields,
-    ...family.fields({ site, random })
+    ...template.fields({ site, random })
   }
 }
 
@@ -92,10 +92,10 @@ const siteKinds = [
   'Library'
 ] as const
 
-/** Of so many sites in a row all but the last are shops, as in the fleets of retailers. */
+/** Every fourth site is not a shop, as in the fleets of retailers. */
 const SITES_PER_ROW = 4
 
-/** The name of a fleet's nth site, from 0: `Store 0042 Harbour`, `Lakeside Hospital`. No two alike. */
+/** The unique name of a fleet's nth site, from 0: `Store 0042 Harbour`, `Lakeside Hospital`. */
 export function siteName(nth: number): string {
   const row = Math.floor(nth / SITES_PER_ROW)
   if (nth % SITES_PER_ROW < SITES_PER_ROW - 1) {

@@ -1,9 +1,9 @@
-/** Gives numbers from 0 up to but not including 1; the same ones for the same seed. */
+/** Returns numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
 /**
- * A generator (mulberry32) that begins where the parts of its seed say. Not for secrets of the real
- * world: what it gives can be foretold, and that is its purpose.
+ * A pseudo-random generator (mulberry32): the same seed gives the same numbers. Never use it for real
+ * secrets.
  */
 export function seededRandom(...seed: readonly (string | number)[]): Random {
   let state = fnv1a(seed.join('\u0000'))
@@ -15,7 +15,7 @@ export function seededRandom(...seed: readonly (string | number)[]): Random {
   }
 }
 
-/** A whole number from 0 up to but not including `bound`. */
+/** An integer from 0 (inclusive) to `bound` (exclusive). */
 export function randomInt(random: Random, bound: number): number {
   return Math.floor(random() * bound)
 }
@@ -23,7 +23,7 @@ export function randomInt(random: Random, bound: number): number {
 const HEX = '0123456789abcdef'
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** A UUID in the form of version 4. */
+/** A UUID of version 4. */
 export function randomUuid(random: Random): string {
   const digits = randomText(random, 32, HEX)
   const variant = '89ab'[randomInt(random, 4)]
@@ -36,7 +36,7 @@ export function randomUuid(random: Random): string {
   ].join('-')
 }
 
-/** A word of letters and digits, or of other ones. */
+/** A text of characters from the alphabet; letters and digits by default. */
 export function randomText(random: Random, length: number, alphabet: string = LETTERS): string {
   let word = ''
   for (let n = 0; n < length; n += 1) word += alphabet[randomInt(random, alphabet.length)]

@@ -1,35 +1,50 @@
 import type { JsonObject } from '../json.ts'
 import { type Random, randomInt, randomText } from './random.ts'
 
-/** What a WLAN's fields may depend on: where it is, and chance. */
+/** The inputs of a template. */
 interface TemplateContext {
-  /** The site's place in the fleet, from 0. */
+  /** The index of the site in the fleet, from 0. */
   readonly site: number
   readonly random: Random
 }
 
-/** A kind of WLAN that most sites have; its fields are laid over the common ones. */
+/** A WLAN that most sites have; its fields override the common ones. */
 export interface WlanTemplate {
   readonly ssid: string
-  fields(circumstances: TemplateContext): JsonObject
+  fields(context: TemplateContext): JsonObject
 }
 
 const eap = { type: 'eap', pairwise: ['wpa2-ccmp', 'wpa3'], eap_reauth: false, private_wlan: false }
 
-/** The families in the order in which a site gets them. */
+/** The templates in the order in which a site uses them. */
 export const wlanTemplates: readonly WlanTemplate[] = [
-  { ssid: 'Corp', fields: at => ({ ...vlan(20), ...radius(at), auth: eap, roam_mode: '11r' }) },
-  { ssid: 'Guest', fields: at => ({ ...vlan(40), ...guestPortal(at), auth: { type: 'open' } }) },
-  { ssid: 'IoT', fields: at => ({ ...vlan(60), ...psk(at), bands: ['24'], isolation: true }) },
-  { ssid: 'Staff', fields: at => ({ ...vlan(30), ...radius(at), auth: eap, ...dynamicVlan }) },
-  { ssid: 'Voice', fields: at => ({ ...vlan(50), ...psk(at), ...voice }) },
-  { ssid: 'Scanners', fields: at => ({ ...vlan('70'), ...psk(at), hide_ssid: true, dtim: 1 }) },
-  { ssid: 'Printers', fields: at => ({ ...vlan(80), ...psk(at), allow_mdns: true }) },
-  { ssid: 'BYOD', fields: at => ({ ...vlan(90), ...psk(at), ...dynamicPsk(at) }) },
-  { ssid: 'Signage', fields: at => ({ ...vlan('100'), ...psk(at), bands: ['5'] }) },
+  {
+    ssid: 'Corp',
+    fields: context => ({ ...vlan(20), ...radius(context), auth: eap, roam_mode: '11r' })
+  },
+  {
+    ssid: 'Guest',
+    fields: context => ({ ...vlan(40), ...guestPortal(context), auth: { type: 'open' } })
+  },
+  {
+    ssid: 'IoT',
+    fields: context => ({ ...vlan(60), ...psk(context), bands: ['24'], isolation: true })
+  },
+  {
+    ssid: 'Staff',
+    fields: context => ({ ...vlan(30), ...radius(context), auth: eap, ...dynamicVlan })
+  },
+  { ssid: 'Voice', fields: context => ({ ...vlan(50), ...psk(context), ...voice }) },
+  {
+    ssid: 'Scanners',
+    fields: context => ({ ...vlan('70'), ...psk(context), hide_ssid: true, dtim: 1 })
+  },
+  { ssid: 'Printers', fields: context => ({ ...vlan(80), ...psk(context), allow_mdns: true }) },
+  { ssid: 'BYOD', fields: context => ({ ...vlan(90), ...psk(context), ...dynamicPsk(context) }) },
+  { ssid: 'Signage', fields: context => ({ ...vlan('100'), ...psk(context), bands: ['5'] }) },
   {
     ssid: 'Events',
-    fields: at => ({ ...vlan(110), ...psk(at), ...eventsSchedule, enabled: false })
+    fields: context => ({ ...vlan(110), ...psk(context), ...eventsSchedule, enabled: false })
   }
 ]
 
@@ -110,7 +125,7 @@ function guestPortal({ random }: TemplateContext): JsonObject {
   }
 }
 
-/** The fields that the service shows of every WLAN, as the web console leaves them. */
+/** The fields of every record, with the defaults of the web console. */
 export const commonFields: JsonObject = {
   acct_immediate_update: false,
   acct_interim_interval: 0,
