@@ -10,55 +10,57 @@ import {
   wholeVariable
 } from './reference-index.ts'
 
-/** Where a wanted value is going to be written. */
+/** The place to which an adopted value is written. */
 export interface EditTarget {
   readonly field: AdoptableField
   readonly wlan: IndexedWlan
-  /** The key or the variable whose value it replaces; absent where it is added to the WLAN's own block. */
+  /** The entry or variable whose value is replaced; absent if the field is added to the WLAN's own block. */
   readonly place?: Entry | Node
-  /** In words: `the block of hq/guest`, `variable guest_vlan of hq`, `profile guest-base`. */
+  /** For messages: `the block of hq/guest`, `variable guest_vlan of hq`, `profile guest-base`. */
   readonly layer: string
-  /** Fields of other WLANs that get it, too. */
+  /** Fields of other WLANs that change with it. */
   readonly alsoChanged: readonly FieldReader[]
 }
 
 /**
- * Chooses for each wanted value a place that nobody else reads: the site's variable that it comes from,
- * else the WLAN's own block, where it wins over a profile. With `shared` it is written where it is
- * declared, whoever else reads it there. What has no such place is left, and the reason told.
+ * Chooses for each adopted value a place without other readers: the site's variable that it comes from,
+ * else the WLAN's own block, where it overrides a profile. With `shared` the value is written where it is
+ * declared, whatever else reads it there. A field without such a place is skipped with a reason.
  */
 export class TargetChooser {
   readonly #index: ReferenceIndex
   readonly #shared: boolean
-  /** What is wanted of each field, as JSON: who wants the same is no stranger. */
+  /** The adopted value of each field, as JSON: a reader that adopts the same value does not conflict. */
   readonly #adoptedValues: ReadonlyMap<string, string>
 
-  constructor(wants: readonly AdoptableField[], users: ReferenceIndex, shared: boolean) {
-    this.#index = users
+  constructor(fields: readonly AdoptableField[], index: ReferenceIndex, shared: boolean) {
+    this.#index = index
     this.#shared = shared
-    this.#adoptedValues = new Map(wants.map(want => [fieldKey(want), JSON.stringify(want.value)]))
-    users.indexReaders(new Set(wants.flatMap(want => candidatePlaces(want, users))))
+    this.#adoptedValues = new Map(
+      fields.map(field => [fieldKey(field), JSON.stringify(field.value)])
+    )
+    index.indexReaders(new Set(fields.flatMap(field => candidatePlaces(field, index))))
   }
 
-  choose(want: AdoptableField): EditTarget | LeftField {
-    const wlan = this.#index.wlan(want.address)
-    const origin = wlan?.origins.get(want.pointer)
+  choose(field: AdoptableField): EditTarget | LeftField {
+    const wlan = this.#index.wlan(field.address)
+    const origin = wlan?.origins.get(field.pointer)
     if (wlan === undefined || origin === undefined) {
-      return leftField(want, 'it is a part of a variable or an alias; edit it by hand')
+      return leftField(field, 'it is part of a variable or an alias; edit it manually')
     }
-    return this.#inVariable(want, wlan, origin) ?? this.#whereDeclared(want, wlan, origin)
+    return this.#inVariable(field, wlan, origin) ?? this.#whereDeclared(field, wlan, origin)
   }
 
   #inVariable(
-    want: AdoptableField,
+    field: AdoptableField,
     wlan: IndexedWlan,
     { entry }: FieldOrigin
   ): EditTarget | undefined {
     const name = wholeVariable(entry.value)
     const place = name === undefined ? undefined : wlan.site.vars.get(name)
-    if (place === undefined || this.#otherReaders([place], want).length > 0) return undefined
+    if (place === undefined || this.#otherReaders([place], field).length > 0) return undefined
     return {
-      field: want,
+      field,
       wlan,
       place,
       layer: `variable ${name} of ${wlan.site.name}`,
@@ -67,63 +69,63 @@ export class TargetChooser {
   }
 
   #whereDeclared(
-    want: AdoptableField,
+    field: AdoptableField,
     wlan: IndexedWlan,
     { entry, layer }: FieldOrigin
   ): EditTarget | LeftField {
     const { profile } = layer
-    const strangers = this.#otherReaders(placesRead(entry), want)
+    const otherReaders = this.#otherReaders(placesRead(entry), field)
     const own = profile === undefined
-    const rival = strangers.find(user => this.#adoptedValues.has(fieldKey(user)))
-    if (this.#shared && rival !== undefined) {
+    const conflict = otherReaders.find(reader => this.#adoptedValues.has(fieldKey(reader)))
+    if (this.#shared && conflict !== undefined) {
       return leftField(
-        want,
-        `${rival.address} has it from the same place, and another value is live there`
+        field,
+        `${conflict.address} reads it from the same place and has another live value`
       )
     }
-    if (this.#shared || (own && strangers.length === 0)) {
-      const name = own ? `the block of ${want.address}` : `profile ${profile}`
-      return { field: want, wlan, place: entry, layer: name, alsoChanged: strangers }
+    if (this.#shared || (own && otherReaders.length === 0)) {
+      const name = own ? `the block of ${field.address}` : `profile ${profile}`
+      return { field, wlan, place: entry, layer: name, alsoChanged: otherReaders }
     }
     const sharing = this.#index.wlansWithBlock(wlan.entry.value)
     if (!own && sharing.length === 1) {
-      return { field: want, wlan, layer: `the block of ${want.address}`, alsoChanged: [] }
+      return { field, wlan, layer: `the block of ${field.address}`, alsoChanged: [] }
     }
-    const others = new Set([...strangers, ...sharing].map(({ address }) => address))
-    others.delete(want.address)
-    return leftField(want, sharedReason(others.size))
+    const others = new Set([...otherReaders, ...sharing].map(({ address }) => address))
+    others.delete(field.address)
+    return leftField(field, sharedReason(others.size))
   }
 
-  /** Those who read a place, and do not want of it what this one wants. */
-  #otherReaders(places: readonly (Entry | Node)[], want: AdoptableField): readonly FieldReader[] {
-    const value = JSON.stringify(want.value)
+  /** The readers of the places that do not adopt the same value. */
+  #otherReaders(places: readonly (Entry | Node)[], field: AdoptableField): readonly FieldReader[] {
+    const value = JSON.stringify(field.value)
     return places
       .flatMap(place => this.#index.readersOf(place))
-      .filter(user => this.#adoptedValues.get(fieldKey(user)) !== value)
+      .filter(reader => this.#adoptedValues.get(fieldKey(reader)) !== value)
   }
 }
 
-/** Every place that the value of a field could be written to. */
-function candidatePlaces(want: AdoptableField, users: ReferenceIndex): (Entry | Node)[] {
-  const wlan = users.wlan(want.address)
-  const origin = wlan?.origins.get(want.pointer)
+/** Every place to which the value of a field could be written. */
+function candidatePlaces(field: AdoptableField, index: ReferenceIndex): (Entry | Node)[] {
+  const wlan = index.wlan(field.address)
+  const origin = wlan?.origins.get(field.pointer)
   if (wlan === undefined || origin === undefined) return []
   const variable = wlan.site.vars.get(wholeVariable(origin.entry.value) ?? '')
   return [...placesRead(origin.entry), ...(variable === undefined ? [] : [variable])]
 }
 
-/** An alias is read by its own key alone; what stands there itself may have aliases elsewhere. */
+/** An alias has one reader, its key; an anchored value may have aliases elsewhere. */
 function placesRead(entry: Entry): (Entry | Node)[] {
   return isAlias(entry) ? [entry] : [entry, entry.value]
 }
 
-/** An anchor stands before its aliases, and a value behind its key. */
+/** True for an alias: its value precedes its key, since an anchor precedes its aliases. */
 export function isAlias({ offset, value }: Entry): boolean {
   return value.offset < offset
 }
 
 function sharedReason(others: number): string {
-  return `${plural(others, 'other WLAN')} ${others === 1 ? 'has' : 'have'} it from the same place: write it there for all with --layer profile, or make it a variable`
+  return `${plural(others, 'other WLAN')} ${others === 1 ? 'reads' : 'read'} it from the same place: write it there for all with --layer profile, or use a variable`
 }
 
 function leftField({ address, pointer }: AdoptableField, reason: string): LeftField {

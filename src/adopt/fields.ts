@@ -20,66 +20,66 @@ import { partnersOf } from '../plan/overlay.ts'
 import { type Field, fieldAt } from '../schema/field.ts'
 import { type SchemaError, wlanErrors } from '../schema/validate.ts'
 
-/** A declared field that differs, and what the files should say of it. */
+/** A declared field with drift, and the value to declare. */
 export interface AdoptableField {
   readonly address: string
   readonly pointer: Pointer
   readonly value: Value
-  /** The network as it is live is less safe in this than it was declared. */
+  /** True if the live value weakens security compared with the declared one. */
   readonly lessSafe: boolean
 }
 
 /**
- * What is to be adopted of the changes of a plan: of each field the live value, as far as it is
- * declared. Without `fields` all that differ; else those at these pointers or below.
+ * The fields with drift and their live values, as far as they are declared. Without `fields` all of them,
+ * else those at these pointers or below.
  */
 export function adoptableFields(
   changes: readonly PlannedChange[],
   fields: readonly Pointer[]
-): { readonly wants: readonly AdoptableField[]; readonly left: readonly LeftField[] } {
-  const wants: AdoptableField[] = []
+): { readonly adoptable: readonly AdoptableField[]; readonly left: readonly LeftField[] } {
+  const adoptable: AdoptableField[] = []
   const left: LeftField[] = []
   for (const { address, change, desired, live } of changes) {
     const weakened = downgradesOf(inverse(change.patch))
     for (const pointer of changedFields(change).filter(at => isSelectedField(at, fields))) {
       const declared = valueAt(desired.fields, pointer) ?? null
-      const wanted = adoptableValue(pointer, declared, valueAt(live.record, pointer))
-      if ('reason' in wanted) left.push({ address, pointer, ...wanted })
+      const result = adoptableValue(pointer, declared, valueAt(live.record, pointer))
+      if ('reason' in result) left.push({ address, pointer, ...result })
       else {
         const lessSafe = weakened.some(at => overlap(at, pointer))
-        wants.push({ address, pointer, ...wanted, lessSafe: lessSafe })
+        adoptable.push({ address, pointer, ...result, lessSafe })
       }
     }
   }
-  return { wants, left }
+  return { adoptable, left }
 }
 
-/** What the files should say of a field, or why that cannot be had. */
+/** The value to declare for a field, or the reason why there is none. */
 function adoptableValue(
   pointer: Pointer,
   declared: Value,
   live: Value | undefined
 ): { readonly value: Value } | { readonly reason: string } {
   if (live === undefined) {
-    // What an object declares would come back from the layers below.
+    // The members of an object would come back from the layers below.
     const value = emptyValueAt(pointer)
     return value === undefined || isObject(declared) ? { reason: ABSENT } : { value }
   }
   const field = fieldAt(pointer)
   const value = adoptValue(field, declared, live)
-  // In a list it may be the secret of an element that differs.
+  // In a list, the drift may be in the secret of an element.
   if (value === undefined || !agrees(field, live, value, pointer, { notCompared: [] })) {
-    return { reason: 'a secret is never adopted' }
+    return { reason: 'secrets are never adopted' }
   }
   if ([...secretsIn(value)].some(isPlaintext)) return { reason: PLAINTEXT }
   return isDeclarable(pointer, value) ? { value } : { reason: NOT_DECLARABLE }
 }
 
-const ABSENT = 'it is absent live, and cannot be declared so: take it out of the files'
-const PLAINTEXT = 'a secret stands there in clear: refer to it, or edit it by hand'
-const NOT_DECLARABLE = 'what is live cannot be declared: the field does not take it'
+const ABSENT = 'the live WLAN does not have it: remove it from the files'
+const PLAINTEXT = 'it contains a plaintext secret: use a reference, or edit it manually'
+const NOT_DECLARABLE = 'the schema does not allow the live value'
 
-/** Those of the named fields in which no change differs, neither there nor below. */
+/** The given fields without drift at or below them. */
 export function fieldsWithoutDrift(
   changes: readonly PlannedChange[],
   fields: readonly Pointer[]
@@ -88,7 +88,7 @@ export function fieldsWithoutDrift(
   return fields.filter(field => !all.some(pointer => isSelectedField(pointer, [field])))
 }
 
-/** The fields that a change would write. */
+/** The fields that a change updates. */
 export function changedFields({ patch }: Pick<Change, 'patch'>): Pointer[] {
   return [...new Set(patch.map(({ path }) => path))]
 }
@@ -98,9 +98,9 @@ function isSelectedField(pointer: Pointer, fields: readonly Pointer[]): boolean 
 }
 
 /**
- * What a declared value has to become to say what is live. Of an object, members that nobody declared
- * stay undeclared, also in the elements of a list, and what is gone is declared no more; secrets stay
- * the references they are. Undefined if a live secret would have to be written down.
+ * The live value in the extent of the declared one. Undeclared members of an object stay undeclared, also in
+ * the elements of a list; members absent live are removed; secrets stay references. Undefined if the result
+ * would contain a live secret.
  */
 export function adoptValue(field: Field, declared: Value, live: Value): Value | undefined {
   if (declared instanceof Secret) return undefined
@@ -129,7 +129,7 @@ function adoptMembers(field: Field, declared: ValueObject, live: ValueObject) {
   return Object.fromEntries(members)
 }
 
-/** In the live order: each live element as far as the declared one that stands for it goes. */
+/** In the live order: each live element in the extent of its declared partner. */
 function adoptItems(field: Field, declared: readonly Value[], live: readonly Value[]) {
   const partners = partnersOf(field, declared, live)
   const items: Value[] = []
@@ -149,7 +149,7 @@ function isPlaintext({ reference }: Secret): boolean {
 
 type Kind = SchemaError['kind']
 
-/** What the loader refuses; the service may know more names and values than the schema does. */
+/** The errors that the loader rejects; the service may know more names and values than the schema. */
 const fatalErrors: readonly Kind[] = ['type', 'range', 'length', 'pattern', 'missing-field']
 
 /** True if a field may be declared with this value. */
@@ -158,7 +158,7 @@ export function isDeclarable(pointer: Pointer, value: Value): boolean {
   return typeof value === 'string' && ssidProblem(value) === undefined
 }
 
-/** How a field declares that there is nothing; undefined for one that cannot. */
+/** The value that declares a field empty; undefined if the schema allows none. */
 export function emptyValueAt(pointer: Pointer): Value | undefined {
   const nothings: readonly Value[] = [null, '', [], {}]
   return nothings.find(nothing => isAccepted(pointer, nothing, [...fatalErrors, 'enum']))

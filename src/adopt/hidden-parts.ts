@@ -8,16 +8,16 @@ import { type Outline, parseOutline } from '../yaml-edit/outline.ts'
 import { isAlias } from './choose.ts'
 
 /**
- * Gives the parts of a file that may hold a secret in clear. What is shown is what is known to hold none;
- * all else is hidden, so that no place is forgotten.
+ * Returns a function that finds the parts of a file that may hold a plaintext secret. Only parts known to hold
+ * none are shown; everything else is hidden.
  *
  * | shown                                                     | hidden                                   |
  * |-----------------------------------------------------------|------------------------------------------|
  * | keys; ids and names; `$extends`, `$match`, `$protect`     | comments, anchors, tags                  |
- * | values of fields that the schema knows, and not as secret | secret and unknown fields                |
+ * | values of known fields that are not secret                | secret and unknown fields                |
  * | `$env`, `$file` and `$var`                                | `$format` in a secret or unknown field   |
- * | variables that only such fields use                       | other variables, used or not             |
- * | numbers and switches of policy and rollout                | texts in them                            |
+ * | variables that only such fields use                       | other variables, also unused ones        |
+ * | numbers and flags of policy and rollout                   | texts in them                            |
  */
 export function hiddenParts(sources: readonly Source[]): (source: Source) => HiddenPart[] {
   const variables = new SecretFreeVariables()
@@ -30,13 +30,13 @@ export function hiddenParts(sources: readonly Source[]): (source: Source) => Hid
   }
 }
 
-/** Which variables of the fleet are used in fields that hold no secret, and in no other. */
+/** The variables of the fleet that are used only in known fields without a secret. */
 class SecretFreeVariables {
-  readonly #plain = new Set<string>()
-  readonly #other = new Set<string>()
+  readonly #inPublicFields = new Set<string>()
+  readonly #inOtherFields = new Set<string>()
 
   has(name: string): boolean {
-    return this.#plain.has(name) && !this.#other.has(name)
+    return this.#inPublicFields.has(name) && !this.#inOtherFields.has(name)
   }
 
   addUses(node: Node, field: Field): void {
@@ -45,13 +45,13 @@ class SecretFreeVariables {
       for (const item of node.items) this.addUses(item, field.item())
       return
     }
-    const uses = isPublicField(field) ? this.#plain : this.#other
+    const uses = isPublicField(field) ? this.#inPublicFields : this.#inOtherFields
     for (const name of variableNames(node)) uses.add(name)
     for (const [name, { value }] of node.entries) this.addUses(value, field.member(name))
   }
 }
 
-/** The variables that a `$var` or a `$format` names. */
+/** The names of the variables in a `$var` or a `$format`. */
 function variableNames({ entries }: MapNode): string[] {
   const pieces = piecesOf(textOf(entries.get('$format')?.value) ?? '') ?? []
   const inFormat = pieces.flatMap(piece => ('variable' in piece ? piece.variable : []))
@@ -62,7 +62,7 @@ function isPublicField(field: Field): boolean {
   return field.known && !field.secret
 }
 
-/** Collects what of a file may be shown. */
+/** Collects the parts of a file that may be shown. */
 class ShownParts {
   readonly #outline: Outline
   readonly #variables: SecretFreeVariables
@@ -84,9 +84,9 @@ class ShownParts {
     })
   }
 
-  /** What is neither shown nor mere punctuation, cut at the ends of lines. */
+  /** All parts that are neither shown nor punctuation, split at line ends. */
   hiddenParts(text: string): HiddenPart[] {
-    const rest: HiddenPart[] = []
+    const parts: HiddenPart[] = []
     let from = 0
     const ends: LineRange = { start: text.length, end: text.length }
     for (const { start, end } of [...this.#ranges.sort((a, b) => a.start - b.start), ends]) {
@@ -97,11 +97,11 @@ class ShownParts {
         const mark = /^#\s*/.exec(part)?.[0].length ?? 0
         if (mark === part.length) continue
         const [start, end] = [from + index + mark, from + index + part.length]
-        rest.push({ start, end, ...(mark > 0 && { comment: true }) })
+        parts.push({ start, end, ...(mark > 0 && { comment: true }) })
       }
       from = Math.max(from, end)
     }
-    return rest
+    return parts
   }
 
   #addSite(site: Node): void {
@@ -135,7 +135,7 @@ class ShownParts {
     else this.#visitMembers(node, (_, value) => this.#addLeaves(value, isShown))
   }
 
-  /** Shows the keys of a map; what stands behind an alias is dealt with where it is written. */
+  /** Shows the keys of a map; the value of an alias is visited at its anchor. */
   #visitMembers(node: Node | undefined, visit: (name: string, value: Node) => void): void {
     if (node?.kind !== 'map') return
     for (const [name, entry] of node.entries) {
@@ -149,11 +149,12 @@ class ShownParts {
     if (key !== undefined) this.#ranges.push({ start: key.range[0], end: key.range[1] })
   }
 
-  /** A comment may stand in the first line of a block of text: such a block is hidden. */
+  /** Block scalars stay hidden: their first line may contain a comment. */
   #addValue({ offset }: Node, isShown: boolean): void {
-    const spot = isShown ? this.#outline.ofValue(offset) : undefined
-    if (spot === undefined || /^[|>]/.test(this.#outline.text.slice(spot.start, spot.end))) return
-    this.#ranges.push({ start: spot.start, end: spot.end })
+    const range = isShown ? this.#outline.ofValue(offset) : undefined
+    if (range === undefined || /^[|>]/.test(this.#outline.text.slice(range.start, range.end)))
+      return
+    this.#ranges.push({ start: range.start, end: range.end })
   }
 }
 

@@ -7,13 +7,13 @@ import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree
 import { child, type Pointer } from '../model/pointer.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 
-/** A field of a WLAN, as one that is written somewhere. */
+/** A field of a WLAN that reads its value from some place in the files. */
 export interface FieldReader {
   readonly address: string
   readonly pointer: Pointer
 }
 
-/** A WLAN of a site, with all that declares it. */
+/** A WLAN of a site, with the origins of its fields. */
 export interface IndexedWlan {
   readonly site: FleetSite
   readonly address: string
@@ -22,7 +22,7 @@ export interface IndexedWlan {
   readonly origins: ReadonlyMap<Pointer, FieldOrigin>
 }
 
-/** Which field is written where: for whoever wants to change the one and not the others. */
+/** Maps places in the files to the fields that read them, so that an edit changes no other field. */
 export class ReferenceIndex {
   readonly #wlans = new Map<string, IndexedWlan>()
   readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
@@ -48,7 +48,7 @@ export class ReferenceIndex {
     return this.#wlans.get(address)
   }
 
-  /** The fields that read these places, each place with its own; to be asked once, as it reads the whole fleet. */
+  /** Finds the readers of these places. Call it once: it walks the whole fleet. */
   indexReaders(places: ReadonlySet<Entry | Node>): void {
     for (const { site, address, origins } of this.#wlans.values()) {
       for (const { pointer, entry, open } of origins.values()) {
@@ -63,15 +63,15 @@ export class ReferenceIndex {
     return this.#readers.get(place) ?? []
   }
 
-  /** The WLANs that have this block for their own. */
+  /** The WLANs whose own block this is. */
   wlansWithBlock(block: Node): readonly IndexedWlan[] {
     return this.#byBlock.get(block) ?? []
   }
 
-  #addReader(place: Entry | Node, user: FieldReader): void {
-    const users = this.#readers.get(place)
-    if (users === undefined) this.#readers.set(place, [user])
-    else users.push(user)
+  #addReader(place: Entry | Node, reader: FieldReader): void {
+    const readers = this.#readers.get(place)
+    if (readers === undefined) this.#readers.set(place, [reader])
+    else readers.push(reader)
   }
 
   /** The sites of a file share their blocks. */
@@ -85,43 +85,43 @@ export class ReferenceIndex {
   }
 }
 
-/** What the variables in a value stand for on a site. */
+/** The nodes of the variables in a value, on a site. */
 function variableNodes(node: Node, { vars }: FleetSite): Node[] {
   return variablesIn(node).flatMap(name => vars.get(name) ?? [])
 }
 
-/** What declares a field of a WLAN. */
+/** The declaration of a field of a WLAN. */
 export interface FieldOrigin {
   readonly pointer: Pointer
-  /** The key and its value; the value may be an alias of something elsewhere. */
+  /** The key and its value; the value may be an alias. */
   readonly entry: Entry
-  /** Where the entry stands: in the WLAN's own block, or in a profile. */
+  /** The layer of the entry: the WLAN's own block, or a profile. */
   readonly layer: Layer
-  /** True for an object whose members are fields of their own. */
+  /** True for an object whose members are merged as fields of their own. */
   readonly open: boolean
 }
 
 /**
- * Everything that the layers of a WLAN declare together, objects and what is in them: of each the entry
- * that wins. A list, a reference or another single value covers what is below it, as in `Profiles`.
+ * The winning entry of every field that the layers of a WLAN declare, objects and their members alike. A list,
+ * a reference or another single value hides the fields below it, as in `Profiles`.
  */
 export function originsIn(layers: readonly Layer[]): FieldOrigin[] {
-  const sheets = layers.map(layer => ({ layer, map: layer.block }))
-  return originsBelow(sheets, wlanField, '').filter(({ pointer }) => !pointer.startsWith('/$'))
+  const maps = layers.map(layer => ({ layer, map: layer.block }))
+  return originsBelow(maps, wlanField, '').filter(({ pointer }) => !pointer.startsWith('/$'))
 }
 
-/** A map that a layer lays over those of the layers behind it. */
+/** A map of a layer, which overrides those of the next layers. */
 interface LayerMap {
   readonly layer: Layer
   readonly map: MapNode
 }
 
-function originsBelow(sheets: readonly LayerMap[], field: Field, at: Pointer): FieldOrigin[] {
-  const names = new Set(sheets.flatMap(({ map }) => [...map.entries.keys()]))
+function originsBelow(layers: readonly LayerMap[], field: Field, at: Pointer): FieldOrigin[] {
+  const names = new Set(layers.flatMap(({ map }) => [...map.entries.keys()]))
   return [...names].flatMap(name => {
     const pointer = child(at, name)
     const inner = field.member(name)
-    const declared = sheets.flatMap(({ layer, map }) => {
+    const declared = layers.flatMap(({ layer, map }) => {
       const entry = map.entries.get(name)
       return entry === undefined
         ? []
@@ -134,19 +134,19 @@ function originsBelow(sheets: readonly LayerMap[], field: Field, at: Pointer): F
   })
 }
 
-/** True for a map whose members are fields of their own. */
+/** True for a map whose members are merged as fields of their own. */
 function isOpen(node: Node, field: Field): node is MapNode {
   return node.kind === 'map' && !isReference(node) && field.compare !== 'whole'
 }
 
-/** The variable that a value is, as a whole; undefined for any other. */
+/** The name in a value `{ $var: name }`; undefined for any other value. */
 export function wholeVariable(node: Node): string | undefined {
   return node.kind === 'map' && isReference(node)
     ? textOf(node.entries.get('$var')?.value)
     : undefined
 }
 
-/** Every variable that is used in a value, at any depth. */
+/** The names of all variables in a value, at any depth. */
 export function variablesIn(node: Node): string[] {
   if (node.kind === 'scalar') return []
   if (node.kind === 'list') return node.items.flatMap(variablesIn)

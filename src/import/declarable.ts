@@ -3,22 +3,22 @@ import { isList, isObject, type Value, type ValueObject } from '../model/value.t
 import { type Field, wlanField } from '../schema/field.ts'
 import { revealed, type SchemaError, wlanErrors } from '../schema/validate.ts'
 
-/** Names that no file may use: they reach into a prototype, or mean something to YAML. */
+/** Keys that no file may use: they reach into a prototype, or have a meaning in YAML. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<'])
 
-/** YAML looks no further than this for the colon behind a key. */
+/** YAML limits the distance between a key and its colon to this number of characters. */
 const MAX_KEY_LENGTH = 1024
 
-/** Keys of a map, and values of a WLAN, that the loader takes; with room for what is laid over. */
+/** The most keys of a map and values of a WLAN: below the loader's limits, which also count profiles. */
 const MAX_KEYS = 5000
 const MAX_VALUES = 4000
 
-/** True for the name of a member that a file can hold. */
+/** True for a name that may be a key in a file. */
 export function isAllowedKey(name: string): boolean {
   return !name.startsWith('$') && !FORBIDDEN_KEYS.has(name) && name.length < MAX_KEY_LENGTH / 8
 }
 
-/** True for a value that is read back as it is: no number loses a digit, every key is allowed. */
+/** True for a value that survives a round trip: no number loses digits, every key is allowed. */
 export function roundTrips(value: Value): boolean {
   if (typeof value === 'number') {
     return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
@@ -32,7 +32,7 @@ export function roundTrips(value: Value): boolean {
   )
 }
 
-/** True for more values than a WLAN may have. */
+/** True if the fields have more values than a WLAN may have. */
 export function isTooLarge(fields: ValueObject): boolean {
   return countValues(fields) > MAX_VALUES
 }
@@ -44,8 +44,8 @@ function countValues(value: Value): number {
 }
 
 /**
- * The fields that the schema takes, and the places of those that it refuses: the service has what it
- * may not have, or the schema is wrong. What counts as a whole goes as a whole.
+ * The fields that the schema accepts, and the pointers of those that it rejects: the service has a value that
+ * is not allowed, or the schema is wrong. Values that compare as a whole are removed as a whole.
  */
 export function withoutInvalid(fields: ValueObject): {
   readonly fields: ValueObject
@@ -63,12 +63,12 @@ export function withoutInvalid(fields: ValueObject): {
   }
 }
 
-/** The others are warnings, and secrets may be empty. */
+/** Other errors are warnings of the loader. */
 function isRefusal({ kind }: SchemaError): boolean {
   return kind !== 'enum' && kind !== 'deprecated'
 }
 
-/** The list or map that a place counts as part of; else the place itself. */
+/** The list or map around a pointer that is compared as a whole; else the pointer itself. */
 function smallestRemovable(pointer: Pointer): Pointer {
   let field: Field = wlanField
   let at: Pointer = ''

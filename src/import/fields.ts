@@ -6,13 +6,13 @@ import { agrees } from '../plan/agree.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { isAllowedKey, roundTrips } from './declarable.ts'
 
-/** What of a record goes into a file, and what cannot. */
+/** The fields of a record to declare, and those that cannot be declared. */
 export interface PickedFields {
-  /** In the order in which a person would write them. */
+  /** In the order in which they are written. */
   readonly fields: ValueObject
-  /** Fields that the schema does not have. */
+  /** Fields that are not in the schema. */
   readonly unknown: readonly Pointer[]
-  /** Fields whose value no file can declare. */
+  /** Fields whose value a file cannot declare. */
   readonly undeclarable: readonly Pointer[]
 }
 
@@ -21,12 +21,12 @@ export interface PickedFields {
  *
  * | the value                                   | is declared                              |
  * |---------------------------------------------|------------------------------------------|
- * | is kept by the service itself               | never                                    |
- * | is of a field that the schema does not have | never: the loader would refuse it        |
+ * | is read-only                                | never                                    |
+ * | is of a field that is not in the schema     | never: the loader would reject it        |
  * | is empty, or the documented default         | with `all`                               |
  * | is of a field for old records only          | with `all`                               |
- * | cannot be written so that it is read back   | never                                    |
- * | is an item of a list                        | with its list, since its place counts    |
+ * | does not survive a round trip through YAML  | never                                    |
+ * | is an item of a list                        | with its list, since its index counts    |
  */
 export function pickFields(record: ValueObject, all: boolean): PickedFields {
   const picker = new FieldPicker(all)
@@ -53,7 +53,7 @@ class FieldPicker {
     return members.length === 0 ? undefined : Object.fromEntries(sortFields(field, members))
   }
 
-  /** `above` is where the object is that has the member. */
+  /** `above` is the pointer of the object with the member. */
   #member(field: Field, name: string, value: Value, above: Pointer): Value | undefined {
     if (field.readOnly) return undefined
     if (!field.known) {
@@ -83,7 +83,7 @@ class FieldPicker {
     return this.#all ? '' : undefined
   }
 
-  /** A list lacks none of its items; of one that is an object it may be a part. */
+  /** A list keeps all of its items; an item that is an object may lose members. */
   #list(item: Field, list: readonly Value[], at: Pointer): Value | undefined {
     const items = list.map((value, place) => {
       if (value instanceof Secret) return value.empty ? '' : value
@@ -94,7 +94,7 @@ class FieldPicker {
   }
 }
 
-/** True if the service takes a field that is absent for just this value. */
+/** True if the service treats an absent field as having this value. */
 function isDefault(field: Field, value: Value): boolean {
   if (field.default === undefined) return false
   if (value === field.default) return true
@@ -102,8 +102,8 @@ function isDefault(field: Field, value: Value): boolean {
 }
 
 /**
- * The order in which a person would write the fields of a WLAN: what it is called, who gets in, where
- * the traffic goes, then a topic a line. A field that is not here comes after them, by name.
+ * The order of the fields of a WLAN in a file: name, authentication, network, then one topic per line. Other
+ * fields follow by name.
  */
 const fieldTopics: readonly (readonly string[])[] = [
   ['ssid'],
@@ -125,12 +125,12 @@ const fieldTopics: readonly (readonly string[])[] = [
   ['client_limit_up_enabled', 'client_limit_up', 'client_limit_down_enabled', 'client_limit_down']
 ]
 
-/** The names of the table; a test holds them against the schema. */
+/** The names of the table; a test compares them with the schema. */
 export const orderedFields: readonly string[] = fieldTopics.flat()
 
 const ranks = new WeakMap<Field, ReadonlyMap<string, number>>()
 
-/** Members of an object in the order in which a person would write them. */
+/** The members of an object in the order in which they are written. */
 export function sortFields<Member extends readonly [name: string, ...rest: unknown[]]>(
   field: Field,
   members: readonly Member[]
@@ -140,7 +140,7 @@ export function sortFields<Member extends readonly [name: string, ...rest: unkno
   return [...members].sort(([a], [b]) => place(a) - place(b) || byCodeUnit(a, b))
 }
 
-/** Below the top the schema has its members in a telling order, but for this one. */
+/** The only nested object whose schema order is unsuitable. */
 const portalField = wlanField.member('portal')
 
 function ranksOf(field: Field): ReadonlyMap<string, number> {

@@ -6,13 +6,13 @@ import { type ImportedSecret, replaceSecretsOf, SecretNames, SecretReferencer } 
 import type { ImportedSite } from './site.ts'
 import type { RequestedSite } from './site-requests.ts'
 
-/** Long work calls it between its units; it rejects once the work is to stop. */
+/** Yields to the event loop between units of long work; rejects once the run is aborted. */
 export type Pause = () => Promise<void>
 
-/** A site that was asked for, and what was made of it. */
+/** A requested site and its imported state. */
 export type RequestedImport = readonly [requested: RequestedSite, imported: ImportedSite]
 
-/** Declares sites in files of their own, one after the other: names depend on those before. */
+/** Writes a file per site. The order counts: names of secrets depend on earlier sites. */
 export class SiteFileWriter {
   readonly #references: SecretReferencer
 
@@ -20,7 +20,7 @@ export class SiteFileWriter {
     this.#references = new SecretReferencer(new SecretNames(secretPrefix))
   }
 
-  /** What the files so far refer to. */
+  /** The secrets to which the files so far refer. */
   get secrets(): readonly ImportedSecret[] {
     return this.#references.secrets
   }
@@ -31,7 +31,7 @@ export class SiteFileWriter {
   }
 }
 
-/** The same for all sites at once. */
+/** The files of all sites. */
 export async function writeSiteFiles(
   sites: readonly RequestedImport[],
   secretPrefix: string,
@@ -63,19 +63,19 @@ export function renderSite({
   return joinBlocks(blocks)
 }
 
-/** Blocks of lines as a file: an empty line between them. */
+/** Blocks of lines as a file, separated by empty lines. */
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
 }
 
-/** The `wlans` of a file, by key: a block each, and short ones together. */
+/** The `wlans` of a file: a block each; those of one line share a block. */
 export function wlanBlocks(wlans: readonly (readonly [key: string, ValueObject])[]): string[][] {
   const blocks: string[][] = []
   for (const [key, block] of wlans) {
     const lines = memberLines(key, block, 2)
-    const before = blocks.at(-1)
-    if (before === undefined) blocks.push(['wlans:', ...lines])
-    else if (lines.length === 1 && before.at(-1)?.startsWith('   ') === false) before.push(...lines)
+    const last = blocks.at(-1)
+    if (last === undefined) blocks.push(['wlans:', ...lines])
+    else if (lines.length === 1 && last.at(-1)?.startsWith('   ') === false) last.push(...lines)
     else blocks.push(lines)
   }
   return blocks
@@ -85,19 +85,19 @@ function siteLines({ id, name }: Site): string[] {
   return mapLines({ id, name }, 2)
 }
 
-/** What is not declared, for who looks for it here. */
+/** A comment that lists the WLANs of templates. */
 function inheritedComment(inherited: ImportedSite['inherited']): string[] {
   const lines = inherited.map(({ id, ssid }) => `#   ${id}  ${textScalar(ssid)}`)
-  return ['# These come from a template of the organisation, which a site cannot update:', ...lines]
+  return ['# WLANs of organization templates, which a site cannot update:', ...lines]
 }
 
-/** A file that an import makes. */
+/** A file of an import. */
 export interface ImportedFile {
-  /** Below the folder that the files go to. */
+  /** Relative to the output folder. */
   readonly file: string
   readonly text: string
-  /** The WLANs that it declares, on all of its sites. */
+  /** The number of WLANs that it declares, on all of its sites. */
   readonly wlans: number
-  /** The profiles in a file that holds nothing else. */
+  /** The number of profiles, in the file of profiles. */
   readonly profiles?: number
 }

@@ -3,36 +3,36 @@ import type { Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
-import { formatNumber } from '../model/text.ts'
+import { formatNumber, quote } from '../model/text.ts'
 import { fileSlug, UniqueNames } from './names.ts'
 import type { ImportedSite } from './site.ts'
 import type { RequestedImport } from './site-files.ts'
 
-/** A site that is to be imported. */
+/** A site to import. */
 export interface RequestedSite extends Site {
-  /** What it is called in the names of files and variables; unique, also where case does not count. */
+  /** Names its file and variables; unique, also on case-insensitive file systems. */
   readonly slug: string
 }
 
-/** A site that somebody asked for: on the command line, or on a line of a file. */
+/** A site as requested on the command line or on a line of a file. */
 export interface SiteRequest {
   readonly id: string
-  /** Empty where there is none. */
+  /** Empty if none is given. */
   readonly name: string
-  /** Where it was asked for, e.g. `sites.txt:3`. */
+  /** The source of the request, e.g. `sites.txt:3`. */
   readonly source: string
 }
 
 /**
- * The sites that a file lists: an id and a name on each line, with blanks or a comma between them. Empty
- * lines and those that begin with `#` say nothing.
+ * Parses a site list: an id and an optional name per line, separated by blanks or a comma. Empty lines and
+ * lines that begin with `#` are ignored. Throws a `Failure` for too many lines.
  */
 export function parseSiteList(text: string, file: string): SiteRequest[] {
   const { lines: most, name: kind } = fileLimits.siteList
   const lines = text.split('\n', most + 1)
   if (lines.length > most) {
-    const problem = `it has more than ${formatNumber(most)} lines, the limit of ${kind}`
-    throw new Failure(exit.wrongInput, `${file}: ${problem}`, 'import the sites in parts')
+    const problem = `more than ${formatNumber(most)} lines, the limit of ${kind}`
+    throw new Failure(exit.wrongInput, `${file}: ${problem}`, 'split the list and import its parts')
   }
   return lines.flatMap((line, index) => {
     const trimmed = line.trim()
@@ -47,8 +47,8 @@ export function parseSiteList(text: string, file: string): SiteRequest[] {
 }
 
 /**
- * The requested sites, sorted by name, each once; a site without a name gets one from its id. Gives the
- * problems instead if there are any: an id that is none, a name that is unfit or that two sites have.
+ * The requested sites, sorted by name, without duplicates; the default name of a site is made from its id.
+ * Returns the problems instead if there are any: invalid ids, invalid names, names of two sites.
  */
 export function resolveRequests(
   requests: readonly SiteRequest[]
@@ -73,23 +73,17 @@ function requestProblems(
   { id, name, source }: SiteRequest,
   before: SiteRequest | undefined
 ): string[] {
-  if (!isUuid(id))
-    return [`${source}: ${JSON.stringify(excerpt(id))} is no id of a site: those are UUIDs`]
+  if (!isUuid(id)) return [`${source}: ${quote(id, 100)} is not a site id: expected a UUID`]
   if (before?.name && name && before.name !== name) {
-    return [`${source}: the site has another name at ${before.source}`]
+    return [`${source}: the site has another name in ${before.source}`]
   }
   const problem = name === '' ? undefined : nameProblem(name)
   return problem === undefined
     ? []
-    : [`${source}: ${JSON.stringify(excerpt(name))} is no name: ${problem}`]
+    : [`${source}: ${quote(name, 100)} is not a valid name: ${problem}`]
 }
 
-/** A wrong word in a message, which may be as long as the file. */
-function excerpt(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
-}
-
-/** The service gives no names: its first eight digits tell a site from others, or else the whole id. */
+/** The service returns no names: the default is the first eight digits of the id, or the whole id if they are ambiguous. */
 function withDefaultNames(requests: readonly SiteRequest[]): SiteRequest[] {
   const short = ({ id }: SiteRequest) => `site-${id.slice(0, 8).toLowerCase()}`
   const taken = new Map<string, number>()
@@ -113,12 +107,12 @@ function duplicateNames(requests: readonly SiteRequest[]): string[] {
     return other === undefined
       ? []
       : [
-          `${request.source}: ${JSON.stringify(request.name)} is also the name of the site at ${other.source}`
+          `${request.source}: ${JSON.stringify(request.name)} is also the name of the site in ${other.source}`
         ]
   })
 }
 
-/** Hands sites on in the order in which they were asked for, whatever comes first. */
+/** Emits imported sites in the order of their requests, whatever the order of responses. */
 export class ReorderBuffer {
   readonly #requested: readonly RequestedSite[]
   readonly #emit: (site: RequestedImport) => void
@@ -130,7 +124,7 @@ export class ReorderBuffer {
     this.#emit = take
   }
 
-  /** A site was read, or (undefined) could not be. */
+  /** Adds the result of a site; undefined if it could not be read. */
   settle(id: string, imported: ImportedSite | undefined): void {
     this.#settled.set(id, imported)
     for (;;) {

@@ -18,29 +18,29 @@ import { scalarQuotedAs } from './scalar.ts'
 import { flowText, itemLines, mapLines } from './write.ts'
 
 /**
- * The edits that make what stands at a spot say `value`: as few bytes as that takes. Members and items
- * that say it already stay as they are written, comments and all; a secret always does.
+ * The smallest edits that replace the value at a range. Members and items that already have their value keep
+ * their text and comments; secrets always do.
  */
-export function rewriteValue(outline: Outline, spot: TextRange, value: Value): TextEdit[] {
-  const { node } = spot
+export function rewriteValue(outline: Outline, range: TextRange, value: Value): TextEdit[] {
+  const { node } = range
   if (value instanceof Secret || hasValue(node, value)) return []
   if (isMap(node) && isObject(value) && hasSameKeys(node, value)) {
-    return childRanges(outline.text, spot).flatMap(below =>
+    return childRanges(outline.text, range).flatMap(below =>
       rewriteValue(outline, below, member(value, rangeKey(below)) ?? null)
     )
   }
   if (isSeq(node) && isList(value)) {
     if (itemsOf(node).length === value.length) {
-      return childRanges(outline.text, spot).flatMap((below, at) =>
+      return childRanges(outline.text, range).flatMap((below, at) =>
         rewriteValue(outline, below, value[at] ?? null)
       )
     }
     if (!isFlow(node) && value.length > 0) return [rewriteItems(outline, node, value)]
   }
-  return replaceValue(outline, spot, value)
+  return replaceValue(outline, range, value)
 }
 
-/** True if what is written there is the value already. */
+/** True if the node already has the value. */
 function hasValue(node: ParsedNode | null, value: Value): boolean {
   if (node === null) return value === null
   if (isScalar(node)) return node.value === value
@@ -68,12 +68,12 @@ function rangeKey({ pair }: TextRange): string {
   return pair === undefined ? '' : keyName(pair.key)
 }
 
-/** Another value in the place of the one there; what stands beside it keeps its place. */
-function replaceValue({ text }: Outline, spot: TextRange, value: Value): TextEdit[] {
-  const { node, start, end, pair } = spot
-  const behind = pair === undefined ? undefined : afterColon(pair)
+/** Replaces a whole value; comments next to it stay. */
+function replaceValue({ text }: Outline, range: TextRange, value: Value): TextEdit[] {
+  const { node, start, end, pair } = range
+  const afterKey = pair === undefined ? undefined : afterColon(pair)
   if (node === null || start === end) {
-    const at = behind ?? start
+    const at = afterKey ?? start
     return [{ start: at, end: at, text: `${node === null ? ':' : ''} ${flowText(value)}` }]
   }
   if (!spansLines(node)) return [{ start, end, text: inlineWithQuotes(value, node) }]
@@ -81,24 +81,24 @@ function replaceValue({ text }: Outline, spot: TextRange, value: Value): TextEdi
     const lines = memberLinesOf(value, columnOf(text, start)).join(lineEndOf(text))
     return [{ start, end, text: lines.trimStart() + trailingLineBreak(text, end) }]
   }
-  if (behind === undefined || isScalar(node)) {
+  if (afterKey === undefined || isScalar(node)) {
     return [{ start, end, text: flowText(value) + trailingLineBreak(text, end) }]
   }
-  // What is short goes to the line of its key, and the lines below go away.
+  // A short value goes to the line of its key, and the lines below are removed.
   return [
-    { start: behind, end: behind, text: ` ${flowText(value)}` },
+    { start: afterKey, end: afterKey, text: ` ${flowText(value)}` },
     { start: start - columnOf(text, start), end, text: '' }
   ]
 }
 
-/** A scalar that is quoted as the one that it replaces. */
+/** A scalar with the quotes of the one that it replaces. */
 function inlineWithQuotes(value: Value, node: ParsedNode): string {
   if (typeof value !== 'string' || !isScalar(node)) return flowText(value)
   const quotes: Record<string, '"' | "'"> = { QUOTE_DOUBLE: '"', QUOTE_SINGLE: "'" }
   return scalarQuotedAs(value, quotes[node.type ?? ''])
 }
 
-/** What is in a map or a list, in lines that begin at the column. */
+/** The members or items of a collection, in lines that begin at the column. */
 function memberLinesOf(value: Value, column: number): string[] {
   if (isList(value)) return value.flatMap(item => itemLines(item, column))
   return isObject(value) ? mapLines(value, column) : []
@@ -108,24 +108,24 @@ function isNonEmptyCollection(value: Value): boolean {
   return (isList(value) || isObject(value)) && Object.keys(value).length > 0
 }
 
-/** True for a collection in lines of its own, and for a text behind `|` or `>`. */
+/** True for a block collection, and for a block scalar (`|`, `>`). */
 function spansLines(node: ParsedNode): boolean {
   if (isMap(node) || isSeq(node)) return !isFlow(node)
   return isScalar(node) && (node.type === Scalar.BLOCK_FOLDED || node.type === Scalar.BLOCK_LITERAL)
 }
 
-/** What ends in a line break keeps it. */
+/** The line break before `end`; empty if there is none. */
 function trailingLineBreak(text: string, end: number): string {
   return text[end - 1] === '\n' ? (text[end - 2] === '\r' ? '\r\n' : '\n') : ''
 }
 
-/** Where a value may begin on the line of its key: behind the colon, and behind an anchor. */
+/** The offset at which a value may begin on the line of its key: after the colon and an anchor. */
 function afterColon({ srcToken }: NonNullable<TextRange['pair']>): number | undefined {
   const last = srcToken?.sep?.findLast(({ type }) => type === 'map-value-ind' || type === 'anchor')
   return last === undefined ? undefined : last.offset + last.source.length
 }
 
-/** Of a list in lines: those items that are new, or are gone, between the ones that stay. */
+/** Replaces the items of a block list between its unchanged first and last ones. */
 function rewriteItems({ text }: Outline, list: YAMLSeq.Parsed, value: readonly Value[]): TextEdit {
   const items = itemsOf(list)
   const least = Math.min(items.length, value.length)
@@ -151,7 +151,7 @@ function rewriteItems({ text }: Outline, list: YAMLSeq.Parsed, value: readonly V
     .map(line => line + eol)
     .join('')
   const end = lineOf(items.length - tail)
-  // The last line of a file may end without a break.
+  // The last line of a file may end without a line break.
   const broken = start === text.length && text[start - 1] !== '\n'
   return { start, end, text: broken ? eol + made.trimEnd() : made }
 }
@@ -165,7 +165,7 @@ function dashOffsets({ srcToken }: YAMLSeq.Parsed): number[] {
   })
 }
 
-/** The beginning of the line behind a list. */
+/** The offset of the line after a list. */
 function endOfList(text: string, list: YAMLSeq.Parsed): number {
   const last = itemsOf(list).at(-1)
   const end = last?.range[1] ?? list.range[1]
@@ -174,13 +174,13 @@ function endOfList(text: string, list: YAMLSeq.Parsed): number {
   return line === -1 ? text.length : line + 1
 }
 
-/** The edit that adds members to a map, behind the last one there is. Throws where there is no map. */
+/** The edit that adds members at the end of a map. Throws if the range is not a map. */
 export function insertMembers(
   outline: Outline,
   { node }: TextRange,
   members: ValueObject
 ): TextEdit {
-  if (!isMap(node)) throw new Error('members can be added to a map only')
+  if (!isMap(node)) throw new Error('members can only be added to a map')
   return isFlow(node) ? insertInFlow(node, members) : insertInBlock(outline.text, node, members)
 }
 
@@ -201,9 +201,9 @@ function insertInBlock(text: string, map: YAMLMap.Parsed, members: ValueObject):
   const lines = mapLines(members, columnOf(text, pairs[0]?.key.range[0] ?? map.range[0]))
   const last = pairs.at(-1)
   const end = (last?.value ?? last?.key)?.range[1] ?? map.range[1]
-  // What is written in lines ends behind its last break.
+  // A block value includes its last line break.
   if (text[end - 1] === '\n')
     return { start: end, end, text: lines.map(line => line + eol).join('') }
-  const behind = endOfLine(text, end)
-  return { start: behind, end: behind, text: lines.map(line => eol + line).join('') }
+  const afterKey = endOfLine(text, end)
+  return { start: afterKey, end: afterKey, text: lines.map(line => eol + line).join('') }
 }

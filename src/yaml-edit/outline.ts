@@ -10,22 +10,22 @@ import {
   type YAMLSeq
 } from 'yaml'
 
-/** Where a value stands in the text of a file, whatever it is and however it is written. */
+/** The position of a value in the text of a file. */
 export interface TextRange {
-  /** Null for a key without anything behind it, not even a colon. */
+  /** Null for a key without a value, also without a colon. */
   readonly node: ParsedNode | null
-  /** The pair that it is the value of; undefined for an item of a list. */
+  /** The pair of a map member; undefined for an item of a list. */
   readonly pair: Pair<ParsedNode, ParsedNode | null> | undefined
-  /** Where the text of the value begins and ends, without anchor and comments. */
+  /** The offsets of the value's text, without anchor and comments. */
   readonly start: number
   readonly end: number
-  /** The column of the keys, or of the dashes, that it stands beside. */
+  /** The column of its key or its dash. */
   readonly column: number
-  /** In braces or brackets, where commas part what line breaks part elsewhere. */
+  /** True inside a flow collection (`{}`, `[]`). */
   readonly inFlow: boolean
 }
 
-/** The text of a file, and where everything in it stands. */
+/** The text of a file, and the positions of its values. */
 export interface Outline {
   readonly text: string
   /** The value of the key that begins at the offset. */
@@ -34,7 +34,7 @@ export interface Outline {
   ofValue(offset: number): TextRange | undefined
 }
 
-/** Looks up where the values stand in a text that has been read without complaint. */
+/** Finds the positions of the values in a text that parses without errors. */
 export function parseOutline(text: string): Outline {
   const document = parseDocument(text, {
     version: '1.2',
@@ -46,11 +46,11 @@ export function parseOutline(text: string): Outline {
   })
   const keys = new Map<number, TextRange>()
   const values = new Map<number, TextRange>()
-  const visit = (spot: TextRange) => {
-    const { node, pair } = spot
-    if (pair !== undefined) keys.set(pair.key.range[0], spot)
-    if (node !== null && !isAlias(node)) values.set(node.range[0], spot)
-    for (const below of childRanges(text, spot)) visit(below)
+  const visit = (range: TextRange) => {
+    const { node, pair } = range
+    if (pair !== undefined) keys.set(pair.key.range[0], range)
+    if (node !== null && !isAlias(node)) values.set(node.range[0], range)
+    for (const child of childRanges(text, range)) visit(child)
   }
   if (document.contents !== null) visit(rootRange(document.contents))
   return { text, ofKey: offset => keys.get(offset), ofValue: offset => values.get(offset) }
@@ -64,7 +64,7 @@ export function childRanges(text: string, { node, inFlow }: TextRange): TextRang
   return itemsOf(node).map(item => textRange(item, undefined, column, inFlow || isFlow(node)))
 }
 
-/** The value of a key of the map at a spot; undefined if there is none. */
+/** The value of a key of the map at a range; undefined if there is none. */
 export function memberRange(
   { ofKey }: Outline,
   { node }: TextRange,
@@ -74,22 +74,22 @@ export function memberRange(
   return pair && ofKey(pair.key.range[0])
 }
 
-/** True where a map is written, and not an alias of one. */
+/** True for a map; false for an alias of one. */
 export function isMapRange({ node }: TextRange): boolean {
   return isMap(node)
 }
 
-/** The name that a key is, numbers as they read. */
+/** The text of a key; numbers in their JSON form. */
 export function keyName(key: ParsedNode): string {
   return isScalar(key) ? String(key.value) : ''
 }
 
-/** True for what stands in braces or brackets. */
+/** True for a flow collection (`{}`, `[]`). */
 export function isFlow(node: YAMLMap.Parsed | YAMLSeq.Parsed): boolean {
   return node.flow === true
 }
 
-/** The items of a list, as the composer makes them: without pairs among them. */
+/** The items of a list; the composer puts no pairs among them. */
 export function itemsOf(list: YAMLSeq.Parsed): ParsedNode[] {
   return list.items as ParsedNode[]
 }
@@ -120,20 +120,20 @@ function textRange(
   return { node, pair, start, end, column, inFlow }
 }
 
-/** How the lines of a text end; as most editors would end the next one. */
+/** The line ending of a text, taken from its first line. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const first = text.indexOf('\n')
   return first > 0 && text[first - 1] === '\r' ? '\r\n' : '\n'
 }
 
-/** The end of the line that an offset is in, before its line break. */
+/** The end of the line at an offset, before its line break. */
 export function endOfLine(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   if (end === -1) return text.length
   return end > offset && text[end - 1] === '\r' ? end - 1 : end
 }
 
-/** Characters between the beginning of the line and the offset. */
+/** The column of an offset: UTF-16 code units since the start of its line. */
 export function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1)
 }

@@ -94,7 +94,7 @@ describe('a file that somebody made with care', () => {
       {
         address: 'hq/corp',
         pointer: '/vlan_id',
-        reason: expect.stringContaining('1 other WLAN has it from the same place')
+        reason: expect.stringContaining('1 other WLAN reads it from the same place')
       }
     ])
   })
@@ -115,7 +115,7 @@ describe('a file that somebody made with care', () => {
   it('says a reason once, and whom fields of one place touch once, in the width there is', () => {
     const stores = ['s1/guest', 's2/guest', 's3/guest']
     const field = { layer: 'profile base', touched: stores }
-    const reason = '3 other WLANs have it from the same place: make it a variable'
+    const reason = '3 other WLANs read it from the same place: make it a variable'
     const adoption = {
       files: [],
       adopted: [
@@ -177,7 +177,7 @@ describe('a file that somebody made with care', () => {
 
       Left as it is:
         hq/corp  /vlan_id
-          1 other WLAN has it from the same place: write it there for all with --layer
+          1 other WLAN reads it from the same place: write it there for all with --layer
           profile, or make it a variable
 
       Adopt: 4 fields of 2 WLANs in 1 file; 1 left

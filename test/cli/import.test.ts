@@ -249,9 +249,9 @@ describe('import', () => {
 
   it.each([
     ['', 'no site is asked for'],
-    ['hq', '"hq" is no id of a site'],
+    ['hq', '"hq" is not a site id'],
     ['--from nothing.txt', 'nothing.txt cannot be read'],
-    ['--from wrong.txt', 'wrong.txt:1: "hq" is no id of a site'],
+    ['--from wrong.txt', 'wrong.txt:1: "hq" is not a site id'],
     [`${HQ} --secret-prefix 1-`, 'the secret prefix cannot be used']
   ])('says what is wrong with `import %s`', async (line, problem) => {
     const made = await live()

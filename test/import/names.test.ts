@@ -83,8 +83,8 @@ describe('the sites that are asked for', () => {
   })
 
   it.each([
-    [[['x', 'a']], '"x" is no id of a site'],
-    [[[nth(1), 'a\u202eb']], 'is no name'],
+    [[['x', 'a']], '"x" is not a site id'],
+    [[[nth(1), 'a\u202eb']], 'is not a valid name'],
     [
       [
         [nth(1), 'a'],

@@ -18,53 +18,53 @@ import {
 export interface ProfileExtension {
   readonly member: FamilyMember
   readonly profile: ProfileCandidate
-  /** What it says otherwise; empty for one that is as the profile has it. */
+  /** The fields that differ from the profile; empty if none do. */
   readonly overrides: ValueObject
-  /** What its site gives the variables that it needs. */
+  /** The values of the variables that it needs, on its site. */
   readonly vars: Vars
 }
 
-/** Stands where a site gives no value: like no other. */
+/** Placeholder for a variable without a value on a site; equals no other value. */
 const NO_VALUE = new Secret({ $live: true }, undefined)
 
 type Vars = ReadonlyMap<SiteVariable, Value>
 
 /**
- * Finds the profile of each member of each family. What a site gives a variable for one WLAN holds for its
- * others, too: where they would need another value, they say theirs themselves.
+ * Finds the profile of each member of each family. A site has one value per variable: a WLAN that needs
+ * another value overrides the field.
  */
 export async function assignProfiles(
   families: readonly (readonly [WlanFamily, readonly ProfileCandidate[]])[],
-  uses: VariablePlaces,
+  places: VariablePlaces,
   pause: Pause
 ): Promise<ProfileExtension[]> {
-  const given = new Map<ImportedSite, Vars>()
+  const known = new Map<ImportedSite, Vars>()
   const all: ProfileExtension[] = []
-  for (const [{ members }, kinds] of families) {
+  for (const [{ members }, candidates] of families) {
     for (const member of members) {
       await pause()
-      const before = given.get(member.site) ?? new Map()
-      const assigned = bestExtension(member, kinds, uses, before)
-      if (assigned === undefined) continue
-      given.set(member.site, new Map([...before, ...assigned.vars]))
-      all.push(assigned)
+      const before = known.get(member.site) ?? new Map()
+      const extension = bestExtension(member, candidates, places, before)
+      if (extension === undefined) continue
+      known.set(member.site, new Map([...before, ...extension.vars]))
+      all.push(extension)
     }
   }
   return all
 }
 
 /**
- * The profile that a WLAN extends, the one of these over which it has the least to say. Undefined if
- * none can become the WLAN, or if that would take as many lines as the WLAN itself.
+ * The candidate that leaves the WLAN the fewest lines of overrides. Undefined if no candidate can become the
+ * WLAN, or if the overrides take as many lines as the WLAN itself.
  */
 function bestExtension(
   member: FamilyMember,
-  kinds: readonly ProfileCandidate[],
-  uses: VariablePlaces,
-  given: Vars
+  candidates: readonly ProfileCandidate[],
+  places: VariablePlaces,
+  known: Vars
 ): ProfileExtension | undefined {
-  const all = kinds.flatMap(kind => {
-    return extensionOf(member, kind, uses.get(kind) ?? new Map(), given) ?? []
+  const all = candidates.flatMap(profile => {
+    return extensionOf(member, profile, places.get(profile) ?? new Map(), known) ?? []
   })
   const [best] = all.sort((a, b) => linesOf(a.overrides) - linesOf(b.overrides))
   if (best === undefined) return undefined
@@ -77,34 +77,34 @@ function linesOf(fields: ValueObject): number {
 
 function extensionOf(
   member: FamilyMember,
-  kind: ProfileCandidate,
-  uses: ReadonlyMap<Pointer, VariablePlace>,
-  given: Vars
+  profile: ProfileCandidate,
+  places: ReadonlyMap<Pointer, VariablePlace>,
+  known: Vars
 ): ProfileExtension | undefined {
   const { site, leaves, wlan } = member
-  const values = new Map(given)
-  for (const [at, { variable, format }] of uses) {
+  const values = new Map(known)
+  for (const [at, { variable, format }] of places) {
     if (values.has(variable)) continue
     const value = variable.values.get(site) ?? variableValueFrom(leaves.get(at), format, variable)
     if (value !== undefined) values.set(variable, value)
   }
-  const base = mapLeaves(kind.template, (_, at) => {
-    const use = uses.get(at)
-    return (use === undefined ? kind.shared.get(at) : resolvePlace(use, values)) ?? NO_VALUE
+  const base = mapLeaves(profile.template, (_, at) => {
+    const place = places.get(at)
+    return (place === undefined ? profile.shared.get(at) : resolvePlace(place, values)) ?? NO_VALUE
   })
-  const over = overridesFor(base, wlan.fields)
-  if (over === undefined) return undefined
-  const needed = [...uses].filter(([at]) => !isOverridden(over, at))
+  const overrides = overridesFor(base, wlan.fields)
+  if (overrides === undefined) return undefined
+  const needed = [...places].filter(([at]) => !isOverridden(overrides, at))
   const vars = new Map(
     needed.flatMap(([, { variable }]) => {
       const value = values.get(variable)
       return value === undefined ? [] : [[variable, value] as const]
     })
   )
-  return { member, profile: kind, overrides: over, vars }
+  return { member, profile, overrides, vars }
 }
 
-/** What a site's own value makes of the variable; of the same type as on the other sites. */
+/** The value of a variable from a site's own value, of the same type as on the other sites. */
 function variableValueFrom(
   leaf: Value | undefined,
   format: VariablePlace['format'],
@@ -117,16 +117,16 @@ function variableValueFrom(
   return String(Number(middle)) === middle ? Number(middle) : undefined
 }
 
-/** The value that a place of the profile has on a site with these variables. */
+/** The value of a place of the profile on a site with these variables. */
 function resolvePlace({ variable, format }: VariablePlace, values: Vars): Value | undefined {
   const value = values.get(variable)
   if (format === undefined || value === undefined) return value
   return `${format.prefix}${String(value)}${format.suffix}`
 }
 
-/** True if what is laid over the profile replaces this place. */
-function isOverridden(over: ValueObject, at: Pointer): boolean {
-  let value: Value | undefined = over
+/** True if the overrides replace this place of the profile. */
+function isOverridden(overrides: ValueObject, at: Pointer): boolean {
+  let value: Value | undefined = overrides
   for (const step of steps(at)) {
     if (!isObject(value)) return true
     if (!Object.hasOwn(value, step)) return false
@@ -135,53 +135,51 @@ function isOverridden(over: ValueObject, at: Pointer): boolean {
   return true
 }
 
-/** True for a site whose WLANs are all as their profiles have them. */
-export function hasNoOverrides(assigned: readonly ProfileExtension[]): boolean {
-  return assigned.every(({ overrides: over }) => Object.keys(over).length === 0)
+/** True for a site whose WLANs all equal their profiles. */
+export function hasNoOverrides(extensions: readonly ProfileExtension[]): boolean {
+  return extensions.every(({ overrides }) => Object.keys(overrides).length === 0)
 }
 
-/** The variables that a site needs, each once. */
-export function siteVariables(assigned: readonly ProfileExtension[]): Vars {
-  return new Map(assigned.flatMap(({ vars }) => [...vars]))
+/** The variables that a site needs. */
+export function siteVariables(extensions: readonly ProfileExtension[]): Vars {
+  return new Map(extensions.flatMap(({ vars }) => [...vars]))
 }
 
-/** Why a profile exists, and what it saves. */
+/** The place of a profile, and the lines it saves. */
 export interface ProfileSummary {
   readonly name: string
   /** WLANs that extend it. */
   readonly wlans: number
-  /** Fields that all of them have from it. */
+  /** Fields that all of them inherit. */
   readonly fields: number
-  /** The variables that it takes from the site, by name. */
+  /** The names of its variables, sorted. */
   readonly variables: readonly string[]
-  /** WLANs that say something otherwise. */
+  /** WLANs with overrides. */
   readonly overridden: number
-  /** Lines that these WLANs would take without it, less those that they take with it. */
+  /** Lines of these WLANs without the profile, minus their lines with it. */
   readonly saved: number
 }
 
 export function summarizeProfiles(
-  kinds: readonly ProfileCandidate[],
-  assigned: readonly ProfileExtension[],
-  uses: VariablePlaces
+  candidates: readonly ProfileCandidate[],
+  extensions: readonly ProfileExtension[],
+  places: VariablePlaces
 ): ProfileSummary[] {
-  return kinds.map(kind => {
-    const mine = assigned.filter(each => each.profile === kind)
-    const lines = mine.map(
-      ({ member, overrides: over }) => linesIn(member.wlan.fields) - linesIn(over)
+  return candidates.map(profile => {
+    const own = extensions.filter(each => each.profile === profile)
+    const lines = own.map(
+      ({ member, overrides }) => linesOf(member.wlan.fields) - linesOf(overrides)
     )
-    const variables = [...(uses.get(kind)?.values() ?? [])].map(({ variable }) => variable.name)
+    const variables = [...(places.get(profile)?.values() ?? [])].map(
+      ({ variable }) => variable.name
+    )
     return {
-      name: kind.name,
-      wlans: mine.length,
-      fields: kind.shared.size,
+      name: profile.name,
+      wlans: own.length,
+      fields: profile.shared.size,
       variables: [...new Set(variables)].sort(byCodeUnit),
-      overridden: mine.filter(({ overrides: over }) => Object.keys(over).length > 0).length,
-      saved: lines.reduce((sum, saved) => sum + saved, 0) - linesIn(kind.template)
+      overridden: own.filter(({ overrides }) => Object.keys(overrides).length > 0).length,
+      saved: lines.reduce((sum, saved) => sum + saved, 0) - linesOf(profile.template)
     }
   })
-}
-
-function linesIn(fields: ValueObject): number {
-  return mapLines(fields, 0).length
 }

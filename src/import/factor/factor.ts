@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/collections.ts'
 import { UniqueNames } from '../names.ts'
 import { type ImportedSecret, SecretNames, SecretReferencer } from '../secrets.ts'
 import type { ImportedFile, Pause, RequestedImport } from '../site-files.ts'
@@ -9,7 +10,6 @@ import {
 } from './assign.ts'
 import {
   findFamilies,
-  groups,
   type ProfileCandidate,
   profileCandidates,
   type WlanFamily
@@ -18,22 +18,22 @@ import { FactoredFileWriter, type FactoredSite } from './files.ts'
 import { findVariables } from './variables.ts'
 import { findDifferences } from './verify.ts'
 
-/** A fleet in layers, or why there is none. */
+/** A fleet in layers, or the reason why there are none. */
 export type Factored =
   | {
       readonly files: readonly ImportedFile[]
       readonly secrets: readonly ImportedSecret[]
       readonly profiles: readonly ProfileSummary[]
-      /** Of all files: of those for each site, and of these. */
+      /** All lines of the plain files, and of the factored ones. */
       readonly lines: { readonly plain: number; readonly factored: number }
     }
   | { readonly reason: string }
 
 /**
- * Declares sites in layers: what WLANs have in common is a profile, what differs from site to site a
- * variable, and the rest stays with its site. The files are loaded again before they are given: each WLAN
- * is what its site's own declaration would be, field by field, or there is a reason instead. So there is
- * where they would save nothing over the `plain` files.
+ * Declares sites in layers: common fields become profiles, fields that differ by site become variables, and
+ * the rest stays with its site. The files are loaded and compared before they are returned: every WLAN must
+ * equal the declaration of its own site, field by field. Returns a reason instead if one differs, or if the
+ * files save no lines over the `plain` ones.
  */
 export async function factor(
   sites: readonly RequestedImport[],
@@ -46,23 +46,23 @@ export async function factor(
     sites.map(([, imported]) => imported),
     pause
   )
-  const found: (readonly [WlanFamily, readonly ProfileCandidate[]])[] = []
+  const candidates: (readonly [WlanFamily, readonly ProfileCandidate[]])[] = []
   for (const family of families) {
     await pause()
-    found.push([family, profileCandidates(family, profileNames)])
+    candidates.push([family, profileCandidates(family, profileNames)])
   }
-  const all = found.flatMap(([, kinds]) => kinds)
-  const uses = await findVariables(all, pause)
-  const assigned = await assignProfiles(found, uses, pause)
-  const kinds = sharedProfiles(assigned)
-  if (kinds.length === 0) return { reason: 'no WLAN is on several sites' }
-  const isUsed = new Set(kinds)
-  const kept = assigned.filter(({ profile: kind }) => isUsed.has(kind))
+  const all = candidates.flatMap(([, found]) => found)
+  const places = await findVariables(all, pause)
+  const extensions = await assignProfiles(candidates, places, pause)
+  const profiles = sharedProfiles(extensions)
+  if (profiles.length === 0) return { reason: 'no two sites have the same WLAN' }
+  const isUsed = new Set(profiles)
+  const kept = extensions.filter(({ profile }) => isUsed.has(profile))
   const references = new SecretReferencer(new SecretNames(secretPrefix))
   const fileNames = new UniqueNames('-')
   for (const [{ slug }] of sites) fileNames.take(slug)
-  const layout = new FactoredFileWriter(references, uses, fileNames)
-  const files = await layout.write(kinds, assignmentsBySite(sites, kept), pause)
+  const writer = new FactoredFileWriter(references, places, fileNames)
+  const files = await writer.write(profiles, groupBySite(sites, kept), pause)
   const { secrets } = references
   const [difference] = await findDifferences(
     files,
@@ -73,29 +73,29 @@ export async function factor(
   )
   if (difference !== undefined) return { reason: difference }
   const lines = { plain: countLines(plain), factored: countLines(files) }
-  if (lines.factored >= lines.plain) return { reason: 'layers would take as many lines' }
-  return { files, secrets, profiles: summarizeProfiles(kinds, kept, uses), lines }
+  if (lines.factored >= lines.plain) return { reason: 'layers would save no lines' }
+  return { files, secrets, profiles: summarizeProfiles(profiles, kept, places), lines }
 }
 
 function countLines(files: readonly ImportedFile[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
 }
 
-/** A profile that a single WLAN extends saves nothing. */
-function sharedProfiles(assigned: readonly ProfileExtension[]): ProfileCandidate[] {
-  const byKind = groups(assigned, ({ profile: kind }) => kind)
-  return [...byKind].flatMap(([kind, { length }]) => (length > 1 ? [kind] : []))
+/** The profiles that more than one WLAN extends. */
+function sharedProfiles(extensions: readonly ProfileExtension[]): ProfileCandidate[] {
+  const byProfile = groupBy(extensions, ({ profile }) => profile)
+  return [...byProfile].flatMap(([profile, { length }]) => (length > 1 ? [profile] : []))
 }
 
-function assignmentsBySite(
+function groupBySite(
   sites: readonly RequestedImport[],
-  assigned: readonly ProfileExtension[]
+  extensions: readonly ProfileExtension[]
 ): FactoredSite[] {
-  const bySite = groups(assigned, ({ member }) => member.site)
+  const bySite = groupBy(extensions, ({ member }) => member.site)
   return sites.map(([requested, imported]) => {
-    const mine = bySite.get(imported) ?? []
-    const extending = new Set(mine.map(({ member }) => member.wlan))
+    const extended = bySite.get(imported) ?? []
+    const extending = new Set(extended.map(({ member }) => member.wlan))
     const own = imported.wlans.filter(wlan => !extending.has(wlan))
-    return { imported, requested, assigned: mine, own }
+    return { imported, requested, extensions: extended, own }
   })
 }

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/collections.ts'
+import { byCodeUnit, groupBy } from '../../model/collections.ts'
 import { type Pointer, topLevelField } from '../../model/pointer.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { keySlug, slugOf, UniqueNames } from '../names.ts'
@@ -6,24 +6,24 @@ import type { ImportedSite, ImportedWlan } from '../site.ts'
 import type { Pause } from '../site-files.ts'
 import { comparisonKey, type Leaves, leavesOf } from './leaves.ts'
 
-/** A WLAN with the site that it is on. */
+/** A WLAN with its site. */
 export interface FamilyMember {
   readonly site: ImportedSite
   readonly wlan: ImportedWlan
   readonly leaves: Leaves
 }
 
-/** WLANs of one kind, at most one a site; each is found by its SSID. */
+/** Corresponding WLANs of several sites, at most one per site, each identified by its SSID. */
 export interface WlanFamily {
-  /** What the WLAN is called on every site. */
+  /** The key of the WLAN on every site. */
   readonly key: string
   /** In the order of the sites. */
   readonly members: readonly FamilyMember[]
 }
 
 /**
- * Finds the WLANs that are on several sites: those of one SSID, then those whose SSIDs differ in their
- * numbers alone (`Store 017`). A WLAN whose SSID does not tell it from others is in no family.
+ * Finds the WLANs of several sites with the same SSID, then those whose SSIDs differ only in their numbers
+ * (`Store 017`). A WLAN whose SSID is not unique on its site belongs to no family.
  */
 export async function findFamilies(
   sites: readonly ImportedSite[],
@@ -34,11 +34,11 @@ export async function findFamilies(
     await pause()
     members.push(...uniqueBySsid(site).map(wlan => familyMember(site, wlan)))
   }
-  const same = groups(members, ({ wlan }) => wlan.ssid)
-  const alone = [...same.values()].flatMap(group => (group.length === 1 ? group : []))
-  const alike = groups(alone, ({ wlan }) => patternOf(wlan.ssid))
+  const sameSsid = groupBy(members, ({ wlan }) => wlan.ssid)
+  const alone = [...sameSsid.values()].flatMap(group => (group.length === 1 ? group : []))
+  const samePattern = groupBy(alone, ({ wlan }) => patternOf(wlan.ssid))
   const names = new UniqueNames('-')
-  return [...same, ...alike]
+  return [...sameSsid, ...samePattern]
     .filter(([, group]) => group.length > 1 && isOncePerSite(group))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([ssid, group]) => ({
@@ -52,9 +52,9 @@ function familyMember(site: ImportedSite, wlan: ImportedWlan): FamilyMember {
 }
 
 function uniqueBySsid({ wlans, inherited }: ImportedSite): ImportedWlan[] {
-  const alike = groups([...wlans, ...inherited], ({ ssid }) => ssid)
+  const bySsid = groupBy([...wlans, ...inherited], ({ ssid }) => ssid)
   return wlans.filter(
-    ({ ssid, fields }) => alike.get(ssid)?.length === 1 && fields['ssid'] === ssid
+    ({ ssid, fields }) => bySsid.get(ssid)?.length === 1 && fields['ssid'] === ssid
   )
 }
 
@@ -66,46 +66,32 @@ function isOncePerSite(members: readonly FamilyMember[]): boolean {
   return new Set(members.map(({ site }) => site)).size === members.length
 }
 
-/** The items by what they have in common, in the order of the first of each. */
-export function groups<Item, Key>(
-  items: readonly Item[],
-  keyOf: (item: Item) => Key
-): Map<Key, Item[]> {
-  const made = new Map<Key, Item[]>()
-  for (const item of items) {
-    const group = made.get(keyOf(item))
-    if (group === undefined) made.set(keyOf(item), [item])
-    else group.push(item)
-  }
-  return made
-}
-
-/** Members of a family that have the same fields: they get one profile. */
+/** Members of a family with the same fields, which may share a profile. */
 export interface ProfileCandidate {
-  /** Of the profile. */
+  /** The name of the profile. */
   readonly name: string
   readonly family: WlanFamily
-  /** One of the WLANs; its leaves are those of the profile where they are the same on each site. */
+  /** The fields of one member, whose leaves are replaced by those of the profile. */
   readonly template: ValueObject
-  /** The values that most sites share; where a site differs, it says so itself. */
+  /** The most frequent values; other sites override them. */
   readonly shared: ReadonlyMap<Pointer, Value>
-  /** The places whose values differ from site to site, each with those of the members. */
+  /** The values by member of the places that differ by site. */
   readonly varying: ReadonlyMap<Pointer, ReadonlyMap<FamilyMember, Value>>
 }
 
-/** The share of a family that is worth a profile of its own. */
+/** The smallest share of a family that gets a profile. */
 const MIN_PROFILE_SHARE = 0.1
 
-/** With so many members, a few that differ are exceptions, and not what a variable is for. */
+/** From this size on, a few differing members are exceptions and need no variable. */
 const MIN_MEMBERS_FOR_EXCEPTIONS = 10
 const MAX_FIELD_EXCEPTIONS = 0.1
 const MAX_PROFILE_EXCEPTIONS = 0.15
 
-/** The kinds of a family, the most frequent first; a WLAN that is like few others is of none. */
+/** The profile candidates of a family, the most frequent first; rare shapes get none. */
 export function profileCandidates(family: WlanFamily, names: UniqueNames): ProfileCandidate[] {
   const { members } = family
   const shapes = [
-    ...groups(members, ({ leaves }) => [...leaves.keys()].sort(byCodeUnit).join('\n'))
+    ...groupBy(members, ({ leaves }) => [...leaves.keys()].sort(byCodeUnit).join('\n'))
   ]
   const frequent = shapes
     .filter(([, group]) => group.length > 1 && group.length >= members.length * MIN_PROFILE_SHARE)
@@ -118,7 +104,7 @@ export function profileCandidates(family: WlanFamily, names: UniqueNames): Profi
   })
 }
 
-/** What a kind has that the most frequent one has not, as part of a name. */
+/** The first field that the most frequent candidate lacks, as a suffix of the name. */
 function nameSuffix([member]: readonly FamilyMember[], [usual]: readonly FamilyMember[]): string {
   const places = [...(member?.leaves.keys() ?? [])].filter(at => !usual?.leaves.has(at))
   const [place] = places.sort(byCodeUnit)
@@ -133,32 +119,32 @@ function candidateFrom(
   const shared = new Map<Pointer, Value>()
   const varying = new Map<Pointer, ReadonlyMap<FamilyMember, Value>>()
   const exceptions = new Set<FamilyMember>()
-  const model = members[0]?.wlan.fields ?? {}
+  const template = members[0]?.wlan.fields ?? {}
   for (const tally of tallyAll(members)) {
-    const odd = new Set([...exceptions, ...tally.exceptions])
+    const excepted = new Set([...exceptions, ...tally.exceptions])
     const isShared =
       tally.exceptions.length === 0 ||
       (members.length >= MIN_MEMBERS_FOR_EXCEPTIONS &&
         tally.exceptions.length <= members.length * MAX_FIELD_EXCEPTIONS &&
-        odd.size <= members.length * MAX_PROFILE_EXCEPTIONS)
+        excepted.size <= members.length * MAX_PROFILE_EXCEPTIONS)
     if (isShared) {
       shared.set(tally.at, tally.mostFrequent)
       for (const member of tally.exceptions) exceptions.add(member)
     } else varying.set(tally.at, tally.values)
   }
-  return { name, family, template: model, shared, varying }
+  return { name, family, template, shared, varying }
 }
 
-/** How often the values of a place occur. */
+/** The values of a place, and their most frequent one. */
 interface Tally {
   readonly at: Pointer
   readonly values: ReadonlyMap<FamilyMember, Value>
-  /** The most frequent value, and the members that have another one. */
+  /** Its exceptions are the members with another value. */
   readonly mostFrequent: Value
   readonly exceptions: readonly FamilyMember[]
 }
 
-/** The places of these members, those with the fewest exceptions first. */
+/** The tallies of all places, those with the fewest exceptions first. */
 function tallyAll(members: readonly FamilyMember[]): Tally[] {
   const places = [...(members[0]?.leaves.keys() ?? [])]
   return places
@@ -168,13 +154,13 @@ function tallyAll(members: readonly FamilyMember[]): Tally[] {
 
 function tallyPlace(at: Pointer, members: readonly FamilyMember[]): Tally {
   const values = new Map(members.map(member => [member, member.leaves.get(at) ?? null]))
-  const classes = groups(members, member => comparisonKey(values.get(member) ?? null))
-  const [usual = []] = [...classes.values()].sort((a, b) => b.length - a.length)
-  const has = new Set(usual)
+  const byValue = groupBy(members, member => comparisonKey(values.get(member) ?? null))
+  const [usual = []] = [...byValue.values()].sort((a, b) => b.length - a.length)
+  const withMostFrequent = new Set(usual)
   return {
     at,
     values,
     mostFrequent: values.get(usual[0] as FamilyMember) ?? null,
-    exceptions: members.filter(member => !has.has(member))
+    exceptions: members.filter(member => !withMostFrequent.has(member))
   }
 }

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/collections.ts'
+import { byCodeUnit, groupBy } from '../../model/collections.ts'
 import type { Site } from '../../model/desired.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
@@ -10,16 +10,16 @@ import type { ImportedSite, ImportedWlan } from '../site.ts'
 import { type ImportedFile, joinBlocks, type Pause, wlanBlocks } from '../site-files.ts'
 import type { RequestedSite } from '../site-requests.ts'
 import { hasNoOverrides, type ProfileExtension, siteVariables } from './assign.ts'
-import { groups, type ProfileCandidate } from './families.ts'
+import type { ProfileCandidate } from './families.ts'
 import { comparisonKey, mapLeaves } from './leaves.ts'
 import type { VariablePlace, VariablePlaces } from './variables.ts'
 
-/** A site, and what of its WLANs comes from profiles. */
+/** A site with its WLANs, those that extend profiles and the others. */
 export interface FactoredSite {
   readonly imported: ImportedSite
   readonly requested: RequestedSite
-  readonly assigned: readonly ProfileExtension[]
-  /** WLANs that extend nothing. */
+  readonly extensions: readonly ProfileExtension[]
+  /** WLANs that extend no profile. */
   readonly own: readonly ImportedWlan[]
 }
 
@@ -28,68 +28,72 @@ export interface FactoredSite {
  *
  * | file              | holds                                                                       |
  * |-------------------|-----------------------------------------------------------------------------|
- * | `profiles.yaml`   | what WLANs have in common                                                    |
- * | `corp-guest.yaml` | the sites that have these WLANs as their profiles are, with their variables |
- * | `store-0017.yaml` | a site that has other ones; or beside such a list, WLANs that it alone has  |
+ * | `profiles.yaml`   | the common fields of WLANs                                                  |
+ * | `corp-guest.yaml` | the sites whose WLANs equal these profiles, with their variables            |
+ * | `store-0017.yaml` | a site with overrides; for a listed site, only the WLANs of its own         |
  */
 export class FactoredFileWriter {
   readonly #references: SecretReferencer
   readonly #places: VariablePlaces
   readonly #names: UniqueNames
 
-  constructor(references: SecretReferencer, uses: VariablePlaces, names: UniqueNames) {
+  constructor(references: SecretReferencer, places: VariablePlaces, names: UniqueNames) {
     this.#references = references
-    this.#places = uses
+    this.#places = places
     this.#names = names
   }
 
   async write(
-    kinds: readonly ProfileCandidate[],
-    placed: readonly FactoredSite[],
+    profiles: readonly ProfileCandidate[],
+    sites: readonly FactoredSite[],
     pause: Pause
   ): Promise<ImportedFile[]> {
-    const regular = placed.filter(({ assigned }) => assigned.length > 0 && hasNoOverrides(assigned))
-    const listed = [...groups(regular, ({ assigned }) => profilesIn(assigned).join('\n')).values()]
+    const withoutOverrides = sites.filter(
+      ({ extensions }) => extensions.length > 0 && hasNoOverrides(extensions)
+    )
+    const listed = [
+      ...groupBy(withoutOverrides, ({ extensions }) => profilesIn(extensions).join('\n')).values()
+    ]
       .filter(({ length }) => length > 1)
       .sort((a, b) => byCodeUnit(siteListName(a), siteListName(b)))
     const isListed = new Set(listed.flat())
-    const files = [this.#profilesFile(kinds)]
-    for (const sites of listed) {
+    const files = [this.#profilesFile(profiles)]
+    for (const list of listed) {
       await pause()
-      files.push(this.#siteListFile(sites))
+      files.push(this.#siteListFile(list))
     }
-    for (const site of placed) {
+    for (const site of sites) {
       await pause()
       files.push(...this.#siteFile(site, isListed.has(site)))
     }
     return files
   }
 
-  #profilesFile(kinds: readonly ProfileCandidate[]): ImportedFile {
-    const blocks = kinds.map(kind => [kind.name, this.#profile(kind)] as const)
+  #profilesFile(profiles: readonly ProfileCandidate[]): ImportedFile {
+    const blocks = profiles.map(profile => [profile.name, this.#profile(profile)] as const)
     const file = `${this.#names.take('profiles')}.yaml`
-    return { file, text: renderProfiles(blocks), wlans: 0, profiles: kinds.length }
+    return { file, text: renderProfiles(blocks), wlans: 0, profiles: profiles.length }
   }
 
-  #profile(kind: ProfileCandidate): ValueObject {
-    const uses = this.#places.get(kind)
-    const of = { slug: kind.name, key: '', address: `profiles.${kind.name}` }
-    const referred = new Map<unknown, Value>()
-    return mapLeaves(kind.template, (_, at) => {
-      const use = uses?.get(at)
-      if (use !== undefined) return reference(use)
-      // The secret of several servers is one, as are their variables where it varies.
-      const value = kind.shared.get(at) ?? null
-      const made =
-        referred.get(comparisonKey(value)) ?? this.#references.replaceSecrets(value, at, of)
-      referred.set(comparisonKey(value), made)
-      return made
+  #profile(profile: ProfileCandidate): ValueObject {
+    const places = this.#places.get(profile)
+    const of = { slug: profile.name, key: '', address: `profiles.${profile.name}` }
+    const references = new Map<unknown, Value>()
+    return mapLeaves(profile.template, (_, at) => {
+      const place = places?.get(at)
+      if (place !== undefined) return reference(place)
+      // Servers with the same secret share one reference.
+      const value = profile.shared.get(at) ?? null
+      const replaced =
+        references.get(comparisonKey(value)) ?? this.#references.replaceSecrets(value, at, of)
+      references.set(comparisonKey(value), replaced)
+      return replaced
     })
   }
 
   #siteListFile(sites: readonly FactoredSite[]): ImportedFile {
     const [first] = sites
-    const wlans = (first?.assigned ?? []).map(each => this.#extendingWlan(each, first))
+    const wlans = (first?.extensions ?? []).map(each => this.#extendingWlan(each, first))
     return {
       file: `${this.#names.take(siteListName(sites))}.yaml`,
       text: renderSiteList(
@@ -100,32 +104,32 @@ export class FactoredFileWriter {
     }
   }
 
-  /** The file of a site that has WLANs of its own; beside a list, of these alone. */
-  #siteFile(placed: FactoredSite, isListed: boolean): ImportedFile[] {
-    const { requested, imported } = placed
-    const extending = isListed ? [] : placed.assigned
-    if (isListed && placed.own.length === 0) return []
+  /** The file of a site; for a listed site, only of the WLANs of its own, if there are any. */
+  #siteFile(site: FactoredSite, isListed: boolean): ImportedFile[] {
+    const { requested, imported } = site
+    const extending = isListed ? [] : site.extensions
+    if (isListed && site.own.length === 0) return []
     const { id, name } = imported.site
-    const site = isListed ? { id, name, vars: {} } : this.#declaredSite(placed)
+    const declared = isListed ? { id, name, vars: {} } : this.#declaredSite(site)
     const keys = new UniqueNames('-')
-    for (const { profile: kind } of placed.assigned) keys.take(kind.family.key)
+    for (const { profile } of site.extensions) keys.take(profile.family.key)
     const wlans = [
-      ...extending.map(each => this.#extendingWlan(each, placed)),
-      ...placed.own.map(wlan => this.#plainWlan({ ...wlan, key: keys.take(wlan.key) }, placed))
+      ...extending.map(each => this.#extendingWlan(each, site)),
+      ...site.own.map(wlan => this.#plainWlan({ ...wlan, key: keys.take(wlan.key) }, site))
     ]
     wlans.sort(([a], [b]) => byCodeUnit(a, b))
     return [
-      { file: `${requested.slug}.yaml`, text: renderOwnSite(site, wlans), wlans: wlans.length }
+      { file: `${requested.slug}.yaml`, text: renderOwnSite(declared, wlans), wlans: wlans.length }
     ]
   }
 
   #extendingWlan(
-    { profile: kind, overrides: over }: ProfileExtension,
+    { profile, overrides }: ProfileExtension,
     site: FactoredSite | undefined
   ): readonly [string, ValueObject] {
-    const { key } = kind.family
-    const laid = site === undefined ? over : this.#withReferences(over, '', key, site)
-    return [key, { $extends: kind.name, ...(laid as ValueObject) }]
+    const { key } = profile.family
+    const fields = site === undefined ? overrides : this.#withReferences(overrides, '', key, site)
+    return [key, { $extends: profile.name, ...(fields as ValueObject) }]
   }
 
   #plainWlan(
@@ -135,12 +139,12 @@ export class FactoredFileWriter {
     return [key, { id, ...(this.#withReferences(fields, '', key, site) as ValueObject) }]
   }
 
-  #declaredSite(placed: FactoredSite): DeclaredSite {
-    const vars = [...siteVariables(placed.assigned)].map(([{ name, kind, at }, value]) => {
-      return [name, this.#withReferences(value, at, kind.family.key, placed)] as const
+  #declaredSite(site: FactoredSite): DeclaredSite {
+    const vars = [...siteVariables(site.extensions)].map(([{ name, kind: profile, at }, value]) => {
+      return [name, this.#withReferences(value, at, profile.family.key, site)] as const
     })
     vars.sort(([a], [b]) => byCodeUnit(a, b))
-    const { id, name } = placed.imported.site
+    const { id, name } = site.imported.site
     return { id, name, vars: Object.fromEntries(vars) }
   }
 
@@ -155,29 +159,29 @@ export class FactoredFileWriter {
   }
 }
 
-/** `{ $var: name }`, or a `$format` with it. */
+/** `{ $var: name }`, or a `$format` that contains it. */
 function reference({ variable: { name }, format }: VariablePlace): ValueObject {
   if (format === undefined) return { $var: name }
   return { $format: `${format.prefix}{${name}}${format.suffix}` }
 }
 
-/** More profiles than these do not make the name of a file. */
+/** The most profiles in the name of a file. */
 const MAX_NAMES = 3
 
 function siteListName([first]: readonly FactoredSite[]): string {
-  const names = profilesIn(first?.assigned ?? [])
+  const names = profilesIn(first?.extensions ?? [])
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
   return slugOf(`${names.slice(0, MAX_NAMES).join(' ')}${more}`)
 }
 
-function profilesIn(assigned: readonly ProfileExtension[]): string[] {
-  return assigned.map(({ profile: kind }) => kind.name).sort(byCodeUnit)
+function profilesIn(extensions: readonly ProfileExtension[]): string[] {
+  return extensions.map(({ profile }) => profile.name).sort(byCodeUnit)
 }
 
-/** Columns of a list of sites: the more of a site stands on its line, the more it is like a table. */
+/** The widest line of a list of sites, in columns. */
 const MAX_WIDTH = 120
 
-/** A site of a file, and its variables. */
+/** A site of a file with its variables. */
 export interface DeclaredSite extends Site {
   readonly vars: ValueObject
 }
@@ -185,8 +189,8 @@ export interface DeclaredSite extends Site {
 type Blocks = readonly (readonly [key: string, ValueObject])[]
 
 export function renderProfiles(profiles: Blocks): string {
-  const blocks = profiles.map(([name, body], place) => [
-    ...(place === 0 ? ['profiles:'] : []),
+  const blocks = profiles.map(([name, body], index) => [
+    ...(index === 0 ? ['profiles:'] : []),
     ...memberLines(name, body, 2)
   ])
   return joinBlocks(blocks)
@@ -197,7 +201,7 @@ export function renderSiteList(wlans: Blocks, sites: readonly DeclaredSite[]): s
   return joinBlocks([...wlanBlocks(wlans), ['sites:', ...sites.flatMap(siteItem)]])
 }
 
-/** A file of one site with WLANs of its own. */
+/** A file of one site. */
 export function renderOwnSite({ id, name, vars }: DeclaredSite, wlans: Blocks): string {
   const site = ['site:', ...memberLines('id', id, 2), ...memberLines('name', name, 2)]
   const variables = memberTexts(vars)
@@ -205,7 +209,7 @@ export function renderOwnSite({ id, name, vars }: DeclaredSite, wlans: Blocks): 
   return joinBlocks([site, ...wlanBlocks(wlans)])
 }
 
-/** A site on one line, or its variables on lines of their own. */
+/** A site on one line, or with its variables on further lines. */
 function siteItem({ id, name, vars }: DeclaredSite): string[] {
   const head = `  - { id: ${id}, name: ${textScalar(name)}`
   const variables = memberTexts(vars)
@@ -215,7 +219,7 @@ function siteItem({ id, name, vars }: DeclaredSite): string[] {
   return [`${head},`, ...wrapLines('      vars: { ', variables, ' } }')]
 }
 
-/** Short values first; a reference has a line of its own. */
+/** Members as `name: value`, plain values before references, which take a line each. */
 function memberTexts(vars: ValueObject): string[] {
   const tokens = Object.entries(vars).map(
     ([name, value]) => `${textScalar(name)}: ${flowText(value)}`
@@ -227,13 +231,13 @@ function isLong(token: string): boolean {
   return token.includes(': { ')
 }
 
-/** As many of the tokens on a line as it takes. */
+/** The tokens in lines of at most `MAX_WIDTH` columns, where they fit. */
 function wrapLines(head: string, tokens: readonly string[], tail: string): string[] {
   const lines: string[] = []
   const indent = ' '.repeat(head.search(/\S/) + 2)
   let line = ''
-  for (const [place, token] of tokens.entries()) {
-    const next = place === tokens.length - 1 ? token + tail : `${token},`
+  for (const [index, token] of tokens.entries()) {
+    const next = index === tokens.length - 1 ? token + tail : `${token},`
     if (line === '') line = head + next
     else if (isLong(token) || `${line} ${next}`.length > MAX_WIDTH) {
       lines.push(line)

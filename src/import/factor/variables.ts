@@ -6,63 +6,63 @@ import type { Pause } from '../site-files.ts'
 import type { ProfileCandidate } from './families.ts'
 import { comparisonKey } from './leaves.ts'
 
-/** What differs from site to site, under a name; several places may have the same. */
+/** A named value per site; several places may use it. */
 export interface SiteVariable {
   readonly name: string
   readonly values: ReadonlyMap<ImportedSite, Value>
-  /** Where its first use is: what its secrets are named after. */
+  /** Its first place, after which its secrets are named. */
   readonly kind: ProfileCandidate
   readonly at: Pointer
 }
 
-/** How a place of a profile gets its value. */
+/** The variable of a place of a profile. */
 export interface VariablePlace {
   readonly variable: SiteVariable
-  /** The variable is a part of the text, between these two. */
+  /** Present if the variable is part of a text, between these affixes. */
   readonly format?: { readonly prefix: string; readonly suffix: string }
 }
 
-/** Where each kind uses variables. */
+/** The variables of each profile, by place. */
 export type VariablePlaces = ReadonlyMap<ProfileCandidate, ReadonlyMap<Pointer, VariablePlace>>
 
-/** A place that varies. */
+/** A place whose values differ by site. */
 interface VaryingPlace {
   readonly kind: ProfileCandidate
   readonly at: Pointer
   readonly values: ReadonlyMap<ImportedSite, Value>
 }
 
-/** A variable that may still become that of more sites. */
+/** A variable to which further sites may be added. */
 interface VariableDraft extends VaryingPlace {
   readonly name: string
   values: ReadonlyMap<ImportedSite, Value>
 }
 
 /**
- * Makes variables of the places that vary. Places that have the same value on every site share one,
- * also where it is only a part of their texts: two RADIUS servers of one subnet, say.
+ * Makes variables of the varying places. Places with the same value on every site share a variable, also
+ * if the value is only part of their texts, such as the subnet of two RADIUS servers.
  */
 export async function findVariables(
   kinds: readonly ProfileCandidate[],
   pause: Pause
 ): Promise<VariablePlaces> {
-  const sources = kinds.flatMap(varyingPlaces)
+  const varying = kinds.flatMap(varyingPlaces)
   const drafts = new VariableDrafts()
-  const parts = await helpfulAffixes(sources, pause)
-  const uses = new Map<ProfileCandidate, Map<Pointer, VariablePlace>>(
+  const affixesByPlace = await helpfulAffixes(varying, pause)
+  const places = new Map<ProfileCandidate, Map<Pointer, VariablePlace>>(
     kinds.map(kind => [kind, new Map()])
   )
-  for (const source of sources) {
+  for (const place of varying) {
     await pause()
-    const affixes = parts.get(source)
+    const affixes = affixesByPlace.get(place)
     const draft =
       affixes === undefined
-        ? drafts.take(source, variableName(source))
-        : drafts.take({ ...source, values: asNumbers(affixes.middles) }, affixVariableName(source))
+        ? drafts.take(place, variableName(place))
+        : drafts.take({ ...place, values: asNumbers(affixes.middles) }, affixVariableName(place))
     const format = affixes && { prefix: affixes.prefix, suffix: affixes.suffix }
-    uses.get(source.kind)?.set(source.at, { variable: draft, ...(format && { format }) })
+    places.get(place.kind)?.set(place.at, { variable: draft, ...(format && { format }) })
   }
-  return uses
+  return places
 }
 
 function varyingPlaces(kind: ProfileCandidate): VaryingPlace[] {
@@ -73,24 +73,24 @@ function varyingPlaces(kind: ProfileCandidate): VaryingPlace[] {
   }))
 }
 
-/** The drafts so far; one that agrees with another is that one. */
+/** Collects variables; places with agreeing values share one. */
 class VariableDrafts {
   readonly #drafts: VariableDraft[] = []
   readonly #names = new UniqueNames('_')
 
-  take(source: VaryingPlace, name: string): VariableDraft {
-    const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, source.values))
+  take(place: VaryingPlace, name: string): VariableDraft {
+    const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, place.values))
     if (same !== undefined) {
-      same.values = new Map([...source.values, ...same.values])
+      same.values = new Map([...place.values, ...same.values])
       return same
     }
-    const draft = { ...source, name: this.#names.take(name) }
+    const draft = { ...place, name: this.#names.take(name) }
     this.#drafts.push(draft)
     return draft
   }
 }
 
-/** True if both have the same value on every site that both are about, and these are most of them. */
+/** True if both agree on every common site, and most sites are common. */
 function agreeOnMostSites(
   a: ReadonlyMap<ImportedSite, Value>,
   b: ReadonlyMap<ImportedSite, Value>
@@ -105,45 +105,45 @@ function agreeOnMostSites(
   return 2 * common > Math.max(a.size, b.size)
 }
 
-/** How texts are taken apart, where that plainly helps: their number is in other texts, too, or is a name. */
+/** The affixes of texts that are worth splitting: SSIDs, and texts whose middle occurs in other places. */
 async function helpfulAffixes(
-  sources: readonly VaryingPlace[],
+  varying: readonly VaryingPlace[],
   pause: Pause
 ): Promise<ReadonlyMap<VaryingPlace, Affixes>> {
   const all = new Map<VaryingPlace, Affixes>()
-  for (const source of sources) {
+  for (const place of varying) {
     await pause()
-    const affixes = findAffixes(source.values)
-    if (affixes !== undefined) all.set(source, affixes)
+    const affixes = findAffixes(place.values)
+    if (affixes !== undefined) all.set(place, affixes)
   }
   const helpful = new Map<VaryingPlace, Affixes>()
-  for (const [source, affixes] of all) {
+  for (const [place, affixes] of all) {
     await pause()
     const isShared = [...all].some(
       ([other, { middles }]) =>
-        other !== source &&
+        other !== place &&
         agreeOnMostSites(middles, affixes.middles) &&
-        !agreeOnMostSites(other.values, source.values)
+        !agreeOnMostSites(other.values, place.values)
     )
-    if (isShared || source.at === '/ssid') helpful.set(source, affixes)
+    if (isShared || place.at === '/ssid') helpful.set(place, affixes)
   }
   return helpful
 }
 
-/** Numbers as numbers, if all of them are written as a number is. */
+/** The texts as numbers, if all of them are canonical integers. */
 function asNumbers(middles: ReadonlyMap<ImportedSite, string>): ReadonlyMap<ImportedSite, Value> {
   const isNumber = (text: string) => /^(?:0|[1-9]\d{0,8})$/.test(text)
   if (![...middles.values()].every(isNumber)) return middles
   return new Map([...middles].map(([site, text]) => [site, Number(text)]))
 }
 
-/** `guest` and `/portal/expire` give `guest_expire`, of a list `corp_host`; a number tells more apart. */
+/** `guest` and `/portal/expire` give `guest_expire`; a place in a list gives `corp_host`. */
 function variableName({ kind, at }: VaryingPlace): string {
   const last = steps(at).findLast(step => !/^\d+$/.test(step)) ?? 'value'
   return identifier(`${kind.family.key} ${last}`)
 }
 
-/** The part of a text: of an SSID it is the site's number, of an address the network. */
+/** The name for the middle of a text: `number` of an SSID, `…_net` of an address. */
 function affixVariableName({ kind, at }: VaryingPlace): string {
   return at === '/ssid' ? 'number' : identifier(`${kind.family.key} net`)
 }
@@ -152,7 +152,7 @@ function identifier(text: string): string {
   return slugOf(text).replaceAll('-', '_')
 }
 
-/** What texts have in common at both ends, and what is between them on each site. */
+/** The common prefix and suffix of texts, and the rest of each site. */
 export interface Affixes {
   readonly prefix: string
   readonly suffix: string
@@ -160,9 +160,9 @@ export interface Affixes {
 }
 
 /**
- * Takes texts apart: `10.0.17.11` and `10.0.18.11` are `10.0.`, a part that differs, and `.11`. Numbers
- * are not cut. Undefined if they have nothing in common, if nothing is left between, or if they hold
- * braces, which a `$format` takes for its own.
+ * Splits texts: `10.0.17.11` and `10.0.18.11` become `10.0.`, a middle that differs, and `.11`. Numbers are
+ * never cut. Undefined without common affixes, with an empty middle, or if a text contains braces, which
+ * `$format` interprets.
  */
 export function findAffixes(values: ReadonlyMap<ImportedSite, Value>): Affixes | undefined {
   const texts = [...values.values()]
@@ -183,7 +183,7 @@ export function findAffixes(values: ReadonlyMap<ImportedSite, Value>): Affixes |
   }
 }
 
-/** What a text has between these ends; undefined if it does not begin and end so. */
+/** The text between prefix and suffix; undefined if the text lacks one of them. */
 export function stripAffixes(
   text: Value | undefined,
   prefix: string,

@@ -12,9 +12,9 @@ import type { ImportedFile, Pause } from '../site-files.ts'
 import { equalValues } from './leaves.ts'
 
 /**
- * In what the files differ from what each site's own declaration would be: nothing, if they are right.
- * They are loaded as any fleet is; each WLAN must mean the same live one and declare the same fields with
- * the same values, a secret by what its reference stands for.
+ * The differences between the files and the plain declaration of each site; empty if there are none. Loads the
+ * files as any fleet: each WLAN must match the same live WLAN and declare the same fields and values, secrets
+ * by their references.
  */
 export async function findDifferences(
   files: readonly ImportedFile[],
@@ -26,12 +26,12 @@ export async function findDifferences(
   const texts = new Map(files.map(({ file, text }) => [file, text]))
   const { desired, findings } = await loadTexts(texts, referencesOnly(prefix))
   if (desired === undefined) {
-    return findings.filter(isError).map(({ code }) => `the files would be wrong: ${code}`)
+    return findings.filter(isError).map(({ code }) => `the files would be invalid: ${code}`)
   }
   const known = new Map(secrets.map(({ name, secret }) => [name, secret]))
   const declared = new Map(desired.sites.map(site => [site.id, site]))
   const missing = sites.filter(({ site }) => !declared.has(site.id))
-  const found = missing.map(({ site }) => `${site.name} would be missing`)
+  const found = missing.map(({ site }) => `the site ${site.name} would be missing`)
   for (const site of sites) {
     await pause()
     found.push(...siteDifferences(site, declared.get(site.site.id), known))
@@ -45,20 +45,21 @@ function siteDifferences(
   known: ReadonlyMap<string, Secret>
 ): string[] {
   if (declared === undefined) return []
-  const meant = new Map<string, ValueObject>()
+  const declaredFields = new Map<string, ValueObject>()
   for (const [wlan, match] of matchSite(declared, toLiveSite(imported))) {
-    if (!('live' in match)) return [`${wlan.address} would mean no live WLAN`]
-    meant.set(match.live.id, wlan.fields)
+    if (!('live' in match)) return [`${wlan.address} would match no live WLAN`]
+    declaredFields.set(match.live.id, wlan.fields)
   }
-  if (meant.size !== imported.wlans.length) return [`${declared.name} would have other WLANs`]
+  if (declaredFields.size !== imported.wlans.length)
+    return [`${declared.name} would have other WLANs`]
   return imported.wlans.flatMap(({ id, key, fields }) => {
-    const found = meant.get(id)
+    const found = declaredFields.get(id)
     const same = found !== undefined && equalValues(resolveSecrets(found, known), fields)
-    return same ? [] : [`${declared.name}/${key} would be declared otherwise`]
+    return same ? [] : [`${declared.name}/${key} would be declared differently`]
   })
 }
 
-/** The live WLANs, as far as telling them apart goes. */
+/** The live WLANs without their records, for matching. */
 function toLiveSite({ site, wlans, inherited }: ImportedSite): LiveSite {
   const live = ({ id, ssid }: Pick<LiveWlan, 'id' | 'ssid'>) => ({
     id,
@@ -69,7 +70,7 @@ function toLiveSite({ site, wlans, inherited }: ImportedSite): LiveSite {
   return { site, wlans: [...wlans, ...inherited].map(live) }
 }
 
-/** The value with the live secrets that its references stand for. */
+/** The value with live secrets in place of its references. */
 function resolveSecrets(value: Value, known: ReadonlyMap<string, Secret>): Value {
   if (value instanceof Secret) {
     return ('$env' in value.reference && known.get(value.reference.$env)) || value
