@@ -15,7 +15,7 @@ export type InjectedFault = (execute: () => SimulatedResponse) => Delivery
 /**
  * The faults between a client and the service.
  *
- * | kind             | the client sees                  | executed    | it stands for            |
+ * | kind             | the client sees                  | executed    | simulates                |
  * |------------------|----------------------------------|-------------|--------------------------|
  * | `429`            | 429 with `Retry-After`           | no          | the hourly limit         |
  * | `500`, `503`     | the status, `{"detail": …}`      | no          | the service in trouble   |

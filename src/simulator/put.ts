@@ -32,8 +32,8 @@ export function applyPut(before: WlanRecord, body: JsonObject, switches: Switche
   const stored: Fields = normalise
     ? { ...missingConsoleObjects(before), ...normaliseBody(sent) }
     : sent
-  const laid = merge ? mergeFields(before, stored) : stored
-  const next = withoutUndefined({ ...before, ...laid, ...coupledFields(sent, coupled) })
+  const written = merge ? mergeFields(before, stored) : stored
+  const next = withoutUndefined({ ...before, ...written, ...coupledFields(sent, coupled) })
   return dropFields.reduce<Json>(
     (record, pointer) => restorePath(record, before, steps(pointer)) ?? record,
     next
@@ -100,7 +100,7 @@ function restorePath(
  *
  * | declared                              | stored                     |
  * |---------------------------------------|----------------------------|
- * | `143` where a string may stand        | `"143"`, and the reverse   |
+ * | `143` where a string is allowed       | `"143"`, and the reverse   |
  * | `["10", "20"]` of a comma list        | `"10,20"`, and the reverse |
  * | a list whose order does not matter    | sorted                     |
  * | `NONE` where case does not matter     | `none`, and the reverse    |

@@ -55,7 +55,7 @@ describe('the keys of a site', () => {
   })
 })
 
-describe('the sites that are asked for', () => {
+describe('the requested sites', () => {
   const source = 'the command line'
 
   it('are read from lines with an id and a name', () => {
@@ -67,7 +67,7 @@ describe('the sites that are asked for', () => {
     ])
   })
 
-  it('are named after their ids where nobody names them, each once', () => {
+  it('get unique default names from their ids', () => {
     const ids = [nth(2), nth(2).toUpperCase(), nth(1), '4ac1dcf4-9d8b-4211-95c4-057819f0862b']
     const result = resolveRequests(ids.map(id => ({ id, name: '', source })))
     expect(result).toMatchObject({

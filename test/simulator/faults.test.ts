@@ -18,7 +18,7 @@ async function fates(seed: number, order: 'forth' | 'back') {
   return { all: ids.flatMap(id => statuses.get(id) ?? []), counts: simulator.faults }
 }
 
-it('strikes the same calls for the same seed, in whatever order they come', async () => {
+it('fails the same requests for the same seed, in any order', async () => {
   const [once, again, other] = [
     await fates(1, 'forth'),
     await fates(1, 'back'),
@@ -28,7 +28,7 @@ it('strikes the same calls for the same seed, in whatever order they come', asyn
   expect(other.all).not.toEqual(once.all)
 })
 
-it('strikes about as often as it should, and counts each time', async () => {
+it('injects random faults at about their rate, and counts them', async () => {
   const { all, counts } = await fates(3, 'forth')
   const times = (status: number) => all.filter(each => each === status).length
   expect(counts).toMatchObject({ '503': times(503), '429': times(429), reset: 0, answer: 0 })
@@ -93,7 +93,7 @@ describe('rules', () => {
     expect(await get(WLANS)).toMatchObject({ status: 503 })
   })
 
-  it('strike nothing that is refused before', async () => {
+  it('do not apply to rejected requests', async () => {
     const { simulator, send } = await simulate({ switches: { fail: [{ kind }] } })
     await send('GET', WLANS, undefined, {})
     await send('DELETE', CORP_PATH)
@@ -101,7 +101,7 @@ describe('rules', () => {
     expect(simulator.faults[kind]).toBe(0)
   })
 
-  it('answer whatever a test wants, the call carried out or not', async () => {
+  it('respond as a test specifies, with or without executing the request', async () => {
     const fail: FailRule[] = [
       { answer: { status: 204 } },
       { answer: { status: 200, body: 'null', landed: true } },
@@ -170,7 +170,7 @@ describe.each(faultKinds)('%s', kind => {
   })
 })
 
-it('a 429 asks for as long as the switch retryAfter says', async () => {
+it('a 429 has the Retry-After of the switch retryAfter', async () => {
   const { get } = await simulate({ switches: { fail: [{ kind: '429' }], retryAfter: 798 } })
   expect((await get(CORP_PATH)).headers.get('retry-after')).toBe('798')
 })

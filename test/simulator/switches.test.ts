@@ -78,14 +78,14 @@ it('coupled: what is turned on moves others, what is turned off does not', async
   expect(simulator.record(HQ, CORP)).toMatchObject({ limit_bcast: true, allow_mdns: false })
 })
 
-it('editBetween: somebody edits right after a PUT', async () => {
+it('editBetween: another client edits right after a PUT', async () => {
   const { simulator, get, put } = await simulate({ switches: { editBetween: { ssid: 'Mine' } } })
   expect((await put(CORP_PATH, { ssid: 'New' })).body).toMatchObject({ ssid: 'New' })
   expect((await get(CORP_PATH)).body).toMatchObject({ ssid: 'Mine' })
   expect(simulator.history).toMatchObject([{ after: { ssid: 'New' } }])
 })
 
-it('redirectTo: sends every call elsewhere, and carries out none', async () => {
+it('redirectTo: redirects every request, and executes none', async () => {
   const redirectTo = 'http://127.0.0.1:9/login'
   const { simulator, put } = await simulate({ switches: { redirectTo } })
   const answer = await put(CORP_PATH, { ssid: 'New' })
@@ -94,7 +94,7 @@ it('redirectTo: sends every call elsewhere, and carries out none', async () => {
   expect(simulator.history).toEqual([])
 })
 
-it('latency: keeps answers back, and none is lost when it is changed', async () => {
+it('latency: delays responses, and loses none when it changes', async () => {
   const { simulator, get } = await simulate({ switches: { latency: 300_000 } })
   const late = get(CORP_PATH).catch(() => 'gone')
   await expect.poll(() => simulator.requests.length).toBe(1)
@@ -105,7 +105,7 @@ it('latency: keeps answers back, and none is lost when it is changed', async () 
   expect(await late).toBe('gone')
 })
 
-it('rateLimit: so many calls, then 429 until the time is over', async () => {
+it('rateLimit: 429 after the limit until the window ends', async () => {
   const clock = handClock()
   const rateLimit = { calls: 2, perSeconds: 60 }
   const { simulator, get, send } = await simulate({ clock, switches: { rateLimit } })

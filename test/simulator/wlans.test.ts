@@ -126,7 +126,7 @@ describe('PUT', () => {
   })
 })
 
-it('shows what somebody edits or deletes by hand', async () => {
+it('shows manual edits and deletions', async () => {
   const { simulator, get } = await simulate({ clock: handClock() })
   simulator.edit(HQ, CORP, { ssid: 'Edited', vlan_id: undefined })
   const { vlan_id: _, ...rest } = corp

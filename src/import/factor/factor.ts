@@ -55,7 +55,7 @@ export async function factor(
   const places = await findVariables(all, pause)
   const extensions = await assignProfiles(candidates, places, pause)
   const profiles = sharedProfiles(extensions)
-  if (profiles.length === 0) return { reason: 'no two sites have the same WLAN' }
+  if (profiles.length === 0) return { reason: 'no WLAN is on more than one site' }
   const isUsed = new Set(profiles)
   const kept = extensions.filter(({ profile }) => isUsed.has(profile))
   const references = new SecretReferencer(new SecretNames(secretPrefix))

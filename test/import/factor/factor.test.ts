@@ -35,7 +35,7 @@ describe('300 stores with three networks, one in twenty otherwise', () => {
 })
 
 describe('a fleet in layers', () => {
-  it('reads as a person would have written it', async () => {
+  it('reads like a handwritten file', async () => {
     const stores = Array.from({ length: 12 }, (_, n) => {
       const records = [
         {

@@ -28,7 +28,7 @@ export function pairsOf(fleet: readonly LiveSite[]): RequestedImport[] {
   if (!('sites' in result)) throw new Error(result.problems.join())
   return result.sites.map(requested => {
     const live = fleet.find(({ site }) => site.id === requested.id)
-    if (live === undefined) throw new Error('nobody has this site')
+    if (live === undefined) throw new Error('no such site')
     return [requested, importSite(live, { allFields: false })]
   })
 }
