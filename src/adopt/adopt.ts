@@ -1,47 +1,56 @@
 import type { Source } from '../config/files/source.ts'
 import { writtenFleet } from '../config/written.ts'
+import type { Entry, Node } from '../config/yaml/tree.ts'
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import type { PlannedChange } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
-import { applyEdits } from '../model/text.ts'
+import { type Pointer, steps } from '../model/pointer.ts'
+import { applyEdits, type TextEdit } from '../model/text.ts'
+import type { Value, ValueObject } from '../model/value.ts'
 import type { SecretSource } from '../secrets/source.ts'
-import { type Choice, Chooser } from './choose.ts'
-import { editsOf } from './edits.ts'
+import { insertMembers, rewriteValue } from '../yaml-edit/edit.ts'
+import {
+  isMapRange,
+  memberRange,
+  type Outline,
+  parseOutline,
+  type TextRange
+} from '../yaml-edit/outline.ts'
+import { type EditTarget, TargetChooser } from './choose.ts'
 import { adoptableFields } from './fields.ts'
+import { hiddenParts } from './hidden-parts.ts'
 import { ReferenceIndex } from './reference-index.ts'
-import { hiddenParts } from './secrets.ts'
 import { verifyEdits } from './verify.ts'
 
-/** What is to be adopted. */
-export interface Asked {
-  /** Changes of a plan on the fleet, with what is live. */
+/** The input of an adoption. */
+export interface AdoptRequest {
+  /** The changes of a plan of the fleet, with the live records. */
   readonly changes: readonly PlannedChange[]
-  /** Every file of the fleet, parsed, and without an error. */
+  /** Every file of the fleet, parsed without an error. */
   readonly sources: readonly Source[]
-  /** Only these fields, and what is in them; all where there are none. */
+  /** Only these fields and those below them; all if empty. */
   readonly fields: readonly Pointer[]
-  /** Write where a field is declared, also where other WLANs read it. */
+  /** Write a field where it is declared, even if other WLANs read it there. */
   readonly shared: boolean
-  /** For checking references; none is followed. */
+  /** Checks references without resolving them. */
   readonly secrets: SecretSource
 }
 
 /**
- * Works out the edits that adopt what is live: which values, where each is written, as few bytes as
- * that takes; and proves on the result that they do it, and nothing else. Writes nothing. Throws a
- * `Failure` if that cannot be proved.
+ * Computes the smallest edits that write live values into the files, and verifies that the edited files
+ * declare these values and change nothing else. Writes nothing. Throws a `Failure` if the verification
+ * fails.
  */
-export async function adopt(asked: Asked): Promise<Adoption> {
-  const { changes, sources, fields, shared, secrets } = asked
-  const { wants, left: secret } = adoptableFields(changes, fields)
-  const chooser = new Chooser(wants, new ReferenceIndex(writtenFleet(sources)), shared)
-  const chosen = wants.map(want => chooser.choose(want))
-  const { edits, written, left: hidden } = editsOf(chosen.filter(isChoice))
+export async function adopt(request: AdoptRequest): Promise<Adoption> {
+  const { changes, sources, fields, shared, secrets } = request
+  const { adoptable, left: notAdoptable } = adoptableFields(changes, fields)
+  const chooser = new TargetChooser(adoptable, new ReferenceIndex(writtenFleet(sources)), shared)
+  const chosen = adoptable.map(field => chooser.choose(field))
+  const { edits, written, left: notEditable } = makeEdits(chosen.filter(isTarget))
   const edited = [...edits].filter(([, { length }]) => length > 0)
   const after = new Map(edited.map(([source, made]) => [source, applyEdits(source.text, made)]))
   const hiddenIn = hiddenParts(sources)
-  await verifyEdits({ before: sources, after, choices: written, changes, secrets })
+  await verifyEdits({ before: sources, after, targets: written, changes, secrets })
   return {
     files: edited
       .map(([source, made]) => ({
@@ -51,22 +60,22 @@ export async function adopt(asked: Asked): Promise<Adoption> {
         hidden: hiddenIn(source)
       }))
       .sort((a, b) => byCodeUnit(a.file, b.file)),
-    adopted: written.map(adoptedField).sort(byField),
-    left: [...secret, ...hidden, ...chosen.filter(isLeft)].sort(byField)
+    adopted: written.map(adoptedField).sort(compareFields),
+    left: [...notAdoptable, ...notEditable, ...chosen.filter(isLeft)].sort(compareFields)
   }
 }
 
-function isChoice(chosen: Choice | LeftField): chosen is Choice {
-  return 'want' in chosen
+function isTarget(chosen: EditTarget | LeftField): chosen is EditTarget {
+  return 'field' in chosen
 }
 
-function isLeft(chosen: Choice | LeftField): chosen is LeftField {
+function isLeft(chosen: EditTarget | LeftField): chosen is LeftField {
   return 'reason' in chosen
 }
 
-function adoptedField({ want, layer, touched }: Choice): AdoptedField {
-  const { address, pointer, lessSafe } = want
-  const others = new Set(touched.map(user => user.address))
+function adoptedField({ field, layer, alsoChanged }: EditTarget): AdoptedField {
+  const { address, pointer, lessSafe } = field
+  const others = new Set(alsoChanged.map(reader => reader.address))
   return {
     address,
     pointer,
@@ -76,6 +85,100 @@ function adoptedField({ want, layer, touched }: Choice): AdoptedField {
   }
 }
 
-function byField(a: Omit<LeftField, 'reason'>, b: Omit<LeftField, 'reason'>): number {
+function compareFields(a: Omit<LeftField, 'reason'>, b: Omit<LeftField, 'reason'>): number {
   return byCodeUnit(a.address, b.address) || byCodeUnit(a.pointer, b.pointer)
+}
+
+/** The edits of each file, and the fields without an edit. */
+export interface AdoptionEdits {
+  readonly edits: ReadonlyMap<Source, readonly TextEdit[]>
+  readonly written: readonly EditTarget[]
+  readonly left: readonly LeftField[]
+}
+
+/** The edits that write each value at its target. */
+export function makeEdits(targets: readonly EditTarget[]): AdoptionEdits {
+  const files = new Map<Source, FileEdits>()
+  const written: EditTarget[] = []
+  const left: LeftField[] = []
+  for (const target of targets) {
+    const { field, wlan, place } = target
+    const source = sourceOf(place ?? wlan.entry)
+    const file = files.get(source) ?? new FileEdits(source)
+    files.set(source, file)
+    const isWritten =
+      place === undefined
+        ? file.add(wlan.entry, field.pointer, field.value)
+        : file.replace(place, field.value)
+    if (isWritten) written.push(target)
+    else left.push({ address: field.address, pointer: field.pointer, reason: BEHIND_ALIAS })
+  }
+  return {
+    edits: new Map([...files].map(([source, file]) => [source, file.toTextEdits()])),
+    written,
+    left
+  }
+}
+
+const BEHIND_ALIAS = 'it is declared behind an alias: edit it manually'
+
+function sourceOf(place: Entry | Node): Source {
+  return 'kind' in place ? place.source : place.value.source
+}
+
+/** Collects the edits of one file. */
+class FileEdits {
+  readonly #outline: Outline
+  readonly #replaced = new Map<Entry | Node, readonly TextEdit[]>()
+  readonly #added = new Map<TextRange, Record<string, Value>>()
+
+  constructor({ text }: Source) {
+    this.#outline = parseOutline(text)
+  }
+
+  /** Replaces the value at a place, once for all fields that read it. False if the text has no such place. */
+  replace(place: Entry | Node, value: Value): boolean {
+    const { ofKey, ofValue } = this.#outline
+    const range = 'kind' in place ? ofValue(place.offset) : ofKey(place.offset)
+    if (range === undefined) return false
+    if (!this.#replaced.has(place)) {
+      this.#replaced.set(place, rewriteValue(this.#outline, range, value))
+    }
+    return true
+  }
+
+  /** Adds a field to a block, inside existing objects. False if there is no map to add to. */
+  add(block: Entry, pointer: Pointer, value: Value): boolean {
+    let range = this.#outline.ofKey(block.offset)
+    const path = steps(pointer)
+    while (range !== undefined && path.length > 1) {
+      const child = memberRange(this.#outline, range, path[0] ?? '')
+      if (child === undefined) break
+      range = child
+      path.shift()
+    }
+    if (range === undefined || !isMapRange(range)) return false
+    const members = this.#added.get(range) ?? {}
+    this.#added.set(range, members)
+    setMember(members, path, value)
+    return true
+  }
+
+  toTextEdits(): TextEdit[] {
+    const additions = [...this.#added].map(([range, members]) =>
+      insertMembers(this.#outline, range, members)
+    )
+    return [...[...this.#replaced.values()].flat(), ...additions]
+  }
+}
+
+/** Sets a value at a path of names, creating the objects on the way. */
+function setMember(members: Record<string, Value>, path: readonly string[], value: Value): void {
+  const [name = '', ...rest] = path
+  if (rest.length === 0) members[name] = value
+  else {
+    const inner: Record<string, Value> = { ...(members[name] as ValueObject | undefined) }
+    setMember(inner, rest, value)
+    members[name] = inner
+  }
 }

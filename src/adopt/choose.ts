@@ -2,119 +2,136 @@ import type { Entry, Node } from '../config/yaml/tree.ts'
 import type { LeftField } from '../model/adoption.ts'
 import { plural } from '../model/text.ts'
 import type { AdoptableField } from './fields.ts'
-import { type Origin, variableIn } from './origin.ts'
-import type { ReferenceIndex, ReferencingWlan, WrittenWlan } from './reference-index.ts'
+import {
+  type FieldOrigin,
+  type FieldReader,
+  type IndexedWlan,
+  type ReferenceIndex,
+  wholeVariable
+} from './reference-index.ts'
 
-/** Where a wanted value is going to be written. */
-export interface Choice {
-  readonly want: AdoptableField
-  readonly wlan: WrittenWlan
-  /** The key or the variable whose value it replaces; absent where it is added to the WLAN's own block. */
+/** The place to which an adopted value is written. */
+export interface EditTarget {
+  readonly field: AdoptableField
+  readonly wlan: IndexedWlan
+  /** The entry or variable whose value is replaced; absent if the field is added to the WLAN's own block. */
   readonly place?: Entry | Node
-  /** In words: `the block of hq/guest`, `variable guest_vlan of hq`, `profile guest-base`. */
+  /** For messages: `the block of hq/guest`, `variable guest_vlan of hq`, `profile guest-base`. */
   readonly layer: string
-  /** Fields of other WLANs that get it, too. */
-  readonly touched: readonly ReferencingWlan[]
+  /** Fields of other WLANs that change with it. */
+  readonly alsoChanged: readonly FieldReader[]
 }
 
 /**
- * Chooses for each wanted value a place that nobody else reads: the site's variable that it comes from,
- * else the WLAN's own block, where it wins over a profile. With `shared` it is written where it is
- * declared, whoever else reads it there. What has no such place is left, and the reason told.
+ * Chooses for each adopted value a place without other readers: the site's variable that it comes from,
+ * else the WLAN's own block, where it overrides a profile. With `shared` the value is written where it is
+ * declared, whatever else reads it there. A field without such a place is skipped with a reason.
  */
-export class Chooser {
-  readonly #users: ReferenceIndex
+export class TargetChooser {
+  readonly #index: ReferenceIndex
   readonly #shared: boolean
-  /** What is wanted of each field, as JSON: who wants the same is no stranger. */
-  readonly #wanted: ReadonlyMap<string, string>
+  /** The adopted value of each field, as JSON: a reader that adopts the same value does not conflict. */
+  readonly #adoptedValues: ReadonlyMap<string, string>
 
-  constructor(wants: readonly AdoptableField[], users: ReferenceIndex, shared: boolean) {
-    this.#users = users
+  constructor(fields: readonly AdoptableField[], index: ReferenceIndex, shared: boolean) {
+    this.#index = index
     this.#shared = shared
-    this.#wanted = new Map(wants.map(want => [nameOf(want), JSON.stringify(want.value)]))
-    users.note(new Set(wants.flatMap(want => placesOf(want, users))))
+    this.#adoptedValues = new Map(
+      fields.map(field => [fieldKey(field), JSON.stringify(field.value)])
+    )
+    index.indexReaders(new Set(fields.flatMap(field => candidatePlaces(field, index))))
   }
 
-  choose(want: AdoptableField): Choice | LeftField {
-    const wlan = this.#users.wlan(want.address)
-    const origin = wlan?.origins.get(want.pointer)
+  choose(field: AdoptableField): EditTarget | LeftField {
+    const wlan = this.#index.wlan(field.address)
+    const origin = wlan?.origins.get(field.pointer)
     if (wlan === undefined || origin === undefined) {
-      return left(want, 'it is a part of a variable or an alias; edit it by hand')
+      return leftField(field, 'it is part of a variable or an alias; edit it manually')
     }
-    return this.#inVariable(want, wlan, origin) ?? this.#whereDeclared(want, wlan, origin)
+    return this.#inVariable(field, wlan, origin) ?? this.#whereDeclared(field, wlan, origin)
   }
 
-  #inVariable(want: AdoptableField, wlan: WrittenWlan, { entry }: Origin): Choice | undefined {
-    const name = variableIn(entry.value)
+  #inVariable(
+    field: AdoptableField,
+    wlan: IndexedWlan,
+    { entry }: FieldOrigin
+  ): EditTarget | undefined {
+    const name = wholeVariable(entry.value)
     const place = name === undefined ? undefined : wlan.site.vars.get(name)
-    if (place === undefined || this.#strangers([place], want).length > 0) return undefined
-    return { want, wlan, place, layer: `variable ${name} of ${wlan.site.name}`, touched: [] }
+    if (place === undefined || this.#otherReaders([place], field).length > 0) return undefined
+    return {
+      field,
+      wlan,
+      place,
+      layer: `variable ${name} of ${wlan.site.name}`,
+      alsoChanged: []
+    }
   }
 
   #whereDeclared(
-    want: AdoptableField,
-    wlan: WrittenWlan,
-    { entry, layer }: Origin
-  ): Choice | LeftField {
+    field: AdoptableField,
+    wlan: IndexedWlan,
+    { entry, layer }: FieldOrigin
+  ): EditTarget | LeftField {
     const { profile } = layer
-    const strangers = this.#strangers(readIn(entry), want)
+    const otherReaders = this.#otherReaders(placesRead(entry), field)
     const own = profile === undefined
-    const rival = strangers.find(user => this.#wanted.has(nameOf(user)))
-    if (this.#shared && rival !== undefined) {
-      return left(
-        want,
-        `${rival.address} has it from the same place, and another value is live there`
+    const conflict = otherReaders.find(reader => this.#adoptedValues.has(fieldKey(reader)))
+    if (this.#shared && conflict !== undefined) {
+      return leftField(
+        field,
+        `${conflict.address} reads it from the same place and has another live value`
       )
     }
-    if (this.#shared || (own && strangers.length === 0)) {
-      const name = own ? `the block of ${want.address}` : `profile ${profile}`
-      return { want, wlan, place: entry, layer: name, touched: strangers }
+    if (this.#shared || (own && otherReaders.length === 0)) {
+      const name = own ? `the block of ${field.address}` : `profile ${profile}`
+      return { field, wlan, place: entry, layer: name, alsoChanged: otherReaders }
     }
-    const sharing = this.#users.wlansOf(wlan.entry.value)
+    const sharing = this.#index.wlansWithBlock(wlan.entry.value)
     if (!own && sharing.length === 1) {
-      return { want, wlan, layer: `the block of ${want.address}`, touched: [] }
+      return { field, wlan, layer: `the block of ${field.address}`, alsoChanged: [] }
     }
-    const others = new Set([...strangers, ...sharing].map(({ address }) => address))
-    others.delete(want.address)
-    return left(want, sharedBy(others.size))
+    const others = new Set([...otherReaders, ...sharing].map(({ address }) => address))
+    others.delete(field.address)
+    return leftField(field, sharedReason(others.size))
   }
 
-  /** Those who read a place, and do not want of it what this one wants. */
-  #strangers(places: readonly (Entry | Node)[], want: AdoptableField): readonly ReferencingWlan[] {
-    const value = JSON.stringify(want.value)
+  /** The readers of the places that do not adopt the same value. */
+  #otherReaders(places: readonly (Entry | Node)[], field: AdoptableField): readonly FieldReader[] {
+    const value = JSON.stringify(field.value)
     return places
-      .flatMap(place => this.#users.of(place))
-      .filter(user => this.#wanted.get(nameOf(user)) !== value)
+      .flatMap(place => this.#index.readersOf(place))
+      .filter(reader => this.#adoptedValues.get(fieldKey(reader)) !== value)
   }
 }
 
-/** Every place that the value of a field could be written to. */
-function placesOf(want: AdoptableField, users: ReferenceIndex): (Entry | Node)[] {
-  const wlan = users.wlan(want.address)
-  const origin = wlan?.origins.get(want.pointer)
+/** Every place to which the value of a field could be written. */
+function candidatePlaces(field: AdoptableField, index: ReferenceIndex): (Entry | Node)[] {
+  const wlan = index.wlan(field.address)
+  const origin = wlan?.origins.get(field.pointer)
   if (wlan === undefined || origin === undefined) return []
-  const variable = wlan.site.vars.get(variableIn(origin.entry.value) ?? '')
-  return [...readIn(origin.entry), ...(variable === undefined ? [] : [variable])]
+  const variable = wlan.site.vars.get(wholeVariable(origin.entry.value) ?? '')
+  return [...placesRead(origin.entry), ...(variable === undefined ? [] : [variable])]
 }
 
-/** An alias is read by its own key alone; what stands there itself may have aliases elsewhere. */
-function readIn(entry: Entry): (Entry | Node)[] {
+/** An alias has one reader, its key; an anchored value may have aliases elsewhere. */
+function placesRead(entry: Entry): (Entry | Node)[] {
   return isAlias(entry) ? [entry] : [entry, entry.value]
 }
 
-/** An anchor stands before its aliases, and a value behind its key. */
+/** True for an alias: its value precedes its key, since an anchor precedes its aliases. */
 export function isAlias({ offset, value }: Entry): boolean {
   return value.offset < offset
 }
 
-function sharedBy(others: number): string {
-  return `${plural(others, 'other WLAN')} ${others === 1 ? 'has' : 'have'} it from the same place: write it there for all with --layer profile, or make it a variable`
+function sharedReason(others: number): string {
+  return `${plural(others, 'other WLAN')} ${others === 1 ? 'reads' : 'read'} it from the same place: write it there for all with --layer profile, or use a variable`
 }
 
-function left({ address, pointer }: AdoptableField, reason: string): LeftField {
+function leftField({ address, pointer }: AdoptableField, reason: string): LeftField {
   return { address, pointer, reason }
 }
 
-function nameOf({ address, pointer }: ReferencingWlan): string {
+function fieldKey({ address, pointer }: FieldReader): string {
   return `${address} ${pointer}`
 }

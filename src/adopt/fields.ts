@@ -1,6 +1,7 @@
 import type { LeftField } from '../model/adoption.ts'
+import { ssidProblem } from '../model/names.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
-import { overlap, type Pointer } from '../model/pointer.ts'
+import { overlap, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import {
   holdsSecret,
@@ -17,102 +18,102 @@ import { inverse } from '../plan/diff.ts'
 import { downgradesOf } from '../plan/impact.ts'
 import { partnersOf } from '../plan/overlay.ts'
 import { type Field, fieldAt } from '../schema/field.ts'
-import { mayBeDeclared, nothingAt } from './fit.ts'
+import { type SchemaError, wlanErrors } from '../schema/validate.ts'
 
-/** A declared field that differs, and what the files should say of it. */
+/** A declared field with drift, and the value to declare. */
 export interface AdoptableField {
   readonly address: string
   readonly pointer: Pointer
   readonly value: Value
-  /** The network as it is live is less safe in this than it was declared. */
+  /** True if the live value weakens security compared with the declared one. */
   readonly lessSafe: boolean
 }
 
 /**
- * What is to be adopted of the changes of a plan: of each field the live value, as far as it is
- * declared. Without `fields` all that differ; else those at these pointers or below.
+ * The fields with drift and their live values, as far as they are declared. Without `fields` all of them,
+ * else those at these pointers or below.
  */
 export function adoptableFields(
   changes: readonly PlannedChange[],
   fields: readonly Pointer[]
-): { readonly wants: readonly AdoptableField[]; readonly left: readonly LeftField[] } {
-  const wants: AdoptableField[] = []
+): { readonly adoptable: readonly AdoptableField[]; readonly left: readonly LeftField[] } {
+  const adoptable: AdoptableField[] = []
   const left: LeftField[] = []
   for (const { address, change, desired, live } of changes) {
     const weakened = downgradesOf(inverse(change.patch))
-    for (const pointer of differing(change).filter(at => isMeant(at, fields))) {
+    for (const pointer of changedFields(change).filter(at => isSelectedField(at, fields))) {
       const declared = valueAt(desired.fields, pointer) ?? null
-      const wanted = wantedOf(pointer, declared, valueAt(live.record, pointer))
-      if ('reason' in wanted) left.push({ address, pointer, ...wanted })
+      const result = adoptableValue(pointer, declared, valueAt(live.record, pointer))
+      if ('reason' in result) left.push({ address, pointer, ...result })
       else {
         const lessSafe = weakened.some(at => overlap(at, pointer))
-        wants.push({ address, pointer, ...wanted, lessSafe })
+        adoptable.push({ address, pointer, ...result, lessSafe })
       }
     }
   }
-  return { wants, left }
+  return { adoptable, left }
 }
 
-/** What the files should say of a field, or why that cannot be had. */
-function wantedOf(
+/** The value to declare for a field, or the reason why there is none. */
+function adoptableValue(
   pointer: Pointer,
   declared: Value,
   live: Value | undefined
 ): { readonly value: Value } | { readonly reason: string } {
   if (live === undefined) {
-    // What an object declares would come back from the layers below.
-    const value = nothingAt(pointer)
+    // The members of an object would come back from the layers below.
+    const value = emptyValueAt(pointer)
     return value === undefined || isObject(declared) ? { reason: ABSENT } : { value }
   }
   const field = fieldAt(pointer)
-  const value = adopted(field, declared, live)
-  // In a list it may be the secret of an element that differs.
+  const value = adoptValue(field, declared, live)
+  // In a list, the drift may be in the secret of an element.
   if (value === undefined || !agrees(field, live, value, pointer, { notCompared: [] })) {
-    return { reason: 'a secret is never adopted' }
+    return { reason: 'secrets are never adopted' }
   }
-  if ([...secretsIn(value)].some(isInClear)) return { reason: IN_CLEAR }
-  return mayBeDeclared(pointer, value) ? { value } : { reason: UNFIT }
+  if ([...secretsIn(value)].some(isPlaintext)) return { reason: PLAINTEXT }
+  return isDeclarable(pointer, value) ? { value } : { reason: NOT_DECLARABLE }
 }
 
-const ABSENT = 'it is absent live, and cannot be declared so: take it out of the files'
-const IN_CLEAR = 'a secret stands there in clear: refer to it, or edit it by hand'
-const UNFIT = 'what is live cannot be declared: the field does not take it'
+const ABSENT = 'the live WLAN does not have it: remove it from the files'
+const PLAINTEXT = 'it contains a plaintext secret: use a reference, or edit it manually'
+const NOT_DECLARABLE = 'the schema does not allow the live value'
 
-/** Those of the named fields in which no change differs, neither there nor below. */
-export function differingNowhere(
+/** The given fields without drift at or below them. */
+export function fieldsWithoutDrift(
   changes: readonly PlannedChange[],
   fields: readonly Pointer[]
 ): Pointer[] {
-  const all = changes.flatMap(({ change }) => differing(change))
-  return fields.filter(field => !all.some(pointer => isMeant(pointer, [field])))
+  const all = changes.flatMap(({ change }) => changedFields(change))
+  return fields.filter(field => !all.some(pointer => isSelectedField(pointer, [field])))
 }
 
-/** The fields that a change would write. */
-export function differing({ patch }: Pick<Change, 'patch'>): Pointer[] {
+/** The fields that a change updates. */
+export function changedFields({ patch }: Pick<Change, 'patch'>): Pointer[] {
   return [...new Set(patch.map(({ path }) => path))]
 }
 
-function isMeant(pointer: Pointer, fields: readonly Pointer[]): boolean {
+function isSelectedField(pointer: Pointer, fields: readonly Pointer[]): boolean {
   return fields.length === 0 || fields.some(at => pointer === at || pointer.startsWith(`${at}/`))
 }
 
 /**
- * What a declared value has to become to say what is live. Of an object, members that nobody declared
- * stay undeclared, also in the elements of a list, and what is gone is declared no more; secrets stay
- * the references they are. Undefined if a live secret would have to be written down.
+ * The live value in the extent of the declared one. Undeclared members of an object stay undeclared, also in
+ * the elements of a list; members absent live are removed; secrets stay references. Undefined if the result
+ * would contain a live secret.
  */
-export function adopted(field: Field, declared: Value, live: Value): Value | undefined {
+export function adoptValue(field: Field, declared: Value, live: Value): Value | undefined {
   if (declared instanceof Secret) return undefined
   if (isObject(declared) && isObject(live) && field.compare !== 'whole') {
-    return adoptedMembers(field, declared, live)
+    return adoptMembers(field, declared, live)
   }
   if (isList(live) && isList(declared) && declared.some(isObject)) {
-    return adoptedItems(field, declared, live)
+    return adoptItems(field, declared, live)
   }
   return holdsSecret(live) ? undefined : live
 }
 
-function adoptedMembers(field: Field, declared: ValueObject, live: ValueObject) {
+function adoptMembers(field: Field, declared: ValueObject, live: ValueObject) {
   const members: [string, Value][] = []
   for (const [name, value] of Object.entries(declared)) {
     if (value instanceof Secret) {
@@ -121,27 +122,51 @@ function adoptedMembers(field: Field, declared: ValueObject, live: ValueObject) 
     }
     const found = member(live, name)
     if (found === undefined) continue
-    const taken = adopted(field.member(name), value, found)
+    const taken = adoptValue(field.member(name), value, found)
     if (taken === undefined) return undefined
     members.push([name, taken])
   }
   return Object.fromEntries(members)
 }
 
-/** In the live order: each live element as far as the declared one that stands for it goes. */
-function adoptedItems(field: Field, declared: readonly Value[], live: readonly Value[]) {
+/** In the live order: each live element in the extent of its declared partner. */
+function adoptItems(field: Field, declared: readonly Value[], live: readonly Value[]) {
   const partners = partnersOf(field, declared, live)
   const items: Value[] = []
   for (const [at, element] of live.entries()) {
     const partner = partners[at]
     if (partner === undefined && holdsSecret(element)) return undefined
-    const item = partner === undefined ? element : adopted(field.item(), partner, element)
+    const item = partner === undefined ? element : adoptValue(field.item(), partner, element)
     if (item === undefined) return undefined
     items.push(item)
   }
   return items
 }
 
-function isInClear({ reference }: Secret): boolean {
+function isPlaintext({ reference }: Secret): boolean {
   return !('$env' in reference || '$file' in reference)
+}
+
+type Kind = SchemaError['kind']
+
+/** The errors that the loader rejects; the service may know more names and values than the schema. */
+const fatalErrors: readonly Kind[] = ['type', 'range', 'length', 'pattern', 'missing-field']
+
+/** True if a field may be declared with this value. */
+export function isDeclarable(pointer: Pointer, value: Value): boolean {
+  if (pointer !== '/ssid') return isAccepted(pointer, value, fatalErrors)
+  return typeof value === 'string' && ssidProblem(value) === undefined
+}
+
+/** The value that declares a field empty; undefined if the schema allows none. */
+export function emptyValueAt(pointer: Pointer): Value | undefined {
+  const nothings: readonly Value[] = [null, '', [], {}]
+  return nothings.find(nothing => isAccepted(pointer, nothing, [...fatalErrors, 'enum']))
+}
+
+function isAccepted(pointer: Pointer, value: Value, kinds: readonly Kind[]): boolean {
+  const wlan = steps(pointer).reduceRight<Value>((inner, step) => ({ [step]: inner }), value)
+  return wlanErrors(wlan).every(
+    error => !kinds.includes(error.kind) || !overlap(error.pointer, pointer)
+  )
 }

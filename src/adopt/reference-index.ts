@@ -1,30 +1,33 @@
 import type { FleetSite } from '../config/site-builder.ts'
+import { piecesOf } from '../config/wlans/format.ts'
+import type { Layer } from '../config/wlans/profiles.ts'
+import { isReference } from '../config/wlans/references.ts'
 import type { WrittenFleet } from '../config/written.ts'
-import type { Entry, MapNode, Node } from '../config/yaml/tree.ts'
-import type { Pointer } from '../model/pointer.ts'
-import { type Origin, originsIn, variablesIn } from './origin.ts'
+import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
+import { child, type Pointer } from '../model/pointer.ts'
+import { type Field, wlanField } from '../schema/field.ts'
 
-/** A field of a WLAN, as one that is written somewhere. */
-export interface ReferencingWlan {
+/** A field of a WLAN that reads its value from some place in the files. */
+export interface FieldReader {
   readonly address: string
   readonly pointer: Pointer
 }
 
-/** A WLAN of a site, with all that declares it. */
-export interface WrittenWlan {
+/** A WLAN of a site, with the origins of its fields. */
+export interface IndexedWlan {
   readonly site: FleetSite
   readonly address: string
   /** Its own block. */
   readonly entry: Entry
-  readonly origins: ReadonlyMap<Pointer, Origin>
+  readonly origins: ReadonlyMap<Pointer, FieldOrigin>
 }
 
-/** Which field is written where: for whoever wants to change the one and not the others. */
+/** Maps places in the files to the fields that read them, so that an edit changes no other field. */
 export class ReferenceIndex {
-  readonly #wlans = new Map<string, WrittenWlan>()
-  readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, Origin>>()
-  readonly #users = new Map<Entry | Node, ReferencingWlan[]>()
-  readonly #byBlock = new Map<Node, WrittenWlan[]>()
+  readonly #wlans = new Map<string, IndexedWlan>()
+  readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
+  readonly #readers = new Map<Entry | Node, FieldReader[]>()
+  readonly #byBlock = new Map<Node, IndexedWlan[]>()
 
   constructor(fleet: WrittenFleet) {
     for (const site of fleet.sites) {
@@ -41,37 +44,38 @@ export class ReferenceIndex {
     }
   }
 
-  wlan(address: string): WrittenWlan | undefined {
+  wlan(address: string): IndexedWlan | undefined {
     return this.#wlans.get(address)
   }
 
-  /** The fields that read these places, each place with its own; to be asked once, as it reads the whole fleet. */
-  note(places: ReadonlySet<Entry | Node>): void {
+  /** Finds the readers of these places. Call it once: it walks the whole fleet. */
+  indexReaders(places: ReadonlySet<Entry | Node>): void {
     for (const { site, address, origins } of this.#wlans.values()) {
       for (const { pointer, entry, open } of origins.values()) {
-        const read = [entry, entry.value, ...(open ? [] : variablesOf(entry.value, site))]
-        for (const place of read) if (places.has(place)) this.#add(place, { address, pointer })
+        const read = [entry, entry.value, ...(open ? [] : variableNodes(entry.value, site))]
+        for (const place of read)
+          if (places.has(place)) this.#addReader(place, { address, pointer })
       }
     }
   }
 
-  of(place: Entry | Node): readonly ReferencingWlan[] {
-    return this.#users.get(place) ?? []
+  readersOf(place: Entry | Node): readonly FieldReader[] {
+    return this.#readers.get(place) ?? []
   }
 
-  /** The WLANs that have this block for their own. */
-  wlansOf(block: Node): readonly WrittenWlan[] {
+  /** The WLANs whose own block this is. */
+  wlansWithBlock(block: Node): readonly IndexedWlan[] {
     return this.#byBlock.get(block) ?? []
   }
 
-  #add(place: Entry | Node, user: ReferencingWlan): void {
-    const users = this.#users.get(place)
-    if (users === undefined) this.#users.set(place, [user])
-    else users.push(user)
+  #addReader(place: Entry | Node, reader: FieldReader): void {
+    const readers = this.#readers.get(place)
+    if (readers === undefined) this.#readers.set(place, [reader])
+    else readers.push(reader)
   }
 
   /** The sites of a file share their blocks. */
-  #originsOf(block: MapNode, fleet: WrittenFleet): ReadonlyMap<Pointer, Origin> {
+  #originsOf(block: MapNode, fleet: WrittenFleet): ReadonlyMap<Pointer, FieldOrigin> {
     const known = this.#origins.get(block)
     if (known !== undefined) return known
     const found = originsIn(fleet.layersOf(block))
@@ -81,7 +85,76 @@ export class ReferenceIndex {
   }
 }
 
-/** What the variables in a value stand for on a site. */
-function variablesOf(node: Node, { vars }: FleetSite): Node[] {
+/** The nodes of the variables in a value, on a site. */
+function variableNodes(node: Node, { vars }: FleetSite): Node[] {
   return variablesIn(node).flatMap(name => vars.get(name) ?? [])
+}
+
+/** The declaration of a field of a WLAN. */
+export interface FieldOrigin {
+  readonly pointer: Pointer
+  /** The key and its value; the value may be an alias. */
+  readonly entry: Entry
+  /** The layer of the entry: the WLAN's own block, or a profile. */
+  readonly layer: Layer
+  /** True for an object whose members are merged as fields of their own. */
+  readonly open: boolean
+}
+
+/**
+ * The winning entry of every field that the layers of a WLAN declare, objects and their members alike. A list,
+ * a reference or another single value hides the fields below it, as in `Profiles`.
+ */
+export function originsIn(layers: readonly Layer[]): FieldOrigin[] {
+  const maps = layers.map(layer => ({ layer, map: layer.block }))
+  return originsBelow(maps, wlanField, '').filter(({ pointer }) => !pointer.startsWith('/$'))
+}
+
+/** A map of a layer, which overrides those of the next layers. */
+interface LayerMap {
+  readonly layer: Layer
+  readonly map: MapNode
+}
+
+function originsBelow(layers: readonly LayerMap[], field: Field, at: Pointer): FieldOrigin[] {
+  const names = new Set(layers.flatMap(({ map }) => [...map.entries.keys()]))
+  return [...names].flatMap(name => {
+    const pointer = child(at, name)
+    const inner = field.member(name)
+    const declared = layers.flatMap(({ layer, map }) => {
+      const entry = map.entries.get(name)
+      return entry === undefined
+        ? []
+        : [{ pointer, entry, layer, open: isOpen(entry.value, inner) }]
+    })
+    const closed = declared.findIndex(({ open }) => !open)
+    const above = closed === -1 ? declared : declared.slice(0, closed)
+    const below = above.map(({ entry, layer }) => ({ layer, map: entry.value as MapNode }))
+    return [...declared.slice(0, 1), ...originsBelow(below, inner, pointer)]
+  })
+}
+
+/** True for a map whose members are merged as fields of their own. */
+function isOpen(node: Node, field: Field): node is MapNode {
+  return node.kind === 'map' && !isReference(node) && field.compare !== 'whole'
+}
+
+/** The name in a value `{ $var: name }`; undefined for any other value. */
+export function wholeVariable(node: Node): string | undefined {
+  return node.kind === 'map' && isReference(node)
+    ? textOf(node.entries.get('$var')?.value)
+    : undefined
+}
+
+/** The names of all variables in a value, at any depth. */
+export function variablesIn(node: Node): string[] {
+  if (node.kind === 'scalar') return []
+  if (node.kind === 'list') return node.items.flatMap(variablesIn)
+  const variable = textOf(node.entries.get('$var')?.value)
+  if (variable !== undefined) return [variable]
+  const format = textOf(node.entries.get('$format')?.value)
+  if (format !== undefined) {
+    return (piecesOf(format) ?? []).flatMap(piece => ('variable' in piece ? piece.variable : []))
+  }
+  return [...node.entries.values()].flatMap(({ value }) => variablesIn(value))
 }

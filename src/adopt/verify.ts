@@ -8,51 +8,51 @@ import { child, overlap, type Pointer } from '../model/pointer.ts'
 import { isObject, member, type Value } from '../model/value.ts'
 import { diff } from '../plan/diff.ts'
 import type { SecretSource } from '../secrets/source.ts'
-import type { Choice } from './choose.ts'
+import type { EditTarget } from './choose.ts'
 
-/** What has to be proved before anything is written. */
+/** The edited files, and the intended changes to verify. */
 export interface ExpectedEdit {
   readonly before: readonly Source[]
-  /** The texts afterwards, of the files that change. */
+  /** The edited texts of the files that change. */
   readonly after: ReadonlyMap<Source, string>
-  readonly choices: readonly Choice[]
+  readonly targets: readonly EditTarget[]
   readonly changes: readonly PlannedChange[]
-  /** For checking references; none is followed. */
+  /** Checks references without resolving them. */
   readonly secrets: SecretSource
 }
 
 /**
- * Reads the fleet as it would be, and compares: what was adopted says what is live, what was told to
- * change with it changed, and nothing else did. Throws a `Failure` (exit 1) if that is not so.
+ * Loads the edited fleet and compares it with the current one: every adopted field has its live value, and no
+ * field changes that no target allows. Throws a `Failure` (exit 1) otherwise.
  */
 export async function verifyEdits({
   before,
   after,
-  choices,
+  targets,
   changes,
   secrets
 }: ExpectedEdit): Promise<void> {
   const textOf = (source: Source) => after.get(source) ?? source.text
-  const old = wlansOf(
+  const current = wlansOf(
     await loadTexts(
       textsOf(before, source => source.text),
       secrets
     )
   )
-  const new_ = wlansOf(await loadTexts(textsOf(before, textOf), secrets))
-  const allowed = allowedChanges(choices)
-  for (const [address, wlan] of old) {
-    for (const pointer of differences(wlan.fields, new_.get(address)?.fields, '')) {
+  const edited = wlansOf(await loadTexts(textsOf(before, textOf), secrets))
+  const allowed = allowedChanges(targets)
+  for (const [address, wlan] of current) {
+    for (const pointer of differences(wlan.fields, edited.get(address)?.fields, '')) {
       const expected = allowed.get(address)?.some(at => overlap(at, pointer))
-      if (!expected) throw unproved(`${address} ${pointer} would change, too`)
+      if (!expected) throw verificationFailure(`${address} ${pointer} would change as well`)
     }
   }
   const live = new Map(changes.map(change => [change.address, change.live.record]))
-  for (const { want } of choices) {
-    const fields = new_.get(want.address)?.fields ?? {}
-    const { patch } = diff(fields, live.get(want.address) ?? {})
-    if (patch.some(({ path }) => overlap(path, want.pointer))) {
-      throw unproved(`${want.address} ${want.pointer} would still differ`)
+  for (const { field } of targets) {
+    const fields = edited.get(field.address)?.fields ?? {}
+    const { patch } = diff(fields, live.get(field.address) ?? {})
+    if (patch.some(({ path }) => overlap(path, field.pointer))) {
+      throw verificationFailure(`${field.address} ${field.pointer} would still differ`)
     }
   }
 }
@@ -63,26 +63,28 @@ function textsOf(sources: readonly Source[], textOf: (source: Source) => string)
 
 function wlansOf({ desired, findings }: LoadedFleet): Map<string, DesiredWlan> {
   if (desired === undefined) {
-    throw unproved(findings.find(isError)?.message ?? 'the files would be wrong')
+    throw verificationFailure(
+      findings.find(isError)?.message ?? 'the edited files would be invalid'
+    )
   }
-  return new Map(all(desired).map(wlan => [wlan.address, wlan]))
+  return new Map(allWlans(desired).map(wlan => [wlan.address, wlan]))
 }
 
-function all({ sites }: Desired): readonly DesiredWlan[] {
+function allWlans({ sites }: Desired): readonly DesiredWlan[] {
   return sites.flatMap(site => site.wlans)
 }
 
-function allowedChanges(choices: readonly Choice[]): Map<string, Pointer[]> {
+function allowedChanges(targets: readonly EditTarget[]): Map<string, Pointer[]> {
   const allowed = new Map<string, Pointer[]>()
-  for (const { want, touched } of choices) {
-    for (const { address, pointer } of [want, ...touched]) {
+  for (const { field, alsoChanged } of targets) {
+    for (const { address, pointer } of [field, ...alsoChanged]) {
       allowed.set(address, [...(allowed.get(address) ?? []), pointer])
     }
   }
   return allowed
 }
 
-/** The pointers at which two declarations say something else. */
+/** The pointers at which two declarations differ. */
 function differences(a: Value | undefined, b: Value | undefined, at: Pointer): Pointer[] {
   if (isObject(a) && isObject(b)) {
     const names = new Set([...Object.keys(a), ...Object.keys(b)])
@@ -93,10 +95,10 @@ function differences(a: Value | undefined, b: Value | undefined, at: Pointer): P
   return JSON.stringify(a) === JSON.stringify(b) ? [] : [at]
 }
 
-function unproved(reason: string): Failure {
+function verificationFailure(reason: string): Failure {
   return new Failure(
     exit.failed,
-    `this cannot be adopted without changing more: ${reason}; nothing was written`,
-    'leave it out with --site, --wlan or --field, and edit it by hand'
+    `cannot adopt these fields without changing more: ${reason}; nothing was written`,
+    'exclude the field with --site, --wlan or --field, and edit it manually'
   )
 }

@@ -1,8 +1,13 @@
 import { join, resolve } from 'node:path'
-import type { File } from '../import/file.ts'
-import { type Pause, PlainFiles, plainFiles, type SitePair } from '../import/plain.ts'
-import type { RequestedSite } from '../import/request.ts'
 import type { ImportedSecret } from '../import/secrets.ts'
+import type { ImportedFile } from '../import/site-files.ts'
+import {
+  type Pause,
+  type RequestedImport,
+  SiteFileWriter,
+  writeSiteFiles
+} from '../import/site-files.ts'
+import type { RequestedSite } from '../import/site-requests.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { Imported } from '../report/report.ts'
@@ -20,14 +25,14 @@ interface Target {
 
 /** What an import wrote, and what is to be said of it. */
 export interface Written extends Pick<Imported, 'profiles' | 'lines'> {
-  readonly files: readonly Omit<File, 'text'>[]
+  readonly files: readonly Omit<ImportedFile, 'text'>[]
   readonly secrets: readonly ImportedSecret[]
   readonly findings: readonly Finding[]
 }
 
 /** Takes what is read, site after site in the order in which they were asked for. */
 export interface Destination {
-  take(site: SitePair): void
+  take(site: RequestedImport): void
   /** Ends before all is done, and tells how many files are there already. */
   abandon(): Promise<number>
   /** Writes what is left; rejects with a `Failure` if something could not be written. */
@@ -46,12 +51,12 @@ export async function ownFiles(
     requested.map(({ slug }) => `${slug}.yaml`),
     target
   )
-  const plain = new PlainFiles(target.secretPrefix)
+  const plain = new SiteFileWriter(target.secretPrefix)
   const writing = new Writing(target)
-  const files: Omit<File, 'text'>[] = []
+  const files: Omit<ImportedFile, 'text'>[] = []
   return {
     take(site) {
-      const file = plain.file(site)
+      const file = plain.write(site)
       writing.add(file)
       files.push({ file: file.file, wlans: file.wlans })
     },
@@ -66,7 +71,7 @@ export async function ownFiles(
 /** Files in layers, which are known when all sites are; or one for each, where layers do not help. */
 export async function layeredFiles(target: Target, pause: Pause): Promise<Destination> {
   await checkPlaces([], target)
-  const sites: SitePair[] = []
+  const sites: RequestedImport[] = []
   const writing = new Writing(target)
   return {
     take: site => void sites.push(site),
@@ -88,13 +93,13 @@ export async function layeredFiles(target: Target, pause: Pause): Promise<Destin
 }
 
 async function inLayers(
-  sites: readonly SitePair[],
+  sites: readonly RequestedImport[],
   { secretPrefix }: Target,
   pause: Pause
-): Promise<Omit<Written, 'files'> & { readonly files: readonly File[] }> {
+): Promise<Omit<Written, 'files'> & { readonly files: readonly ImportedFile[] }> {
   if (sites.length === 0) return { files: [], secrets: [], findings: [] }
   const { factor } = await import('../import/factor/factor.ts')
-  const plain = await plainFiles(sites, secretPrefix, pause)
+  const plain = await writeSiteFiles(sites, secretPrefix, pause)
   const made = await factor(sites, plain.files, secretPrefix, pause)
   if ('files' in made) return { ...made, findings: [] }
   return { ...plain, findings: [finding('IMPORT_NOT_FACTORED', {}, made.reason)] }
@@ -136,7 +141,7 @@ class Writing {
     this.#folder = new OutFolder(target.out, target.cwd)
   }
 
-  add(file: File): void {
+  add(file: ImportedFile): void {
     if (this.#lanes.length === 0) {
       const begin = this.#folder.make().catch(error => void this.#failures.push(error))
       this.#lanes = Array.from({ length: LANES }, () => begin)
@@ -149,7 +154,7 @@ class Writing {
       .catch(error => void this.#failures.push(error))
   }
 
-  async #write({ file, text }: File): Promise<void> {
+  async #write({ file, text }: ImportedFile): Promise<void> {
     const { out, cwd } = this.#target
     if (this.#failures.length > 0) return
     await writeFileAtomic(join(out, file), text, cwd)

@@ -1,4 +1,4 @@
-import { listedSites, type RequestedSite, requestSites } from '../import/request.ts'
+import { parseSiteList, type RequestedSite, resolveRequests } from '../import/site-requests.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import { envNameProblem } from '../secrets/references.ts'
@@ -24,13 +24,13 @@ export async function requestedSites(
     throw new Failure(exit.wrongInput, `the secret prefix cannot be used: ${prefixProblem}`)
   }
   const listed =
-    from === undefined ? [] : listedSites(await readInput(from, cwd, fileLimits.siteList), from)
-  const asked = [...ids.map(id => ({ id, name: '', at: 'the command line' })), ...listed]
+    from === undefined ? [] : parseSiteList(await readInput(from, cwd, fileLimits.siteList), from)
+  const asked = [...ids.map(id => ({ id, name: '', source: 'the command line' })), ...listed]
   if (asked.length === 0) {
     const hint = 'give the ids of sites, or `--from FILE` with an id and a name on each line'
     throw new Failure(exit.wrongInput, 'no site is asked for', hint)
   }
-  const result = requestSites(asked)
+  const result = resolveRequests(asked)
   if ('sites' in result) return result.sites
   const [first = '', ...others] = result.problems
   const more =

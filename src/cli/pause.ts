@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Pause } from '../import/plain.ts'
+import type { Pause } from '../import/site-files.ts'
 
 /** Signals wait for so long at most, in milliseconds. */
 const SLICE = 20

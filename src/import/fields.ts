@@ -1,19 +1,19 @@
+import { byCodeUnit } from '../model/collections.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 import { agrees } from '../plan/agree.ts'
 import { type Field, wlanField } from '../schema/field.ts'
-import { isKept, isKey } from './fit.ts'
-import { orderFields } from './order.ts'
+import { isAllowedKey, roundTrips } from './declarable.ts'
 
-/** What of a record goes into a file, and what cannot. */
-export interface Picked {
-  /** In the order in which a person would write them. */
+/** The fields of a record to declare, and those that cannot be declared. */
+export interface PickedFields {
+  /** In the order in which they are written. */
   readonly fields: ValueObject
-  /** Fields that the schema does not have. */
+  /** Fields that are not in the schema. */
   readonly unknown: readonly Pointer[]
-  /** Fields whose value no file can declare. */
-  readonly unfit: readonly Pointer[]
+  /** Fields whose value a file cannot declare. */
+  readonly undeclarable: readonly Pointer[]
 }
 
 /**
@@ -21,22 +21,22 @@ export interface Picked {
  *
  * | the value                                   | is declared                              |
  * |---------------------------------------------|------------------------------------------|
- * | is kept by the service itself               | never                                    |
- * | is of a field that the schema does not have | never: the loader would refuse it        |
+ * | is read-only                                | never                                    |
+ * | is of a field that is not in the schema     | never: the loader would reject it        |
  * | is empty, or the documented default         | with `all`                               |
  * | is of a field for old records only          | with `all`                               |
- * | cannot be written so that it is read back   | never                                    |
- * | is an item of a list                        | with its list, since its place counts    |
+ * | does not survive a round trip through YAML  | never                                    |
+ * | is an item of a list                        | with its list, since its index counts    |
  */
-export function pickFields(record: ValueObject, all: boolean): Picked {
-  const picker = new Picker(all)
+export function pickFields(record: ValueObject, all: boolean): PickedFields {
+  const picker = new FieldPicker(all)
   const fields = picker.object(wlanField, record, '') ?? {}
-  return { fields, unknown: picker.unknown, unfit: picker.unfit }
+  return { fields, unknown: picker.unknown, undeclarable: picker.undeclarable }
 }
 
-class Picker {
+class FieldPicker {
   readonly unknown: Pointer[] = []
-  readonly unfit: Pointer[] = []
+  readonly undeclarable: Pointer[] = []
   readonly #all: boolean
 
   constructor(all: boolean) {
@@ -50,10 +50,10 @@ class Picker {
       const kept = this.#member(field.member(name), name, value, at)
       if (kept !== undefined) members.push([name, kept])
     }
-    return members.length === 0 ? undefined : Object.fromEntries(orderFields(field, members))
+    return members.length === 0 ? undefined : Object.fromEntries(sortFields(field, members))
   }
 
-  /** `above` is where the object is that has the member. */
+  /** `above` is the pointer of the object with the member. */
   #member(field: Field, name: string, value: Value, above: Pointer): Value | undefined {
     if (field.readOnly) return undefined
     if (!field.known) {
@@ -62,8 +62,8 @@ class Picker {
     }
     if (!this.#all && (field.deprecated || isEmpty(value) || isDefault(field, value)))
       return undefined
-    if (isKey(name)) return this.#value(field, value, child(above, name))
-    this.unfit.push(child(above, name))
+    if (isAllowedKey(name)) return this.#value(field, value, child(above, name))
+    this.undeclarable.push(child(above, name))
     return undefined
   }
 
@@ -71,8 +71,8 @@ class Picker {
     if (value instanceof Secret) return this.#secret(value)
     if (isEmpty(value)) return value
     if (field.compare !== undefined || !(isList(value) || isObject(value))) {
-      if (isKept(value)) return value
-      this.unfit.push(at)
+      if (roundTrips(value)) return value
+      this.undeclarable.push(at)
       return undefined
     }
     return isList(value) ? this.#list(field.item(), value, at) : this.object(field, value, at)
@@ -83,7 +83,7 @@ class Picker {
     return this.#all ? '' : undefined
   }
 
-  /** A list lacks none of its items; of one that is an object it may be a part. */
+  /** A list keeps all of its items; an item that is an object may lose members. */
   #list(item: Field, list: readonly Value[], at: Pointer): Value | undefined {
     const items = list.map((value, place) => {
       if (value instanceof Secret) return value.empty ? '' : value
@@ -94,9 +94,61 @@ class Picker {
   }
 }
 
-/** True if the service takes a field that is absent for just this value. */
+/** True if the service treats an absent field as having this value. */
 function isDefault(field: Field, value: Value): boolean {
   if (field.default === undefined) return false
   if (value === field.default) return true
   return agrees(field, value, field.default as Value, '', { notCompared: [] })
+}
+
+/**
+ * The order of the fields of a WLAN in a file: name, authentication, network, then one topic per line. Other
+ * fields follow by name.
+ */
+const fieldTopics: readonly (readonly string[])[] = [
+  ['ssid'],
+  ['auth', 'dynamic_psk', 'mist_nac'],
+  ['vlan_enabled', 'vlan_id', 'vlan_pooling', 'vlan_ids', 'dynamic_vlan'],
+  ['interface', 'mxtunnel_ids', 'mxtunnel_name', 'wxtunnel_id', 'wxtunnel_remote_id'],
+  ['enabled', 'hide_ssid', 'apply_to', 'ap_ids', 'wxtag_ids', 'schedule'],
+  ['bands', 'band_steer', 'band_steer_force_band5', 'rateset', 'dtim', 'max_num_clients'],
+  ['roam_mode', 'enable_local_keycaching', 'max_idletime'],
+  ['auth_servers', 'auth_server_selection', 'auth_servers_timeout', 'auth_servers_retries'],
+  ['auth_servers_nas_id', 'auth_servers_nas_ip', 'fast_dot1x_timers', 'use_eapol_v1'],
+  ['acct_servers', 'acct_interim_interval', 'acct_immediate_update', 'coa_servers', 'radsec'],
+  ['isolation', 'l2_isolation', 'block_blacklist_clients', 'no_static_ip', 'no_static_dns'],
+  ['limit_bcast', 'allow_mdns', 'allow_ssdp', 'allow_ipv6_ndp', 'bonjour', 'arp_filter'],
+  ['portal', 'portal_allowed_hostnames', 'portal_allowed_subnets', 'portal_denied_hostnames'],
+  ['portal_api_secret'],
+  ['qos', 'app_qos', 'app_limit'],
+  ['wlan_limit_up_enabled', 'wlan_limit_up', 'wlan_limit_down_enabled', 'wlan_limit_down'],
+  ['client_limit_up_enabled', 'client_limit_up', 'client_limit_down_enabled', 'client_limit_down']
+]
+
+/** The names of the table; a test compares them with the schema. */
+export const orderedFields: readonly string[] = fieldTopics.flat()
+
+const ranks = new WeakMap<Field, ReadonlyMap<string, number>>()
+
+/** The members of an object in the order in which they are written. */
+export function sortFields<Member extends readonly [name: string, ...rest: unknown[]]>(
+  field: Field,
+  members: readonly Member[]
+): Member[] {
+  const rank = ranksOf(field)
+  const place = (name: string) => rank.get(name) ?? rank.size
+  return [...members].sort(([a], [b]) => place(a) - place(b) || byCodeUnit(a, b))
+}
+
+/** The only nested object whose schema order is unsuitable. */
+const portalField = wlanField.member('portal')
+
+function ranksOf(field: Field): ReadonlyMap<string, number> {
+  const known = ranks.get(field)
+  if (known !== undefined) return known
+  const names = field === wlanField ? orderedFields : field.memberNames()
+  const firsts = field === portalField ? ['enabled', 'auth'] : []
+  const made = new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
+  ranks.set(field, made)
+  return made
 }

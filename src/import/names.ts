@@ -1,41 +1,40 @@
-import { isPlain } from '../yaml-edit/scalar.ts'
+import { isPlainScalarText } from '../yaml-edit/scalar.ts'
 
-/** Letters of a slug; longer names are cut. */
-const LONGEST = 48
+/** The most characters of a slug. */
+const MAX_SLUG = 48
 
-/** File names that some systems keep for devices. */
-const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
+/** File names that Windows reserves for devices. */
+const DEVICE_NAMES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
 /**
- * A text as a handle: lower-case letters, digits and hyphens, no accents. Empty for a text that has
- * none of them.
+ * A text as a slug: lower-case ASCII letters, digits and hyphens. Empty for a text without such characters.
  */
-export function slug(text: string): string {
+export function slugOf(text: string): string {
   const letters = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return letters
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST)
+    .slice(0, MAX_SLUG)
     .replace(/^-+|-+$/g, '')
 }
 
 /** The name of a site's file, without its extension. */
 export function fileSlug(siteName: string): string {
-  const made = slug(siteName)
-  return made === '' || DEVICES.test(made) ? `site${made && '-'}${made}` : made
+  const made = slugOf(siteName)
+  return made === '' || DEVICE_NAMES.test(made) ? `site${made && '-'}${made}` : made
 }
 
-/** The key of a WLAN: one that begins with a letter, and that is no word of YAML or JavaScript. */
+/** The key of a WLAN: it begins with a letter and is no reserved word of YAML or JavaScript. */
 export function keySlug(ssid: string): string {
-  const made = slug(ssid)
+  const made = slugOf(ssid)
   if (made === '') return 'wlan'
-  const isWord = /^[a-z]/.test(made) && isPlain(made)
+  const isWord = /^[a-z]/.test(made) && isPlainScalarText(made)
   return isWord && made !== 'constructor' && made !== 'prototype' ? made : `wlan-${made}`
 }
 
-/** Gives each name once: who comes later gets a number behind it. */
+/** Makes names unique: repeated ones get a number as suffix. */
 export class UniqueNames {
   readonly #taken = new Set<string>()
-  /** The number that the next one of a name gets, where it was asked for before. */
+  /** The number of the next repetition, by name. */
   readonly #next = new Map<string, number>()
   readonly #separator: string
 

@@ -5,41 +5,41 @@ import { isList, isObject, type Value, type ValueObject } from '../model/value.t
 import { UniqueNames } from './names.ts'
 import type { ImportedSite, ImportedWlan } from './site.ts'
 
-/** A secret of a live WLAN, and the variable that stands for it from now on. */
+/** A secret of a live WLAN, and the environment variable that refers to it. */
 export interface ImportedSecret {
-  /** Of the variable. */
+  /** The name of the variable. */
   readonly name: string
   readonly address: string
   readonly pointer: Pointer
-  /** The live one; unknown where the service hides it. */
+  /** The live secret; unknown if the service hides it. */
   readonly secret: Secret
 }
 
-/** Names the variables of secrets, each once in a run. */
+/** Assigns unique names to the variables of secrets. */
 export class SecretNames {
   readonly #prefix: string
   readonly #names = new UniqueNames('_')
 
-  /** `prefix` is what the names of all secrets begin with. */
+  /** `prefix` begins the names of all secrets. */
   constructor(prefix: string) {
     this.#prefix = prefix
   }
 
   /** `hq`, `guest` and `/auth/psk` give `WLAN_SECRET_HQ_GUEST_AUTH_PSK`. */
   take(site: string, key: string, pointer: Pointer): string {
-    const parts = [site, key, ...steps(pointer).map(fromOne)].filter(part => part !== '')
+    const parts = [site, key, ...steps(pointer).map(oneBased)].filter(part => part !== '')
     const words = parts.map(part => part.toUpperCase().replace(/[^A-Z0-9]+/g, '_'))
     return this.#names.take(this.#prefix + words.join('_'))
   }
 }
 
-/** People count from one. */
-function fromOne(step: string): string {
+/** Indexes in names count from 1. */
+function oneBased(step: string): string {
   return /^\d+$/.test(step) ? String(Number(step) + 1) : step
 }
 
-/** Puts references in the place of secrets, and keeps what they stand for. */
-export class References {
+/** Replaces secrets by references, and collects them. */
+export class SecretReferencer {
   readonly secrets: ImportedSecret[] = []
   readonly #names: SecretNames
 
@@ -48,26 +48,30 @@ export class References {
   }
 
   /**
-   * The value with references for its secrets. It stands `at` this place of the WLAN `key`; `slug` is what
-   * the site, or whatever it belongs to, is called in names, and `address` what it is called for people.
+   * The value with references for its secrets. `at` is its pointer in the WLAN `key`; `slug` names its owner (a
+   * site or a profile) in variables, `address` in messages.
    */
-  in(
+  replaceSecrets(
     value: Value,
     at: Pointer,
     of: { readonly slug: string; readonly key: string; readonly address: string }
   ): Value {
-    if (value instanceof Secret) return this.#refer(value, at, of)
-    if (isList(value)) return value.map((item, place) => this.in(item, child(at, place), of))
+    if (value instanceof Secret) return this.#referenceTo(value, at, of)
+    if (isList(value))
+      return value.map((item, place) => this.replaceSecrets(item, child(at, place), of))
     if (!isObject(value)) return value
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, this.in(inner, child(at, name), of)])
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        this.replaceSecrets(inner, child(at, name), of)
+      ])
     )
   }
 
-  #refer(
+  #referenceTo(
     secret: Secret,
     pointer: Pointer,
-    { slug, key, address }: Parameters<References['in']>[2]
+    { slug, key, address }: Parameters<SecretReferencer['replaceSecrets']>[2]
   ): Secret {
     const name = this.#names.take(slug, key, pointer)
     this.secrets.push({ name, address, pointer, secret })
@@ -75,26 +79,26 @@ export class References {
   }
 }
 
-/** The WLANs of a site with references for their secrets; `slug` is what the site is called in names. */
-export function referSecrets(
+/** The WLANs of a site with references for their secrets; `slug` names the site in variables. */
+export function replaceSecretsOf(
   { site, wlans }: ImportedSite,
   slug: string,
-  references: References
+  references: SecretReferencer
 ): readonly ImportedWlan[] {
   return wlans.map(wlan => {
     const of = { slug, key: wlan.key, address: `${site.name}/${wlan.key}` }
-    return { ...wlan, fields: references.in(wlan.fields, '', of) as ValueObject }
+    return { ...wlan, fields: references.replaceSecrets(wlan.fields, '', of) as ValueObject }
   })
 }
 
-/** What stands at the head of a file of secrets. */
-const HEAD = `# The secrets of imported WLANs, for moving them into a vault: keep this file out of Git.
-# A shell takes them with: set -a; . ./THIS_FILE; set +a
+/** The header of a secrets file. */
+const HEAD = `# The secrets of imported WLANs. Move them into a vault, and never commit this file.
+# Load them into a shell with: set -a; . ./THIS_FILE; set +a
 `
 
 /**
- * The secrets as lines of a dotenv file, which a POSIX shell may also read. One that is unknown, or
- * that no variable can hold, is a comment.
+ * The secrets as a dotenv file, which a POSIX shell can also read. A secret that is unknown, or that no
+ * variable can hold, becomes a comment.
  */
 export function dotenv(secrets: readonly ImportedSecret[]): string {
   const lines = [...secrets].sort((a, b) => byCodeUnit(a.name, b.name)).map(dotenvLine)
@@ -102,16 +106,17 @@ export function dotenv(secrets: readonly ImportedSecret[]): string {
 }
 
 function dotenvLine({ name, secret }: ImportedSecret): string {
-  if (!secret.known) return `# ${name}= (the service does not show it: fill it in)`
+  if (!secret.known) return `# ${name}= (the service hides this secret: enter it)`
   const value = secret.reveal()
-  if (/[\0\p{Cs}]/u.test(value)) return `# ${name}= (no variable can hold it)`
-  return `${name}=${shellWord(value)}`
+  if (/[\0\p{Cs}]/u.test(value))
+    return `# ${name}= (an environment variable cannot hold this secret)`
+  return `${name}=${shellQuoted(value)}`
 }
 
 /**
- * A value in quotes. Between single ones it is itself for every reader; one that holds those goes
- * between double ones, where readers other than shells may take a backslash for itself.
+ * A value in single quotes, which every reader takes literally; in double quotes if it contains single ones,
+ * where readers other than shells may take a backslash literally.
  */
-function shellWord(value: string): string {
+function shellQuoted(value: string): string {
   return value.includes("'") ? `"${value.replace(/["$`\\]/g, '\\$&')}"` : `'${value}'`
 }

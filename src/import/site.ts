@@ -3,42 +3,43 @@ import type { Site } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
 import { ssidProblem } from '../model/names.ts'
-import { topLevelField } from '../model/pointer.ts'
-import { member, type ValueObject } from '../model/value.ts'
+import { type Pointer, steps, topLevelField } from '../model/pointer.ts'
+import { Secret } from '../model/secret.ts'
+import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { missingSecret } from '../plan/secrets.ts'
+import { isTooLarge, withoutInvalid } from './declarable.ts'
 import { pickFields } from './fields.ts'
-import { isTooLarge, withoutErrors } from './fit.ts'
 import { keySlug, UniqueNames } from './names.ts'
-import { withNeededSecrets } from './needed.ts'
 
-/** A live WLAN as it is going to be declared; its secrets are still the live ones. */
+/** A live WLAN to declare, with its live secrets. */
 export interface ImportedWlan {
   readonly key: string
   readonly id: string
-  /** As the service has it, for people. */
+  /** The live SSID, for messages. */
   readonly ssid: string
-  /** In the order in which a person would write them. */
+  /** In the order in which they are written. */
   readonly fields: ValueObject
 }
 
-/** A live site as it is going to be declared. */
+/** A live site to declare. */
 export interface ImportedSite {
   readonly site: Site
   /** Sorted by key. */
   readonly wlans: readonly ImportedWlan[]
-  /** Live WLANs that are not declared, since a site cannot update them; sorted by SSID. */
+  /** Live WLANs of templates, which a site cannot update and does not declare; sorted by SSID. */
   readonly inherited: readonly Pick<LiveWlan, 'id' | 'ssid'>[]
-  /** What could not be declared as it is; warnings. */
+  /** Warnings about live values that cannot be declared. */
   readonly findings: readonly Finding[]
 }
 
 export interface ImportOptions {
-  /** Also what is empty, or the documented default. */
+  /** Declare empty values and documented defaults, too. */
   readonly allFields: boolean
 }
 
 /**
- * Makes the declaration of a live site: a plan right after it is empty. Whatever no file can hold is
- * left out, which a finding says. The same site gives the same, in whatever order it was listed.
+ * The declaration of a live site: a plan of it has no changes. Values that no file can hold are omitted with a
+ * finding. The result does not depend on the order of the live WLANs.
  */
 export function importSite({ site, wlans }: LiveSite, options: ImportOptions): ImportedSite {
   const sorted = [...wlans].sort((a, b) => byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id))
@@ -60,7 +61,7 @@ export function importSite({ site, wlans }: LiveSite, options: ImportOptions): I
   }
 }
 
-/** True for a WLAN that comes from a template of the organisation. */
+/** True for a WLAN of a template of the organization. */
 function isInherited({ record }: LiveWlan): boolean {
   const template = member(record, 'template_id')
   return typeof template === 'string' && template !== ''
@@ -74,9 +75,9 @@ function importWlan(
 ): { readonly wlan?: ImportedWlan; readonly findings: Finding[] } {
   const where = { address: `${site.name}/${key}` }
   const picked = pickFields(record, allFields)
-  const valid = withoutErrors(picked.fields)
+  const valid = withoutInvalid(picked.fields)
   const { fields, problem } = withoutUnfitSsid(valid.fields)
-  const unfit = [...picked.unfit, ...valid.refused].sort(byCodeUnit)
+  const unfit = [...picked.undeclarable, ...valid.refused].sort(byCodeUnit)
   const findings = [
     ...(problem === undefined ? [] : [finding('IMPORT_SSID_UNFIT', where, problem)]),
     ...(unfit.length === 0 ? [] : [finding('IMPORT_UNFIT', where, unfit)]),
@@ -85,10 +86,10 @@ function importWlan(
       : [finding('IMPORT_UNKNOWN', where, namesOf(picked.unknown))])
   ]
   if (isTooLarge(fields)) return { findings: [finding('IMPORT_TOO_LARGE', where)] }
-  return { wlan: { key, id, ssid, fields: withNeededSecrets(fields, record) }, findings }
+  return { wlan: { key, id, ssid, fields: addMissingSecrets(fields, record) }, findings }
 }
 
-/** Some names are taken by the service and refused by our files; the id tells the WLAN all the same. */
+/** The service allows SSIDs that the files do not; such a WLAN is identified by its id. */
 function withoutUnfitSsid(fields: ValueObject): {
   readonly fields: ValueObject
   readonly problem?: string
@@ -100,4 +101,31 @@ function withoutUnfitSsid(fields: ValueObject): {
 
 function namesOf(pointers: readonly string[]): string[] {
   return [...new Set(pointers.map(topLevelField))].sort(byCodeUnit)
+}
+
+/**
+ * The fields with the required secrets that the service returns empty or not at all, since it hides them. They
+ * are unknown secrets, to be entered by the user.
+ */
+export function addMissingSecrets(fields: ValueObject, live: ValueObject): ValueObject {
+  let complete = fields
+  let before: Pointer | undefined
+  for (;;) {
+    const missing = missingSecret({ declared: complete, live, body: complete })
+    // The number of keys in the list is unknown.
+    if (missing === undefined || missing === '/auth/keys' || missing === before) return complete
+    complete = withUnknownSecret(complete, steps(missing)) as ValueObject
+    before = missing
+  }
+}
+
+function withUnknownSecret(value: Value, [step, ...rest]: readonly string[]): Value {
+  if (step === undefined) return new Secret({ $live: true }, undefined)
+  if (isList(value)) {
+    return value.map((item, place) =>
+      String(place) === step ? withUnknownSecret(item, rest) : item
+    )
+  }
+  if (!isObject(value)) return value
+  return { ...value, [step]: withUnknownSecret(member(value, step) ?? null, rest) }
 }

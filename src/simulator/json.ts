@@ -1,11 +1,11 @@
-/** What the service stores and answers: JSON, never changed in place. */
+/** JSON as the service stores and returns it; immutable. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
 export interface JsonObject {
   readonly [member: string]: Json
 }
 
-/** A WLAN as the service stores it; the other fields are the service's own. */
+/** A WLAN as the service stores it. */
 export interface WlanRecord extends JsonObject {
   readonly id: string
   readonly ssid: string
@@ -15,23 +15,23 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Narrows where `Array.isArray` cannot: the lists here are read-only. */
+/** Narrows where `Array.isArray` cannot: these lists are read-only. */
 export function isJsonList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
 }
 
 /** The own member of an object, or undefined. */
-export function memberOf(object: JsonObject, name: string): Json | undefined {
+export function jsonMember(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** The object without a member. */
-export function without(object: JsonObject, name: string): JsonObject {
+/** A copy of the object without a member. */
+export function withoutMember(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([each]) => each !== name))
 }
 
-/** The JSON in a text; undefined if it is none. */
-export function parsed(text: string): Json | undefined {
+/** Parses JSON; undefined if the text is not JSON. */
+export function tryParseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {

@@ -1,68 +1,83 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reasonOf } from '../model/failure.ts'
-import type { FaultCounts } from './faults/faults.ts'
-import { type Reply, refusal, whole } from './http/answers.ts'
-import type { Session } from './http/authorise.ts'
-import type { Call } from './http/call.ts'
-import { deliver } from './http/deliver.ts'
-import { type LoggedRequest, RequestLog } from './http/log.ts'
-import { receive } from './http/receive.ts'
-import type { Json, WlanRecord } from './json.ts'
-import { Service } from './service/service.ts'
-import type { SimulatedSite, Write } from './service/store.ts'
-import type { Clock } from './service/tokens.ts'
+import type { FaultCounts } from './faults.ts'
+import {
+  type Delivery,
+  deliverWhole,
+  errorResponse,
+  readRequest,
+  type SimulatedRequest,
+  sendDelivery
+} from './http.ts'
+import { type Json, tryParseJson, type WlanRecord } from './json.ts'
+import { SimulatedService } from './service.ts'
+import type { SimulatedSite, StoredPut } from './store.ts'
 import type { Switches } from './switches.ts'
+import type { Now, SimulatedSession } from './tokens.ts'
 
-/** The token that is valid where the caller names no other. */
+/** The default token. */
 export const DEMO_TOKEN = 'demo-token-of-the-embedded-service'
 
 export interface SimulatorOptions {
   readonly sites: readonly SimulatedSite[]
-  /** The tokens it accepts, separated by commas. Default: `DEMO_TOKEN`. */
+  /** The accepted tokens, separated by commas. Default: `DEMO_TOKEN`. */
   readonly token?: string
   /** Default: 127.0.0.1. */
   readonly host?: string
-  /** Default: 0, any free one. */
+  /** Default: 0, any free port. */
   readonly port?: number
   readonly switches?: Partial<Switches>
-  /** Decides what chance decides: faults by rate, and created tokens. Default: 1. */
+  /** The seed of random faults and of created tokens. Default: 1. */
   readonly seed?: number
-  /** A login session, which may create tokens. Default: there is none. */
-  readonly session?: Session
-  /** Default: the machine's. */
-  readonly clock?: Clock
+  /** A login session, which may create tokens. Default: none. */
+  readonly session?: SimulatedSession
+  /** Default: the system clock. */
+  readonly clock?: Now
 }
 
-/** The embedded service, listening. */
+/** The running embedded service. */
 export interface Simulator {
   /** Without a slash at the end. */
   readonly url: string
-  /** All that it accepts at the start, as a client takes them: separated by commas. */
+  /** The tokens accepted at the start, separated by commas. */
   readonly token: string
-  /** Every request, in the order they came in. */
+  /** Every request, in order of arrival. */
   readonly requests: readonly LoggedRequest[]
-  /** Every PUT that was stored, whatever its client was told. */
-  readonly history: readonly Write[]
-  /** How many faults of each kind were injected. */
+  /** Every stored PUT, whatever the client received. */
+  readonly history: readonly StoredPut[]
+  /** The number of injected faults by kind. */
   readonly faults: FaultCounts
-  /** The record as it is stored, secrets in clear. Throws where there is none. */
+  /** The stored record with plaintext secrets. Throws for an unknown WLAN. */
   record(siteId: string, wlanId: string): WlanRecord
-  /** Somebody edits fields in the console; an undefined one is taken away. */
+  /** Edits fields, as another client would; an undefined field is removed. */
   edit(siteId: string, wlanId: string, fields: Readonly<Record<string, Json | undefined>>): void
-  /** Somebody deletes the WLAN in the console. */
+  /** Deletes the WLAN, as another client would. */
   remove(siteId: string, wlanId: string): void
   set(switches: Partial<Switches>): void
-  /** Stops listening and ends every connection, those that wait for an answer too. */
+  /** Stops listening and closes every connection, pending requests included. */
   close(): Promise<void>
 }
 
-/** Starts the embedded service. Rejects if the address cannot be listened on. */
+/** Starts the embedded service. Rejects if it cannot listen on the address. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, token = DEMO_TOKEN, clock = Date.now, session } = options
   const { sites, seed = 1, switches = {} } = options
-  const service = new Service({ sites, tokens: token.split(','), seed, clock, session, switches })
+  const service = new SimulatedService({
+    sites,
+    tokens: token.split(','),
+    seed,
+    clock,
+    session,
+    switches
+  })
   const log = new RequestLog(clock)
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     serve(service, log, request, response).catch(() => response.destroy())
@@ -74,36 +89,36 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     requests: log.requests,
     history: service.store.history,
     faults: service.faults,
-    record: (siteId, wlanId) => service.store.known(siteId, wlanId),
+    record: (siteId, wlanId) => service.store.record(siteId, wlanId),
     edit: (siteId, wlanId, fields) => service.store.edit(siteId, wlanId, fields),
     remove: (siteId, wlanId) => service.store.remove(siteId, wlanId),
-    set: changed => service.set(changed),
+    set: changed => service.setSwitches(changed),
     close: () => close(server)
   }
 }
 
-/** Rejects if the client goes away before its request has come in. */
+/** Rejects if the client disconnects before the end of its request. */
 async function serve(
-  service: Service,
+  service: SimulatedService,
   log: RequestLog,
   request: IncomingMessage,
   response: ServerResponse
 ): Promise<void> {
-  const call = await receive(request)
-  const entry = log.arrived(call)
+  const received = await readRequest(request)
+  const entry = log.append(received)
   const { latency } = service.switches
   if (latency > 0) await sleep(latency, undefined, { ref: false })
-  const reply = replyOf(service, call)
-  if ('answer' in reply) entry.status = reply.answer.status
-  deliver(response, reply)
+  const delivery = handleSafely(service, received)
+  if ('response' in delivery) entry.status = delivery.response.status
+  sendDelivery(response, delivery)
 }
 
-/** A mistake of ours shows itself in the answer, where a test sees it. */
-function replyOf(service: Service, call: Call): Reply {
+/** Puts a bug of the simulator into the response, where a test sees it. */
+function handleSafely(service: SimulatedService, request: SimulatedRequest): Delivery {
   try {
-    return service.reply(call)
+    return service.handle(request)
   } catch (error) {
-    return whole(refusal(500, `bug in the simulator: ${reasonOf(error)}`))
+    return deliverWhole(errorResponse(500, `bug in the simulator: ${reasonOf(error)}`))
   }
 }
 
@@ -126,4 +141,37 @@ function close(server: Server): Promise<void> {
     server.close(() => resolve())
     server.closeAllConnections()
   })
+}
+
+/** A received request. It contains secrets, the token among them: never print it. */
+export interface LoggedRequest {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  /** The body as JSON, or as text if it is not JSON; absent for an empty body. */
+  readonly body?: Json
+  /** The status of the response; absent until there is one. */
+  readonly status?: number
+}
+
+/** The requests of a run, in order of arrival. */
+export class RequestLog {
+  readonly requests: LoggedRequest[] = []
+  readonly #clock: Now
+
+  constructor(clock: Now) {
+    this.#clock = clock
+  }
+
+  /** Adds a request and returns its entry; the caller sets the status. */
+  append(request: SimulatedRequest): { status?: number } {
+    const { method, target: path, headers, body: text } = request
+    const body = text === '' ? {} : { body: tryParseJson(text) ?? text }
+    const entry: LoggedRequest = { at: this.#clock(), method, path, headers, ...body }
+    this.requests.push(entry)
+    return entry
+  }
 }

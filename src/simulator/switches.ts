@@ -1,54 +1,54 @@
+import { exit, Failure } from '../model/failure.ts'
 import type { Pointer } from '../model/pointer.ts'
-import type { FaultRates } from './faults/faults.ts'
-import type { Allowance } from './faults/rate-limit.ts'
-import type { FailRule } from './faults/rules.ts'
-import { DEFAULT_PAGE } from './http/pages.ts'
-import type { JsonObject } from './json.ts'
+import { type FailRule, type FaultRates, faultKinds } from './faults.ts'
+import { DEFAULT_PAGE_SIZE } from './http.ts'
+import { isJsonList, isJsonObject, type JsonObject, tryParseJson } from './json.ts'
+import type { CallBudget } from './service.ts'
 
-/** How the service shows a secret: not hidden, `********`, `te*****23`, `""`, or left out. */
-export const hidings = ['no', 'masked', 'partly', 'empty', 'absent'] as const
+/** How the service shows a secret: in full, as `********`, `te*****23` or `""`, or not at all. */
+export const secretMaskings = ['no', 'masked', 'partly', 'empty', 'absent'] as const
 
-export type Hiding = (typeof hidings)[number]
+export type SecretMasking = (typeof secretMaskings)[number]
 
-/** The manners of the service that tests and trials vary. All may be set while it runs. */
+/** The behaviour of the simulated service. All switches may be set while it runs. */
 export interface Switches {
-  /** Milliseconds before any answer. */
+  /** Milliseconds before each response. */
   readonly latency: number
-  /** The WLANs on a page where the request gives no `limit`. */
+  /** WLANs per page for requests without `limit`. */
   readonly pageSize: number
-  readonly hiddenSecrets: Hiding
-  /** Milliseconds for which reads show the old record after a PUT. */
+  readonly hiddenSecrets: SecretMasking
+  /** Milliseconds for which reads return the old record after a PUT. */
   readonly staleFor: number
   /** Whether a PUT merges objects below the top level; the service replaces them. */
   readonly merge: boolean
-  /** Whether values are stored in another form that means the same, and empty objects added. */
+  /** Whether values are stored in an equivalent form, and empty objects added. */
   readonly normalise: boolean
-  /** Whether the answer to a created token is an array that holds it. */
+  /** Whether a created token is returned in an array. */
   readonly tokenAsList: boolean
-  /** Fields that a PUT is answered for as if they were stored, and that are not. */
+  /** Fields that a PUT accepts but does not store. */
   readonly dropFields: readonly Pointer[]
-  /** A field, and what moves with it when a PUT turns it on. */
+  /** Fields that change when a PUT turns the keyed field on. */
   readonly coupled: Readonly<Record<string, JsonObject>>
-  /** Fields that somebody edits right after each PUT. */
+  /** Fields that another client edits right after each PUT. */
   readonly editBetween: JsonObject | null
   readonly faults: FaultRates
   readonly fail: readonly FailRule[]
-  /** Seconds that an injected 429 asks for. */
+  /** `Retry-After` of an injected 429, in seconds. */
   readonly retryAfter: number
-  readonly rateLimit: Allowance | null
-  /** Where every call is redirected to (302), as by a proxy. */
+  readonly rateLimit: CallBudget | null
+  /** The target of a 302 for every request, as from a proxy. */
   readonly redirectTo: string | null
 }
 
-/** The one documented case of a field that moves others. */
+/** The only documented case of a field that changes others. */
 export const documentedCoupling: Switches['coupled'] = {
   bonjour: { limit_bcast: true, allow_mdns: false }
 }
 
-/** The service on a good day. */
+/** The service without faults or deviations. */
 export const defaultSwitches: Switches = {
   latency: 0,
-  pageSize: DEFAULT_PAGE,
+  pageSize: DEFAULT_PAGE_SIZE,
   hiddenSecrets: 'no',
   staleFor: 0,
   merge: false,
@@ -62,4 +62,166 @@ export const defaultSwitches: Switches = {
   retryAfter: 1,
   rateLimit: null,
   redirectTo: null
+}
+
+/** The syntax of one switch on a command line. */
+export interface SwitchSyntax<T> {
+  /** A placeholder for its value, e.g. `MS`. */
+  readonly value: string
+  readonly description: string
+  /** The parsed value; undefined if the text is invalid. */
+  parse(text: string): T | undefined
+}
+
+/** Every switch, in the order of the help. */
+export const switchTable: { readonly [K in keyof Switches]: SwitchSyntax<Switches[K]> } = {
+  latency: { value: 'MS', description: 'wait before every response', parse: parseInteger },
+  pageSize: {
+    value: 'N',
+    description: 'WLANs per page of a list (default 100)',
+    parse: parsePositive
+  },
+  hiddenSecrets: {
+    value: secretMaskings.join('|'),
+    description: 'how the service shows secrets',
+    parse: text => secretMaskings.find(hiding => hiding === text)
+  },
+  staleFor: {
+    value: 'MS',
+    description: 'how long reads return the old record after a PUT',
+    parse: parseInteger
+  },
+  merge: {
+    value: 'on|off',
+    description: 'merge objects on PUT instead of replacing them',
+    parse: parseOnOff
+  },
+  normalise: {
+    value: 'on|off',
+    description: 'store values in an equivalent form',
+    parse: parseOnOff
+  },
+  tokenAsList: {
+    value: 'on|off',
+    description: 'return a created token in an array',
+    parse: parseOnOff
+  },
+  dropFields: {
+    value: 'POINTER,…',
+    description: 'accept these fields in a PUT, but do not store them',
+    parse: parsePointers
+  },
+  coupled: {
+    value: 'on|off',
+    description: 'change limit_bcast and allow_mdns when a PUT turns bonjour on',
+    parse: text => {
+      const on = parseOnOff(text)
+      return on === undefined ? undefined : on ? documentedCoupling : {}
+    }
+  },
+  editBetween: {
+    value: 'JSON',
+    description: 'fields that another client edits after each PUT',
+    parse: parseObject
+  },
+  faults: {
+    value: 'KIND=RATE,…',
+    description: `inject random faults, each at a rate from 0 to 1: ${faultKinds.join(', ')}`,
+    parse: parseFaultRates
+  },
+  fail: {
+    value: 'JSON',
+    description: 'inject faults by rule: a list of the matching requests and their faults',
+    parse: parseFailRules
+  },
+  retryAfter: {
+    value: 'S',
+    description: 'seconds in the Retry-After header of an injected 429 (default 1)',
+    parse: parseInteger
+  },
+  rateLimit: {
+    value: 'CALLS/S',
+    description: 'requests that each token may send in S seconds',
+    parse: parseRateLimit
+  },
+  redirectTo: {
+    value: 'URL',
+    description: 'redirect every request (302)',
+    parse: text => (URL.canParse(text) ? text : undefined)
+  }
+}
+
+/**
+ * Parses switches such as `latency=20` and `faults=503=0.1,reset=0.05`; the last value of a switch wins.
+ * Throws a `Failure` for an unknown name or an invalid value.
+ */
+export function parseSwitches(texts: readonly string[]): Partial<Switches> {
+  return Object.fromEntries(texts.map(parseSwitch))
+}
+
+function parseSwitch(text: string): [string, unknown] {
+  const [, name = text, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+  if (!Object.hasOwn(switchTable, name)) {
+    const names = Object.keys(switchTable).join(', ')
+    throw new Failure(exit.wrongInput, `unknown switch ${name}`, `the switches are: ${names}`)
+  }
+  const entry: SwitchSyntax<unknown> = switchTable[name as keyof Switches]
+  const parsed = entry.parse(value)
+  if (parsed !== undefined) return [name, parsed]
+  throw new Failure(
+    exit.wrongInput,
+    `invalid value for the switch ${name}`,
+    `write ${name}=${entry.value}`
+  )
+}
+
+function parseInteger(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined
+}
+
+function parsePositive(text: string): number | undefined {
+  return parseInteger(text) || undefined
+}
+
+function parseOnOff(text: string): boolean | undefined {
+  return text === 'on' ? true : text === 'off' ? false : undefined
+}
+
+function parsePointers(text: string): string[] | undefined {
+  const list = text.split(',')
+  return list.every(pointer => pointer.startsWith('/')) ? list : undefined
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  const value = tryParseJson(text)
+  return isJsonObject(value) ? value : undefined
+}
+
+function parseRateLimit(text: string): Switches['rateLimit'] | undefined {
+  const [calls, perSeconds, ...rest] = text.split('/').map(parsePositive)
+  if (calls === undefined || perSeconds === undefined || rest.length > 0) return undefined
+  return { calls, perSeconds }
+}
+
+function parseFaultRates(text: string): Switches['faults'] | undefined {
+  const entries = text.split(',').map(each => {
+    const [kind = '', rate = ''] = each.split('=')
+    return [faultKinds.find(known => known === kind), rate] as const
+  })
+  const isValid = entries.every(
+    ([kind, rate]) => kind !== undefined && /^(0(\.\d+)?|1)$/.test(rate)
+  )
+  return isValid
+    ? Object.fromEntries(entries.map(([kind, rate]) => [kind, Number(rate)]))
+    : undefined
+}
+
+/** Rules as JSON: paths are strings, and each rule names a known kind of fault. */
+function parseFailRules(text: string): Switches['fail'] | undefined {
+  const list = tryParseJson(text)
+  if (!isJsonList(list)) return undefined
+  const isValid = list.every(
+    rule => isJsonObject(rule) && faultKinds.some(kind => kind === rule['kind'])
+  )
+  return isValid ? (list as unknown as Switches['fail']) : undefined
 }

@@ -9,24 +9,23 @@ import {
   type YAMLMap,
   type YAMLSeq
 } from 'yaml'
-import { columnOf } from './lines.ts'
 
-/** Where a value stands in the text of a file, whatever it is and however it is written. */
+/** The position of a value in the text of a file. */
 export interface TextRange {
-  /** Null for a key without anything behind it, not even a colon. */
+  /** Null for a key without a value, also without a colon. */
   readonly node: ParsedNode | null
-  /** The pair that it is the value of; undefined for an item of a list. */
+  /** The pair of a map member; undefined for an item of a list. */
   readonly pair: Pair<ParsedNode, ParsedNode | null> | undefined
-  /** Where the text of the value begins and ends, without anchor and comments. */
+  /** The offsets of the value's text, without anchor and comments. */
   readonly start: number
   readonly end: number
-  /** The column of the keys, or of the dashes, that it stands beside. */
+  /** The column of its key or its dash. */
   readonly column: number
-  /** In braces or brackets, where commas part what line breaks part elsewhere. */
+  /** True inside a flow collection (`{}`, `[]`). */
   readonly inFlow: boolean
 }
 
-/** The text of a file, and where everything in it stands. */
+/** The text of a file, and the positions of its values. */
 export interface Outline {
   readonly text: string
   /** The value of the key that begins at the offset. */
@@ -35,8 +34,8 @@ export interface Outline {
   ofValue(offset: number): TextRange | undefined
 }
 
-/** Looks up where the values stand in a text that has been read without complaint. */
-export function outlineOf(text: string): Outline {
+/** Finds the positions of the values in a text that parses without errors. */
+export function parseOutline(text: string): Outline {
   const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
@@ -47,50 +46,50 @@ export function outlineOf(text: string): Outline {
   })
   const keys = new Map<number, TextRange>()
   const values = new Map<number, TextRange>()
-  const visit = (spot: TextRange) => {
-    const { node, pair } = spot
-    if (pair !== undefined) keys.set(pair.key.range[0], spot)
-    if (node !== null && !isAlias(node)) values.set(node.range[0], spot)
-    for (const below of rangesBelow(text, spot)) visit(below)
+  const visit = (range: TextRange) => {
+    const { node, pair } = range
+    if (pair !== undefined) keys.set(pair.key.range[0], range)
+    if (node !== null && !isAlias(node)) values.set(node.range[0], range)
+    for (const child of childRanges(text, range)) visit(child)
   }
-  if (document.contents !== null) visit(rootSpot(document.contents))
+  if (document.contents !== null) visit(rootRange(document.contents))
   return { text, ofKey: offset => keys.get(offset), ofValue: offset => values.get(offset) }
 }
 
 /** The values of a map's keys, or the items of a list. */
-export function rangesBelow(text: string, { node, inFlow }: TextRange): TextRange[] {
-  if (isMap(node)) return pairsOf(node).map(pair => pairSpot(text, pair, inFlow || isFlow(node)))
+export function childRanges(text: string, { node, inFlow }: TextRange): TextRange[] {
+  if (isMap(node)) return pairsOf(node).map(pair => pairRange(text, pair, inFlow || isFlow(node)))
   if (!isSeq(node)) return []
   const column = columnOf(text, node.range[0])
-  return itemsOf(node).map(item => spotOf(item, undefined, column, inFlow || isFlow(node)))
+  return itemsOf(node).map(item => textRange(item, undefined, column, inFlow || isFlow(node)))
 }
 
-/** The value of a key of the map at a spot; undefined if there is none. */
-export function memberOf(
+/** The value of a key of the map at a range; undefined if there is none. */
+export function memberRange(
   { ofKey }: Outline,
   { node }: TextRange,
   name: string
 ): TextRange | undefined {
-  const pair = isMap(node) ? pairsOf(node).find(({ key }) => nameOf(key) === name) : undefined
+  const pair = isMap(node) ? pairsOf(node).find(({ key }) => keyName(key) === name) : undefined
   return pair && ofKey(pair.key.range[0])
 }
 
-/** True where a map is written, and not an alias of one. */
+/** True for a map; false for an alias of one. */
 export function isMapRange({ node }: TextRange): boolean {
   return isMap(node)
 }
 
-/** The name that a key is, numbers as they read. */
-export function nameOf(key: ParsedNode): string {
+/** The text of a key; numbers in their JSON form. */
+export function keyName(key: ParsedNode): string {
   return isScalar(key) ? String(key.value) : ''
 }
 
-/** True for what stands in braces or brackets. */
+/** True for a flow collection (`{}`, `[]`). */
 export function isFlow(node: YAMLMap.Parsed | YAMLSeq.Parsed): boolean {
   return node.flow === true
 }
 
-/** The items of a list, as the composer makes them: without pairs among them. */
+/** The items of a list; the composer puts no pairs among them. */
 export function itemsOf(list: YAMLSeq.Parsed): ParsedNode[] {
   return list.items as ParsedNode[]
 }
@@ -99,19 +98,19 @@ export function pairsOf(map: YAMLMap.Parsed): Pair<ParsedNode, ParsedNode | null
   return map.items
 }
 
-function rootSpot(node: ParsedNode): TextRange {
-  return spotOf(node, undefined, 0, false)
+function rootRange(node: ParsedNode): TextRange {
+  return textRange(node, undefined, 0, false)
 }
 
-function pairSpot(
+function pairRange(
   text: string,
   pair: Pair<ParsedNode, ParsedNode | null>,
   inFlow: boolean
 ): TextRange {
-  return spotOf(pair.value, pair, columnOf(text, pair.key.range[0]), inFlow)
+  return textRange(pair.value, pair, columnOf(text, pair.key.range[0]), inFlow)
 }
 
-function spotOf(
+function textRange(
   node: ParsedNode | null,
   pair: TextRange['pair'],
   column: number,
@@ -119,4 +118,22 @@ function spotOf(
 ): TextRange {
   const [start, end] = node?.range ?? [pair?.key.range[1] ?? 0, pair?.key.range[1] ?? 0]
   return { node, pair, start, end, column, inFlow }
+}
+
+/** The line ending of a text, taken from its first line. */
+export function lineEndOf(text: string): '\n' | '\r\n' {
+  const first = text.indexOf('\n')
+  return first > 0 && text[first - 1] === '\r' ? '\r\n' : '\n'
+}
+
+/** The end of the line at an offset, before its line break. */
+export function endOfLine(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset)
+  if (end === -1) return text.length
+  return end > offset && text[end - 1] === '\r' ? end - 1 : end
+}
+
+/** The column of an offset: UTF-16 code units since the start of its line. */
+export function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1)
 }

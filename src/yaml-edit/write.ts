@@ -1,16 +1,16 @@
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
-import { linesOf, textScalar } from './scalar.ts'
+import { blockScalar, textScalar } from './scalar.ts'
 
-/** Columns that a map or list between brackets may take, with its key. */
-const WIDTH = 80
+/** The widest line with a flow collection and its key, in columns. */
+const FLOW_WIDTH = 80
 
-/** Members of a map that is still easy to read between brackets. */
-const SHORT = 2
+/** The most members of a map in flow style. */
+const MAX_FLOW_MEMBERS = 2
 
 /**
- * A map as lines of YAML, as a person would write them: a member a line, short lists and maps between
- * brackets, long texts as blocks. A secret is written as the reference it has.
+ * A map as lines of YAML: a member per line, short lists and maps in flow style, multi-line texts as block
+ * scalars. A secret is written as its reference.
  *
  *     auth:
  *       type: psk
@@ -30,20 +30,20 @@ export function memberLines(name: string, value: Value, indent: number): string[
   return lines
 }
 
-/** An item of a list as lines; a map begins behind the dash. */
+/** An item of a list as lines; a map begins on the line of the dash. */
 export function itemLines(item: Value, indent: number): string[] {
   const lines: string[] = []
   addItem(item, indent, lines)
   return lines
 }
 
-/** A value on one line: a scalar, or between brackets. */
-export function inline(value: Value): string {
-  if (value instanceof Secret) return inline(value.reference)
-  if (isList(value)) return `[${value.map(inline).join(', ')}]`
+/** A value on one line: a scalar, or a flow collection. */
+export function flowText(value: Value): string {
+  if (value instanceof Secret) return flowText(value.reference)
+  if (isList(value)) return `[${value.map(flowText).join(', ')}]`
   if (!isObject(value)) return typeof value === 'string' ? textScalar(value) : number(value)
   const members = Object.entries(value).map(
-    ([name, below]) => `${textScalar(name)}: ${inline(below)}`
+    ([name, below]) => `${textScalar(name)}: ${flowText(below)}`
   )
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
@@ -55,12 +55,12 @@ function addMap(map: ValueObject, indent: number, lines: string[]): void {
   }
 }
 
-/** Adds the value behind `head`, which ends in a colon or a dash; what goes below is indented further. */
+/** Adds the value after `head`, which ends in a colon or a dash; lines below are indented further. */
 function addValue(head: string, value: Value, indent: number, lines: string[]): void {
-  if (!hasParts(value)) addScalar(head, value, indent, lines)
+  if (!isNonEmpty(value)) addScalar(head, value, indent, lines)
   else {
-    const line = isShort(value) ? `${head} ${inline(value)}` : undefined
-    if (line !== undefined && line.length <= WIDTH) lines.push(line)
+    const line = isShort(value) ? `${head} ${flowText(value)}` : undefined
+    if (line !== undefined && line.length <= FLOW_WIDTH) lines.push(line)
     else {
       lines.push(head)
       if (!isList(value)) addMap(value, indent + 2, lines)
@@ -70,8 +70,8 @@ function addValue(head: string, value: Value, indent: number, lines: string[]): 
 }
 
 function addScalar(head: string, value: Value, indent: number, lines: string[]): void {
-  const block = typeof value === 'string' ? linesOf(value) : undefined
-  if (block === undefined) lines.push(`${head} ${inline(value)}`)
+  const block = typeof value === 'string' ? blockScalar(value) : undefined
+  if (block === undefined) lines.push(`${head} ${flowText(value)}`)
   else {
     const pad = ' '.repeat(indent + 2)
     lines.push(`${head} ${block.head}`)
@@ -82,38 +82,38 @@ function addScalar(head: string, value: Value, indent: number, lines: string[]):
 function addItem(item: Value, indent: number, lines: string[]): void {
   const dash = `${' '.repeat(indent)}-`
   const first = lines.length
-  if (!hasParts(item) || isList(item)) addValue(dash, item, indent, lines)
+  if (!isNonEmpty(item) || isList(item)) addValue(dash, item, indent, lines)
   else {
     addMap(item, indent + 2, lines)
     lines[first] = `${dash} ${(lines[first] ?? '').slice(indent + 2)}`
   }
 }
 
-/** True for what may take a line for each of its parts. */
-function hasParts(value: Value): value is readonly Value[] | ValueObject {
+/** True for a collection that may take a line per element. */
+function isNonEmpty(value: Value): value is readonly Value[] | ValueObject {
   if (isList(value)) return value.length > 0
   return isObject(value) && !isReference(value) && Object.keys(value).length > 0
 }
 
-/** True for what reads well on one line, if it fits. */
+/** True for a collection that is written on one line, if it fits. */
 function isShort(value: readonly Value[] | ValueObject): boolean {
   const parts = Object.values(value)
-  if (isList(value)) return parts.every(part => !hasParts(part))
-  return parts.length <= SHORT && parts.every(isPlainScalar)
+  if (isList(value)) return parts.every(part => !isNonEmpty(part))
+  return parts.length <= MAX_FLOW_MEMBERS && parts.every(isPlainScalar)
 }
 
 function isPlainScalar(value: Value): boolean {
   return !(value instanceof Secret || isList(value) || isObject(value))
 }
 
-/** True for `{ $var: name }` and its kin, which stand for a value. */
+/** True for `{ $var: name }` and the other references to a value. */
 function isReference(value: Value): boolean {
   if (!isObject(value)) return false
   const names = Object.keys(value)
   return names.length === 1 && names.every(name => name.startsWith('$'))
 }
 
-/** JSON has one zero, and its numbers, flags and null are those of YAML. */
+/** Numbers, booleans and null have the same form in JSON and YAML; `-0` becomes `0`. */
 function number(value: null | boolean | number): string {
   return String(value === 0 ? 0 : value)
 }

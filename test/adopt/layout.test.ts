@@ -70,7 +70,7 @@ async function adopted(text: string, shared = false) {
   return { adoption, after: applyEdits(text, adoption.files[0]?.edits ?? []) }
 }
 
-describe('a file that somebody made with care', () => {
+describe('a carefully formatted file', () => {
   const replacements: readonly (readonly [string, string])[] = [
     ['vars: {guest: 40}}', 'vars: {guest: 41}}'],
     ['      - "5"\n', '      - "5"\n      - "6"\n    dtim: 3\n'],
@@ -93,12 +93,12 @@ describe('a file that somebody made with care', () => {
       {
         address: 'hq/corp',
         pointer: '/vlan_id',
-        reason: expect.stringContaining('1 other WLAN has it from the same place')
+        reason: expect.stringContaining('1 other WLAN reads it from the same place')
       }
     ])
   })
 
-  it('changes a profile, or an anchor, when it is told to, and says who gets it too', async () => {
+  it('changes a profile, or an anchor, with --layer profile, and lists the other WLANs that change', async () => {
     const { adoption, after } = await adopted(written, true)
     expect(after).toContain('dtim:        3      # as everywhere')
     expect(after).toContain('vlan_id:     &staff 21\n')
@@ -114,7 +114,7 @@ describe('a file that somebody made with care', () => {
   it('says a reason once, and whom fields of one place touch once, in the width there is', () => {
     const stores = ['s1/guest', 's2/guest', 's3/guest']
     const field = { layer: 'profile base', touched: stores }
-    const reason = '3 other WLANs have it from the same place: make it a variable'
+    const reason = '3 other WLANs read it from the same place: make it a variable'
     const adoption = {
       files: [],
       adopted: [
@@ -135,7 +135,7 @@ describe('a file that somebody made with care', () => {
         s1/guest  /vlan_id
         s2/guest  /vlan_id
         s3/guest  /vlan_id
-          3 other WLANs have it from the same
+          3 other WLANs read it from the same
           place: make it a variable
 
       Adopt: 2 fields of 1 WLAN in 0 files; 3 left
@@ -176,8 +176,8 @@ describe('a file that somebody made with care', () => {
 
       Left as it is:
         hq/corp  /vlan_id
-          1 other WLAN has it from the same place: write it there for all with --layer
-          profile, or make it a variable
+          1 other WLAN reads it from the same place: write it there for all with
+          --layer profile, or use a variable
 
       Adopt: 4 fields of 2 WLANs in 1 file; 1 left
       "

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FaultKind } from '../../src/simulator/faults/kinds.ts'
-import { faultKinds } from '../../src/simulator/faults/kinds.ts'
-import type { FailRule } from '../../src/simulator/faults/rules.ts'
+import type { FailRule, FaultKind } from '../../src/simulator/faults.ts'
+import { faultKinds } from '../../src/simulator/faults.ts'
 import { GUEST } from '../simulator/simulate.ts'
 import { handClock, hq, only, sent, setStage } from './support.ts'
 

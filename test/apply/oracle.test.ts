@@ -1,11 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect, it } from 'vitest'
 import { tally } from '../../src/model/outcome.ts'
-import type { FaultRates } from '../../src/simulator/faults/faults.ts'
-import { faultKinds } from '../../src/simulator/faults/kinds.ts'
-import { below, type Random, randomOf, uuid } from '../../src/simulator/fleet/random.ts'
-import { isJsonObject, type JsonObject, memberOf, without } from '../../src/simulator/json.ts'
-import type { SimulatedSite } from '../../src/simulator/service/store.ts'
+import type { FaultRates } from '../../src/simulator/faults.ts'
+import { faultKinds } from '../../src/simulator/faults.ts'
+import {
+  type Random,
+  randomInt,
+  randomUuid,
+  seededRandom
+} from '../../src/simulator/fleet/random.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  jsonMember,
+  withoutMember
+} from '../../src/simulator/json.ts'
+import type { SimulatedSite } from '../../src/simulator/store.ts'
 import { desiredSite, env } from '../support/desired.ts'
 import { LONG, setStage } from './support.ts'
 
@@ -35,7 +45,7 @@ it.each([
   { seed: 3, staleFor: 2_000, wait: 0 },
   { seed: 4, staleFor: 2_000, wait: LONG }
 ])('tells the truth about 200 changes among random faults ($seed)', async run => {
-  const { sites, cases } = make(randomOf('oracle', run.seed))
+  const { sites, cases } = make(seededRandom('oracle', run.seed))
   const { simulator, clock, plan, apply } = await setStage(
     { sites, seed: run.seed },
     { timeout: 1 }
@@ -74,9 +84,9 @@ it.each([
 function make(random: Random): { sites: SimulatedSite[]; cases: Map<string, Case> } {
   const cases = new Map<string, Case>()
   const sites = Array.from({ length: SITES }, (_, n) => {
-    const site = { id: uuid(random), name: `site-${n}` }
+    const site = { id: randomUuid(random), name: `site-${n}` }
     const wlans = Array.from({ length: WLANS_PER_SITE }, (_, w) => {
-      const before = { id: uuid(random), ssid: `net-${w}`, ...record(random) }
+      const before = { id: randomUuid(random), ssid: `net-${w}`, ...record(random) }
       const declared = declaration(random)
       cases.set(`site-${n}/net-${w}`, { site: site.id, wlan: before.id, before, declared })
       return before
@@ -89,10 +99,10 @@ function make(random: Random): { sites: SimulatedSite[]; cases: Map<string, Case
 function record(random: Random): JsonObject {
   return {
     enabled: true,
-    vlan_id: 1 + below(random, 100),
-    hide_ssid: below(random, 2) === 0,
+    vlan_id: 1 + randomInt(random, 100),
+    hide_ssid: randomInt(random, 2) === 0,
     max_idletime: 1800,
-    auth: { type: 'psk', psk: `old-passphrase-${below(random, 99)}`, pairwise: ['wpa2-ccmp'] },
+    auth: { type: 'psk', psk: `old-passphrase-${randomInt(random, 99)}`, pairwise: ['wpa2-ccmp'] },
     portal: { enabled: false, expire: 480, forward: true },
     modified_time: 1000
   }
@@ -101,12 +111,12 @@ function record(random: Random): JsonObject {
 /** Some fields, at least one of which differs; members of objects among them, and secrets. */
 function declaration(random: Random): JsonObject {
   const extra: readonly JsonObject[] = [
-    { auth: { psk: `new-passphrase-${below(random, 99)}` } },
+    { auth: { psk: `new-passphrase-${randomInt(random, 99)}` } },
     { portal: { expire: 60 } },
     { max_idletime: 3600, hide_ssid: true },
     {}
   ]
-  return { vlan_id: 200 + below(random, 100), ...extra[below(random, extra.length)] }
+  return { vlan_id: 200 + randomInt(random, 100), ...extra[randomInt(random, extra.length)] }
 }
 
 function declare(sites: readonly SimulatedSite[], cases: ReadonlyMap<string, Case>) {
@@ -118,7 +128,10 @@ function declare(sites: readonly SimulatedSite[], cases: ReadonlyMap<string, Cas
           const { declared } = known(cases, `${site.name}/${ssid}`)
           const psk = isJsonObject(declared['auth']) ? declared['auth']['psk'] : undefined
           const auth = typeof psk === 'string' ? { auth: { psk: env('PSK', psk) } } : {}
-          return [ssid, { ...(without(declared, 'auth') as Record<string, number>), ...auth, id }]
+          return [
+            ssid,
+            { ...(withoutMember(declared, 'auth') as Record<string, number>), ...auth, id }
+          ]
         })
       )
     )
@@ -134,12 +147,12 @@ function known(cases: ReadonlyMap<string, Case>, address: string): Case {
 /** The record with the declared members in place of its own, at any depth. */
 function laidOver(record: JsonObject, declared: JsonObject): JsonObject {
   const entries = Object.entries(declared).map(([name, value]) => {
-    const old = memberOf(record, name)
+    const old = jsonMember(record, name)
     return [name, isJsonObject(value) && isJsonObject(old) ? laidOver(old, value) : value] as const
   })
   return { ...record, ...Object.fromEntries(entries) }
 }
 
 function plain(record: JsonObject): JsonObject {
-  return without(record, 'modified_time')
+  return withoutMember(record, 'modified_time')
 }

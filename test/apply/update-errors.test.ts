@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FaultKind } from '../../src/simulator/faults/kinds.ts'
-import type { FailRule } from '../../src/simulator/faults/rules.ts'
+import type { FailRule, FaultKind } from '../../src/simulator/faults.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
 import { GUEST, HQ } from '../simulator/simulate.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentedCoupling, type Hiding } from '../../src/simulator/switches.ts'
+import { documentedCoupling, type SecretMasking } from '../../src/simulator/switches.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
 import { env } from '../support/desired.ts'
 import { asked, hq, only, sent, setStage } from './support.ts'
@@ -139,7 +139,7 @@ describe('side effects', () => {
 })
 
 describe('a hidden secret', () => {
-  const hidings: readonly Hiding[] = ['masked', 'partly', 'empty', 'absent']
+  const hidings: readonly SecretMasking[] = ['masked', 'partly', 'empty', 'absent']
 
   it.each(hidings)('that is sent cannot be verified (%s)', async hiddenSecrets => {
     const { simulator, plan, apply } = await setStage({ switches: { hiddenSecrets } })

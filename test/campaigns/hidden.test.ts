@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isMasked } from '../../src/model/secret.ts'
-import { below, type Random, randomOf } from '../../src/simulator/fleet/random.ts'
+import { type Random, randomInt, seededRandom } from '../../src/simulator/fleet/random.ts'
 import { isJsonList, isJsonObject, type Json, type WlanRecord } from '../../src/simulator/json.ts'
-import { type Hiding, hidings } from '../../src/simulator/switches.ts'
+import { type SecretMasking, secretMaskings } from '../../src/simulator/switches.ts'
 import { setStage } from '../apply/support.ts'
 import { desiredSite, env } from '../support/desired.ts'
 import { secretsIn } from '../support/secrets.ts'
@@ -41,7 +41,7 @@ const declarations = {
 type Declaration = Parameters<typeof desiredSite>[1][string]
 
 function declared(random: Random) {
-  const pick = (list: readonly Declaration[]) => list[below(random, list.length)] ?? {}
+  const pick = (list: readonly Declaration[]) => list[randomInt(random, list.length)] ?? {}
   const entries = wlans
     .filter(({ ssid }) => ssid !== 'things')
     .map(({ id, ssid }) => {
@@ -75,18 +75,18 @@ function needed(before: WlanRecord, after: WlanRecord): number {
  * Where the service hides by leaving out, nobody can tell whether a portal has secrets, and an open
  * network needs no key.
  */
-function isBeyondKnowing(hiding: Hiding, { ssid, auth = null }: WlanRecord): boolean {
+function isBeyondKnowing(hiding: SecretMasking, { ssid, auth = null }: WlanRecord): boolean {
   const isOpen = isJsonObject(auth) && auth['type'] === 'open'
   return (ssid === 'portal' || isOpen) && (hiding === 'empty' || hiding === 'absent')
 }
 
-describe.each(hidings)('where the service hides secrets: %s', hiddenSecrets => {
+describe.each(secretMaskings)('where the service hides secrets: %s', hiddenSecrets => {
   it('what is written holds no mask, and loses no secret that was there', async () => {
     let writes = 0
     for (let seed = 1; seed <= 25; seed += 1) {
       const switches = { hiddenSecrets, normalise: seed % 3 === 0, merge: seed % 7 === 0 }
       const { simulator, plan, apply } = await setStage({ sites: [site], seed, switches })
-      await apply(await plan(declared(randomOf('hidden', seed))), { verifyTimeout: 0 })
+      await apply(await plan(declared(seededRandom('hidden', seed))), { verifyTimeout: 0 })
       for (const { before, body, after } of simulator.history) {
         expect(texts(body).filter(isMasked)).toEqual([])
         const secrets = secretsOf(after)

@@ -25,7 +25,7 @@ describe('adopt', () => {
     const { code, stdout } = await run('adopt fleet --yes')
     expect(stdout).toContain('-    vlan_id: 21\n')
     expect(stdout).toContain('+    vlan_id: 20\n')
-    expect(stdout).toMatch(/hq\/guest {2}\/auth\/psk\n {4}a secret is never adopted/)
+    expect(stdout).toMatch(/hq\/guest {2}\/auth\/psk\n {4}secrets are never adopted/)
     expect({ code, file: read('fleet/hq.yaml') }).toEqual({ code: 5, file: ADOPTED })
     expect(methods()).toEqual(['GET'])
     expect(stdout).not.toContain(PSK)

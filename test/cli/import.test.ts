@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, rmdirSync, statSync, symlinkSync } from 'node:f
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
-import { hidings } from '../../src/simulator/switches.ts'
-import { CORP, corp, GUEST, guest, HQ, NOBODY } from '../simulator/simulate.ts'
+import { secretMaskings } from '../../src/simulator/switches.ts'
+import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
 import { runHere } from '../support/in-process.ts'
 import { shell } from '../support/program.ts'
 import { secretsIn } from '../support/secrets.ts'
@@ -45,22 +45,25 @@ describe('import', () => {
     expect(made.methods()).toEqual(['GET'])
   })
 
-  it.each(hidings)('has an empty plan after it where secrets are hidden: %s', async hiding => {
-    const sites = generateFleet({ sites: 3, wlans: 10, seed: 3 })
-    const made = await live({ sites, switches: { hiddenSecrets: hiding } })
-    const ids = sites.map(({ id }) => id).join(' ')
-    const { code, stdout, stderr } = await made.run(`import ${ids} --secrets-out secrets.env`)
-    expect(code).toBe(0)
-    expect(stdout.includes('SECRET_HIDDEN')).toBe(hiding !== 'no')
-    const plan = await planned(made)
-    expect(plan.summary).toMatchObject({ sites: 3, wlans: 30, unchanged: 30, requests: 3 })
-    expect(plan.not_compared.length > 0).toBe(hiding !== 'no')
-    const files = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
-    for (const secret of secretsIn(sites)) {
-      expect([stdout, stderr, ...files].join('\n')).not.toContain(secret)
-      expect(made.read('secrets.env').includes(secret)).toBe(hiding === 'no')
+  it.each(secretMaskings)(
+    'has an empty plan after it where secrets are hidden: %s',
+    async hiding => {
+      const sites = generateFleet({ sites: 3, wlans: 10, seed: 3 })
+      const made = await live({ sites, switches: { hiddenSecrets: hiding } })
+      const ids = sites.map(({ id }) => id).join(' ')
+      const { code, stdout, stderr } = await made.run(`import ${ids} --secrets-out secrets.env`)
+      expect(code).toBe(0)
+      expect(stdout.includes('SECRET_HIDDEN')).toBe(hiding !== 'no')
+      const plan = await planned(made)
+      expect(plan.summary).toMatchObject({ sites: 3, wlans: 30, unchanged: 30, requests: 3 })
+      expect(plan.not_compared.length > 0).toBe(hiding !== 'no')
+      const files = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
+      for (const secret of secretsIn(sites)) {
+        expect([stdout, stderr, ...files].join('\n')).not.toContain(secret)
+        expect(made.read('secrets.env').includes(secret)).toBe(hiding === 'no')
+      }
     }
-  })
+  )
 
   it('has an empty plan after it where the service stores values in other forms', async () => {
     const made = await live({ switches: { normalise: true } })
@@ -77,7 +80,7 @@ describe('import', () => {
 
   it('goes on without a site that cannot be read', async () => {
     const made = await live()
-    const { code, stdout } = await made.run(`import ${NOBODY} ${HQ} --format json`)
+    const { code, stdout } = await made.run(`import ${UNKNOWN_ID} ${HQ} --format json`)
     const { summary, files, findings } = JSON.parse(stdout)
     expect({ code, ...summary }).toMatchObject({ code: 5, sites: 2, sites_failed: 1, wlans: 2 })
     expect(files).toEqual([{ file: 'sites/site-4ac1dcf4.yaml', wlans: 2 }])
@@ -150,7 +153,7 @@ describe('import', () => {
 
   it.each(['', ' --factor'])('leaves nothing behind where no site can be read%s', async factor => {
     const made = await live()
-    const ids = Array.from({ length: 40 }, (_, n) => `${NOBODY.slice(0, -2)}${n + 10}`)
+    const ids = Array.from({ length: 40 }, (_, n) => `${UNKNOWN_ID.slice(0, -2)}${n + 10}`)
     const line = `import ${ids.join(' ')} --out new/sites --secrets-out secrets.env${factor}`
     const { code, stdout } = await runHere(line.split(' '), made)
     expect(code).toBe(5)
@@ -168,7 +171,7 @@ describe('import', () => {
   it('keeps the secrets of an earlier run where it reads none, even with --force', async () => {
     const made = await live()
     made.write('secrets.env', 'mine')
-    const line = `import ${NOBODY} --secrets-out secrets.env --force`
+    const line = `import ${UNKNOWN_ID} --secrets-out secrets.env --force`
     expect(await runHere(line.split(' '), made)).toMatchObject({ code: 5 })
     expect(made.read('secrets.env')).toBe('mine')
   })
@@ -209,7 +212,7 @@ describe('import', () => {
   })
 
   it('leaves out what comes from a template, and says so', async () => {
-    const inherited = { ...guest, template_id: NOBODY }
+    const inherited = { ...guest, template_id: UNKNOWN_ID }
     const made = await live({ sites: [{ id: HQ, name: 'hq', wlans: [corp, inherited] }] })
     const { code, stdout } = await made.run('import --from names.txt')
     expect({ code, stdout }).toEqual({
@@ -255,9 +258,9 @@ describe('import', () => {
 
   it.each([
     ['', 'no site is asked for'],
-    ['hq', '"hq" is no id of a site'],
+    ['hq', '"hq" is not a site id'],
     ['--from nothing.txt', 'nothing.txt cannot be read'],
-    ['--from wrong.txt', 'wrong.txt:1: "hq" is no id of a site'],
+    ['--from wrong.txt', 'wrong.txt:1: "hq" is not a site id'],
     [`${HQ} --secret-prefix 1-`, 'the secret prefix cannot be used']
   ])('says what is wrong with `import %s`', async (line, problem) => {
     const made = await live()

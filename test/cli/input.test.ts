@@ -115,7 +115,7 @@ describe('words of the call that are wrong', () => {
     ['token', 'Usage: wlanctl token'],
     ['token delete', "unknown command 'delete'"],
     ['simulate --switch latency', 'latency'],
-    ['simulate --switch speed=9', 'there is no switch speed'],
+    ['simulate --switch speed=9', 'unknown switch speed'],
     ['simulate --seed x --sites 3', '--seed'],
     ['simulate --seed nowhere.json', 'nowhere.json']
   ])('`%s` ends with 3, a message on stderr, and nothing else', async (line, message) => {

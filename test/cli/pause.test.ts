@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pauseUntil } from '../../src/cli/pause.ts'
 import { factor } from '../../src/import/factor/factor.ts'
-import { plainFiles } from '../../src/import/plain.ts'
+import { writeSiteFiles } from '../../src/import/site-files.ts'
 import { pairsOf } from '../import/factor/factored.ts'
 import { storeFleet } from '../import/factor/stores.ts'
 
@@ -23,7 +23,7 @@ it('comes between the sites in each step of an import in layers, and ends it the
     pauses += 1
     if (pauses > most) throw new Error('stopped')
   }
-  const { files } = await plainFiles(pairs, 'WLAN_SECRET_', pause)
+  const { files } = await writeSiteFiles(pairs, 'WLAN_SECRET_', pause)
   expect(pauses).toBe(12)
   pauses = 0
   await factor(pairs, files, 'WLAN_SECRET_', pause)

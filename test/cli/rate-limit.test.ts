@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FailRule } from '../../src/simulator/faults/rules.ts'
+import type { FailRule } from '../../src/simulator/faults.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
 import { handClock } from '../support/clock.ts'
 import { manySites } from '../support/many.ts'

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../src/apply/record/read.ts'
 import { digestOf } from '../../src/plan/digest.ts'
-import { type JsonObject, without } from '../../src/simulator/json.ts'
+import { type JsonObject, withoutMember } from '../../src/simulator/json.ts'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { runs } from '../support/properties.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
 /** The records of both WLANs, but for their times. */
 function records({ simulator }: Stage): JsonObject[] {
-  return [CORP, GUEST].map(id => without(simulator.record(HQ, id), 'modified_time'))
+  return [CORP, GUEST].map(id => withoutMember(simulator.record(HQ, id), 'modified_time'))
 }
 
 /** The stage after an apply that was recorded. */
@@ -29,7 +29,7 @@ describe('revert', () => {
     })
     expect(stderr).toContain('enabled  false → true')
     expect(stderr).toMatch(/^r\.jsonl:3:1: warning: .*\/auth\/psk \[SECRET_NOT_RESTORED\]$/m)
-    expect(records(made)[0]).toEqual(without(corp, 'modified_time'))
+    expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
   })
 
   it('a second time does nothing', async () => {
@@ -112,7 +112,7 @@ describe('what somebody changed since', () => {
     const forced = { WLANCTL_FORCE: '1', FORCE: '1' }
     expect(await made.run('revert r.jsonl --yes', forced)).toMatchObject({ code: 5 })
     expect(await made.run('revert r.jsonl --yes --force')).toMatchObject({ code: 0 })
-    expect(records(made)[0]).toEqual(without(corp, 'modified_time'))
+    expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
   })
 
   it('does not matter beside what was applied', async () => {
@@ -252,7 +252,9 @@ describe('what is not reverted', () => {
     made.simulator.set({ fail: [] })
     const { code, stdout } = await made.run('revert r.jsonl --yes --quiet --format json')
     expect({ code, outcomes: JSON.parse(stdout).outcomes }).toEqual({ code: 0, outcomes: [] })
-    expect(records(made)).toEqual([corp, guest].map(record => without(record, 'modified_time')))
+    expect(records(made)).toEqual(
+      [corp, guest].map(record => withoutMember(record, 'modified_time'))
+    )
   })
 })
 

@@ -4,9 +4,9 @@ import type { Site } from '../../src/model/desired.ts'
 import type { LiveSite, LiveWlan } from '../../src/model/live.ts'
 import { isObject } from '../../src/model/value.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
-import { hidden } from '../../src/simulator/service/hide.ts'
-import { normalised } from '../../src/simulator/service/normalise.ts'
-import { hidings } from '../../src/simulator/switches.ts'
+import { normaliseBody } from '../../src/simulator/put.ts'
+import { secretMaskings } from '../../src/simulator/switches.ts'
+import { maskSecrets } from '../../src/simulator/wlans.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { nth } from '../support/ids.ts'
 import { type Shape, wlanShape } from '../support/wlan-shapes.ts'
@@ -165,8 +165,8 @@ function membersOf(shape: Shape): ReadonlyMap<string, Shape> {
 /** How a service shows a record: as it is, in other forms that mean the same, with secrets hidden. */
 export const manners = fc.constantFrom<(record: JsonObject) => object>(
   record => record,
-  normalised,
-  ...hidings.map(hiding => (record: JsonObject) => hidden(record, hiding))
+  normaliseBody,
+  ...secretMaskings.map(hiding => (record: JsonObject) => maskSecrets(record, hiding))
 )
 
 /** A site with WLANs that a hostile, or merely strange, service might list. */

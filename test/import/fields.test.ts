@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pickFields } from '../../src/import/fields.ts'
-import { orderedFields, orderFields } from '../../src/import/order.ts'
+import { orderedFields, pickFields, sortFields } from '../../src/import/fields.ts'
 import { wlanField } from '../../src/schema/field.ts'
 import { record, shown } from '../plan/support.ts'
 import { liveSite, nth } from './estates.ts'
@@ -86,7 +85,7 @@ describe('the order of fields', () => {
   })
 
   it('puts those it does not know last, by name', () => {
-    const names = orderFields(wlanField, [['b'], ['a'], ['ssid']])
+    const names = sortFields(wlanField, [['b'], ['a'], ['ssid']])
     expect(names).toEqual([['ssid'], ['a'], ['b']])
   })
 })

@@ -1,12 +1,12 @@
 import { loadTexts } from '../../src/config/load.ts'
 import {
   type ImportedSecret,
-  References,
-  referSecrets,
-  SecretNames
+  replaceSecretsOf,
+  SecretNames,
+  SecretReferencer
 } from '../../src/import/secrets.ts'
 import { importSite } from '../../src/import/site.ts'
-import { siteText } from '../../src/import/text.ts'
+import { renderSite } from '../../src/import/site-files.ts'
 import type { LiveSite } from '../../src/model/live.ts'
 import { planSite } from '../../src/plan/plan.ts'
 import { type SecretSource, secretSource } from '../../src/secrets/source.ts'
@@ -15,9 +15,9 @@ import { lines } from '../config/fleet.ts'
 /** A site's file, and what it refers to. */
 export function imported(live: LiveSite, allFields = false) {
   const made = importSite(live, { allFields })
-  const references = new References(new SecretNames('WLAN_SECRET_'))
-  const wlans = referSecrets(made, live.site.name, references)
-  return { ...made, wlans, secrets: references.secrets, text: siteText({ ...made, wlans }) }
+  const references = new SecretReferencer(new SecretNames('WLAN_SECRET_'))
+  const wlans = replaceSecretsOf(made, live.site.name, references)
+  return { ...made, wlans, secrets: references.secrets, text: renderSite({ ...made, wlans }) }
 }
 
 /** The environment in which the secrets that were shown are set. */

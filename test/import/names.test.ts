@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { fileSlug, keySlug, slug } from '../../src/import/names.ts'
-import { listedSites, requestSites } from '../../src/import/request.ts'
+import { fileSlug, keySlug, slugOf } from '../../src/import/names.ts'
 import { SecretNames } from '../../src/import/secrets.ts'
 import { HQ } from '../support/ids.ts'
 import { liveSite, nth } from './estates.ts'
 import { imported } from './import.ts'
+import { parseSiteList, resolveRequests } from '../../src/import/site-requests.ts'
 
 describe('a handle', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('a handle', () => {
     ['x'.repeat(100), 'x'.repeat(48)],
     ['東京', '']
   ])('of %j is %j', (text, handle) => {
-    expect(slug(text)).toBe(handle)
+    expect(slugOf(text)).toBe(handle)
   })
 
   it.each([
@@ -56,21 +56,21 @@ describe('the keys of a site', () => {
   })
 })
 
-describe('the sites that are asked for', () => {
-  const at = 'the command line'
+describe('the requested sites', () => {
+  const source = 'the command line'
 
   it('are read from lines with an id and a name', () => {
     const text = `# ours\n\n${nth(1)} Head office \r\n${nth(2)},store-2\n  ${nth(3)}\n`
-    expect(listedSites(text, 'f')).toEqual([
-      { id: nth(1), name: 'Head office', at: 'f:3' },
-      { id: nth(2), name: 'store-2', at: 'f:4' },
-      { id: nth(3), name: '', at: 'f:5' }
+    expect(parseSiteList(text, 'f')).toEqual([
+      { id: nth(1), name: 'Head office', source: 'f:3' },
+      { id: nth(2), name: 'store-2', source: 'f:4' },
+      { id: nth(3), name: '', source: 'f:5' }
     ])
   })
 
-  it('are named after their ids where nobody names them, each once', () => {
+  it('get unique default names from their ids', () => {
     const ids = [nth(2), nth(2).toUpperCase(), nth(1), HQ]
-    const result = requestSites(ids.map(id => ({ id, name: '', at })))
+    const result = resolveRequests(ids.map(id => ({ id, name: '', source })))
     expect(result).toMatchObject({
       sites: [{ name: 'site-4ac1dcf4' }, { name: `site-${nth(1)}` }, { name: `site-${nth(2)}` }]
     })
@@ -78,14 +78,14 @@ describe('the sites that are asked for', () => {
 
   it('have files of their own, also where case does not count', () => {
     const names = ['Store 1', 'store-1', 'STORE 1', 'Ctrl']
-    const result = requestSites(names.map((name, n) => ({ id: nth(n), name, at })))
+    const result = resolveRequests(names.map((name, n) => ({ id: nth(n), name, source })))
     const slugs = 'sites' in result ? result.sites.map(site => site.slug) : []
     expect(new Set(slugs)).toEqual(new Set(['store-1', 'store-1-2', 'store-1-3', 'ctrl']))
   })
 
   it.each([
-    [[['x', 'a']], '"x" is no id of a site'],
-    [[[nth(1), 'a\u202eb']], 'is no name'],
+    [[['x', 'a']], '"x" is not a site id'],
+    [[[nth(1), 'a\u202eb']], 'is not a valid name'],
     [
       [
         [nth(1), 'a'],
@@ -101,7 +101,7 @@ describe('the sites that are asked for', () => {
       'also the name'
     ]
   ])('are refused: %j', (pairs, problem) => {
-    const result = requestSites(pairs.map(([id = '', name = '']) => ({ id, name, at })))
+    const result = resolveRequests(pairs.map(([id = '', name = '']) => ({ id, name, source })))
     expect(result).toEqual({ problems: [expect.stringContaining(problem)] })
   })
 })

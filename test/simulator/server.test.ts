@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DEMO_TOKEN, startSimulator } from '../../src/simulator/server.ts'
-import { CORP, CORP_PATH, corp, HQ, NOBODY, simulate, TOKENS, WLANS } from './simulate.ts'
+import { CORP, CORP_PATH, corp, HQ, simulate, TOKENS, UNKNOWN_ID, WLANS } from './simulate.ts'
 
-describe('every operation has its answer', () => {
+describe('every operation has its response', () => {
   const rows: readonly [method: string, path: string, body: string | undefined, status: number][] =
     [
       ['GET', WLANS, undefined, 200],
@@ -23,11 +23,11 @@ describe('every operation has its answer', () => {
       ['GET', '/', undefined, 404],
       ['GET', `${CORP_PATH}/`, undefined, 404],
       ['GET', '/api/v1/self', undefined, 404],
-      ['GET', `/api/v1/sites/${NOBODY}/wlans`, undefined, 404],
-      ['GET', `/api/v1/sites/${NOBODY}/wlans/${CORP}`, undefined, 404],
-      ['GET', `${WLANS}/${NOBODY}`, undefined, 404],
+      ['GET', `/api/v1/sites/${UNKNOWN_ID}/wlans`, undefined, 404],
+      ['GET', `/api/v1/sites/${UNKNOWN_ID}/wlans/${CORP}`, undefined, 404],
+      ['GET', `${WLANS}/${UNKNOWN_ID}`, undefined, 404],
       ['GET', `${WLANS}/%2f`, undefined, 404],
-      ['PUT', `${WLANS}/${NOBODY}`, '{"ssid":"New"}', 404],
+      ['PUT', `${WLANS}/${UNKNOWN_ID}`, '{"ssid":"New"}', 404],
       ['PUT', CORP_PATH, undefined, 400],
       ['PUT', CORP_PATH, '{"ssid":"New",}', 400],
       ['PUT', CORP_PATH, '[]', 400],
@@ -44,7 +44,7 @@ describe('every operation has its answer', () => {
   })
 })
 
-it('says which methods there are', async () => {
+it('lists the allowed methods', async () => {
   const { send } = await simulate()
   for (const method of ['OPTIONS', 'DELETE']) {
     const { headers } = await send(method, CORP_PATH)
@@ -52,13 +52,13 @@ it('says which methods there are', async () => {
   }
 })
 
-it('takes ids in either case', async () => {
+it('accepts ids in either case', async () => {
   const { get } = await simulate()
   const path = `/api/v1/sites/${HQ.toUpperCase()}/wlans/${CORP.toUpperCase()}`
   expect((await get(path)).body).toEqual(corp)
 })
 
-it('notes every request, with its body', async () => {
+it('logs every request with its body', async () => {
   const { simulator, get, put, send } = await simulate()
   await get(`${WLANS}?page=1`)
   await put(CORP_PATH, { ssid: 'New' })
@@ -71,7 +71,7 @@ it('notes every request, with its body', async () => {
   expect(list?.headers.authorization).toBe(`Token ${DEMO_TOKEN}`)
 })
 
-it('closes although connections are open and calls without an answer', async () => {
+it('closes with open connections and pending requests', async () => {
   const simulator = await startSimulator({
     sites: [{ id: HQ, name: 'hq', wlans: [corp] }],
     switches: { fail: [{ kind: 'timeout' }] }
@@ -95,7 +95,7 @@ it('rejects where it cannot listen', async () => {
 
 it('throws where a test names a WLAN that is not there', async () => {
   const { simulator } = await simulate()
-  expect(() => simulator.record(HQ, NOBODY)).toThrow(NOBODY)
-  expect(() => simulator.edit(HQ, NOBODY, {})).toThrow(NOBODY)
-  expect(() => simulator.remove(NOBODY, CORP)).toThrow(CORP)
+  expect(() => simulator.record(HQ, UNKNOWN_ID)).toThrow(UNKNOWN_ID)
+  expect(() => simulator.edit(HQ, UNKNOWN_ID, {})).toThrow(UNKNOWN_ID)
+  expect(() => simulator.remove(UNKNOWN_ID, CORP)).toThrow(CORP)
 })

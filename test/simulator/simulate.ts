@@ -1,13 +1,9 @@
 import { onTestFinished } from 'vitest'
 import type { Json, WlanRecord } from '../../src/simulator/json.ts'
-import {
-  type Simulator,
-  type SimulatorOptions,
-  startSimulator
-} from '../../src/simulator/server.ts'
-import { CORP, GUEST, HQ, NOBODY } from '../support/ids.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts'
+import { CORP, GUEST, HQ, UNKNOWN_ID } from '../support/ids.ts'
 
-export { CORP, GUEST, HQ, NOBODY }
+export { CORP, GUEST, HQ, UNKNOWN_ID }
 
 export const corp: WlanRecord = {
   id: CORP,
@@ -36,22 +32,22 @@ export const guest: WlanRecord = {
 }
 
 /** What came back: the status, the headers and the body as JSON, or as text where it is none. */
-interface Answered {
+interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Json
 }
 
-export interface Trial {
+export interface SimulatorFixture {
   readonly simulator: Simulator
   send(
     method: string,
     path: string,
     body?: string,
     headers?: Record<string, string>
-  ): Promise<Answered>
-  get(path: string): Promise<Answered>
-  put(path: string, body: Json): Promise<Answered>
+  ): Promise<ReceivedResponse>
+  get(path: string): Promise<ReceivedResponse>
+  put(path: string, body: Json): Promise<ReceivedResponse>
 }
 
 export const TOKENS = '/api/v1/self/apitokens'
@@ -60,11 +56,11 @@ export const CORP_PATH = `${WLANS}/${CORP}`
 export const GUEST_PATH = `${WLANS}/${GUEST}`
 
 /** A simulator with one site, closed when the test is over, and an authorised client for it. */
-export async function simulate(options: Partial<SimulatorOptions> = {}): Promise<Trial> {
+export async function simulate(options: Partial<SimulatorOptions> = {}): Promise<SimulatorFixture> {
   const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]
   const simulator = await startSimulator({ sites, ...options })
   onTestFinished(() => simulator.close())
-  const send: Trial['send'] = async (method, path, body, headers) => {
+  const send: SimulatorFixture['send'] = async (method, path, body, headers) => {
     const response = await fetch(simulator.url + path, {
       method,
       redirect: 'manual',

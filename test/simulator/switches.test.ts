@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
-import { documentedCoupling } from '../../src/simulator/switches.ts'
+import { describe, expect, it } from 'vitest'
+import { type Switches, defaultSwitches, documentedCoupling, parseSwitches, switchTable } from '../../src/simulator/switches.ts'
 import { handClock } from '../support/clock.ts'
-import { CORP, CORP_PATH, corp, GUEST, GUEST_PATH, guest, HQ, simulate, WLANS } from './simulate.ts'
+import { CORP, CORP_PATH, GUEST, GUEST_PATH, HQ, WLANS, corp, guest, simulate } from './simulate.ts'
 
 it('merge: lays objects over the stored ones, lists replaced', async () => {
   const { simulator, put } = await simulate({ switches: { merge: true } })
@@ -62,14 +62,14 @@ it('coupled: what is turned on moves others, what is turned off does not', async
   expect(simulator.record(HQ, CORP)).toMatchObject({ limit_bcast: true, allow_mdns: false })
 })
 
-it('editBetween: somebody edits right after a PUT', async () => {
+it('editBetween: another client edits right after a PUT', async () => {
   const { simulator, get, put } = await simulate({ switches: { editBetween: { ssid: 'Mine' } } })
   expect((await put(CORP_PATH, { ssid: 'New' })).body).toMatchObject({ ssid: 'New' })
   expect((await get(CORP_PATH)).body).toMatchObject({ ssid: 'Mine' })
   expect(simulator.history).toMatchObject([{ after: { ssid: 'New' } }])
 })
 
-it('redirectTo: sends every call elsewhere, and carries out none', async () => {
+it('redirectTo: redirects every request, and executes none', async () => {
   const redirectTo = 'http://127.0.0.1:9/login'
   const { simulator, put } = await simulate({ switches: { redirectTo } })
   const answer = await put(CORP_PATH, { ssid: 'New' })
@@ -78,7 +78,7 @@ it('redirectTo: sends every call elsewhere, and carries out none', async () => {
   expect(simulator.history).toEqual([])
 })
 
-it('latency: keeps answers back, and none is lost when it is changed', async () => {
+it('latency: delays responses, and loses none when it changes', async () => {
   const { simulator, get } = await simulate({ switches: { latency: 300_000 } })
   const late = get(CORP_PATH).catch(() => 'gone')
   await expect.poll(() => simulator.requests.length).toBe(1)
@@ -89,7 +89,7 @@ it('latency: keeps answers back, and none is lost when it is changed', async () 
   expect(await late).toBe('gone')
 })
 
-it('rateLimit: so many calls, then 429 until the time is over', async () => {
+it('rateLimit: 429 after the limit until the window ends', async () => {
   const clock = handClock()
   const rateLimit = { calls: 2, perSeconds: 60 }
   const { simulator, get, send } = await simulate({ clock, switches: { rateLimit } })
@@ -114,4 +114,68 @@ it('rateLimit: each token has its own', async () => {
   const statuses = []
   for (const token of ['a', 'b', 'a', 'b', 'a,b']) statuses.push((await ask(token)).status)
   expect(statuses).toEqual([200, 200, 429, 429, 401])
+})
+
+const right: readonly [text: string, switches: Partial<Switches>][] = [
+  ['latency=20', { latency: 20 }],
+  ['pageSize=3', { pageSize: 3 }],
+  ['hiddenSecrets=partly', { hiddenSecrets: 'partly' }],
+  ['staleFor=0', { staleFor: 0 }],
+  ['merge=on', { merge: true }],
+  ['normalise=off', { normalise: false }],
+  ['tokenAsList=on', { tokenAsList: true }],
+  ['dropFields=/vlan_id,/auth/psk', { dropFields: ['/vlan_id', '/auth/psk'] }],
+  ['coupled=on', { coupled: documentedCoupling }],
+  ['coupled=off', { coupled: {} }],
+  ['editBetween={"ssid":"a=b"}', { editBetween: { ssid: 'a=b' } }],
+  ['faults=503=0.1,reset-landed=1', { faults: { '503': 0.1, 'reset-landed': 1 } }],
+  ['fail=[{"kind":"cut","method":"PUT"}]', { fail: [{ kind: 'cut', method: 'PUT' }] }],
+  ['retryAfter=798', { retryAfter: 798 }],
+  ['rateLimit=5000/3600', { rateLimit: { calls: 5000, perSeconds: 3600 } }],
+  ['redirectTo=http://127.0.0.1/?a=b', { redirectTo: 'http://127.0.0.1/?a=b' }]
+]
+
+const wrong = [
+  'latency=-1',
+  'latency=x',
+  'latency',
+  'pageSize=0',
+  'hiddenSecrets=yes',
+  'merge=1',
+  'dropFields=vlan_id',
+  'coupled=maybe',
+  'editBetween=[]',
+  'faults=503',
+  'faults=503=2',
+  'faults=teapot=0.1',
+  'fail={}',
+  'fail=[{"kind":"teapot"}]',
+  'fail=[7]',
+  'rateLimit=5',
+  'rateLimit=5/0',
+  'rateLimit=5/1/1',
+  'redirectTo=nowhere',
+  'nothing=1',
+  '__proto__=1',
+  ''
+]
+
+describe('a switch as text', () => {
+  it.each(right)('%s', (text, switches) => {
+    expect(parseSwitches([text])).toEqual(switches)
+  })
+
+  it.each(wrong)('refuses %j', text => {
+    expect(() => parseSwitches([text])).toThrow(expect.objectContaining({ exitCode: 3 }))
+  })
+
+  it('may be given several times', () => {
+    const texts = ['latency=1', 'merge=on', 'latency=2']
+    expect(parseSwitches(texts)).toEqual({ latency: 2, merge: true })
+    expect(parseSwitches([])).toEqual({})
+  })
+
+  it('is there for every switch', () => {
+    expect(Object.keys(switchTable).sort()).toEqual(Object.keys(defaultSwitches).sort())
+  })
 })

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { FaultRates } from '../../src/simulator/faults/faults.ts'
-import { below, type Random, randomOf } from '../../src/simulator/fleet/random.ts'
+import type { FaultRates } from '../../src/simulator/faults.ts'
+import { type Random, randomInt, seededRandom } from '../../src/simulator/fleet/random.ts'
 import type { Json } from '../../src/simulator/json.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts'
 import type { Switches } from '../../src/simulator/switches.ts'
@@ -79,9 +79,11 @@ export function somebody(field: Field, random: Random): { readonly edits: Edits;
   const cases = [...field.fleet.cases.values()]
   const edits = new Map<string, Record<string, Json>>()
   const timer = setInterval(() => {
-    const victim = cases[below(random, cases.length)]
+    const victim = cases[randomInt(random, cases.length)]
     if (victim === undefined) return
-    const fields = { [UNDECLARED[below(random, UNDECLARED.length)] ?? '']: 1 + below(random, 999) }
+    const fields = {
+      [UNDECLARED[randomInt(random, UNDECLARED.length)] ?? '']: 1 + randomInt(random, 999)
+    }
     field.simulator.edit(victim.site, victim.wlan, fields)
     edits.set(victim.wlan, { ...edits.get(victim.wlan), ...fields })
   }, 10)
@@ -94,7 +96,7 @@ export async function campaign(
   options: string,
   seed: number
 ): Promise<{ readonly ended: Ended; readonly edits: Edits }> {
-  const editor = somebody(field, randomOf('somebody', seed))
+  const editor = somebody(field, seededRandom('somebody', seed))
   const ended = await field.run(options)
   editor.stop()
   return { ended, edits: editor.edits }

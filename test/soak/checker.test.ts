@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { LoggedRequest } from '../../src/simulator/http/log.ts'
+import type { LoggedRequest } from '../../src/simulator/server.ts'
 import { openField } from './campaign.ts'
 import { type Evidence, found, judge } from './checker.ts'
 import type { Told } from './statements.ts'

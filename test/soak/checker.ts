@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/simulator/json.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
-import type { Write } from '../../src/simulator/service/store.ts'
+import type { StoredPut } from '../../src/simulator/store.ts'
 import type { Ended } from '../support/program.ts'
 import type { Edits } from './campaign.ts'
 import { earlyRequests } from './early.ts'
@@ -110,8 +110,8 @@ function isRight(path: string, body: Json | undefined, cases: ReadonlyMap<string
   return meaning(body) === meaning(expected)
 }
 
-function byWlan(history: readonly Write[]): Map<string, Write[]> {
-  const writes = new Map<string, Write[]>()
+function byWlan(history: readonly StoredPut[]): Map<string, StoredPut[]> {
+  const writes = new Map<string, StoredPut[]>()
   for (const write of history) writes.set(write.wlan, [...(writes.get(write.wlan) ?? []), write])
   return writes
 }

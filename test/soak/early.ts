@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../../src/simulator/http/log.ts'
+import type { LoggedRequest } from '../../src/simulator/server.ts'
 
 /** For so long a 429 may be on its way to a busy program, in milliseconds. */
 const ON_ITS_WAY = 300

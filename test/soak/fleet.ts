@@ -1,6 +1,6 @@
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
-import type { SimulatedSite } from '../../src/simulator/service/store.ts'
+import type { SimulatedSite } from '../../src/simulator/store.ts'
 import { declarations, secrets } from './declarations.ts'
 
 /** One WLAN of the fleet: what there was, and what is declared of it, in plain JSON. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { randomOf } from '../../src/simulator/fleet/random.ts'
+import { seededRandom } from '../../src/simulator/fleet/random.ts'
 import type { Running } from '../support/program.ts'
 import { Scanner } from '../support/scanner.ts'
 import { secretsIn } from '../support/secrets.ts'
@@ -46,7 +46,7 @@ describe('a run that is interrupted', () => {
         const timeout = seed % 6 === 0 ? 30 : 1
         const options = `--parallelism 6 --timeout ${timeout} --report json=out.json --record record.jsonl`
         const running = field.start(options)
-        const random = randomOf('interrupt', seed)
+        const random = seededRandom('interrupt', seed)
         await randomMoment(field, REQUESTS, random, running.ended)
         const twice = seed % 3 === 0
         const took = await interrupt(running, seed % 2 === 0 ? 'SIGINT' : 'SIGTERM', twice)

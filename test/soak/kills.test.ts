@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { randomOf } from '../../src/simulator/fleet/random.ts'
+import { seededRandom } from '../../src/simulator/fleet/random.ts'
 import { wlanctl } from '../support/program.ts'
 import { type Field, openField } from './campaign.ts'
 import { judge } from './checker.ts'
@@ -26,7 +26,7 @@ describe('a run that is killed', () => {
         const field = await openField({ ...fleet, seed, switches: { latency: 5 } })
         const { simulator } = field
         const running = field.start('--parallelism 4 --record record.jsonl')
-        await randomMoment(field, REQUESTS, randomOf('kill', seed), running.ended)
+        await randomMoment(field, REQUESTS, seededRandom('kill', seed), running.ended)
         running.signal('SIGKILL')
         const { code } = await running.ended
         figures.kills += 1

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { below, type Random } from '../../src/simulator/fleet/random.ts'
+import { type Random, randomInt } from '../../src/simulator/fleet/random.ts'
 import type { Field } from './campaign.ts'
 import { laidOver, meaning } from './expected.ts'
 
@@ -11,12 +11,12 @@ export async function randomMoment(
   ended: Promise<unknown>
 ): Promise<void> {
   const from = simulator.requests.length
-  const wanted = from + 1 + below(random, requests)
+  const wanted = from + 1 + randomInt(random, requests)
   const over = ended.then(() => true)
   while (simulator.requests.length < wanted) {
     if (await Promise.race([over, sleep(1)])) return
   }
-  await sleep(below(random, 30))
+  await sleep(randomInt(random, 30))
 }
 
 /** The WLANs that are not as declared. */

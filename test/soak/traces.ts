@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/simulator/json.ts'
-import type { Write } from '../../src/simulator/service/store.ts'
+import type { StoredPut } from '../../src/simulator/store.ts'
 import { differing, laidOver, meaning } from './expected.ts'
 import type { Case } from './fleet.ts'
 
@@ -20,7 +20,7 @@ export interface Trace {
 export function traceOf(
   { before, declared }: Case,
   found: JsonObject,
-  writes: readonly Write[],
+  writes: readonly StoredPut[],
   edits: JsonObject
 ): Trace {
   const effective = writes.filter(write => differing(write.before, write.after).length > 0).length

@@ -2,7 +2,7 @@
 export const HQ = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 export const CORP = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b01'
 export const GUEST = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b02'
-export const NOBODY = '00000000-0000-4000-8000-00000000dead'
+export const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead'
 
 /** The id of the nth WLAN of many. */
 export function nth(n: number): string {

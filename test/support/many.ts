@@ -1,6 +1,6 @@
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import type { SimulatorOptions } from '../../src/simulator/server.ts'
-import type { SimulatedSite } from '../../src/simulator/service/store.ts'
+import type { SimulatedSite } from '../../src/simulator/store.ts'
 import { type Stage, stage } from './stage.ts'
 
 /** A fleet of many sites: how many, how many WLANs each has, and how many sites have one to change. */

@@ -1,6 +1,6 @@
 import { type Field, wlanField } from '../../src/schema/field.ts'
 import { isJsonList, isJsonObject, type Json } from '../../src/simulator/json.ts'
-import type { SimulatedSite } from '../../src/simulator/service/store.ts'
+import type { SimulatedSite } from '../../src/simulator/store.ts'
 
 /** Every secret that the records of these sites hold; none of them may ever be shown. */
 export function secretsIn(sites: readonly SimulatedSite[]): string[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SimulatedSite } from '../../src/simulator/service/store.ts'
+import type { SimulatedSite } from '../../src/simulator/store.ts'
 
 /** The id of the nth thing of a kind, as if made by chance. */
 export function uuidOf(kind: string, n: number): string {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
+import blns from '../support/blns/blns.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { Secret } from '../../src/model/secret.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { textScalar } from '../../src/yaml-edit/scalar.ts'
-import { inline, mapLines } from '../../src/yaml-edit/write.ts'
+import { flowText, mapLines } from '../../src/yaml-edit/write.ts'
 import { traps } from '../import/estates.ts'
-import blns from '../support/blns/blns.json' with { type: 'json' }
 import { runs } from '../support/properties.ts'
 
 const text = fc.oneof(
@@ -50,7 +50,7 @@ describe('what is written is read back as it was', () => {
         if (JSON.stringify(map).includes('\\ud')) return
         const [as11, as12] = readings(`a:\n${mapLines(map as ValueObject, 2).join('\n')}\n`)
         expect([as11, as12]).toEqual([{ a: nothing(same) }, { a: nothing(same) }])
-        expect(parse(inline(map as ValueObject))).toEqual(same)
+        expect(parse(flowText(map as ValueObject))).toEqual(same)
       })
     )
   })

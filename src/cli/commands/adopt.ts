@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { adopt as adoptLive } from '../../adopt/adopt.ts'
-import { differingNowhere } from '../../adopt/fields.ts'
+import { fieldsWithoutDrift } from '../../adopt/fields.ts'
 import { openReader } from '../../api/client.ts'
 import { readAgain } from '../../config/written.ts'
 import type { Adoption } from '../../model/adoption.ts'
@@ -78,7 +78,7 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
     shared: options.layer === 'profile',
     secrets: secretSourceOf(options, io).checking
   })
-  if (!options.quiet) await tellUnmet(differingNowhere(changes, options.field), io)
+  if (!options.quiet) await tellUnmet(fieldsWithoutDrift(changes, options.field), io)
   await show(adoption, plan, options, io)
   const { out, yes, dryRun } = options
   if (out !== undefined) await writePatch(out, adoption.files, files, io)

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openReader, type Reader } from '../../api/client.ts'
 import { readSites } from '../../api/sites.ts'
-import type { RequestedSite } from '../../import/request.ts'
 import { dotenv, type ImportedSecret } from '../../import/secrets.ts'
 import { type ImportedSite, importSite } from '../../import/site.ts'
-import { Turns } from '../../import/turns.ts'
+import type { RequestedSite } from '../../import/site-requests.ts'
+import { ReorderBuffer } from '../../import/site-requests.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { UnreadSite } from '../../model/live.ts'
@@ -142,7 +142,7 @@ async function read(
     io
   )
   const allFields = options.allFields === true
-  const turns = new Turns(requested, take)
+  const turns = new ReorderBuffer(requested, take)
   try {
     const asked = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
     const read = await readSites(reader, asked, options.parallelism, (site, live) => {

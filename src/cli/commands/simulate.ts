@@ -8,8 +8,8 @@ import { escapeInside, escapeText } from '../../report/escape.ts'
 import { generateFleet } from '../../simulator/fleet/generate.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { DEMO_TOKEN, startSimulator } from '../../simulator/server.ts'
-import type { SimulatedSite } from '../../simulator/service/store.ts'
-import { readSwitches, switchTable } from '../../simulator/switch-table.ts'
+import type { SimulatedSite } from '../../simulator/store.ts'
+import { parseSwitches, switchTable } from '../../simulator/switches.ts'
 import { readInput } from '../files/files.ts'
 import { type Io, write } from '../io.ts'
 import { addExample, integerBetween } from '../options.ts'
@@ -83,7 +83,7 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
     token,
     ...(options.session === undefined ? {} : { session: checkSession(options.session) }),
     seed: random,
-    switches: readSwitches(options.switch)
+    switches: parseSwitches(options.switch)
   }).catch(error => {
     throw new Failure(
       exit.failed,

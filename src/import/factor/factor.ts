@@ -1,62 +1,70 @@
-import type { File } from '../file.ts'
+import { groupBy } from '../../model/collections.ts'
 import { UniqueNames } from '../names.ts'
-import type { Pause, SitePair } from '../plain.ts'
-import { type ImportedSecret, References, SecretNames } from '../secrets.ts'
-import { type Assigned, assignAll } from './assign.ts'
-import { type Explained, explainFactoring } from './explain.ts'
-import { familiesOf, groups, type WlanFamily } from './families.ts'
-import { type Kind, kindsOf } from './kinds.ts'
-import { Layout, type Placed } from './layout.ts'
-import { differences } from './proof.ts'
-import { variablesOf } from './variables.ts'
+import { type ImportedSecret, SecretNames, SecretReferencer } from '../secrets.ts'
+import type { ImportedFile, Pause, RequestedImport } from '../site-files.ts'
+import {
+  assignProfiles,
+  type ProfileExtension,
+  type ProfileSummary,
+  summarizeProfiles
+} from './assign.ts'
+import {
+  findFamilies,
+  type ProfileCandidate,
+  profileCandidates,
+  type WlanFamily
+} from './families.ts'
+import { FactoredFileWriter, type FactoredSite } from './files.ts'
+import { findVariables } from './variables.ts'
+import { findDifferences } from './verify.ts'
 
-/** A fleet in layers, or why there is none. */
+/** A fleet in layers, or the reason why there are none. */
 export type Factored =
   | {
-      readonly files: readonly File[]
+      readonly files: readonly ImportedFile[]
       readonly secrets: readonly ImportedSecret[]
-      readonly profiles: readonly Explained[]
-      /** Of all files: of those for each site, and of these. */
+      readonly profiles: readonly ProfileSummary[]
+      /** All lines of the plain files, and of the factored ones. */
       readonly lines: { readonly plain: number; readonly factored: number }
     }
   | { readonly reason: string }
 
 /**
- * Declares sites in layers: what WLANs have in common is a profile, what differs from site to site a
- * variable, and the rest stays with its site. The files are loaded again before they are given: each WLAN
- * is what its site's own declaration would be, field by field, or there is a reason instead. So there is
- * where they would save nothing over the `plain` files.
+ * Declares sites in layers: common fields become profiles, fields that differ by site become variables, and
+ * the rest stays with its site. The files are loaded and compared before they are returned: every WLAN must
+ * equal the declaration of its own site, field by field. Returns a reason instead if one differs, or if the
+ * files save no lines over the `plain` ones.
  */
 export async function factor(
-  sites: readonly SitePair[],
-  plain: readonly File[],
+  sites: readonly RequestedImport[],
+  plain: readonly ImportedFile[],
   secretPrefix: string,
   pause: Pause
 ): Promise<Factored> {
   const profileNames = new UniqueNames('-')
-  const families = await familiesOf(
+  const families = await findFamilies(
     sites.map(([, imported]) => imported),
     pause
   )
-  const found: (readonly [WlanFamily, readonly Kind[]])[] = []
+  const candidates: (readonly [WlanFamily, readonly ProfileCandidate[]])[] = []
   for (const family of families) {
     await pause()
-    found.push([family, kindsOf(family, profileNames)])
+    candidates.push([family, profileCandidates(family, profileNames)])
   }
-  const all = found.flatMap(([, kinds]) => kinds)
-  const uses = await variablesOf(all, pause)
-  const assigned = await assignAll(found, uses, pause)
-  const kinds = usedTwice(assigned)
-  if (kinds.length === 0) return { reason: 'no WLAN is on several sites' }
-  const isUsed = new Set(kinds)
-  const kept = assigned.filter(({ kind }) => isUsed.has(kind))
-  const references = new References(new SecretNames(secretPrefix))
+  const all = candidates.flatMap(([, found]) => found)
+  const places = await findVariables(all, pause)
+  const extensions = await assignProfiles(candidates, places, pause)
+  const profiles = sharedProfiles(extensions)
+  if (profiles.length === 0) return { reason: 'no WLAN is on more than one site' }
+  const isUsed = new Set(profiles)
+  const kept = extensions.filter(({ profile }) => isUsed.has(profile))
+  const references = new SecretReferencer(new SecretNames(secretPrefix))
   const fileNames = new UniqueNames('-')
   for (const [{ slug }] of sites) fileNames.take(slug)
-  const layout = new Layout(references, uses, fileNames)
-  const files = await layout.files(kinds, placed(sites, kept), pause)
+  const writer = new FactoredFileWriter(references, places, fileNames)
+  const files = await writer.write(profiles, groupBySite(sites, kept), pause)
   const { secrets } = references
-  const [difference] = await differences(
+  const [difference] = await findDifferences(
     files,
     secrets,
     sites.map(([, imported]) => imported),
@@ -64,27 +72,30 @@ export async function factor(
     pause
   )
   if (difference !== undefined) return { reason: difference }
-  const lines = { plain: linesOf(plain), factored: linesOf(files) }
-  if (lines.factored >= lines.plain) return { reason: 'layers would take as many lines' }
-  return { files, secrets, profiles: explainFactoring(kinds, kept, uses), lines }
+  const lines = { plain: countLines(plain), factored: countLines(files) }
+  if (lines.factored >= lines.plain) return { reason: 'layers would save no lines' }
+  return { files, secrets, profiles: summarizeProfiles(profiles, kept, places), lines }
 }
 
-function linesOf(files: readonly File[]): number {
+function countLines(files: readonly ImportedFile[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
 }
 
-/** A profile that a single WLAN extends saves nothing. */
-function usedTwice(assigned: readonly Assigned[]): Kind[] {
-  const byKind = groups(assigned, ({ kind }) => kind)
-  return [...byKind].flatMap(([kind, { length }]) => (length > 1 ? [kind] : []))
+/** The profiles that more than one WLAN extends. */
+function sharedProfiles(extensions: readonly ProfileExtension[]): ProfileCandidate[] {
+  const byProfile = groupBy(extensions, ({ profile }) => profile)
+  return [...byProfile].flatMap(([profile, { length }]) => (length > 1 ? [profile] : []))
 }
 
-function placed(sites: readonly SitePair[], assigned: readonly Assigned[]): Placed[] {
-  const bySite = groups(assigned, ({ member }) => member.site)
+function groupBySite(
+  sites: readonly RequestedImport[],
+  extensions: readonly ProfileExtension[]
+): FactoredSite[] {
+  const bySite = groupBy(extensions, ({ member }) => member.site)
   return sites.map(([requested, imported]) => {
-    const mine = bySite.get(imported) ?? []
-    const extending = new Set(mine.map(({ member }) => member.wlan))
+    const extended = bySite.get(imported) ?? []
+    const extending = new Set(extended.map(({ member }) => member.wlan))
     const own = imported.wlans.filter(wlan => !extending.has(wlan))
-    return { imported, requested, assigned: mine, own }
+    return { imported, requested, extensions: extended, own }
   })
 }

@@ -1,42 +1,44 @@
-import { byCodeUnit } from '../../model/collections.ts'
-import { keySlug, UniqueNames } from '../names.ts'
-import type { Pause } from '../plain.ts'
+import { byCodeUnit, groupBy } from '../../model/collections.ts'
+import { type Pointer, topLevelField } from '../../model/pointer.ts'
+import type { Value, ValueObject } from '../../model/value.ts'
+import { keySlug, slugOf, UniqueNames } from '../names.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
-import { type Leaves, leavesOf } from './leaves.ts'
+import type { Pause } from '../site-files.ts'
+import { comparisonKey, type Leaves, leavesOf } from './leaves.ts'
 
-/** A WLAN with the site that it is on. */
-export interface Member {
+/** A WLAN with its site. */
+export interface FamilyMember {
   readonly site: ImportedSite
   readonly wlan: ImportedWlan
   readonly leaves: Leaves
 }
 
-/** WLANs of one kind, at most one a site; each is found by its SSID. */
+/** Corresponding WLANs of several sites, at most one per site, each identified by its SSID. */
 export interface WlanFamily {
-  /** What the WLAN is called on every site. */
+  /** The key of the WLAN on every site. */
   readonly key: string
   /** In the order of the sites. */
-  readonly members: readonly Member[]
+  readonly members: readonly FamilyMember[]
 }
 
 /**
- * Finds the WLANs that are on several sites: those of one SSID, then those whose SSIDs differ in their
- * numbers alone (`Store 017`). A WLAN whose SSID does not tell it from others is in no family.
+ * Finds the WLANs of several sites with the same SSID, then those whose SSIDs differ only in their numbers
+ * (`Store 017`). A WLAN whose SSID is not unique on its site belongs to no family.
  */
-export async function familiesOf(
+export async function findFamilies(
   sites: readonly ImportedSite[],
   pause: Pause
 ): Promise<WlanFamily[]> {
-  const members: Member[] = []
+  const members: FamilyMember[] = []
   for (const site of sites) {
     await pause()
-    members.push(...foundBySsid(site).map(wlan => memberOf(site, wlan)))
+    members.push(...uniqueBySsid(site).map(wlan => familyMember(site, wlan)))
   }
-  const same = groups(members, ({ wlan }) => wlan.ssid)
-  const alone = [...same.values()].flatMap(group => (group.length === 1 ? group : []))
-  const alike = groups(alone, ({ wlan }) => patternOf(wlan.ssid))
+  const sameSsid = groupBy(members, ({ wlan }) => wlan.ssid)
+  const alone = [...sameSsid.values()].flatMap(group => (group.length === 1 ? group : []))
+  const samePattern = groupBy(alone, ({ wlan }) => patternOf(wlan.ssid))
   const names = new UniqueNames('-')
-  return [...same, ...alike]
+  return [...sameSsid, ...samePattern]
     .filter(([, group]) => group.length > 1 && isOncePerSite(group))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([ssid, group]) => ({
@@ -45,14 +47,14 @@ export async function familiesOf(
     }))
 }
 
-function memberOf(site: ImportedSite, wlan: ImportedWlan): Member {
+function familyMember(site: ImportedSite, wlan: ImportedWlan): FamilyMember {
   return { site, wlan, leaves: leavesOf(wlan.fields) }
 }
 
-function foundBySsid({ wlans, inherited }: ImportedSite): ImportedWlan[] {
-  const alike = groups([...wlans, ...inherited], ({ ssid }) => ssid)
+function uniqueBySsid({ wlans, inherited }: ImportedSite): ImportedWlan[] {
+  const bySsid = groupBy([...wlans, ...inherited], ({ ssid }) => ssid)
   return wlans.filter(
-    ({ ssid, fields }) => alike.get(ssid)?.length === 1 && fields['ssid'] === ssid
+    ({ ssid, fields }) => bySsid.get(ssid)?.length === 1 && fields['ssid'] === ssid
   )
 }
 
@@ -60,20 +62,105 @@ function patternOf(ssid: string): string {
   return ssid.replace(/\d+/g, '#')
 }
 
-function isOncePerSite(members: readonly Member[]): boolean {
+function isOncePerSite(members: readonly FamilyMember[]): boolean {
   return new Set(members.map(({ site }) => site)).size === members.length
 }
 
-/** The items by what they have in common, in the order of the first of each. */
-export function groups<Item, Key>(
-  items: readonly Item[],
-  keyOf: (item: Item) => Key
-): Map<Key, Item[]> {
-  const made = new Map<Key, Item[]>()
-  for (const item of items) {
-    const group = made.get(keyOf(item))
-    if (group === undefined) made.set(keyOf(item), [item])
-    else group.push(item)
+/** Members of a family with the same fields, which may share a profile. */
+export interface ProfileCandidate {
+  /** The name of the profile. */
+  readonly name: string
+  readonly family: WlanFamily
+  /** The fields of one member, whose leaves are replaced by those of the profile. */
+  readonly template: ValueObject
+  /** The most frequent values; other sites override them. */
+  readonly shared: ReadonlyMap<Pointer, Value>
+  /** The values by member of the places that differ by site. */
+  readonly varying: ReadonlyMap<Pointer, ReadonlyMap<FamilyMember, Value>>
+}
+
+/** The smallest share of a family that gets a profile. */
+const MIN_PROFILE_SHARE = 0.1
+
+/** From this size on, a few differing members are exceptions and need no variable. */
+const MIN_MEMBERS_FOR_EXCEPTIONS = 10
+const MAX_FIELD_EXCEPTIONS = 0.1
+const MAX_PROFILE_EXCEPTIONS = 0.15
+
+/** The profile candidates of a family, the most frequent first; rare shapes get none. */
+export function profileCandidates(family: WlanFamily, names: UniqueNames): ProfileCandidate[] {
+  const { members } = family
+  const shapes = [
+    ...groupBy(members, ({ leaves }) => [...leaves.keys()].sort(byCodeUnit).join('\n'))
+  ]
+  const frequent = shapes
+    .filter(([, group]) => group.length > 1 && group.length >= members.length * MIN_PROFILE_SHARE)
+    .sort(([a, x], [b, y]) => y.length - x.length || byCodeUnit(a, b))
+  const first = frequent[0]?.[1]
+  return frequent.map(([, group]) => {
+    const differing = group === first ? undefined : nameSuffix(group, first ?? [])
+    const name = names.take(differing === undefined ? family.key : `${family.key}-${differing}`)
+    return candidateFrom(name, family, group)
+  })
+}
+
+/** The first field that the most frequent candidate lacks, as a suffix of the name. */
+function nameSuffix([member]: readonly FamilyMember[], [usual]: readonly FamilyMember[]): string {
+  const places = [...(member?.leaves.keys() ?? [])].filter(at => !usual?.leaves.has(at))
+  const [place] = places.sort(byCodeUnit)
+  return place === undefined ? 'basic' : slugOf(topLevelField(place))
+}
+
+function candidateFrom(
+  name: string,
+  family: WlanFamily,
+  members: readonly FamilyMember[]
+): ProfileCandidate {
+  const shared = new Map<Pointer, Value>()
+  const varying = new Map<Pointer, ReadonlyMap<FamilyMember, Value>>()
+  const exceptions = new Set<FamilyMember>()
+  const template = members[0]?.wlan.fields ?? {}
+  for (const tally of tallyAll(members)) {
+    const excepted = new Set([...exceptions, ...tally.exceptions])
+    const isShared =
+      tally.exceptions.length === 0 ||
+      (members.length >= MIN_MEMBERS_FOR_EXCEPTIONS &&
+        tally.exceptions.length <= members.length * MAX_FIELD_EXCEPTIONS &&
+        excepted.size <= members.length * MAX_PROFILE_EXCEPTIONS)
+    if (isShared) {
+      shared.set(tally.at, tally.mostFrequent)
+      for (const member of tally.exceptions) exceptions.add(member)
+    } else varying.set(tally.at, tally.values)
   }
-  return made
+  return { name, family, template, shared, varying }
+}
+
+/** The values of a place, and their most frequent one. */
+interface Tally {
+  readonly at: Pointer
+  readonly values: ReadonlyMap<FamilyMember, Value>
+  /** Its exceptions are the members with another value. */
+  readonly mostFrequent: Value
+  readonly exceptions: readonly FamilyMember[]
+}
+
+/** The tallies of all places, those with the fewest exceptions first. */
+function tallyAll(members: readonly FamilyMember[]): Tally[] {
+  const places = [...(members[0]?.leaves.keys() ?? [])]
+  return places
+    .map(at => tallyPlace(at, members))
+    .sort((a, b) => a.exceptions.length - b.exceptions.length)
+}
+
+function tallyPlace(at: Pointer, members: readonly FamilyMember[]): Tally {
+  const values = new Map(members.map(member => [member, member.leaves.get(at) ?? null]))
+  const byValue = groupBy(members, member => comparisonKey(values.get(member) ?? null))
+  const [usual = []] = [...byValue.values()].sort((a, b) => b.length - a.length)
+  const withMostFrequent = new Set(usual)
+  return {
+    at,
+    values,
+    mostFrequent: values.get(usual[0] as FamilyMember) ?? null,
+    exceptions: members.filter(member => !withMostFrequent.has(member))
+  }
 }

@@ -3,12 +3,12 @@ import { Secret } from '../../model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 
-/** The smallest parts of a WLAN that are compared from site to site, by place. */
+/** The values of a WLAN that are compared between sites, by pointer. */
 export type Leaves = ReadonlyMap<Pointer, Value>
 
 /**
- * The leaves of a WLAN's fields: scalars, secrets, and what counts as one value. A list without such a
- * rule is walked, so that a RADIUS server may vary in its address alone.
+ * The leaves of a WLAN's fields: scalars, secrets, and collections that compare as a whole. Other lists are
+ * walked, so that a RADIUS server may vary in its address alone.
  */
 export function leavesOf(fields: ValueObject): Leaves {
   const leaves = new Map<Pointer, Value>()
@@ -20,7 +20,7 @@ export function leavesOf(fields: ValueObject): Leaves {
 }
 
 /** The same fields with other leaves. */
-export function withLeaves(
+export function mapLeaves(
   fields: ValueObject,
   leaf: (value: Value, at: Pointer) => Value
 ): ValueObject {
@@ -47,54 +47,54 @@ function walk(
   )
 }
 
-/** The same for the same value, types told apart; an unknown secret is like no other. */
-export function identity(value: Value): unknown {
+/** Equal for equal values of the same type; an unknown secret equals only itself. */
+export function comparisonKey(value: Value): unknown {
   if (!(value instanceof Secret)) return JSON.stringify(value)
   return value.known ? `secret ${value.reveal()}` : value
 }
 
 /**
- * What has to be laid over `base` to make it `wanted`; undefined where that cannot be, since nothing
- * that is laid over another takes a member away.
+ * The fields that override `base` to give `wanted`. Undefined if `base` has a member that `wanted` lacks:
+ * overrides cannot remove members.
  */
-export function overrides(
+export function overridesFor(
   base: ValueObject,
   wanted: ValueObject,
   field: Field = wlanField
 ): ValueObject | undefined {
-  const over: [string, Value][] = []
+  const overrides: [string, Value][] = []
   if (Object.keys(base).some(name => !Object.hasOwn(wanted, name))) return undefined
   for (const [name, value] of Object.entries(wanted)) {
     const below = member(base, name)
-    if (below === undefined) over.push([name, value])
+    if (below === undefined) overrides.push([name, value])
     else if (isMerged(below, value, field.member(name))) {
-      const inner = overrides(below as ValueObject, value as ValueObject, field.member(name))
+      const inner = overridesFor(below as ValueObject, value as ValueObject, field.member(name))
       if (inner === undefined) return undefined
-      if (Object.keys(inner).length > 0) over.push([name, inner])
-    } else if (!sameLeaves(below, value)) over.push([name, value])
+      if (Object.keys(inner).length > 0) overrides.push([name, inner])
+    } else if (!equalValues(below, value)) overrides.push([name, value])
   }
-  return Object.fromEntries(over)
+  return Object.fromEntries(overrides)
 }
 
-/** True for what the loader lays over each other member by member. */
+/** True for objects that the loader merges member by member. */
 function isMerged(below: Value, above: Value, field: Field): boolean {
   return isObject(below) && isObject(above) && field.compare !== 'whole'
 }
 
-/** True for the same value, whatever the order of members. */
-export function sameLeaves(a: Value, b: Value): boolean {
+/** True for equal values; the order of members does not matter. */
+export function equalValues(a: Value, b: Value): boolean {
   if (a instanceof Secret || b instanceof Secret) {
     return a === b || (a instanceof Secret && b instanceof Secret && a.equals(b))
   }
   if (isList(a))
     return (
-      isList(b) && a.length === b.length && a.every((item, n) => sameLeaves(item, b[n] ?? null))
+      isList(b) && a.length === b.length && a.every((item, n) => equalValues(item, b[n] ?? null))
     )
   if (!isObject(a)) return a === b
   const names = Object.keys(a)
   return (
     isObject(b) &&
     Object.keys(b).length === names.length &&
-    names.every(name => Object.hasOwn(b, name) && sameLeaves(a[name] ?? null, b[name] ?? null))
+    names.every(name => Object.hasOwn(b, name) && equalValues(a[name] ?? null, b[name] ?? null))
   )
 }

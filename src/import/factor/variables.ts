@@ -1,67 +1,71 @@
 import { type Pointer, steps } from '../../model/pointer.ts'
 import type { Value } from '../../model/value.ts'
-import { slug, UniqueNames } from '../names.ts'
-import type { Pause } from '../plain.ts'
+import { slugOf, UniqueNames } from '../names.ts'
 import type { ImportedSite } from '../site.ts'
-import { type Affixes, affixesOf } from './format.ts'
-import type { Kind } from './kinds.ts'
-import { identity } from './leaves.ts'
+import type { Pause } from '../site-files.ts'
+import type { ProfileCandidate } from './families.ts'
+import { comparisonKey } from './leaves.ts'
 
-/** What differs from site to site, under a name; several places may have the same. */
-export interface Variable {
+/** A named value per site; several places may use it. */
+export interface SiteVariable {
   readonly name: string
   readonly values: ReadonlyMap<ImportedSite, Value>
-  /** Where its first use is: what its secrets are named after. */
-  readonly kind: Kind
+  /** Its first place, after which its secrets are named. */
+  readonly kind: ProfileCandidate
   readonly at: Pointer
 }
 
-/** How a place of a profile gets its value. */
-export interface VariableUse {
-  readonly variable: Variable
-  /** The variable is a part of the text, between these two. */
+/** The variable of a place of a profile. */
+export interface VariablePlace {
+  readonly variable: SiteVariable
+  /** Present if the variable is part of a text, between these affixes. */
   readonly format?: { readonly prefix: string; readonly suffix: string }
 }
 
-/** Where each kind uses variables. */
-export type Uses = ReadonlyMap<Kind, ReadonlyMap<Pointer, VariableUse>>
+/** The variables of each profile, by place. */
+export type VariablePlaces = ReadonlyMap<ProfileCandidate, ReadonlyMap<Pointer, VariablePlace>>
 
-/** A place that varies. */
-interface Source {
-  readonly kind: Kind
+/** A place whose values differ by site. */
+interface VaryingPlace {
+  readonly kind: ProfileCandidate
   readonly at: Pointer
   readonly values: ReadonlyMap<ImportedSite, Value>
 }
 
-/** A variable that may still become that of more sites. */
-interface Draft extends Source {
+/** A variable to which further sites may be added. */
+interface VariableDraft extends VaryingPlace {
   readonly name: string
   values: ReadonlyMap<ImportedSite, Value>
 }
 
 /**
- * Makes variables of the places that vary. Places that have the same value on every site share one,
- * also where it is only a part of their texts: two RADIUS servers of one subnet, say.
+ * Makes variables of the varying places. Places with the same value on every site share a variable, also
+ * if the value is only part of their texts, such as the subnet of two RADIUS servers.
  */
-export async function variablesOf(kinds: readonly Kind[], pause: Pause): Promise<Uses> {
-  const sources = kinds.flatMap(sourcesOf)
-  const drafts = new Drafts()
-  const parts = await partsOf(sources, pause)
-  const uses = new Map<Kind, Map<Pointer, VariableUse>>(kinds.map(kind => [kind, new Map()]))
-  for (const source of sources) {
+export async function findVariables(
+  kinds: readonly ProfileCandidate[],
+  pause: Pause
+): Promise<VariablePlaces> {
+  const varying = kinds.flatMap(varyingPlaces)
+  const drafts = new VariableDrafts()
+  const affixesByPlace = await helpfulAffixes(varying, pause)
+  const places = new Map<ProfileCandidate, Map<Pointer, VariablePlace>>(
+    kinds.map(kind => [kind, new Map()])
+  )
+  for (const place of varying) {
     await pause()
-    const affixes = parts.get(source)
+    const affixes = affixesByPlace.get(place)
     const draft =
       affixes === undefined
-        ? drafts.take(source, nameOf(source))
-        : drafts.take({ ...source, values: asNumbers(affixes.middles) }, partName(source))
+        ? drafts.take(place, variableName(place))
+        : drafts.take({ ...place, values: asNumbers(affixes.middles) }, affixVariableName(place))
     const format = affixes && { prefix: affixes.prefix, suffix: affixes.suffix }
-    uses.get(source.kind)?.set(source.at, { variable: draft, ...(format && { format }) })
+    places.get(place.kind)?.set(place.at, { variable: draft, ...(format && { format }) })
   }
-  return uses
+  return places
 }
 
-function sourcesOf(kind: Kind): Source[] {
+function varyingPlaces(kind: ProfileCandidate): VaryingPlace[] {
   return [...kind.varying].map(([at, members]) => ({
     kind,
     at,
@@ -69,76 +73,138 @@ function sourcesOf(kind: Kind): Source[] {
   }))
 }
 
-/** The drafts so far; one that agrees with another is that one. */
-class Drafts {
-  readonly #drafts: Draft[] = []
+/** Collects variables; places with agreeing values share one. */
+class VariableDrafts {
+  readonly #drafts: VariableDraft[] = []
   readonly #names = new UniqueNames('_')
 
-  take(source: Source, name: string): Draft {
-    const same = this.#drafts.find(draft => agree(draft.values, source.values))
+  take(place: VaryingPlace, name: string): VariableDraft {
+    const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, place.values))
     if (same !== undefined) {
-      same.values = new Map([...source.values, ...same.values])
+      same.values = new Map([...place.values, ...same.values])
       return same
     }
-    const draft = { ...source, name: this.#names.take(name) }
+    const draft = { ...place, name: this.#names.take(name) }
     this.#drafts.push(draft)
     return draft
   }
 }
 
-/** True if both have the same value on every site that both are about, and these are most of them. */
-function agree(a: ReadonlyMap<ImportedSite, Value>, b: ReadonlyMap<ImportedSite, Value>): boolean {
+/** True if both agree on every common site, and most sites are common. */
+function agreeOnMostSites(
+  a: ReadonlyMap<ImportedSite, Value>,
+  b: ReadonlyMap<ImportedSite, Value>
+): boolean {
   let common = 0
   for (const [site, value] of a) {
     const other = b.get(site)
     if (other === undefined) continue
-    if (identity(value) !== identity(other)) return false
+    if (comparisonKey(value) !== comparisonKey(other)) return false
     common += 1
   }
   return 2 * common > Math.max(a.size, b.size)
 }
 
-/** How texts are taken apart, where that plainly helps: their number is in other texts, too, or is a name. */
-async function partsOf(
-  sources: readonly Source[],
+/** The affixes of texts that are worth splitting: SSIDs, and texts whose middle occurs in other places. */
+async function helpfulAffixes(
+  varying: readonly VaryingPlace[],
   pause: Pause
-): Promise<ReadonlyMap<Source, Affixes>> {
-  const all = new Map<Source, Affixes>()
-  for (const source of sources) {
+): Promise<ReadonlyMap<VaryingPlace, Affixes>> {
+  const all = new Map<VaryingPlace, Affixes>()
+  for (const place of varying) {
     await pause()
-    const affixes = affixesOf(source.values)
-    if (affixes !== undefined) all.set(source, affixes)
+    const affixes = findAffixes(place.values)
+    if (affixes !== undefined) all.set(place, affixes)
   }
-  const helpful = new Map<Source, Affixes>()
-  for (const [source, affixes] of all) {
+  const helpful = new Map<VaryingPlace, Affixes>()
+  for (const [place, affixes] of all) {
     await pause()
     const isShared = [...all].some(
       ([other, { middles }]) =>
-        other !== source && agree(middles, affixes.middles) && !agree(other.values, source.values)
+        other !== place &&
+        agreeOnMostSites(middles, affixes.middles) &&
+        !agreeOnMostSites(other.values, place.values)
     )
-    if (isShared || source.at === '/ssid') helpful.set(source, affixes)
+    if (isShared || place.at === '/ssid') helpful.set(place, affixes)
   }
   return helpful
 }
 
-/** Numbers as numbers, if all of them are written as a number is. */
+/** The texts as numbers, if all of them are canonical integers. */
 function asNumbers(middles: ReadonlyMap<ImportedSite, string>): ReadonlyMap<ImportedSite, Value> {
   const isNumber = (text: string) => /^(?:0|[1-9]\d{0,8})$/.test(text)
   if (![...middles.values()].every(isNumber)) return middles
   return new Map([...middles].map(([site, text]) => [site, Number(text)]))
 }
 
-/** `guest` and `/portal/expire` give `guest_expire`, of a list `corp_host`; a number tells more apart. */
-function nameOf({ kind, at }: Source): string {
+/** `guest` and `/portal/expire` give `guest_expire`; a place in a list gives `corp_host`. */
+function variableName({ kind, at }: VaryingPlace): string {
   const last = steps(at).findLast(step => !/^\d+$/.test(step)) ?? 'value'
-  return wordOf(`${kind.family.key} ${last}`)
+  return identifier(`${kind.family.key} ${last}`)
 }
 
-/** The part of a text: of an SSID it is the site's number, of an address the network. */
-function partName({ kind, at }: Source): string {
-  return at === '/ssid' ? 'number' : wordOf(`${kind.family.key} net`)
+/** The name for the middle of a text: `number` of an SSID, `…_net` of an address. */
+function affixVariableName({ kind, at }: VaryingPlace): string {
+  return at === '/ssid' ? 'number' : identifier(`${kind.family.key} net`)
 }
 
-function wordOf(text: string): string {
-  return slug(text).replaceAll('-', '_')
+function identifier(text: string): string {
+  return slugOf(text).replaceAll('-', '_')
+}
+
+/** The common prefix and suffix of texts, and the rest of each site. */
+export interface Affixes {
+  readonly prefix: string
+  readonly suffix: string
+  readonly middles: ReadonlyMap<ImportedSite, string>
+}
+
+/**
+ * Splits texts: `10.0.17.11` and `10.0.18.11` become `10.0.`, a middle that differs, and `.11`. Numbers are
+ * never cut. Undefined without common affixes, with an empty middle, or if a text contains braces, which
+ * `$format` interprets.
+ */
+export function findAffixes(values: ReadonlyMap<ImportedSite, Value>): Affixes | undefined {
+  const texts = [...values.values()]
+  if (!texts.every(isFormattable)) return undefined
+  const [first = ''] = texts
+  const prefix = texts.reduce(commonPrefix, first).replace(/\d+$/, '')
+  const rests = texts.map(text => text.slice(prefix.length))
+  const suffix = rests.map(reversed).reduce(commonPrefix, reversed(rests[0] ?? ''))
+  const tail = reversed(suffix).replace(/^\d+/, '')
+  if (prefix === '' && tail === '') return undefined
+  const middles = rests.map(rest => rest.slice(0, rest.length - tail.length))
+  if (middles.some(middle => middle === '')) return undefined
+  const sites = [...values.keys()]
+  return {
+    prefix,
+    suffix: tail,
+    middles: new Map(sites.map((site, n) => [site, middles[n] ?? '']))
+  }
+}
+
+/** The text between prefix and suffix; undefined if the text lacks one of them. */
+export function stripAffixes(
+  text: Value | undefined,
+  prefix: string,
+  suffix: string
+): string | undefined {
+  if (typeof text !== 'string' || !text.startsWith(prefix) || !text.endsWith(suffix))
+    return undefined
+  const middle = text.slice(prefix.length, text.length - suffix.length)
+  return middle === '' || text.length < prefix.length + suffix.length ? undefined : middle
+}
+
+function isFormattable(value: Value): value is string {
+  return typeof value === 'string' && /^[^{}]*$/.test(value) && !/[\ud800-\udfff]/.test(value)
+}
+
+function commonPrefix(a: string, b: string): string {
+  let length = 0
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1
+  return a.slice(0, length)
+}
+
+function reversed(text: string): string {
+  return [...text].reverse().join('')
 }

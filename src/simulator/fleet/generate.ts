@@ -1,38 +1,36 @@
 import type { WlanRecord } from '../json.ts'
-import type { SimulatedSite } from '../service/store.ts'
-import { commonFields } from './common.ts'
-import { type Family, families } from './families.ts'
-import { siteName } from './names.ts'
-import { below, type Random, randomOf, uuid } from './random.ts'
+import type { SimulatedSite } from '../store.ts'
+import { type Random, randomInt, randomUuid, seededRandom } from './random.ts'
+import { commonFields, type WlanTemplate, wlanTemplates } from './wlan-templates.ts'
 
 export interface FleetSize {
   readonly sites: number
   /** WLANs on each site. */
   readonly wlans: number
-  /** The same seed gives the same fleet, ids and secrets included. */
+  /** The same seed gives the same fleet, with the same ids and secrets. */
   readonly seed: number
 }
 
-/** The first day of the generated organisation, in seconds since 1970. */
-const FOUNDED = 1_600_000_000
+/** The earliest `created_time`, in seconds since 1970. */
+const EARLIEST = 1_600_000_000
 const YEAR = 365 * 24 * 3600
 
 /**
- * A fleet that looks like a real one: shops, schools and hospitals that share a handful of WLANs.
- * A site's records are made when `wlans` is read, so that a large fleet costs little until then.
- * A smaller fleet is the beginning of a larger one of the same seed.
+ * Generates a realistic fleet: shops, schools and hospitals that share a few WLANs. The records of a site are
+ * generated when `wlans` is read, which keeps large fleets cheap. With the same seed, a smaller fleet is a
+ * prefix of a larger one.
  */
 export function generateFleet({ sites, wlans, seed }: FleetSize): SimulatedSite[] {
-  const organisation = uuid(randomOf(seed, 'organisation'))
+  const organisation = randomUuid(seededRandom(seed, 'organisation'))
   return Array.from({ length: sites }, (_, site) => {
-    const id = uuid(randomOf(seed, 'site', site))
+    const id = randomUuid(seededRandom(seed, 'site', site))
     return {
       id,
       name: siteName(site),
       get wlans() {
-        const random = randomOf(seed, 'wlans', site)
+        const random = seededRandom(seed, 'wlans', site)
         const owners = { org_id: organisation, site_id: id }
-        return Array.from({ length: wlans }, (_, nth) => wlan(nth, site, owners, random))
+        return Array.from({ length: wlans }, (_, nth) => generateWlan(nth, site, owners, random))
       }
     }
   })
@@ -44,20 +42,68 @@ interface Owners {
 }
 
 /**
- * The nth WLAN of a site; where the families are used up they come again, numbered. The record's
- * own fields come first: V8 is ten times faster at that than at adding them to the common ones.
+ * The nth WLAN of a site; after the last template they repeat, numbered. The record's own fields come
+ * first: V8 is ten times faster at that than at adding them to the common ones.
  */
-function wlan(nth: number, site: number, owners: Owners, random: Random): WlanRecord {
-  const family = families[nth % families.length] as Family
-  const round = Math.floor(nth / families.length)
-  const created = FOUNDED + below(random, YEAR)
+function generateWlan(nth: number, site: number, owners: Owners, random: Random): WlanRecord {
+  const template = wlanTemplates[nth % wlanTemplates.length] as WlanTemplate
+  const round = Math.floor(nth / wlanTemplates.length)
+  const created = EARLIEST + randomInt(random, YEAR)
   return {
-    id: uuid(random),
-    ssid: round === 0 ? family.ssid : `${family.ssid} ${round + 1}`,
+    id: randomUuid(random),
+    ssid: round === 0 ? template.ssid : `${template.ssid} ${round + 1}`,
     ...owners,
     created_time: created,
-    modified_time: created + below(random, YEAR),
+    modified_time: created + randomInt(random, YEAR),
     ...commonFields,
-    ...family.fields({ site, random })
+    ...template.fields({ site, random })
   }
+}
+
+const places = [
+  'Harbour',
+  'Lakeside',
+  'Northgate',
+  'Old Mill',
+  'Riverside',
+  'Station Road',
+  'Market Square',
+  'Hillcrest',
+  'Elm Park',
+  'Castle View',
+  'Airport',
+  'Westfield',
+  'Chapel Street',
+  'Docklands',
+  'Meadow Lane',
+  'Kingsway',
+  'Orchard',
+  'Quarry Hill',
+  'Saint Anne',
+  'University'
+] as const
+
+const siteKinds = [
+  'Hospital',
+  'Primary School',
+  'Clinic',
+  'High School',
+  'Office',
+  'Library'
+] as const
+
+/** Every fourth site is not a shop, as in the fleets of retailers. */
+const SITES_PER_ROW = 4
+
+/** The unique name of a fleet's nth site, from 0: `Store 0042 Harbour`, `Lakeside Hospital`. */
+export function siteName(nth: number): string {
+  const row = Math.floor(nth / SITES_PER_ROW)
+  if (nth % SITES_PER_ROW < SITES_PER_ROW - 1) {
+    const number = String(nth + 1).padStart(4, '0')
+    return `Store ${number} ${places[nth % places.length]}`
+  }
+  const place = places[row % places.length]
+  const kind = siteKinds[Math.floor(row / places.length) % siteKinds.length]
+  const round = Math.floor(row / (places.length * siteKinds.length))
+  return round === 0 ? `${place} ${kind}` : `${place} ${kind} ${round + 1}`
 }

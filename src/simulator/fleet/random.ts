@@ -1,12 +1,12 @@
-/** Gives numbers from 0 up to but not including 1; the same ones for the same seed. */
+/** Returns numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
 /**
- * A generator (mulberry32) that begins where the parts of its seed say. Not for secrets of the real
- * world: what it gives can be foretold, and that is its purpose.
+ * A pseudo-random generator (mulberry32): the same seed gives the same numbers. Never use it for real
+ * secrets.
  */
-export function randomOf(...seed: readonly (string | number)[]): Random {
-  let state = hash(seed.join('\u0000'))
+export function seededRandom(...seed: readonly (string | number)[]): Random {
+  let state = fnv1a(seed.join('\u0000'))
   return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -15,18 +15,18 @@ export function randomOf(...seed: readonly (string | number)[]): Random {
   }
 }
 
-/** A whole number from 0 up to but not including `bound`. */
-export function below(random: Random, bound: number): number {
+/** An integer from 0 (inclusive) to `bound` (exclusive). */
+export function randomInt(random: Random, bound: number): number {
   return Math.floor(random() * bound)
 }
 
 const HEX = '0123456789abcdef'
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** A UUID in the form of version 4. */
-export function uuid(random: Random): string {
-  const digits = letters(random, 32, HEX)
-  const variant = '89ab'[below(random, 4)]
+/** A UUID of version 4. */
+export function randomUuid(random: Random): string {
+  const digits = randomText(random, 32, HEX)
+  const variant = '89ab'[randomInt(random, 4)]
   return [
     digits.slice(0, 8),
     digits.slice(8, 12),
@@ -36,15 +36,15 @@ export function uuid(random: Random): string {
   ].join('-')
 }
 
-/** A word of letters and digits, or of other ones. */
-export function letters(random: Random, length: number, alphabet: string = LETTERS): string {
+/** A text of characters from the alphabet; letters and digits by default. */
+export function randomText(random: Random, length: number, alphabet: string = LETTERS): string {
   let word = ''
-  for (let n = 0; n < length; n += 1) word += alphabet[below(random, alphabet.length)]
+  for (let n = 0; n < length; n += 1) word += alphabet[randomInt(random, alphabet.length)]
   return word
 }
 
 /** FNV-1a of the text's UTF-16 code units. */
-function hash(text: string): number {
+function fnv1a(text: string): number {
   let sum = 0x811c9dc5
   for (let n = 0; n < text.length; n += 1) {
     sum = Math.imul(sum ^ text.charCodeAt(n), 0x01000193)

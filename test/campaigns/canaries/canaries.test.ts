@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatNames } from '../../../src/report/names.ts'
-import { hidings } from '../../../src/simulator/switches.ts'
+import { secretMaskings } from '../../../src/simulator/switches.ts'
 import { site } from './secrets.ts'
 import { expectSealed, trial } from './trial.ts'
 import { differences } from './twins.ts'
@@ -41,7 +41,7 @@ describe('nothing leaks in any format', () => {
     expect(made.leaks(saved, shown)).toEqual([])
   })
 
-  it.each(hidings)(
+  it.each(secretMaskings)(
     'a snapshot, and what is made of it, secrets hidden: %s',
     async hiddenSecrets => {
       const made = await trial({ switches: { hiddenSecrets } })
@@ -84,7 +84,7 @@ describe('nothing leaks in any format', () => {
     expect(made.leaks(...ended)).toEqual([])
   })
 
-  it.each(hidings)('where the service hides secrets: %s', async hiddenSecrets => {
+  it.each(secretMaskings)('where the service hides secrets: %s', async hiddenSecrets => {
     const made = await trial({ switches: { hiddenSecrets } })
     const planned = await made.run(`plan FLEET ${everything}`)
     const applied = await made.run(`apply FLEET --yes ${everything}`)

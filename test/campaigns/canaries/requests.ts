@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject, type Json, parsed } from '../../../src/simulator/json.ts'
+import { isJsonList, isJsonObject, type Json, tryParseJson } from '../../../src/simulator/json.ts'
 import type { Arrival } from '../../support/server.ts'
 import { planted, TOKEN, wlans } from './secrets.ts'
 
@@ -10,7 +10,7 @@ export function misplaced(arrivals: readonly Arrival[]): Record<string, string> 
   const entries = arrivals.flatMap(({ method, path, headers, body }, n) => {
     const { authorization, ...others } = headers
     const shown = authorization === `Token ${TOKEN}` ? {} : { authorization }
-    const rest = method === 'PUT' ? withoutOwn(parsed(body) ?? body, ssidOf(path)) : body
+    const rest = method === 'PUT' ? withoutOwn(tryParseJson(body) ?? body, ssidOf(path)) : body
     return [
       [`request ${n}: ${method}, its path`, path],
       [`request ${n}: ${method}, its headers`, JSON.stringify({ ...others, ...shown })],

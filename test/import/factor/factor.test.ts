@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { affixesOf } from '../../../src/import/factor/format.ts'
-import { overrides } from '../../../src/import/factor/leaves.ts'
+import { overridesFor } from '../../../src/import/factor/leaves.ts'
+import { findAffixes } from '../../../src/import/factor/variables.ts'
 import type { ImportedSite } from '../../../src/import/site.ts'
 import { liveSite, nth } from '../estates.ts'
 import { planned } from '../import.ts'
@@ -35,7 +35,7 @@ describe('300 stores with three networks, one in twenty otherwise', () => {
 })
 
 describe('a fleet in layers', () => {
-  it('reads as a person would have written it', async () => {
+  it('reads like a handwritten file', async () => {
     const stores = Array.from({ length: 12 }, (_, n) => {
       const records = [
         {
@@ -164,7 +164,7 @@ describe('what is laid over a profile', () => {
     ],
     ['what cannot be: a member less', { a: 1, b: 2 }, { a: 1 }, undefined]
   ])('is %s', (_, base, wanted, over) => {
-    expect(overrides(base, wanted)).toEqual(over)
+    expect(overridesFor(base, wanted)).toEqual(over)
   })
 })
 
@@ -175,12 +175,12 @@ describe('texts that are alike', () => {
     [['Store 1', 'Store 11'], 'Store ', '', ['1', '11']],
     [['a-1-b', 'a-x-b'], 'a-', '-b', ['1', 'x']]
   ])('%j are taken apart', (texts, prefix, suffix, middles) => {
-    expect(affixesOf(valuesOf(texts))).toMatchObject({ prefix, suffix })
-    expect([...(affixesOf(valuesOf(texts))?.middles.values() ?? [])]).toEqual(middles)
+    expect(findAffixes(valuesOf(texts))).toMatchObject({ prefix, suffix })
+    expect([...(findAffixes(valuesOf(texts))?.middles.values() ?? [])]).toEqual(middles)
   })
 
   it.each([[['a', 'b']], [['{a}1', '{a}2']], [['ab', 'abc']], [['a1', 7]]])('%j are not', texts => {
-    expect(affixesOf(valuesOf(texts))).toBeUndefined()
+    expect(findAffixes(valuesOf(texts))).toBeUndefined()
   })
 })
 

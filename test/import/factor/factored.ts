@@ -1,9 +1,9 @@
 import { pauseUntil } from '../../../src/cli/pause.ts'
 import { loadTexts } from '../../../src/config/load.ts'
 import { factor } from '../../../src/import/factor/factor.ts'
-import { plainFiles, type SitePair } from '../../../src/import/plain.ts'
-import { requestSites } from '../../../src/import/request.ts'
 import { importSite } from '../../../src/import/site.ts'
+import { type RequestedImport, writeSiteFiles } from '../../../src/import/site-files.ts'
+import { resolveRequests } from '../../../src/import/site-requests.ts'
 import type { LiveSite } from '../../../src/model/live.ts'
 import { revealed } from '../../plan/support.ts'
 import { environment } from '../import.ts'
@@ -12,7 +12,7 @@ import { environment } from '../import.ts'
 export async function factored(fleet: readonly LiveSite[]) {
   const pairs = pairsOf(fleet)
   const pause = pauseUntil(new AbortController().signal)
-  const plain = await plainFiles(pairs, 'WLAN_SECRET_', pause)
+  const plain = await writeSiteFiles(pairs, 'WLAN_SECRET_', pause)
   return { plain, made: await factor(pairs, plain.files, 'WLAN_SECRET_', pause) }
 }
 
@@ -23,17 +23,17 @@ export async function layersOf(fleet: readonly LiveSite[]) {
   return made
 }
 
-export function pairsOf(fleet: readonly LiveSite[]): SitePair[] {
-  const result = requestSites(fleet.map(({ site: { id, name } }) => ({ id, name, at: '' })))
+export function pairsOf(fleet: readonly LiveSite[]): RequestedImport[] {
+  const result = resolveRequests(fleet.map(({ site: { id, name } }) => ({ id, name, source: '' })))
   if (!('sites' in result)) throw new Error(result.problems.join())
   return result.sites.map(requested => {
     const live = fleet.find(({ site }) => site.id === requested.id)
-    if (live === undefined) throw new Error('nobody has this site')
+    if (live === undefined) throw new Error('no such site')
     return [requested, importSite(live, { allFields: false })]
   })
 }
 
-export type Made = Pick<Awaited<ReturnType<typeof plainFiles>>, 'files' | 'secrets'>
+export type Made = Pick<Awaited<ReturnType<typeof writeSiteFiles>>, 'files' | 'secrets'>
 
 export function textsOf({ files }: Pick<Made, 'files'>): Map<string, string> {
   return new Map(files.map(({ file, text }) => [file, text]))

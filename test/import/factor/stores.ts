@@ -1,6 +1,12 @@
 import type { LiveSite } from '../../../src/model/live.ts'
-import { commonFields } from '../../../src/simulator/fleet/common.ts'
-import { below, letters, type Random, randomOf, uuid } from '../../../src/simulator/fleet/random.ts'
+import {
+  type Random,
+  randomInt,
+  randomText,
+  randomUuid,
+  seededRandom
+} from '../../../src/simulator/fleet/random.ts'
+import { commonFields } from '../../../src/simulator/fleet/wlan-templates.ts'
 import type { JsonObject } from '../../../src/simulator/json.ts'
 import { liveSite } from '../estates.ts'
 
@@ -17,15 +23,15 @@ export interface StoreFleet {
  * beginning of a larger one.
  */
 export function storeFleet({ seed, sites, exceptions }: StoreFleet): LiveSite[] {
-  const brand = randomOf(seed, 'brand')
-  const radius = letters(brand, 24)
+  const brand = seededRandom(seed, 'brand')
+  const radius = randomText(brand, 24)
   return Array.from({ length: sites }, (_, n) => {
-    const random = randomOf(seed, 'store', n)
+    const random = seededRandom(seed, 'store', n)
     const wlans = [staff(n, radius, random), guest(n, random), things(random)]
     const made = random() < exceptions ? otherwise(wlans, random) : wlans
-    const records = made.map(fields => ({ ...commonFields, ...fields, id: uuid(random) }))
+    const records = made.map(fields => ({ ...commonFields, ...fields, id: randomUuid(random) }))
     const name = `store-${String(n + 1).padStart(4, '0')}`
-    return liveSite({ id: uuid(random), name }, records)
+    return liveSite({ id: randomUuid(random), name }, records)
   })
 }
 
@@ -35,7 +41,7 @@ function staff(n: number, secret: string, random: Random): JsonObject {
     ssid: 'Staff',
     auth: { type: 'eap', pairwise: ['wpa2-ccmp', 'wpa3'] },
     vlan_enabled: true,
-    vlan_id: 100 + below(random, 3),
+    vlan_id: 100 + randomInt(random, 3),
     auth_servers: [11, 12].map(last => ({ host: host(last), port: 1812, secret })),
     acct_servers: [{ host: host(11), port: 1813, secret }]
   }
@@ -47,7 +53,7 @@ function guest(n: number, random: Random): JsonObject {
     vlan_enabled: true,
     vlan_id: 40,
     isolation: true,
-    portal: { enabled: true, auth: 'password', expire: 480, password: letters(random, 10) },
+    portal: { enabled: true, auth: 'password', expire: 480, password: randomText(random, 10) },
     wlan_limit_down_enabled: true
   }
 }
@@ -55,7 +61,7 @@ function guest(n: number, random: Random): JsonObject {
 function things(random: Random): JsonObject {
   return {
     ssid: 'Things',
-    auth: { type: 'psk', psk: letters(random, 20) },
+    auth: { type: 'psk', psk: randomText(random, 20) },
     vlan_enabled: true,
     vlan_id: 60,
     bands: ['24'],
@@ -66,18 +72,18 @@ function things(random: Random): JsonObject {
 /** One of the things that stores have otherwise. */
 function otherwise(wlans: readonly JsonObject[], random: Random): JsonObject[] {
   const [first = {}, second = {}, third = {}] = wlans
-  switch (below(random, 5)) {
+  switch (randomInt(random, 5)) {
     case 0:
       return [first, { ...second, vlan_id: 41, dtim: 1 }, third]
     case 1:
       return [first, second, { ...third, bands: ['24', '5'] }]
     case 2:
-      return [first, second, third, { ...third, ssid: `Café ${letters(random, 6)}` }]
+      return [first, second, third, { ...third, ssid: `Café ${randomText(random, 6)}` }]
     case 3:
       return [first, second]
     default:
       return [
-        { ...first, auth: { type: 'psk', psk: letters(random, 20) }, acct_servers: [] },
+        { ...first, auth: { type: 'psk', psk: randomText(random, 20) }, acct_servers: [] },
         second,
         third
       ]

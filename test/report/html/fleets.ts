@@ -5,7 +5,7 @@ import type { Change, Impact } from '../../../src/model/plan.ts'
 import type { TimelineEvent } from '../../../src/model/record.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import type { OutcomesReport, PlanReport } from '../../../src/report/report.ts'
-import { siteName } from '../../../src/simulator/fleet/names.ts'
+import { siteName } from '../../../src/simulator/fleet/generate.ts'
 import { changeOf, guest, notFound, planOf, staff, tills, unread } from '../plans.ts'
 
 const keys = ['corp', 'guest', 'voice', 'iot', 'tills', 'cameras', 'events', 'staff', 'lab', 'byod']

@@ -3,7 +3,7 @@ import { Failure } from '../../../src/model/failure.ts'
 import { generateFleet } from '../../../src/simulator/fleet/generate.ts'
 import { readSeed } from '../../../src/simulator/fleet/seed.ts'
 import type { Json } from '../../../src/simulator/json.ts'
-import { CORP, corp, GUEST, HQ, NOBODY } from '../simulate.ts'
+import { CORP, corp, GUEST, HQ, UNKNOWN_ID } from '../simulate.ts'
 
 const site = (over: Json = {}) => ({ id: HQ, name: 'hq', wlans: [], ...(over as object) })
 
@@ -61,7 +61,7 @@ const rows: readonly [what: string, text: string, ...places: string[]][] = [
       ],
       [
         'the id of another site',
-        site({ wlans: [{ id: CORP, ssid: 'Corp', site_id: NOBODY }] }),
+        site({ wlans: [{ id: CORP, ssid: 'Corp', site_id: UNKNOWN_ID }] }),
         'sites[0].wlans[0].site_id'
       ],
       [

@@ -1,0 +1,139 @@
+import { byCodeUnit } from '../model/collections.ts'
+import type { Site } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { fileLimits } from '../model/file-limits.ts'
+import { isUuid, nameProblem } from '../model/names.ts'
+import { formatNumber, quote } from '../model/text.ts'
+import { fileSlug, UniqueNames } from './names.ts'
+import type { ImportedSite } from './site.ts'
+import type { RequestedImport } from './site-files.ts'
+
+/** A site to import. */
+export interface RequestedSite extends Site {
+  /** Names its file and variables; unique, also on case-insensitive file systems. */
+  readonly slug: string
+}
+
+/** A site as requested on the command line or on a line of a file. */
+export interface SiteRequest {
+  readonly id: string
+  /** Empty if none is given. */
+  readonly name: string
+  /** The source of the request, e.g. `sites.txt:3`. */
+  readonly source: string
+}
+
+/**
+ * Parses a site list: an id and an optional name per line, separated by blanks or a comma. Empty lines and
+ * lines that begin with `#` are ignored. Throws a `Failure` for too many lines.
+ */
+export function parseSiteList(text: string, file: string): SiteRequest[] {
+  const { lines: most, name: kind } = fileLimits.siteList
+  const lines = text.split('\n', most + 1)
+  if (lines.length > most) {
+    const problem = `more than ${formatNumber(most)} lines, the limit of ${kind}`
+    throw new Failure(exit.wrongInput, `${file}: ${problem}`, 'split the list and import its parts')
+  }
+  return lines.flatMap((line, index) => {
+    const trimmed = line.trim()
+    if (trimmed === '' || trimmed.startsWith('#')) return []
+    const end = trimmed.search(/[\s,]/)
+    const id = end === -1 ? trimmed : trimmed.slice(0, end)
+    const rest = end === -1 ? '' : trimmed.slice(end).trimStart()
+    const name = (rest.startsWith(',') ? rest.slice(1) : rest).trimStart()
+    // A line that begins with a comma has no id.
+    return id === '' ? [] : [{ id, name, source: `${file}:${index + 1}` }]
+  })
+}
+
+/**
+ * The requested sites, sorted by name, without duplicates; the default name of a site is made from its id.
+ * Returns the problems instead if there are any: invalid ids, invalid names, names of two sites.
+ */
+export function resolveRequests(
+  requests: readonly SiteRequest[]
+): { readonly sites: readonly RequestedSite[] } | { readonly problems: readonly string[] } {
+  const byId = new Map<string, SiteRequest>()
+  const problems = requests.flatMap(request => {
+    const before = byId.get(request.id.toLowerCase())
+    byId.set(request.id.toLowerCase(), before?.name ? before : request)
+    return requestProblems(request, before)
+  })
+  const named = withDefaultNames([...byId.values()])
+  problems.push(...duplicateNames(named))
+  if (problems.length > 0) return { problems }
+  const slugs = new UniqueNames('-')
+  const sorted = named.sort((a, b) => byCodeUnit(a.name, b.name))
+  return {
+    sites: sorted.map(({ id, name }) => ({ id, name, slug: slugs.take(fileSlug(name)) }))
+  }
+}
+
+function requestProblems(
+  { id, name, source }: SiteRequest,
+  before: SiteRequest | undefined
+): string[] {
+  if (!isUuid(id)) return [`${source}: ${quote(id, 100)} is not a site id: expected a UUID`]
+  if (before?.name && name && before.name !== name) {
+    return [`${source}: the site has another name in ${before.source}`]
+  }
+  const problem = name === '' ? undefined : nameProblem(name)
+  return problem === undefined
+    ? []
+    : [`${source}: ${quote(name, 100)} is not a valid name: ${problem}`]
+}
+
+/** The service returns no names: the default is the first eight digits of the id, or the whole id if they are ambiguous. */
+function withDefaultNames(requests: readonly SiteRequest[]): SiteRequest[] {
+  const short = ({ id }: SiteRequest) => `site-${id.slice(0, 8).toLowerCase()}`
+  const taken = new Map<string, number>()
+  for (const request of requests) {
+    const name = request.name || short(request)
+    taken.set(name, (taken.get(name) ?? 0) + 1)
+  }
+  return requests.map(request => {
+    if (request.name !== '') return request
+    const name = short(request)
+    const isTaken = (taken.get(name) ?? 0) > 1
+    return { ...request, name: isTaken ? `site-${request.id.toLowerCase()}` : name }
+  })
+}
+
+function duplicateNames(requests: readonly SiteRequest[]): string[] {
+  const first = new Map<string, SiteRequest>()
+  return requests.flatMap(request => {
+    const other = first.get(request.name)
+    if (other === undefined) first.set(request.name, request)
+    return other === undefined
+      ? []
+      : [
+          `${request.source}: ${JSON.stringify(request.name)} is also the name of the site in ${other.source}`
+        ]
+  })
+}
+
+/** Emits imported sites in the order of their requests, whatever the order of responses. */
+export class ReorderBuffer {
+  readonly #requested: readonly RequestedSite[]
+  readonly #emit: (site: RequestedImport) => void
+  readonly #settled = new Map<string, ImportedSite | undefined>()
+  #next = 0
+
+  constructor(requested: readonly RequestedSite[], take: (site: RequestedImport) => void) {
+    this.#requested = requested
+    this.#emit = take
+  }
+
+  /** Adds the result of a site; undefined if it could not be read. */
+  settle(id: string, imported: ImportedSite | undefined): void {
+    this.#settled.set(id, imported)
+    for (;;) {
+      const requested = this.#requested[this.#next]
+      if (requested === undefined || !this.#settled.has(requested.id)) return
+      const ready = this.#settled.get(requested.id)
+      this.#settled.delete(requested.id)
+      this.#next += 1
+      if (ready !== undefined) this.#emit([requested, ready])
+    }
+  }
+}

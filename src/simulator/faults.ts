@@ -1,0 +1,203 @@
+import { seededRandom } from './fleet/random.ts'
+import {
+  type Delivery,
+  deliverWhole,
+  errorResponse,
+  htmlResponse,
+  rateLimitResponse,
+  type SimulatedRequest,
+  type SimulatedResponse
+} from './http.ts'
+
+/** Decides whether a request is executed, and what the client receives. */
+export type InjectedFault = (execute: () => SimulatedResponse) => Delivery
+
+/**
+ * The faults between a client and the service.
+ *
+ * | kind             | the client sees                  | executed    | simulates                |
+ * |------------------|----------------------------------|-------------|--------------------------|
+ * | `429`            | 429 with `Retry-After`           | no          | the hourly limit         |
+ * | `500`, `503`     | the status, `{"detail": …}`      | no          | the service in trouble   |
+ * | `502`, `504`     | the status, an HTML page         | no          | a proxy before it        |
+ * | `504-landed`     | 504, an HTML page                | yes         | a proxy that timed out   |
+ * | `reset`          | the connection reset             | no          | a dying front end        |
+ * | `reset-landed`   | the connection reset             | yes         | the same, a moment later |
+ * | `timeout`        | nothing, until it goes away      | no          | a firewall, an overload  |
+ * | `timeout-landed` | nothing, until it goes away      | yes         | the same, a moment later |
+ * | `cut`            | 200 and the first half of a body | yes         | a connection that breaks |
+ * | `html`           | 200 and an HTML page             | no          | a captive portal         |
+ */
+export const faultKinds = [
+  '429',
+  '500',
+  '502',
+  '503',
+  '504',
+  '504-landed',
+  'reset',
+  'reset-landed',
+  'timeout',
+  'timeout-landed',
+  'cut',
+  'html'
+] as const
+
+export type FaultKind = (typeof faultKinds)[number]
+
+const reset: InjectedFault = () => ({ delivery: 'reset' })
+const noResponse: InjectedFault = () => ({ delivery: 'no-response' })
+const gatewayTimeout = respondWith(htmlResponse(504, '504 Gateway Time-out'))
+
+const injectedFaults: Readonly<Record<Exclude<FaultKind, '429'>, InjectedFault>> = {
+  '500': respondWith(errorResponse(500, 'Internal server error.')),
+  '502': respondWith(htmlResponse(502, '502 Bad Gateway')),
+  '503': respondWith(errorResponse(503, 'Service unavailable.')),
+  '504': gatewayTimeout,
+  '504-landed': afterExecution(gatewayTimeout),
+  reset,
+  'reset-landed': afterExecution(reset),
+  timeout: noResponse,
+  'timeout-landed': afterExecution(noResponse),
+  cut: execute => ({ delivery: 'cut', response: execute() }),
+  html: respondWith(htmlResponse(200, 'Welcome to our guest network'))
+}
+
+/** The fault of a kind; `retryAfter` is the `Retry-After` of a 429, in seconds. */
+export function injectedFault(kind: FaultKind, retryAfter: number): InjectedFault {
+  return kind === '429' ? respondWith(rateLimitResponse(retryAfter)) : injectedFaults[kind]
+}
+
+/** A fault that responds without executing the request. */
+export function respondWith(answer: SimulatedResponse): InjectedFault {
+  return () => deliverWhole(answer)
+}
+
+/** The same fault after the request was executed. */
+export function afterExecution(fault: InjectedFault): InjectedFault {
+  return execute => {
+    execute()
+    return fault(execute)
+  }
+}
+
+/** The requests that a rule matches; an omitted member matches all. */
+interface RequestSelector {
+  readonly method?: string
+  /** A substring of path and query, or a pattern that matches them. */
+  readonly path?: string | RegExp
+  /** Matching requests that pass first. Default: 0. */
+  readonly skip?: number
+  /** Matching requests that fail then. Default: 1. */
+  readonly times?: number | 'always'
+}
+
+/** A response in place of the service's own. */
+export interface CannedResponse {
+  readonly status: number
+  readonly headers?: SimulatedResponse['headers']
+  readonly body?: SimulatedResponse['body']
+  /** True if the request is executed nevertheless. Default: false. */
+  readonly landed?: boolean
+}
+
+/** A fault for certain requests, for tests that must know which ones fail. */
+export type FailRule = RequestSelector &
+  ({ readonly kind: FaultKind } | { readonly answer: CannedResponse })
+
+/** Counts the matches of each rule; a new list of rules starts at zero. */
+export class FailRules {
+  readonly #rules: readonly FailRule[]
+  readonly #matched: number[]
+
+  constructor(rules: readonly FailRule[]) {
+    this.#rules = rules
+    this.#matched = rules.map(() => 0)
+  }
+
+  /** The first rule that applies to this request, or undefined. */
+  match(request: SimulatedRequest): FailRule | undefined {
+    return this.#rules.find((rule, index) => {
+      if (!matches(rule, request)) return false
+      const nth = (this.#matched[index] ?? 0) + 1
+      this.#matched[index] = nth
+      const { skip = 0, times = 1 } = rule
+      return nth > skip && (times === 'always' || nth <= skip + times)
+    })
+  }
+}
+
+/** The fault of a canned response. */
+export function cannedFault(canned: CannedResponse): InjectedFault {
+  const { status, headers = { 'content-type': 'application/json' }, body = '' } = canned
+  const fault = respondWith({ status, headers, body })
+  return canned.landed ? afterExecution(fault) : fault
+}
+
+function matches(rule: RequestSelector, request: SimulatedRequest): boolean {
+  if (rule.method !== undefined && rule.method !== request.method) return false
+  const { path = '' } = rule
+  return typeof path === 'string' ? request.target.includes(path) : request.target.search(path) >= 0
+}
+
+/** Injected faults by kind; `answer` counts the canned responses. */
+export type FaultCounts = Readonly<Record<FaultKind | 'answer', number>>
+
+/** The probability of each kind, from 0 to 1; together at most 1. */
+export type FaultRates = Partial<Readonly<Record<FaultKind, number>>>
+
+/**
+ * Decides which requests fail, and counts the faults.
+ *
+ * A random fault depends on the seed, the method, the path and the number of earlier requests to it, so a
+ * request fails in every run of a test or in none, whatever the order of parallel requests.
+ */
+export class FaultInjector {
+  readonly #counts: Record<FaultKind | 'answer', number>
+  readonly #occurrences = new Map<string, number>()
+  readonly #seed: number
+  #rules = new FailRules([])
+
+  constructor(seed: number) {
+    this.#seed = seed
+    const zeros = [...faultKinds, 'answer' as const].map(kind => [kind, 0])
+    this.#counts = Object.fromEntries(zeros) as Record<FaultKind | 'answer', number>
+  }
+
+  get counts(): FaultCounts {
+    return this.#counts
+  }
+
+  /** Replaces the rules. */
+  setRules(rules: readonly FailRule[]): void {
+    this.#rules = new FailRules(rules)
+  }
+
+  /** The fault for this request, or undefined. Rules take precedence over random faults. */
+  draw(
+    request: SimulatedRequest,
+    rates: FaultRates,
+    retryAfter: number
+  ): InjectedFault | undefined {
+    const rule = this.#rules.match(request)
+    if (rule !== undefined && 'answer' in rule) {
+      this.#counts.answer += 1
+      return cannedFault(rule.answer)
+    }
+    const kind = rule?.kind ?? this.#drawByChance(request, rates)
+    if (kind === undefined) return undefined
+    this.#counts[kind] += 1
+    return injectedFault(kind, retryAfter)
+  }
+
+  #drawByChance(request: SimulatedRequest, rates: FaultRates): FaultKind | undefined {
+    const operation = `${request.method} ${request.target}`
+    const nth = (this.#occurrences.get(operation) ?? 0) + 1
+    this.#occurrences.set(operation, nth)
+    let remainder = seededRandom(this.#seed, operation, nth)()
+    return faultKinds.find(kind => {
+      remainder -= rates[kind] ?? 0
+      return remainder < 0
+    })
+  }
+}

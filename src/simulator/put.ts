@@ -1,0 +1,173 @@
+import { byCodeUnit } from '../model/collections.ts'
+import { steps } from '../model/pointer.ts'
+import { type Compare, type Field, wlanField } from '../schema/field.ts'
+import {
+  isJsonList,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonMember,
+  type WlanRecord,
+  withoutMember
+} from './json.ts'
+import type { Switches } from './switches.ts'
+
+type Fields = Readonly<Record<string, Json | undefined>>
+
+/**
+ * The record after a PUT. Fields that the body omits stay; identity and read-only fields in it are ignored.
+ *
+ * | switch       | a top-level field of the body                                       |
+ * |--------------|--------------------------------------------------------------------|
+ * | (none)       | is replaced as a whole                                              |
+ * | `merge`      | is merged into the stored one; lists are replaced                   |
+ * | `normalise`  | is stored in an equivalent form                                     |
+ * | `coupled`    | changes other fields, which win over those of the body              |
+ * | `dropFields` | keeps its old value at these pointers                               |
+ */
+export function applyPut(before: WlanRecord, body: JsonObject, switches: Switches): WlanRecord {
+  const { merge, normalise, coupled, dropFields } = switches
+  const writable = Object.entries(body).filter(([name]) => !wlanField.member(name).readOnly)
+  const sent = Object.fromEntries(writable)
+  const stored: Fields = normalise
+    ? { ...missingConsoleObjects(before), ...normaliseBody(sent) }
+    : sent
+  const written = merge ? mergeFields(before, stored) : stored
+  const next = withoutUndefined({ ...before, ...written, ...coupledFields(sent, coupled) })
+  return dropFields.reduce<Json>(
+    (record, pointer) => restorePath(record, before, steps(pointer)) ?? record,
+    next
+  ) as WlanRecord
+}
+
+function missingConsoleObjects(before: WlanRecord): JsonObject {
+  const entries = Object.entries(consoleObjects).filter(([name]) => !Object.hasOwn(before, name))
+  return Object.fromEntries(entries)
+}
+
+function withoutUndefined(fields: Fields): JsonObject {
+  const entries = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const]
+  )
+  return Object.fromEntries(entries)
+}
+
+function mergeFields(before: JsonObject, fields: Fields): Fields {
+  const entries = Object.entries(fields).map(
+    ([name, value]) => [name, mergeValue(jsonMember(before, name), value)] as const
+  )
+  return Object.fromEntries(entries)
+}
+
+function mergeValue(before: Json | undefined, value: Json | undefined): Json | undefined {
+  if (!isJsonObject(before) || !isJsonObject(value)) return value
+  return withoutUndefined({ ...before, ...mergeFields(before, value) })
+}
+
+/** The fields that change because the body turns another one on. */
+function coupledFields(body: JsonObject, coupled: Switches['coupled']): JsonObject {
+  const followers = Object.entries(coupled).filter(([name]) => isOn(jsonMember(body, name)))
+  return Object.fromEntries(followers.flatMap(([, fields]) => Object.entries(fields)))
+}
+
+function isOn(value: Json | undefined): boolean {
+  if (isJsonObject(value)) return jsonMember(value, 'enabled') !== false
+  return value !== undefined && value !== null && value !== false
+}
+
+/** The value with the part at the steps restored from `before`; removed if `before` lacks it. */
+function restorePath(
+  value: Json | undefined,
+  before: Json | undefined,
+  [step, ...rest]: readonly string[]
+): Json | undefined {
+  if (step === undefined) return before
+  if (isJsonList(value)) {
+    const old = isJsonList(before) ? before : []
+    return value.flatMap((each, index) =>
+      String(index) === step ? (restorePath(each, old[index], rest) ?? []) : [each]
+    )
+  }
+  if (!isJsonObject(value)) return value
+  const old = isJsonObject(before) ? jsonMember(before, step) : undefined
+  const inner = restorePath(jsonMember(value, step), old, rest)
+  return inner === undefined ? withoutMember(value, step) : { ...value, [step]: inner }
+}
+
+/**
+ * The body of a PUT with each value in an equivalent form. The service does not document its normalization;
+ * each of these has broken clients that compare literally.
+ *
+ * | declared                              | stored                     |
+ * |---------------------------------------|----------------------------|
+ * | `143` where a string is allowed       | `"143"`, and the reverse   |
+ * | `["10", "20"]` of a comma list        | `"10,20"`, and the reverse |
+ * | a list whose order does not matter    | sorted                     |
+ * | `NONE` where case does not matter     | `none`, and the reverse    |
+ * | `null` of a text or number            | `""`, and the reverse      |
+ * | `null` or `[]` of a list or an object | nothing, at the top level  |
+ */
+export function normaliseBody(body: JsonObject): Readonly<Record<string, Json | undefined>> {
+  const entries = Object.entries(body).map(([name, value]) => {
+    const field = wlanField.member(name)
+    return [name, isDropped(value, field) ? undefined : equivalent(value, field)] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The empty or disabled objects that the web console adds to records without them. */
+export const consoleObjects: JsonObject = {
+  airwatch: { enabled: false },
+  app_limit: { enabled: false, apps: {}, wxtag_ids: {} },
+  app_qos: { enabled: false, apps: {}, others: [] },
+  bonjour: { enabled: false, additional_vlan_ids: [], services: {} },
+  cisco_cwa: { enabled: false },
+  hotspot20: { enabled: false },
+  portal: { enabled: false },
+  qos: {},
+  radsec: { enabled: false },
+  rateset: {},
+  schedule: { enabled: false }
+}
+
+const equivalents: Readonly<Record<Compare, (value: Json) => Json>> = {
+  loose: value => {
+    if (typeof value === 'number') return String(value)
+    return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  },
+  'comma-list': value => {
+    if (isJsonList(value)) return value.join(',')
+    return typeof value === 'string' ? value.split(',').map(each => each.trim()) : value
+  },
+  'ignore-case': value => {
+    if (typeof value !== 'string') return value
+    return value === value.toLowerCase() ? value.toUpperCase() : value.toLowerCase()
+  },
+  set: value =>
+    isJsonList(value) ? value.toSorted((a, b) => byCodeUnit(sortKey(a), sortKey(b))) : value,
+  whole: value => value
+}
+
+function equivalent(value: Json, field: Field): Json {
+  if (value === null) return isContainer(field) ? null : ''
+  if (value === '' && field.known) return null
+  if (field.compare !== undefined) return equivalents[field.compare](value)
+  if (isJsonList(value)) return value.map(each => equivalent(each, field.item()))
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value).map(
+    ([name, inner]) => [name, equivalent(inner, field.member(name))] as const
+  )
+  return Object.fromEntries(entries)
+}
+
+function isDropped(value: Json, field: Field): boolean {
+  return isJsonList(value) ? value.length === 0 : value === null && isContainer(field)
+}
+
+function isContainer(field: Field): boolean {
+  return field.memberNames().length > 0 || field.item().known
+}
+
+function sortKey(value: Json): string {
+  return JSON.stringify(value)
+}

@@ -1,0 +1,135 @@
+import { type Json, type JsonObject, jsonMember, type WlanRecord } from './json.ts'
+import type { Now } from './tokens.ts'
+
+/** A site and its WLANs. `wlans` is read once, at the first request for the site. */
+export interface SimulatedSite {
+  readonly id: string
+  readonly name: string
+  readonly wlans: readonly WlanRecord[]
+}
+
+/** A stored PUT, whether or not the client received its response. */
+export interface StoredPut {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly site: string
+  readonly wlan: string
+  readonly body: JsonObject
+  readonly before: WlanRecord
+  readonly after: WlanRecord
+}
+
+/** A stored record, and the older one that reads return until `visibleAt`. */
+interface Slot {
+  readonly stored: WlanRecord
+  readonly shown: WlanRecord
+  readonly visibleAt: number
+}
+
+type Slots = Map<string, Slot>
+
+/** The records of the service. They are replaced, never changed in place; ids are case-insensitive. */
+export class WlanStore {
+  readonly history: StoredPut[] = []
+  readonly #clock: Now
+  readonly #sites: ReadonlyMap<string, SimulatedSite>
+  readonly #slots = new Map<string, Slots>()
+
+  constructor(sites: readonly SimulatedSite[], clock: Now) {
+    this.#clock = clock
+    this.#sites = new Map(sites.map(site => [site.id.toLowerCase(), site]))
+  }
+
+  /** The records of a site as reads return them; undefined for an unknown site. */
+  list(site: string): readonly WlanRecord[] | undefined {
+    const slots = this.#slotsOf(site)
+    return slots === undefined ? undefined : Array.from(slots.values(), slot => this.#visible(slot))
+  }
+
+  /** A record as reads return it, or undefined. */
+  read(site: string, wlan: string): WlanRecord | undefined {
+    const slot = this.#slotOf(site, wlan)
+    return slot === undefined ? undefined : this.#visible(slot)
+  }
+
+  /** The stored record, or undefined. */
+  stored(site: string, wlan: string): WlanRecord | undefined {
+    return this.#slotOf(site, wlan)?.stored
+  }
+
+  /** Stores the result of a PUT; for `staleFor` milliseconds reads return the previous record. */
+  put(
+    site: string,
+    wlan: string,
+    body: JsonObject,
+    next: WlanRecord,
+    staleFor: number
+  ): WlanRecord {
+    const slot = this.#existingSlot(site, wlan)
+    const now = this.#clock()
+    const after = withModifiedTime(next, slot.stored, now)
+    const shown = this.#visible(slot)
+    this.#slotsOf(site)?.set(idKey(wlan), { stored: after, shown, visibleAt: now + staleFor })
+    this.history.push({ at: now, site, wlan, body, before: slot.stored, after })
+    return after
+  }
+
+  /** The stored record. Throws for an unknown WLAN. */
+  record(site: string, wlan: string): WlanRecord {
+    return this.#existingSlot(site, wlan).stored
+  }
+
+  /** Edits fields, as another client would; an undefined field is removed. */
+  edit(site: string, wlan: string, fields: Readonly<Record<string, Json | undefined>>): void {
+    const slot = this.#existingSlot(site, wlan)
+    const merged = Object.entries({ ...slot.stored, ...fields })
+    const edited = Object.fromEntries(merged.filter(([, value]) => value !== undefined))
+    const stored = withModifiedTime(edited as WlanRecord, slot.stored, this.#clock())
+    this.#slotsOf(site)?.set(idKey(wlan), { ...slot, stored })
+  }
+
+  /** Deletes a WLAN, as another client would. */
+  remove(site: string, wlan: string): void {
+    this.#existingSlot(site, wlan)
+    this.#slotsOf(site)?.delete(idKey(wlan))
+  }
+
+  #visible(slot: Slot): WlanRecord {
+    return this.#clock() < slot.visibleAt ? slot.shown : slot.stored
+  }
+
+  #slotOf(site: string, wlan: string): Slot | undefined {
+    return this.#slotsOf(site)?.get(idKey(wlan))
+  }
+
+  #existingSlot(site: string, wlan: string): Slot {
+    const slot = this.#slotOf(site, wlan)
+    if (slot === undefined) throw new Error(`the simulator has no WLAN ${wlan} on site ${site}`)
+    return slot
+  }
+
+  #slotsOf(site: string): Slots | undefined {
+    const known = this.#slots.get(idKey(site))
+    if (known !== undefined) return known
+    const records = this.#sites.get(idKey(site))?.wlans
+    if (records === undefined) return undefined
+    const slots = new Map(records.map(record => [idKey(record.id), initialSlot(record)]))
+    this.#slots.set(idKey(site), slots)
+    return slots
+  }
+}
+
+function initialSlot(record: WlanRecord): Slot {
+  return { stored: record, shown: record, visibleAt: Number.NEGATIVE_INFINITY }
+}
+
+/** The record with `modified_time` (seconds) set to now, or later: it always increases. */
+function withModifiedTime(record: WlanRecord, before: WlanRecord, now: number): WlanRecord {
+  const last = jsonMember(before, 'modified_time')
+  const modified = Math.max(Math.floor(now / 1000), typeof last === 'number' ? last + 1 : 0)
+  return { ...record, modified_time: modified }
+}
+
+function idKey(id: string): string {
+  return id.toLowerCase()
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/simulator/json.ts'
+import { simulate, TOKENS, WLANS } from './simulate.ts'
+import { handClock } from '../support/clock.ts'
+
+const record = (name: string, key: Json) => ({
+  id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  name,
+  key,
+  created_by: expect.any(String),
+  created_time: 1_800_000_000,
+  last_used: null
+})
+
+it('creates a token that is valid at once, and shows its key once', async () => {
+  const { send, get } = await simulate({ clock: handClock() })
+  const { body } = await send('POST', TOKENS, '{"name":"ci"}')
+  expect(body).toEqual(record('ci', expect.stringMatching(/^\w{96}$/)))
+  const { key } = body as { key: string }
+  const short = `${key.slice(0, 4)}...${key.slice(-4)}`
+  expect((await get(TOKENS)).body).toMatchObject([{ key: 'demo...vice' }, record('ci', short)])
+  const headers = { authorization: `Token ${key}` }
+  expect(await send('GET', WLANS, undefined, headers)).toMatchObject({ status: 200 })
+  expect((await get(TOKENS)).body).toMatchObject([{}, { last_used: 1_800_000_000 }])
+})
+
+it('answers an array of one with the switch tokenAsList', async () => {
+  const { send } = await simulate({ clock: handClock(), switches: { tokenAsList: true } })
+  const { body } = await send('POST', TOKENS)
+  expect(body).toEqual([record('', expect.any(String))])
+})
+
+it('creates the same tokens for the same seed', async () => {
+  const keys = await Promise.all(
+    [1, 1, 2].map(async seed => {
+      const { send } = await simulate({ seed })
+      return ((await send('POST', TOKENS)).body as { key: string }).key
+    })
+  )
+  expect(keys[0]).toBe(keys[1])
+  expect(keys[0]).not.toBe(keys[2])
+})
+
+const session = { cookie: 'sessionid=abc; csrftoken=def', csrfToken: 'def' }
+
+const rows: readonly [
+  what: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  status: number
+][] = [
+  ['its token', 'GET', WLANS, { authorization: 'Token right' }, 200],
+  ['nothing', 'GET', WLANS, {}, 401],
+  ['another token', 'GET', WLANS, { authorization: 'Token wrong' }, 401],
+  ['another word', 'GET', WLANS, { authorization: 'Bearer right' }, 401],
+  ['the word in lower case', 'GET', WLANS, { authorization: 'token right' }, 401],
+  ['no word', 'GET', WLANS, { authorization: 'right' }, 401],
+  ['two tokens', 'GET', WLANS, { authorization: 'Token right right' }, 401],
+  ['a session', 'POST', TOKENS, { cookie: session.cookie, 'x-csrftoken': 'def' }, 200],
+  [
+    'a session among other cookies',
+    'POST',
+    TOKENS,
+    { cookie: 'a=1; csrftoken=def; sessionid=abc', 'x-csrftoken': 'def' },
+    200
+  ],
+  ['a session without CSRF token', 'POST', TOKENS, { cookie: session.cookie }, 403],
+  ['a session with another', 'POST', TOKENS, { cookie: session.cookie, 'x-csrftoken': 'x' }, 403],
+  ['another session', 'POST', TOKENS, { cookie: 'sessionid=x', 'x-csrftoken': 'def' }, 401],
+  ['a CSRF token alone', 'POST', TOKENS, { 'x-csrftoken': 'def' }, 401],
+  ['a session', 'GET', WLANS, { cookie: session.cookie, 'x-csrftoken': 'def' }, 401]
+]
+
+describe('a call that shows', () => {
+  it.each(rows)('%s (%s %s)', async (_, method, path, headers, status) => {
+    const { send } = await simulate({ token: 'right', session })
+    const answer = await send(method, path, undefined, headers)
+    expect(answer.status).toBe(status)
+    if (status !== 200) expect(answer.body).toEqual({ detail: expect.any(String) })
+  })
+
+  it('a session where there is none', async () => {
+    const { send } = await simulate()
+    const headers = { cookie: session.cookie, 'x-csrftoken': 'def' }
+    expect(await send('POST', TOKENS, undefined, headers)).toMatchObject({ status: 401 })
+  })
+})
