@@ -1,14 +1,17 @@
+import { clockUntil } from '../api/clock.ts'
 import { type Connection, checkBaseUrl } from '../api/connection.ts'
 import { type Credentials, checkSession, checkTokens } from '../api/credentials.ts'
+import type { RetryPolicy } from '../api/retry.ts'
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { Secret } from '../model/secret.ts'
 import { secretsIn } from '../model/value.ts'
 import { escapeText } from '../report/escape.ts'
-import { readPrivateFile } from './files/private-file.ts'
+import { readPrivateFile } from './files/files.ts'
 import type { Io } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
-import { retryPolicyOf } from './retry-policy.ts'
+import { timeOfDay } from './progress-line.ts'
+import { watching, writeAboveStatus } from './status-line.ts'
 import { tool } from './version.ts'
 
 /** How a run reaches the service; a session is for those that have no token yet. */
@@ -87,4 +90,35 @@ export async function credentialsOf(
     'the API token is missing',
     'set WLANCTL_API_TOKEN, or give --token-file; for a first one see `wlanctl token create --help`'
   )
+}
+
+/** How often and how long a run tries again; `cut` ends every wait. Waits for a rate limit are told. */
+export function retryPolicyOf(
+  { maxAttempts, maxWait, quiet }: ServiceOptions & Pick<ReportOptions, 'quiet'>,
+  io: Io,
+  cut: AbortSignal
+): RetryPolicy {
+  let told = 0
+  const safely = watching('a notice', io)
+  return {
+    maxAttempts,
+    maxWait,
+    clock: clockUntil(cut),
+    random: Math.random,
+    interrupted: io.interrupted,
+    onWait: safely(until => {
+      // Many requests meet one limit; people are told once.
+      if (quiet || until.getTime() - told < 1_000) return
+      told = until.getTime()
+      const time = timeOfDay(until)
+      const then = time === undefined ? '' : `; going on at ${time}`
+      writeAboveStatus(io, `wlanctl: the service asks to wait${then}`)
+    }, undefined),
+    onRefused: safely(token => {
+      writeAboveStatus(
+        io,
+        `wlanctl: warning: the service does not accept ${token}; going on without it`
+      )
+    }, undefined)
+  }
 }

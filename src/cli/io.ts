@@ -55,3 +55,8 @@ function writeTo(stream: Writable, text: string): Promise<NodeJS.ErrnoException 
     stream.write(text, error => resolve(error ?? undefined))
   })
 }
+
+/** A word of a line that somebody may paste into a shell: in quotes where it would be more than a word. */
+export function quotedForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

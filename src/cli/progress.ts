@@ -2,11 +2,9 @@ import type { Reader } from '../api/client.ts'
 import { type Clock, clockUntil } from '../api/clock.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Io, Terminal } from './io.ts'
-import { watching } from './observers.ts'
 import type { ReportOptions } from './options.ts'
-import { progressLine } from './progress-line.ts'
-import { ProgressRate } from './progress-rate.ts'
-import { isDrawable, StatusLine } from './status-line.ts'
+import { ProgressRate, progressLine } from './progress-line.ts'
+import { isDrawable, StatusLine, watching } from './status-line.ts'
 
 /** How far a run is, told on stderr while it goes on. */
 export interface Progress {

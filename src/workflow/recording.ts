@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Writer } from '../api/client.ts'
 import { noRecorder, type Recorder, RunRecorder } from '../apply/record/recorder.ts'
-import { openRecord } from '../cli/files/record-file.ts'
+import { openRecord } from '../cli/files/saved-files.ts'
 import { type Io, writeLine } from '../cli/io.ts'
 import { tool } from '../cli/version.ts'
 import { exit, Failure } from '../model/failure.ts'

@@ -78,7 +78,7 @@ export async function rolloutHooks(
   return {
     async check(wave) {
       if (command === undefined) return undefined
-      const { runCheck } = await import('./check.ts')
+      const { runCheck } = await import('../cli/check-command.ts')
       await tell(inWaves ? `checking ${titleOf(wave)}` : 'checking what was applied')
       const credentials = { secretPrefix, tokens, ...(tokenFile !== undefined && { tokenFile }) }
       return runCheck({ command, timeout: checkTimeout * 1000, ...credentials }, wave, io)

@@ -2,20 +2,27 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openReader, type Reader } from '../../api/client.ts'
 import { readSites } from '../../api/sites.ts'
-import type { RequestedSite } from '../../import/request.ts'
+import { listedSites, type RequestedSite, requestSites } from '../../import/request.ts'
 import { dotenv, type ImportedSecret } from '../../import/secrets.ts'
 import { type ImportedSite, importSite } from '../../import/site.ts'
 import { Turns } from '../../import/turns.ts'
-import { type ExitCode, exit } from '../../model/failure.ts'
+import { type ExitCode, exit, Failure } from '../../model/failure.ts'
+import { fileLimits } from '../../model/file-limits.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import { plural } from '../../model/identity.ts'
 import type { UnreadSite } from '../../model/live.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Imported } from '../../report/report.ts'
+import { envNameProblem } from '../../secrets/env.ts'
 import { connectionOf } from '../connection.ts'
-import { writeFileAtomic } from '../files/files.ts'
-import { type Destination, layeredFiles, ownFiles, type Written } from '../import-files.ts'
-import { requestedSites } from '../import-request.ts'
+import { readInput, writeFileAtomic } from '../files/files.ts'
+import {
+  type Destination,
+  layeredFiles,
+  ownFiles,
+  pauseUntil,
+  type Written
+} from '../import-files.ts'
 import { type Io, writeLine } from '../io.ts'
 import {
   addExample,
@@ -27,7 +34,6 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { writeReport } from '../output.ts'
-import { pauseUntil } from '../pause.ts'
 import type { Context } from '../program.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
@@ -181,4 +187,40 @@ function findingsOf(
     ...sites.flatMap(({ findings }) => findings),
     ...(hidden === 0 ? [] : [finding('IMPORT_SECRET_HIDDEN', {}, hidden, secrets.length)])
   ]
+}
+
+/** What says which sites are to be imported, and what their secrets are called. */
+interface Asked {
+  readonly from?: string
+  readonly secretPrefix: string
+}
+
+/** More problems than these are counted. */
+const SHOWN = 10
+
+/** The sites that somebody asks for. Throws a `Failure` (exit 3) that tells what is wrong with them. */
+export async function requestedSites(
+  ids: readonly string[],
+  { from, secretPrefix }: Asked,
+  cwd: string
+): Promise<readonly RequestedSite[]> {
+  const prefixProblem = envNameProblem(`${secretPrefix}A`, secretPrefix)
+  if (prefixProblem !== undefined) {
+    throw new Failure(exit.wrongInput, `the secret prefix cannot be used: ${prefixProblem}`)
+  }
+  const listed =
+    from === undefined ? [] : listedSites(await readInput(from, cwd, fileLimits.siteList), from)
+  const asked = [...ids.map(id => ({ id, name: '', at: 'the command line' })), ...listed]
+  if (asked.length === 0) {
+    const hint = 'give the ids of sites, or `--from FILE` with an id and a name on each line'
+    throw new Failure(exit.wrongInput, 'no site is asked for', hint)
+  }
+  const result = requestSites(asked)
+  if ('sites' in result) return result.sites
+  const [first = '', ...others] = result.problems
+  const more =
+    others.length < SHOWN
+      ? others
+      : [...others.slice(0, SHOWN), `and ${others.length - SHOWN} more`]
+  throw new Failure(exit.wrongInput, first, more.length === 0 ? undefined : more.join('\n'))
 }

@@ -19,15 +19,15 @@ import {
   executePlan,
   showPlan
 } from '../../workflow/execute-plan.ts'
-import { loadOrRefuse, makePlan } from '../../workflow/make-plan.ts'
-import { requireTerminal } from '../../workflow/refusals.ts'
 import {
   declaredIn,
   type Fleet,
   guarded,
   policyOf,
   refuseStrangers
-} from '../../workflow/within-fleet.ts'
+} from '../../workflow/fleet-guard.ts'
+import { loadOrRefuse, makePlan } from '../../workflow/make-plan.ts'
+import { requireTerminal } from '../../workflow/refusals.ts'
 import { connectionOf } from '../connection.ts'
 import { planExit } from '../exit-codes.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'

@@ -11,10 +11,9 @@ import { DEMO_TOKEN, startSimulator } from '../../simulator/server.ts'
 import type { SimulatedSite } from '../../simulator/service/store.ts'
 import { readSwitches, switchTable } from '../../simulator/switch-table.ts'
 import { readInput } from '../files/files.ts'
-import { type Io, write } from '../io.ts'
+import { type Io, quotedForShell, write } from '../io.ts'
 import { addExample, integerBetween } from '../options.ts'
 import type { Context } from '../program.ts'
-import { quotedForShell } from '../shell-quote.ts'
 
 interface Options {
   readonly port: number
