@@ -17,6 +17,7 @@ import { loadDesired, makePlan, type PlanResult, secretSourceOf } from '../../wo
 import { requireTerminal } from '../../workflow/refusals.ts'
 import { confirm } from '../confirm.ts'
 import { connectionOf } from '../connection.ts'
+import type { Context } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
 import { type Io, write, writeLine } from '../io.ts'
 import {
@@ -29,7 +30,6 @@ import {
   type PlanningOptions
 } from '../options.ts'
 import { renderOptionsFor, writeReportToStderr } from '../output.ts'
-import type { Context } from '../program.ts'
 import { printRequestSummary } from '../request-summary.ts'
 
 interface Options extends PlanningOptions {

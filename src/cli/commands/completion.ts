@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander'
 import { exit } from '../../model/failure.ts'
+import type { Context } from '../context.ts'
 import { write } from '../io.ts'
 import { addExample } from '../options.ts'
-import type { Context } from '../program.ts'
 
 /** The words of one command, as a shell completes them. */
 interface Words {

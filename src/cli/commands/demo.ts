@@ -9,9 +9,9 @@ import { type ExitCode, exit } from '../../model/failure.ts'
 import { shown } from '../../report/shown.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../../simulator/server.ts'
+import type { Context } from '../context.ts'
 import { type Io, write } from '../io.ts'
 import { addExample } from '../options.ts'
-import type { Context } from '../program.ts'
 
 /** The secret of the story, as the environment of a real run would hold it. */
 const secrets = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }

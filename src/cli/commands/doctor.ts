@@ -4,6 +4,7 @@ import type { Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { checkupJson, checkupText } from '../../report/checkup.ts'
 import { addressOf } from '../connection.ts'
+import type { Context } from '../context.ts'
 import { check, notLookedAt, programCheck } from '../doctor/check.ts'
 import { fleetChecks, gitChecks, leftoverChecks } from '../doctor/fleet-checks.ts'
 import { accountChecks, networkChecks } from '../doctor/service-checks.ts'
@@ -13,13 +14,12 @@ import {
   addOwnFormat,
   addSecretOptions,
   addServiceOptions,
-  type SecretFlags,
+  type SecretOptions,
   type ServiceOptions
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
-import type { Context } from '../program.ts'
 
-interface Options extends ServiceOptions, SecretFlags {
+interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'
   readonly color: boolean
 }

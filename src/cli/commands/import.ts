@@ -15,6 +15,7 @@ import { escapeText } from '../../report/escape.ts'
 import type { Imported } from '../../report/report.ts'
 import { envNameProblem } from '../../secrets/env.ts'
 import { connectionOf } from '../connection.ts'
+import type { Context } from '../context.ts'
 import { readInput, writeFileAtomic } from '../files/files.ts'
 import {
   type Destination,
@@ -30,15 +31,14 @@ import {
   addSecretPrefix,
   addServiceOptions,
   type ReportOptions,
-  type SecretFlags,
+  type SecretOptions,
   type ServiceOptions
 } from '../options.ts'
 import { writeReport } from '../output.ts'
-import type { Context } from '../program.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
 
-interface Options extends ServiceOptions, ReportOptions, Pick<SecretFlags, 'secretPrefix'> {
+interface Options extends ServiceOptions, ReportOptions, Pick<SecretOptions, 'secretPrefix'> {
   readonly from?: string
   readonly out: string
   readonly allFields?: true

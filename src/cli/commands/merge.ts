@@ -17,13 +17,13 @@ import {
 import { escapeJson } from '../../report/escape.ts'
 import { json } from '../../report/json.ts'
 import type { OutcomesReport, Report } from '../../report/report.ts'
+import type { Context } from '../context.ts'
 import { outcomesExit, planExit } from '../exit-codes.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
 import type { Io } from '../io.ts'
 import { addExample, addReportOptions, type ReportOptions } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
-import type { Context } from '../program.ts'
 
 type Options = ReportOptions & { readonly out?: string }
 

@@ -16,12 +16,12 @@ import { escapeText } from '../../report/escape.ts'
 import { historyFormats, isHistoryFormat } from '../../report/history/formats.ts'
 import type { FormatName } from '../../report/names.ts'
 import type { RenderOptions } from '../../report/report.ts'
+import type { Context } from '../context.ts'
 import { readInput, writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
 import { type Io, write, writeLine } from '../io.ts'
 import { addExample, addReportOptions, type ReportOptions } from '../options.ts'
 import { renderOptionsFor, writeReport } from '../output.ts'
-import type { Context } from '../program.ts'
 
 type Options = ReportOptions & { readonly history?: string }
 

@@ -10,10 +10,10 @@ import { readSeed } from '../../simulator/fleet/seed.ts'
 import { DEMO_TOKEN, startSimulator } from '../../simulator/server.ts'
 import type { SimulatedSite } from '../../simulator/service/store.ts'
 import { readSwitches, switchTable } from '../../simulator/switch-table.ts'
+import type { Context } from '../context.ts'
 import { readInput } from '../files/files.ts'
-import { type Io, quotedForShell, write } from '../io.ts'
+import { type Io, quoteForShell, write } from '../io.ts'
 import { addExample, integerBetween } from '../options.ts'
-import type { Context } from '../program.ts'
 
 interface Options {
   readonly port: number
@@ -111,7 +111,7 @@ function greeting(url: string, token: string, sites: readonly SimulatedSite[]): 
 ${listed.map(({ id, name, wlans }) => `  ${id}  ${escapeText(name)} (${plural(wlans.length, 'WLAN')})\n`).join('')}${rest > 0 ? `  … and ${rest} more\n` : ''}
 Point the other commands at it:
   export WLANCTL_BASE_URL=${url}
-  export WLANCTL_API_TOKEN=${escapeInside(quotedForShell(token))}
+  export WLANCTL_API_TOKEN=${escapeInside(quoteForShell(token))}
 
 Ctrl-C ends it.
 `

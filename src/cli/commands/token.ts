@@ -5,10 +5,10 @@ import type { TokenRecord, TokenSummary } from '../../api/tokens.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
 import { escapeInside, escapeJson, escapeText } from '../../report/escape.ts'
 import { connectionOf } from '../connection.ts'
+import type { Context } from '../context.ts'
 import { checkAbsent, type Reserved, reserve } from '../files/files.ts'
 import { type Io, write, writeLine, writeOnce } from '../io.ts'
 import { addExample, addServiceOptions, type ServiceOptions } from '../options.ts'
-import type { Context } from '../program.ts'
 
 interface Options extends ServiceOptions {
   readonly sessionCookieFile?: string

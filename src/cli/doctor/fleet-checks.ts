@@ -11,8 +11,8 @@ import { secretsIn } from '../../model/value.ts'
 import { secretSourceOf } from '../../workflow/make-plan.ts'
 import { type Git, gitIn } from '../files/git.ts'
 import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
-import { type Io, quotedForShell } from '../io.ts'
-import type { SecretFlags, ServiceOptions } from '../options.ts'
+import { type Io, quoteForShell } from '../io.ts'
+import type { SecretOptions, ServiceOptions } from '../options.ts'
 import { check, notLookedAt } from './check.ts'
 
 /** So many names are told; a whole fleet may lack its environment. */
@@ -21,7 +21,7 @@ const MOST_NAMES = 8
 /** What the files declare, and whether the secrets that they refer to are there. */
 export async function fleetChecks(
   fleet: string,
-  options: SecretFlags,
+  options: SecretOptions,
   io: Io
 ): Promise<{ readonly checks: readonly DoctorCheck[]; readonly desired?: Desired }> {
   let desired: Desired | undefined
@@ -95,7 +95,7 @@ function available(references: References): string {
 /** Secret files that others on this machine can read. */
 async function modes(
   references: References,
-  { secretsDir }: SecretFlags,
+  { secretsDir }: SecretOptions,
   { cwd }: Io
 ): Promise<DoctorCheck[]> {
   if (secretsDir === undefined) return []
@@ -134,12 +134,12 @@ export async function leftoverChecks(fleet: string, { cwd }: Io): Promise<Doctor
       about: 'leftovers',
       state: 'note',
       said: `a killed run left ${folder}, which may hold secrets`,
-      todo: `run: rm -r ${quotedForShell(folder)}; the next run that writes there removes it, too`
+      todo: `run: rm -r ${quoteForShell(folder)}; the next run that writes there removes it, too`
     }
   })
 }
 
-type Options = Pick<ServiceOptions, 'tokenFile'> & Pick<SecretFlags, 'secretsDir'>
+type Options = Pick<ServiceOptions, 'tokenFile'> & Pick<SecretOptions, 'secretsDir'>
 
 const about = 'git'
 

@@ -4,7 +4,7 @@ import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
 import { plural } from '../../model/identity.ts'
 import { type FileReading, readRegularFile } from '../../secrets/regular-file.ts'
-import { quotedForShell } from '../io.ts'
+import { quoteForShell } from '../io.ts'
 import { removeLeftovers, temporaryBeside } from './leftovers.ts'
 
 /**
@@ -189,7 +189,7 @@ export async function readPrivateFile(file: string, what: string, cwd: string): 
   const reading = readRegularFile(resolve(cwd, file), { most: MOST_BYTES })
   if ('bytes' in reading) {
     if ((reading.mode & 0o077) === 0) return reading.bytes.toString('utf8')
-    throw wrong('can be read by others', `run: chmod 600 ${quotedForShell(file)}`)
+    throw wrong('can be read by others', `run: chmod 600 ${quoteForShell(file)}`)
   }
   if (reading.problem === 'size') throw wrong(`is larger than ${MOST_BYTES / 1024} KiB`)
   throw wrong(
