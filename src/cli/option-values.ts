@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { reasonOf } from '../model/failure.ts'
 import { parseShard, type Shard } from '../model/shard.ts'
 import { type FormatName, formatNames } from '../report/names.ts'
-import { prefixProblem } from '../secrets/env.ts'
+import { prefixProblem } from '../secrets/references.ts'
 import type { Io } from './io.ts'
 
 /** The result in a further format: `--report FORMAT=FILE`. */

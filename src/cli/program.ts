@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import { escapeInside } from '../report/escape.ts'
 import type { CommandFile, Context } from './context.ts'
-import type { Io } from './io.ts'
 import { applyEnvironment } from './option-values.ts'
 import { groups } from './options.ts'
 import { tool } from './version.ts'

@@ -182,7 +182,7 @@ describe('the pace', () => {
     for (const [seconds, isWaiting, after] of steps) {
       now += 1_000 * seconds
       done = after
-      pace.goOn(isWaiting, done)
+      pace.update(isWaiting, done)
     }
     expect(pace.rate(done)).toBe(rate)
   })
@@ -191,7 +191,7 @@ describe('the pace', () => {
     let now = 0
     const pace = new ProgressRate({ now: () => now }, 400)
     now = 4_000
-    pace.goOn(false, 420)
+    pace.update(false, 420)
     expect(pace.rate(420)).toBe(5)
   })
 })

@@ -1,20 +1,21 @@
 import type { Command } from 'commander'
-import type { DoctorCheck } from '../../model/checkup.ts'
 import type { Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
+import type { DoctorCheck } from '../../model/finding.ts'
 import { checkupJson, checkupText } from '../../report/checkup.ts'
+import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { addressOf } from '../connection.ts'
 import type { Context } from '../context.ts'
-import { check, notLookedAt, programCheck } from '../doctor/check.ts'
+import { check, notChecked, programCheck } from '../doctor/check.ts'
 import { fleetChecks, gitChecks, leftoverChecks } from '../doctor/fleet-checks.ts'
 import { accountChecks, networkChecks } from '../doctor/service-checks.ts'
 import { type Io, write } from '../io.ts'
 import {
   addExample,
-  addOwnFormat,
+  addFleetArgument,
   addSecretOptions,
   addServiceOptions,
-  type SecretOptions,
+  addTextOrJson,
   type ServiceOptions
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
@@ -25,14 +26,13 @@ interface Options extends ServiceOptions, SecretOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  command.argument('[fleet]', 'the directory with the YAML files', '.')
-  addOwnFormat(addServiceOptions(addSecretOptions(command))).action(
+  addTextOrJson(addServiceOptions(addSecretOptions(addFleetArgument(command)))).action(
     ends((fleet: string, options: Options) => doctor(fleet, options, io))
   )
   addExample(command, 'wlanctl doctor examples/quickstart')
 }
 
-/** Looks at all that a run needs, one thing after the other; what is wrong with one hides no other. */
+/** Checks everything a run needs, one after the other; a failed check does not stop the others. */
 async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { checks: files, desired } = await fleetChecks(fleet, options, io)
   const checks = [
@@ -42,8 +42,9 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
     ...(await leftoverChecks(fleet, io)),
     ...(await gitChecks(fleet, options, io))
   ]
-  const manner = renderOptionsFor(io.stdout, options, io)
-  await write(io, options.format === 'json' ? checkupJson(checks) : checkupText(checks, manner))
+  const renderOptions = renderOptionsFor(io.stdout, options, io)
+  const json = options.format === 'json'
+  await write(io, json ? checkupJson(checks) : checkupText(checks, renderOptions))
   return checks.some(({ state }) => state === 'wrong') ? exit.failed : exit.done
 }
 
@@ -53,7 +54,7 @@ async function serviceChecks(
   io: Io
 ): Promise<DoctorCheck[]> {
   const address = await check('address', () => addressOf(options))
-  if (address.state !== 'ok') return [address, notLookedAt('service', 'address')]
+  if (address.state !== 'ok') return [address, notChecked('service', 'address')]
   return [
     address,
     ...(await networkChecks(address.said, io.env)),

@@ -3,7 +3,7 @@ import { type Command, type Help, Option } from 'commander'
 import { checkSession, checkTokens } from '../../api/credentials.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
-import { plural } from '../../model/identity.ts'
+import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../../report/escape.ts'
 import { generateFleet } from '../../simulator/fleet/generate.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
@@ -13,7 +13,8 @@ import { readSwitches, switchTable } from '../../simulator/switch-table.ts'
 import type { Context } from '../context.ts'
 import { readInput } from '../files/files.ts'
 import { type Io, quoteForShell, write } from '../io.ts'
-import { addExample, integerBetween } from '../options.ts'
+import { integerBetween } from '../option-values.ts'
+import { addExample } from '../options.ts'
 
 interface Options {
   readonly port: number

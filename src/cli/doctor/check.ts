@@ -1,6 +1,6 @@
 import { arch, platform } from 'node:os'
-import type { DoctorCheck } from '../../model/checkup.ts'
 import { Failure } from '../../model/failure.ts'
+import type { DoctorCheck } from '../../model/finding.ts'
 import type { Io } from '../io.ts'
 import { tool } from '../version.ts'
 
@@ -23,7 +23,7 @@ export async function check(
 }
 
 /** Of a thing that cannot be looked at before another one is right. */
-export function notLookedAt(about: string, before: string): DoctorCheck {
+export function notChecked(about: string, before: string): DoctorCheck {
   return { about, state: 'note', said: `not looked at: it needs the ${before}` }
 }
 

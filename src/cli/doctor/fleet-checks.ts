@@ -1,19 +1,19 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { loadFleet } from '../../config/load.ts'
-import type { DoctorCheck } from '../../model/checkup.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import type { Desired } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
-import { isError } from '../../model/finding.ts'
-import { byCodeUnit, plural } from '../../model/identity.ts'
+import { type DoctorCheck, isError } from '../../model/finding.ts'
 import type { SecretReference } from '../../model/secret.ts'
+import { plural } from '../../model/text.ts'
 import { secretsIn } from '../../model/value.ts'
-import { secretSourceOf } from '../../workflow/make-plan.ts'
+import { type SecretOptions, secretSourceOf } from '../../workflow/load-desired.ts'
 import { type Git, gitIn } from '../files/git.ts'
 import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
 import { type Io, quoteForShell } from '../io.ts'
-import type { SecretOptions, ServiceOptions } from '../options.ts'
-import { check, notLookedAt } from './check.ts'
+import type { ServiceOptions } from '../options.ts'
+import { check, notChecked } from './check.ts'
 
 /** So many names are told; a whole fleet may lack its environment. */
 const MOST_NAMES = 8
@@ -31,7 +31,7 @@ export async function fleetChecks(
     desired = loaded.desired
     return declared(fleet, loaded)
   })
-  if (desired === undefined) return { checks: [files, notLookedAt('secrets', 'fleet')] }
+  if (desired === undefined) return { checks: [files, notChecked('secrets', 'fleet')] }
   const references = referencesIn(desired)
   const there = await check('secrets', () => available(references))
   return { checks: [files, there, ...(await modes(references, options, io))], desired }

@@ -2,16 +2,16 @@ import { type Connection, checkTls, type Environment } from '../../api/connectio
 import type { Credentials } from '../../api/credentials.ts'
 import { probe } from '../../api/probe.ts'
 import { proxySettings } from '../../api/proxy.ts'
-import type { DoctorCheck } from '../../model/checkup.ts'
 import type { Desired, Site } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
-import { plural } from '../../model/identity.ts'
+import type { DoctorCheck } from '../../model/finding.ts'
+import { plural } from '../../model/text.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
 import { connectionOf, credentialsOf } from '../connection.ts'
 import { unreadReason } from '../files/files.ts'
 import type { Io } from '../io.ts'
 import type { ServiceOptions } from '../options.ts'
-import { check, notLookedAt } from './check.ts'
+import { check, notChecked } from './check.ts'
 
 /** Bytes of a file with certificates; those of all public authorities together are a twentieth of it. */
 const MOST_BYTES = 4 * 1024 * 1024
@@ -63,7 +63,7 @@ export async function accountChecks(
   io: Io
 ): Promise<DoctorCheck[]> {
   const token = await check('token', async () => source(await credentialsOf(options, io), options))
-  if (token.state !== 'ok') return [token, notLookedAt('service', 'token')]
+  if (token.state !== 'ok') return [token, notChecked('service', 'token')]
   const { patience: _, ...once } = await connectionOf(options, io, io.interrupted, desired)
   const checks = await Promise.all(
     single(once.credentials).map((credentials, at, { length }) => {
