@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, Help, Option } from 'commander'
 import { escapeInside } from '../report/escape.ts'
 import type { CommandFile, Context } from './context.ts'
 import { applyEnvironment } from './option-values.ts'
@@ -64,6 +64,7 @@ export async function createProgram(
     .optionsGroup(groups.general)
     .version(tool.version, '-V, --version', 'print the version')
     .addHelpOption(new Option('-h, --help', 'show help').helpGroup(groups.general))
+    .configureHelp({ groupItems: groupInOrder })
     .exitOverride()
     .showHelpAfterError('(run with --help for usage)')
     .configureOutput({
@@ -87,6 +88,19 @@ export async function createProgram(
     refuseEmptyAndRepeatedValues(command)
   }
   return program
+}
+
+/** The groups of commander, in the order of `groups`; others, such as commands, come last. */
+function groupInOrder<T extends Command | Option>(
+  this: Help,
+  all: T[],
+  visible: T[],
+  headingOf: (item: T) => string
+): Map<string, T[]> {
+  const grouped = Help.prototype.groupItems.call(this, all, visible, headingOf) as Map<string, T[]>
+  const headings = Object.values(groups)
+  const known = headings.filter(heading => grouped.has(heading))
+  return new Map([...known, ...grouped.keys()].map(each => [each, grouped.get(each) ?? []]))
 }
 
 /** Options that other programs have for a secret. */
