@@ -1,4 +1,4 @@
-import { Command, Help, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { escapeInside } from '../report/escape.ts'
 import type { CommandFile, Context } from './context.ts'
 import { applyEnvironment } from './option-values.ts'
@@ -64,7 +64,6 @@ export async function createProgram(
     .optionsGroup(groups.general)
     .version(tool.version, '-V, --version', 'print the version')
     .addHelpOption(new Option('-h, --help', 'show help').helpGroup(groups.general))
-    .configureHelp({ groupItems: groupInOrder })
     .exitOverride()
     .showHelpAfterError('(run with --help for usage)')
     .configureOutput({
@@ -85,22 +84,19 @@ export async function createProgram(
     const command = program.command(name).description(description)
     if (!defined.includes(name)) continue
     ;(await load()).define(command, context)
+    sortOptions(command)
     refuseEmptyAndRepeatedValues(command)
   }
   return program
 }
 
-/** The groups of commander, in the order of `groups`; others, such as commands, come last. */
-function groupInOrder<T extends Command | Option>(
-  this: Help,
-  all: T[],
-  visible: T[],
-  headingOf: (item: T) => string
-): Map<string, T[]> {
-  const grouped = Help.prototype.groupItems.call(this, all, visible, headingOf) as Map<string, T[]>
+/** Puts the options of a command, and with them its help, in the order of `groups`. */
+function sortOptions(command: Command): void {
   const headings = Object.values(groups)
-  const known = headings.filter(heading => grouped.has(heading))
-  return new Map([...known, ...grouped.keys()].map(each => [each, grouped.get(each) ?? []]))
+  const rank = ({ helpGroupHeading = '' }: Option) => headings.indexOf(helpGroupHeading)
+  const options = command.options as Option[]
+  options.sort((a, b) => rank(a) - rank(b))
+  for (const subcommand of command.commands) sortOptions(subcommand)
 }
 
 /** Options that other programs have for a secret. */

@@ -70,10 +70,8 @@ export async function printRequestSummary(
     await writeLine(io, `wlanctl: rate limit used up: ${reasons.join()}`)
   }
   if (remaining === '' || (reasons.length === 0 && (steps === undefined || quiet))) return
-  await writeLine(
-    io,
-    `wlanctl: remaining: ${remaining}; ${[...reasons, ...(steps ?? [])].join('; ')}`
-  )
+  const advice = [...reasons, ...(steps ?? [])].join('; ')
+  await writeLine(io, `wlanctl: ${remaining} remain: ${advice}`)
 }
 
 async function warnOfObserver(error: string, io: Io): Promise<void> {

@@ -156,7 +156,7 @@ describe('a list of sites', () => {
     await expectRefused(made, 'siteList', /"x" is no id/)
     made.write('f', ' '.repeat(4 * million))
     const { code, stderr } = await made.run('import --from f')
-    expect({ code, stderr }).toMatchObject({ code: 3, stderr: /no site is asked for/ })
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: /no site to import/ })
   })
 
   it('of more lines than it may have', async () => {

@@ -195,7 +195,9 @@ describe('import', () => {
     rmdirSync(join(made.cwd, 'kept'))
     const { code, stderr } = await running
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^wlanctl: 1 file in sites is written, and no secret; begin again with/)
+    expect(stderr).toMatch(
+      /^wlanctl: incomplete import: wrote 1 file in sites and no secret; run it again with/
+    )
     expect(stderr).toContain('kept/secrets.env could not be written')
   })
 
@@ -245,11 +247,11 @@ describe('import', () => {
   })
 
   it.each([
-    ['', 'no site is asked for'],
+    ['', 'no site to import'],
     ['hq', '"hq" is no id of a site'],
     ['--from nothing.txt', 'nothing.txt cannot be read'],
     ['--from wrong.txt', 'wrong.txt:1: "hq" is no id of a site'],
-    [`${HQ} --secret-prefix 1-`, 'the secret prefix cannot be used']
+    [`${HQ} --secret-prefix 1-`, 'invalid --secret-prefix']
   ])('says what is wrong with `import %s`', async (line, problem) => {
     const made = await live()
     made.write('wrong.txt', `hq ${HQ}\n`)

@@ -232,7 +232,7 @@ describe('--continue', () => {
     const { code, stdout, stderr } = await run('plan fleet --continue 1.json --out 2.json')
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'wlanctl: none of 1 site left by 1.json\n'
+      stderr: 'wlanctl: none of 1 site not read by 1.json\n'
     })
     expect(stdout).toContain('this run covers no site')
     expect(methods()).toEqual(['GET'])

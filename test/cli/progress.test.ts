@@ -264,11 +264,11 @@ describe('progress', () => {
   it('stays below what else is said', () => {
     const { stderr, io, pass, progress } = begin({ options: { verbose: true } })
     pass(0.1, 1)
-    writeAboveStatus(io, 'wlanctl: the service asks to wait')
+    writeAboveStatus(io, 'wlanctl: rate limit reached')
     pass(0, 1)
     expect(stderr.lines).toEqual([
       'site 0: read',
-      'wlanctl: the service asks to wait',
+      'wlanctl: rate limit reached',
       'site 0: read',
       'reading sites: 1 of 1,200'
     ])
@@ -276,7 +276,7 @@ describe('progress', () => {
     writeAboveStatus(io, 'wlanctl: done')
     expect(stderr.lines).toEqual([
       'site 0: read',
-      'wlanctl: the service asks to wait',
+      'wlanctl: rate limit reached',
       'site 0: read',
       'wlanctl: done'
     ])
@@ -337,7 +337,7 @@ describe('progress', () => {
       () => {
         throw new RangeError('Invalid time value')
       },
-      ['wlanctl: warning: the progress line failed: Invalid time value; the run goes on']
+      ['wlanctl: warning: the progress line failed: Invalid time value; the run continues']
     ]
   ])('does not end the run for %s', (_, waitUntil, told) => {
     const { stderr, reader, pass, progress } = begin({ terminal: false, columns: 200 })
@@ -370,7 +370,7 @@ describe('progress', () => {
       io.cut
     )
     onWait?.(new Date(Number.NaN))
-    expect(stderr.lines[0]).toBe('wlanctl: the service asks to wait')
+    expect(stderr.lines[0]).toBe('wlanctl: rate limit reached')
   })
 
   it.each([true, false])('says nothing where it is to be quiet (terminal: %s)', terminal => {
@@ -427,9 +427,7 @@ describe('the built program', () => {
     screen.write(stdout)
     expect(code).toBe(0)
     expect(stdout).toMatch(/reading sites: 10 of 20, rate limit until \d\d:\d\d:\d\d UTC/)
-    expect(screen.lines[0]).toMatch(
-      /^wlanctl: the service asks to wait; going on at \d\d:\d\d:\d\d UTC$/
-    )
+    expect(screen.lines[0]).toMatch(/^wlanctl: rate limit reached; retrying at \d\d:\d\d:\d\d UTC$/)
     expect(screen.lines.filter(line => line.includes('reading sites'))).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { GUEST, HQ } from '../simulator/simulate.ts'
 import { PSK, stage } from '../support/stage.ts'
 
-const QUESTION = /Only "yes" is taken for an answer: /
+const QUESTION = /Enter "yes" to confirm: /
 const COLOUR = '\u001b[31m'
 
 describe('on a terminal', () => {

@@ -20,16 +20,20 @@ import type { Context } from '../context.ts'
 import { readInput, writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
 import { type Io, write, writeLine } from '../io.ts'
-import { addExample, addReportOptions, type ReportOptions } from '../options.ts'
+import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
 import { renderOptionsFor, writeReport } from '../output.ts'
 
 type Options = ReportOptions & { readonly history?: string }
 
 export function define(command: Command, { io, ends }: Context): void {
   addReportOptions(
-    command.argument('[file]', 'what `plan --out` saved, or what `apply --record` recorded')
+    command.argument('[file]', 'a plan of `plan --out`, or a record of `apply --record`')
   )
-    .addOption(new Option('--history <dir>', 'the reports (JSON) in a folder, over time'))
+    .addOption(
+      new Option('--history <dir>', 'the reports (JSON) in a directory, over time').helpGroup(
+        groups.selection
+      )
+    )
     .action(ends((file: string | undefined, options: Options) => showOne(file, options, io)))
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json', 'wlanctl show plan.json')
 }
@@ -38,20 +42,19 @@ async function showOne(file: string | undefined, options: Options, io: Io): Prom
   const { history } = options
   if (file !== undefined && history === undefined) return show(file, options, io)
   if (file === undefined && history !== undefined) {
-    const { showHistory } = await import('./show.ts')
     return showHistory(history, options, io)
   }
-  const problem = file === undefined ? 'there is nothing to show' : 'a file or a folder, not both'
-  throw new Failure(exit.wrongInput, problem, 'give a file, or --history with a folder')
+  const problem = file === undefined ? 'nothing to show' : 'expected a file or --history, got both'
+  throw new Failure(exit.wrongInput, problem, 'give a file, or --history with a directory')
 }
 
-/** What a file alone says: all else that is shown follows from its operations. */
+/** What is taken from the file; everything else is derived from its operations. */
 const UNPROVEN = {
   plan: 'names, places, owners, findings and the number of unchanged WLANs are as the file says',
   record: 'names, times and outcomes are as the file says'
 }
 
-/** Tells a saved plan or a record in any format; a damaged one is an error, not a guess. */
+/** Shows a saved plan or a record in any format. Throws (exit 3) if it is damaged. */
 async function show(file: string, options: ReportOptions, io: Io): Promise<ExitCode> {
   const text = await readInput(file, io.cwd, fileLimits.record, planForm.limit)
   await checkpoint(io)
@@ -64,18 +67,14 @@ async function show(file: string, options: ReportOptions, io: Io): Promise<ExitC
   return exit.done
 }
 
-/** So many files are looked at: of daily reports, those of two years and more. */
+/** The most files to read: of daily reports, more than two years. */
 const FILES = 1000
 
 /**
- * Tells what the reports in a folder tell together. A file that is no report of ours, or damaged, is left
- * out, and that is said; a folder without any is an error (exit 3).
+ * Shows the reports in a directory over time. Omits files that are damaged or no reports, with a finding
+ * for each; throws (exit 3) if no report remains.
  */
-export async function showHistory(
-  folder: string,
-  options: ReportOptions,
-  io: Io
-): Promise<ExitCode> {
+async function showHistory(folder: string, options: ReportOptions, io: Io): Promise<ExitCode> {
   const forms = [options.format, ...options.report.map(({ format }) => format)]
   for (const form of forms) checkFormat(form)
   const history = await readHistory(folder, io)
@@ -83,25 +82,33 @@ export async function showHistory(
     const said = history.findings.map(({ message }) => message)[0]
     throw new Failure(
       exit.wrongInput,
-      `${folder} holds no report that could be read${said === undefined ? '' : `; ${said}`}`,
-      'keep some there: `wlanctl drift --report json=FILE`'
+      `${folder} has no readable report${said === undefined ? '' : `; ${said}`}`,
+      'save one there: `wlanctl drift --report json=FILE`'
     )
   }
   for (const { format, file } of options.report) {
-    await writeFileAtomic(file, tellIn(format, history, { colour: false, width: 80 }), io.cwd)
+    await writeFileAtomic(
+      file,
+      renderHistory(format, history, { colour: false, width: 80 }),
+      io.cwd
+    )
   }
-  await write(io, tellIn(options.format, history, renderOptionsFor(io.stdout, options, io)))
+  await write(io, renderHistory(options.format, history, renderOptionsFor(io.stdout, options, io)))
   return exit.done
 }
 
 function checkFormat(format: FormatName): void {
   if (isHistoryFormat(format)) return
   const names = Object.keys(historyFormats).join(', ')
-  throw new Failure(exit.wrongInput, `a history is not told as ${format}`, `there are: ${names}`)
+  throw new Failure(
+    exit.wrongInput,
+    `expected a format for --history, got ${format}`,
+    `formats: ${names}`
+  )
 }
 
-function tellIn(format: FormatName, history: History, manner: RenderOptions): string {
-  return isHistoryFormat(format) ? historyFormats[format](history, manner) : ''
+function renderHistory(format: FormatName, history: History, renderOptions: RenderOptions): string {
+  return isHistoryFormat(format) ? historyFormats[format](history, renderOptions) : ''
 }
 
 async function readHistory(folder: string, io: Io): Promise<History> {
@@ -125,7 +132,7 @@ async function filesIn(folder: string, cwd: string): Promise<string[]> {
     .sort(byCodeUnit)
 }
 
-/** Reads one file; gives what is to be said of one that is left out. */
+/** Reads one file; returns a finding if it is omitted. */
 async function readReport(
   folder: string,
   name: string,
@@ -145,7 +152,7 @@ async function readReport(
   }
 }
 
-/** Outcomes do not say when they were: the file does. */
+/** Outcomes have no time of their own: they get that of the file. */
 async function take(
   text: string,
   name: string,
