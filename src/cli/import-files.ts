@@ -19,7 +19,7 @@ interface Target {
   readonly cwd: string
 }
 
-/** What an import wrote, and what is to be said of it. */
+/** What an import wrote, and its findings. */
 export interface Written extends Pick<Imported, 'profiles' | 'lines'> {
   readonly files: readonly Omit<File, 'text'>[]
   readonly secrets: readonly ImportedSecret[]
@@ -29,7 +29,7 @@ export interface Written extends Pick<Imported, 'profiles' | 'lines'> {
 /** Takes what is read, site after site in the order in which they were asked for. */
 export interface Destination {
   take(site: SitePair): void
-  /** Ends before all is done, and tells how many files are there already. */
+  /** Ends early; returns how many files are written. */
   abandon(): Promise<number>
   /** Writes what is left; rejects with a `Failure` if something could not be written. */
   end(): Promise<Written>

@@ -20,9 +20,9 @@ describe('completion', () => {
     ['plan fleet --detail', '--detailed-exitcode'],
     [
       'apply --max',
-      '--max-attempts --max-wait --max-requests --max-plan-age --max-changes --max-impact'
+      '--max-new-sites --max-attempts --max-wait --max-requests --max-plan-age --max-changes --max-impact'
     ],
-    ['drift . --base', '--base-url'],
+    ['drift . --base', '--base --base-url'],
     ['validate --base', '']
   ])('of bash offers, after `wlanctl %s`: %s', async (line, offered) => {
     const cwd = folder()

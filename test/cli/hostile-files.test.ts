@@ -216,7 +216,7 @@ describe('a forged plan, sealed with its own digest', () => {
     }))
     const { code, stdout, stderr } = await made.run('show f --format json')
     expect(code).toBe(0)
-    expect(stderr).toMatch(/f: names, places, .* are as the file says/)
+    expect(stderr).toMatch(/f: names, places, .* come from the file unverified/)
     const shown: Plan = JSON.parse(stdout)
     const whole = await made.run('plan fleet --format json')
     expect(shown.changes).toEqual(JSON.parse(whole.stdout).changes)

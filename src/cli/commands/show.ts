@@ -50,8 +50,8 @@ async function showOne(file: string | undefined, options: Options, io: Io): Prom
 
 /** What is taken from the file; everything else is derived from its operations. */
 const UNPROVEN = {
-  plan: 'names, places, owners, findings and the number of unchanged WLANs are as the file says',
-  record: 'names, times and outcomes are as the file says'
+  plan: 'names, places, owners, findings and the number of unchanged WLANs come from the file unverified',
+  record: 'names, times and outcomes come from the file unverified'
 }
 
 /** Shows a saved plan or a record in any format. Throws (exit 3) if it is damaged. */
@@ -79,10 +79,10 @@ async function showHistory(folder: string, options: ReportOptions, io: Io): Prom
   for (const form of forms) checkFormat(form)
   const history = await readHistory(folder, io)
   if (history.points.length === 0) {
-    const said = history.findings.map(({ message }) => message)[0]
+    const reason = history.findings.map(({ message }) => message)[0]
     throw new Failure(
       exit.wrongInput,
-      `${folder} has no readable report${said === undefined ? '' : `; ${said}`}`,
+      `${folder} has no readable report${reason === undefined ? '' : `; ${reason}`}`,
       'save one there: `wlanctl drift --report json=FILE`'
     )
   }

@@ -5,8 +5,8 @@ import type { Io } from '../io.ts'
 import { tool } from '../version.ts'
 
 /**
- * Does what a run does, and tells how it went: what would end a run with a `Failure` is a check that
- * says the same. So doctor and the commands cannot judge differently.
+ * Runs a step of a real run as a check: a `Failure` that would end a run becomes a failed check with the
+ * same message, so that doctor and the commands always agree.
  */
 export async function check(
   about: string,
@@ -22,9 +22,9 @@ export async function check(
   }
 }
 
-/** Of a thing that cannot be looked at before another one is right. */
+/** A check that depends on a failed one. */
 export function notChecked(about: string, before: string): DoctorCheck {
-  return { about, state: 'note', said: `not looked at: it needs the ${before}` }
+  return { about, state: 'note', said: `not checked: needs the ${before}` }
 }
 
 /** The program, and what runs it. */

@@ -15,7 +15,7 @@ import { type Io, quoteForShell } from '../io.ts'
 import type { ServiceOptions } from '../options.ts'
 import { check, notChecked } from './check.ts'
 
-/** So many names are told; a whole fleet may lack its environment. */
+/** More names than these are counted. */
 const MOST_NAMES = 8
 
 /** What the files declare, and whether the secrets that they refer to are there. */
@@ -117,7 +117,7 @@ async function modes(
       about,
       state: 'note',
       said: `others on this machine can read ${first}${others} in ${secretsDir}`,
-      todo: 'take the rights of group and others away with chmod, unless this is a container of its own'
+      todo: 'remove the rights of group and others with chmod, unless this is a container'
     }
   ]
 }
@@ -134,7 +134,7 @@ export async function leftoverChecks(fleet: string, { cwd }: Io): Promise<Doctor
       about: 'leftovers',
       state: 'note',
       said: `a killed run left ${folder}, which may hold secrets`,
-      todo: `run: rm -r ${quoteForShell(folder)}; the next run that writes there removes it, too`
+      todo: `run: rm -r ${quoteForShell(folder)}; the next run that writes there also removes it`
     }
   })
 }
@@ -155,19 +155,21 @@ export async function gitChecks(fleet: string, options: Options, io: Io): Promis
     return [await repository(version, git), ...(await tracked(options, io))]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return [{ about, state: 'note', said: 'there is no git', todo: '--changed-since needs it' }]
+    return [
+      { about, state: 'note', said: 'git is not installed', todo: '--changed-since needs it' }
+    ]
   }
 }
 
 async function repository(version: string, git: Git): Promise<DoctorCheck> {
   const shallow = await git(['rev-parse', '--is-shallow-repository'])
   if (shallow.code !== 0) {
-    const said = `${version}; the fleet is in no repository that it reads`
+    const said = `${version}; the fleet is not in a git repository`
     return {
       about,
       state: 'note',
       said,
-      todo: 'keep the fleet in one: every change is then a review'
+      todo: 'keep the fleet in one, so that changes can be reviewed'
     }
   }
   if (shallow.stdout.toString().trim() !== 'true') return { about, state: 'ok', said: version }
@@ -175,7 +177,7 @@ async function repository(version: string, git: Git): Promise<DoctorCheck> {
   return { about, state: 'note', said, todo: '--changed-since needs it: git fetch --unshallow' }
 }
 
-/** Files with secrets in them that somebody has added to a repository. */
+/** Files with secrets that are tracked by a repository. */
 async function tracked({ tokenFile, secretsDir }: Options, io: Io): Promise<DoctorCheck[]> {
   const files = [tokenFile ?? [], secretsDir ?? []].flat()
   const checks = await Promise.all(files.map(file => trackedCheck(file, io)))
@@ -191,8 +193,8 @@ async function trackedCheck(file: string, io: Io): Promise<DoctorCheck[]> {
     {
       about,
       state: 'wrong',
-      said: `${file} is kept by git: whoever clones the repository has what is in it`,
-      todo: 'change what it holds, then take it out: git rm --cached, and a line in .gitignore'
+      said: `${file} is tracked by git: every clone of the repository contains it`,
+      todo: 'replace the secret, then run git rm --cached and add a line to .gitignore'
     }
   ]
 }

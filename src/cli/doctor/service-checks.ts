@@ -31,7 +31,7 @@ async function tls(baseUrl: string, env: Environment): Promise<string> {
   return `certificates are checked${authorities}`
 }
 
-/** Node itself goes on without a file that it cannot read, and then trusts nobody new. */
+/** Node ignores a file that it cannot read, so this reads it. */
 async function ownAuthorities(file: string): Promise<string> {
   if (file === '') return ''
   const wrong = (problem: string) =>
@@ -56,7 +56,7 @@ function proxy(baseUrl: string, env: Environment): string {
   return noProxy === '' ? `through ${host}` : `through ${host}, but not for ${noProxy}`
 }
 
-/** The tokens, and what the service says to each of them: one request, made once. */
+/** The tokens, and the response of the service to one request with each of them. */
 export async function accountChecks(
   desired: Desired | undefined,
   options: ServiceOptions,
@@ -100,7 +100,7 @@ async function askedAs(name: string, connection: Connection, site: Site | undefi
 function rateLimit(name: string, left: number | undefined): DoctorCheck {
   const about = 'rate limit'
   if (left === undefined) {
-    return { about, state: 'ok', said: `${name}the service does not tell what is left` }
+    return { about, state: 'ok', said: `${name}the service does not report the remaining requests` }
   }
   if (left > 0) return { about, state: 'ok', said: `${name}${plural(left, 'request')} left` }
   const todo = 'wait for the next hour, or give the run another token'

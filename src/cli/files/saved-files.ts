@@ -3,7 +3,6 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { isRecord, parseRecordSlowly } from '../../apply/record/read.ts'
-import type { RecordSink } from '../../apply/record/recorder.ts'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import type { Plan } from '../../model/plan.ts'
@@ -11,6 +10,7 @@ import type { RecordedRun } from '../../model/record.ts'
 import { intactPlan, planForm } from '../../plan/file.ts'
 import { parseSaved, type SavedForm } from '../../plan/saved.ts'
 import { intactSnapshot, type Snapshot, snapshotForm } from '../../plan/snapshot.ts'
+import type { RecordFile } from '../../workflow/host.ts'
 import type { Io } from '../io.ts'
 import { checkTarget, readInput } from './files.ts'
 
@@ -50,12 +50,7 @@ export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {
   return parseRecordSlowly(text, file, () => checkpoint(io))
 }
 
-/** An open record; what is appended to it is at its end, whoever else appends. */
-export interface RecordFile extends RecordSink {
-  close(): Promise<void>
-}
-
-/** So many bytes tell a record from other files. */
+/** Bytes needed to recognise a record. */
 const HEAD = 200
 
 /**
@@ -93,7 +88,7 @@ async function prepare(handle: FileHandle, file: string): Promise<void> {
   if (stat.size > 0 && !isRecord(head)) {
     throw new Failure(
       exit.wrongInput,
-      `${file} holds something else than a record, and is not written`,
+      `${file} is not a record, and is not written`,
       'name a file of its own'
     )
   }
@@ -106,7 +101,7 @@ async function textAt(handle: FileHandle, position: number, length: number): Pro
   return buffer.toString('utf8', 0, bytesRead)
 }
 
-/** One write takes all of it, unless the disk is full: then the next one says so. */
+/** One write takes all of it, unless the disk is full: then the next one throws. */
 function append({ fd }: FileHandle, text: string): void {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
