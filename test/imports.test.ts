@@ -22,13 +22,10 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   import: ['model schema secrets config plan yaml-edit', ''],
   adopt: ['model schema secrets config plan yaml-edit', ''],
   simulator: ['model schema', 'node:http node:net node:timers/promises'],
-  workflow: [
-    'model schema secrets config api plan apply report import adopt yaml-edit',
-    'node:child_process node:crypto node:fs/promises node:path node:stream'
-  ],
+  workflow: ['model secrets config api plan apply report', 'node:crypto node:path'],
   cli: [
-    'model schema secrets config api plan apply report import adopt yaml-edit simulator workflow',
-    'commander node:child_process node:crypto node:events node:fs node:fs/promises node:os node:path node:readline/promises node:stream'
+    'model secrets config api plan apply report import adopt simulator workflow',
+    'commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs']
 }

@@ -1,31 +1,27 @@
 import { createInterface } from 'node:readline/promises'
 import { exit, Failure } from '../model/failure.ts'
-import { plural } from '../model/text.ts'
+import type { Confirmation } from '../workflow/host.ts'
 import { type Io, writeLine } from './io.ts'
 
-/** What somebody is asked for. */
-export interface Consent {
-  /** E.g. `Apply these 3 changes?` */
-  readonly question: string
-  /** What it would be, e.g. `applied`. */
-  readonly done: string
-  /** What is so without a `yes`, e.g. `nothing was sent`. */
-  readonly refused: string
-}
-
-/** The consent to send so many changes, or to undo them, in so many waves. */
-export function toSend(command: 'apply' | 'revert', changes: number, waves: number): Consent {
-  const steps = waves > 1 ? `, in ${waves} waves` : ''
-  const these = changes === 1 ? 'this change' : `these ${plural(changes, 'change')}${steps}`
-  const [verb, done] = command === 'apply' ? ['Apply', 'applied'] : ['Undo', 'reverted']
-  return { question: `${verb} ${these}?`, done, refused: 'nothing was sent' }
+/** Throws (exit 3) without a terminal to ask for confirmation. */
+export function requireTerminal(
+  io: Pick<Io, 'stdin' | 'stderr'>,
+  command = 'apply',
+  refused = 'nothing was sent'
+): void {
+  if (io.stdin.isTTY && io.stderr.isTTY) return
+  throw new Failure(
+    exit.wrongInput,
+    `cannot ask for confirmation: not a terminal; ${refused}`,
+    `give --yes to ${command} without confirmation`
+  )
 }
 
 /**
- * Asks on the terminal; returns only after a `yes`. Any other answer refuses, and sends nothing; so
- * does the end of the input, and Ctrl-C, which the terminal gives as a key as long as it is read.
+ * Asks for confirmation on the terminal; returns only after a `yes`. Any other input, the end of the input
+ * and Ctrl-C throw. A terminal that is being read delivers Ctrl-C as a key, not as a signal.
  */
-export async function confirm({ question, done, refused }: Consent, io: Io): Promise<void> {
+export async function confirm({ question, done, refused }: Confirmation, io: Io): Promise<void> {
   const lines = createInterface({ input: io.stdin, output: io.stderr })
   let interrupted = false
   const closed = new Promise<undefined>(resolve => {
@@ -36,12 +32,10 @@ export async function confirm({ question, done, refused }: Consent, io: Io): Pro
     })
   })
   try {
-    const answer = await Promise.race([
-      lines.question(`${question} Only "yes" is taken for an answer: `, { signal: io.interrupted }),
-      closed
-    ])
-    if (answer === undefined) await writeLine(io, '')
-    if (answer?.trim() === 'yes') return
+    const prompt = `${question} Enter "yes" to confirm: `
+    const reply = await Promise.race([lines.question(prompt, { signal: io.interrupted }), closed])
+    if (reply === undefined) await writeLine(io, '')
+    if (reply?.trim() === 'yes') return
   } finally {
     lines.close()
   }

@@ -1,37 +1,40 @@
+import { clockUntil } from '../api/clock.ts'
 import { type Connection, checkBaseUrl } from '../api/connection.ts'
 import { type Credentials, checkSession, checkTokens } from '../api/credentials.ts'
+import type { RetryPolicy } from '../api/retry.ts'
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { Secret } from '../model/secret.ts'
+import { formatTimeOfDay } from '../model/time.ts'
 import { secretsIn } from '../model/value.ts'
 import { escapeText } from '../report/escape.ts'
-import { readPrivateFile } from './files/private-file.ts'
+import { readPrivateFile } from './files/files.ts'
 import type { Io } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
-import { retryPolicyOf } from './retry-policy.ts'
+import { safeObserver, writeAboveStatus } from './status-line.ts'
 import { tool } from './version.ts'
 
-/** How a run reaches the service; a session is for those that have no token yet. */
+/** A session is for accounts without a token. */
 type ConnectionOptions = ServiceOptions &
   Pick<ReportOptions, 'quiet'> & { readonly sessionCookieFile?: string }
 
 /**
- * How to reach the service and as whom: from flags and environment, never from a file of the fleet.
- * No error of the service repeats a secret of what is desired. Throws a `Failure` (exit 3) if the
- * address or the credentials are missing or unfit.
+ * The address and the credentials, from flags and environment, never from a file of the fleet. The client
+ * redacts the secrets of `desired` in errors of the service. Throws a `Failure` (exit 3) if the address or
+ * the credentials are missing or invalid.
  */
 export async function connectionOf(
   options: ConnectionOptions,
   io: Io,
   signal: AbortSignal,
-  desired?: Desired | Promise<Desired>
+  desired?: Desired
 ): Promise<Connection> {
   const baseUrl = addressOf(options)
   const { parallelism, timeout, maxRequests } = options
   return {
     baseUrl,
     credentials: await credentialsOf(options, io),
-    ...(desired && { secrets: async () => secretsOf(await desired) }),
+    ...(desired && { secrets: async () => secretsOf(desired) }),
     parallelism,
     timeout,
     ...(maxRequests === undefined ? {} : { maxRequests }),
@@ -42,13 +45,13 @@ export async function connectionOf(
   }
 }
 
-/** The address of the service. Throws a `Failure` (exit 3) if it is missing or unfit. */
+/** The address of the service. Throws a `Failure` (exit 3) if it is missing or invalid. */
 export function addressOf({ baseUrl }: Pick<ServiceOptions, 'baseUrl'>): string {
   if (baseUrl !== undefined) return checkBaseUrl(baseUrl)
   throw new Failure(
     exit.wrongInput,
     'the address of the service is missing',
-    'set WLANCTL_BASE_URL, or give --base-url https://…; `wlanctl simulate` runs one to try'
+    'set WLANCTL_BASE_URL, or give --base-url https://…; to try it out, run `wlanctl simulate`'
   )
 }
 
@@ -56,7 +59,13 @@ function* secretsOf({ sites }: Desired): Generator<Secret> {
   for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
 }
 
-/** One source a run: whoever gives two may take one for the other. */
+/** The API tokens of the run; none for a session. */
+export async function tokensOf(options: ConnectionOptions, io: Io): Promise<readonly string[]> {
+  const credentials = await credentialsOf(options, io)
+  return 'tokens' in credentials ? credentials.tokens : []
+}
+
+/** The credentials of the run, from exactly one source, since two may be different accounts. */
 export async function credentialsOf(
   { tokenFile, sessionCookieFile }: Pick<ConnectionOptions, 'tokenFile' | 'sessionCookieFile'>,
   { env, cwd }: Io
@@ -70,8 +79,8 @@ export async function credentialsOf(
   if (given.length > 1) {
     throw new Failure(
       exit.wrongInput,
-      `it is not clear which account the run uses: there are ${given.join(' and ')}`,
-      'keep one of them'
+      `expected one source of credentials, got ${given.join(' and ')}`,
+      'remove all but one'
     )
   }
   if (variable !== undefined) return { tokens: checkTokens(variable, 'WLANCTL_API_TOKEN') }
@@ -85,6 +94,34 @@ export async function credentialsOf(
   throw new Failure(
     exit.wrongInput,
     'the API token is missing',
-    'set WLANCTL_API_TOKEN, or give --token-file; for a first one see `wlanctl token create --help`'
+    'set WLANCTL_API_TOKEN, or give --token-file; to create one, see `wlanctl token create --help`'
   )
+}
+
+/** How often and how long a run retries; `cut` ends every wait. Prints waits for a rate limit. */
+export function retryPolicyOf(
+  { maxAttempts, maxWait, quiet }: ServiceOptions & Pick<ReportOptions, 'quiet'>,
+  io: Io,
+  cut: AbortSignal
+): RetryPolicy {
+  let printed = 0
+  const safely = safeObserver('a notice', io)
+  return {
+    maxAttempts,
+    maxWait,
+    clock: clockUntil(cut),
+    random: Math.random,
+    interrupted: io.interrupted,
+    onWait: safely(until => {
+      // Many requests hit one limit; one line is enough.
+      const time = until.getTime()
+      if (quiet || time - printed < 1_000) return
+      printed = time
+      const retry = Number.isNaN(time) ? '' : `; retrying at ${formatTimeOfDay(until)}`
+      writeAboveStatus(io, `wlanctl: rate limit reached${retry}`)
+    }, undefined),
+    onRefused: safely(token => {
+      writeAboveStatus(io, `wlanctl: warning: the service rejected ${token}; continuing without it`)
+    }, undefined)
+  }
 }

@@ -1,18 +1,13 @@
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ImportedSecret } from '../import/secrets.ts'
-import type { ImportedFile } from '../import/site-files.ts'
-import {
-  type Pause,
-  type RequestedImport,
-  SiteFileWriter,
-  writeSiteFiles
-} from '../import/site-files.ts'
+import { type ImportedFile, type Pause, type RequestedImport, SiteFileWriter, writeSiteFiles } from '../import/site-files.ts'
 import type { RequestedSite } from '../import/site-requests.ts'
-import { exit, Failure } from '../model/failure.ts'
+import { Failure, exit } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { Imported } from '../report/report.ts'
-import { checkNew, writeFileAtomic } from './files/files.ts'
-import { OutFolder } from './out-folder.ts'
+import { checkNew, makeFolder, writeFileAtomic } from './files/files.ts'
+import { rmdir, stat } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 
 /** Where an import writes to. */
 interface Target {
@@ -23,7 +18,7 @@ interface Target {
   readonly cwd: string
 }
 
-/** What an import wrote, and what is to be said of it. */
+/** What an import wrote, and its findings. */
 export interface Written extends Pick<Imported, 'profiles' | 'lines'> {
   readonly files: readonly Omit<ImportedFile, 'text'>[]
   readonly secrets: readonly ImportedSecret[]
@@ -33,7 +28,7 @@ export interface Written extends Pick<Imported, 'profiles' | 'lines'> {
 /** Takes what is read, site after site in the order in which they were asked for. */
 export interface Destination {
   take(site: RequestedImport): void
-  /** Ends before all is done, and tells how many files are there already. */
+  /** Ends early; returns how many files are written. */
   abandon(): Promise<number>
   /** Writes what is left; rejects with a `Failure` if something could not be written. */
   end(): Promise<Written>
@@ -172,5 +167,51 @@ class Writing {
     await Promise.all(this.#lanes)
     await this.#folder.removeEmpty()
     return this.#written
+  }
+}
+
+/** The folder that files are written to; a run that writes none of them leaves no folder behind. */
+export class OutFolder {
+  readonly #folder: string
+  readonly #cwd: string
+  /** Those that were not there before, the innermost first. */
+  #made: readonly string[] = []
+
+  constructor(folder: string, cwd: string) {
+    this.#folder = folder
+    this.#cwd = cwd
+  }
+
+  /** Makes it, and those that it is in. Throws a `Failure` if that cannot be. */
+  async make(): Promise<void> {
+    this.#made = [...(await missing(resolve(this.#cwd, this.#folder))), ...this.#made]
+    await makeFolder(this.#folder, this.#cwd)
+  }
+
+  /** Removes what was made, as far as nothing is in it. */
+  async removeEmpty(): Promise<void> {
+    for (const folder of this.#made) await rmdir(folder).catch(() => undefined)
+    this.#made = []
+  }
+}
+
+async function missing(path: string): Promise<string[]> {
+  const isThere = (await stat(path).catch(() => undefined)) !== undefined
+  if (isThere || dirname(path) === path) return []
+  return [path, ...(await missing(dirname(path)))]
+}
+
+/** Signals wait for so long at most, in milliseconds. */
+const SLICE = 20
+
+/** Lets the event loop turn after each slice of time, so that a signal can abort this one. */
+export function pauseUntil(stop: AbortSignal): Pause {
+  let last = performance.now()
+  return async () => {
+    stop.throwIfAborted()
+    if (performance.now() - last < SLICE) return
+    await setImmediate()
+    last = performance.now()
+    stop.throwIfAborted()
   }
 }

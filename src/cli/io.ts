@@ -1,25 +1,25 @@
 import type { Readable, Writable } from 'node:stream'
 import { exit, Failure } from '../model/failure.ts'
 
-/** The edges of a run: all that it has of the world around it. */
+/** The edges of a run: everything it uses of its process. */
 export interface Io {
   /** The words after the program's name. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly stdin: Readable & { readonly isTTY?: boolean }
-  /** Results. */
+  /** For results. */
   readonly stdout: Terminal
-  /** Everything else. */
+  /** For everything else. */
   readonly stderr: Terminal
   readonly now: () => Date
   /** The version of Node that runs the program, e.g. `v24.1.0`. */
   readonly node: string
-  /** Aborted when somebody wants the run to end: nothing new is started then. */
+  /** Aborted by the first SIGINT or SIGTERM: nothing new starts. */
   readonly interrupted: AbortSignal
-  /** Aborted when the time to finish what is under way is over. */
+  /** Aborted when requests under way must end, too. */
   readonly cut: AbortSignal
-  /** Signals a child process that leads a group, and all that it started; one that has ended is no error. */
+  /** Signals a process group by the id of its leader; a group that has ended is no error. */
   readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void
 }
 
@@ -27,21 +27,21 @@ export interface Io {
 export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 /**
- * Writes a result and waits until it is written. Output that is lost is an error (a full disk),
- * unless its reader went away (`wlanctl plan | head`): then nobody misses it.
+ * Writes a result and waits until it is written. Throws a `Failure` if that fails, e.g. on a full disk,
+ * unless the reader has closed the pipe (`wlanctl plan | head`).
  */
 export async function write(io: Io, text: string): Promise<void> {
   const error = await writeTo(io.stdout, text)
   if (error && error.code !== 'EPIPE') throw unwritten(error)
 }
 
-/** Writes a result that nobody can get again: that its reader went away is an error, too. */
+/** Writes a result that exists only once: a closed pipe is an error, too. */
 export async function writeOnce(io: Io, text: string): Promise<void> {
   const error = await writeTo(io.stdout, text)
   if (error) throw unwritten(error)
 }
 
-/** Writes a line beside the results; that it is lost hurts nobody. */
+/** Writes a line to stderr; a failed write is ignored. */
 export async function writeLine(io: Pick<Io, 'stderr'>, line: string): Promise<void> {
   await writeTo(io.stderr, `${line}\n`)
 }
@@ -54,4 +54,9 @@ function writeTo(stream: Writable, text: string): Promise<NodeJS.ErrnoException 
   return new Promise(resolve => {
     stream.write(text, error => resolve(error ?? undefined))
   })
+}
+
+/** A word for a command line to paste into a shell: quoted where needed. */
+export function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

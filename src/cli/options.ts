@@ -1,50 +1,36 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parseShard, type Shard } from '../model/shard.ts'
+import { type Command, Option } from 'commander'
 import { type FormatName, formatNames } from '../report/names.ts'
-import { prefixProblem } from '../secrets/references.ts'
-import { EnvOption } from './environment.ts'
+import type { ApprovalOptions } from '../workflow/approve.ts'
+import type { ExecuteOptions } from '../workflow/execute-plan.ts'
+import type { FleetOptions, SecretOptions } from '../workflow/load-desired.ts'
+import {
+  append,
+  EnvOption,
+  integerBetween,
+  numberOrAll,
+  parseDigest,
+  parseDuration,
+  parseReportFile,
+  parseSecretPrefix,
+  parseShardOption,
+  type ReportFile
+} from './option-values.ts'
 
-/** Which sites and WLANs a run is about. */
-export interface SelectionOptions {
-  readonly site: readonly string[]
-  readonly wlan: readonly string[]
-}
-
-/** Which part of the fleet a run covers. */
-export interface FleetOptions extends SelectionOptions {
-  readonly shard?: Shard
-  /** A revision of git's. */
-  readonly changedSince?: string
-  /** A revision of git's that the fleet is compared with, without narrowing the run. */
-  readonly base?: string
-  /** Sites to read at most of those that the base does not declare; `policy` asks the base's policy. */
-  readonly maxNewSites?: number | 'policy' | 'all'
-  /** What an earlier run left, of which only the unread sites are covered. */
-  readonly continue?: string
-}
-
-/** Where the secrets come from; never said by a file of the fleet. */
-export interface SecretFlags {
-  readonly secretsDir?: string
-  readonly secretPrefix: string
-}
-
-/** How to reach the service. */
+/** How to connect to the service. */
 export interface ServiceOptions {
   readonly baseUrl?: string
   readonly tokenFile?: string
+  /** Sites at the same time. */
   readonly parallelism: number
-  /** Seconds a request may take. */
+  /** Seconds for one request. */
   readonly timeout: number
-  /** Times a request is made before it is given up. */
   readonly maxAttempts: number
-  /** The longest wait on a rate limit, in seconds. */
+  /** The longest wait for a rate limit, in seconds. */
   readonly maxWait: number
-  /** The most requests to make. */
   readonly maxRequests?: number
 }
 
-/** How a run tells its result. */
+/** How a run reports its result. */
 export interface ReportOptions {
   readonly format: FormatName
   readonly report: readonly ReportFile[]
@@ -52,17 +38,44 @@ export interface ReportOptions {
   readonly color: boolean
   readonly quiet?: true
   readonly verbose?: true
-  /** The fleet that the result is about; absent where it is about none. */
+  /** The directory of the fleet that the result is about; absent where there is none. */
   readonly fleet?: string
 }
 
 /** The options of every command that plans. */
-export type PlanningOptions = FleetOptions & SecretFlags & ServiceOptions & ReportOptions
+export type PlanningOptions = FleetOptions & SecretOptions & ServiceOptions & ReportOptions
 
-/** A further form of the result: `--report FORMAT=FILE`. */
-export interface ReportFile {
-  readonly format: FormatName
-  readonly file: string
+/** The options of `apply`. */
+export type ApplyCommandOptions = PlanningOptions &
+  ApprovalOptions &
+  ExecuteOptions &
+  RolloutOptions
+
+/** What happens between the waves of a rollout. */
+export interface RolloutOptions {
+  /** Seconds. */
+  readonly pause: number
+  /** A command for the shell. */
+  readonly check?: string
+  /** Seconds. */
+  readonly checkTimeout: number
+}
+
+/** The headings of options in the help of a command. */
+export const groups = {
+  selection: 'Selection:',
+  connection: 'Connection:',
+  secrets: 'Secrets:',
+  limits: 'Limits and approval:',
+  rollout: 'Rollout:',
+  output: 'Output:',
+  general: 'General:'
+}
+
+/** Adds options under a heading of the help. */
+export function addGroup(command: Command, heading: string, ...options: Option[]): Command {
+  for (const option of options) command.addOption(option.helpGroup(heading))
+  return command
 }
 
 export function addPlanningOptions(command: Command): Command {
@@ -72,192 +85,217 @@ export function addPlanningOptions(command: Command): Command {
 
 /** For the commands that plan what a pull request declares. */
 function addBaseOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option(
-        '--base <rev>',
-        'compare with this revision of git, and read the sites that it declares first'
-      ).conflicts('changedSince')
-    )
-    .addOption(
-      new Option('--max-new-sites <n|all>', 'the most sites to read that the base does not declare')
-        .argParser(numberOrAll)
-        .default('policy', 'policy.max_new_sites of the base')
-    )
+  return addGroup(
+    command,
+    groups.selection,
+    new Option(
+      '--base <rev>',
+      'compare with this revision of git, and read the sites that it declares first'
+    ).conflicts('changedSince'),
+    new Option('--max-new-sites <n|all>', 'the most sites to read that the base does not declare')
+      .argParser(numberOrAll)
+      .default('policy', 'policy.max_new_sites of the base')
+  )
 }
 
-/** A number of at most nine digits, or `all`. */
-export function numberOrAll(text: string): number | 'all' {
-  if (text === 'all') return 'all'
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number, or `all`.')
+export function addFleetArgument(command: Command): Command {
+  return command.argument('[fleet]', 'the directory with the YAML files', '.')
 }
 
 export function addFleetOptions(command: Command): Command {
-  const fleet = command.argument('[fleet]', 'the directory with the YAML files', '.')
-  return addSelectionOptions(fleet)
-    .addOption(
-      new Option('--shard <i/n>', 'only the sites of this part of n, by their ids').argParser(shard)
+  return addGroup(
+    addSelectionOptions(addFleetArgument(command)),
+    groups.selection,
+    new Option('--shard <i/n>', 'only the sites of part i of n').argParser(parseShardOption),
+    new Option(
+      '--changed-since <rev>',
+      'only sites whose declaration changed since this revision of git'
     )
-    .addOption(
-      new Option(
-        '--changed-since <rev>',
-        'only sites that are not declared as at this revision of git'
-      )
-    )
+  )
 }
 
 export function addSelectionOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--site <glob>', 'only sites whose name or id is like this; repeatable')
-        .argParser(append)
-        .default([], 'all')
-    )
-    .addOption(
-      new Option('--wlan <glob>', 'only WLANs whose key or address is like this; repeatable')
-        .argParser(append)
-        .default([], 'all')
-    )
+  return addGroup(
+    command,
+    groups.selection,
+    new Option('--site <glob>', 'only sites with a matching name or id; repeatable')
+      .argParser(append)
+      .default([], 'all'),
+    new Option('--wlan <glob>', 'only WLANs with a matching key or address; repeatable')
+      .argParser(append)
+      .default([], 'all')
+  )
 }
 
 /** For the commands whose result can be merged with an earlier one. */
 export function addContinueOption(command: Command): Command {
-  return command.addOption(
+  return addGroup(
+    command,
+    groups.selection,
     new Option('--continue <file>', 'only the sites that this plan or snapshot could not read')
   )
 }
 
 export function addSecretOptions(command: Command): Command {
-  return addSecretPrefix(command).addOption(
-    new EnvOption('--secrets-dir <dir>', 'where `$file` secrets are', 'WLANCTL_SECRETS_DIR')
+  return addGroup(
+    addSecretPrefix(command),
+    groups.secrets,
+    new EnvOption('--secrets-dir <dir>', 'the directory of `$file` secrets', 'WLANCTL_SECRETS_DIR')
   )
 }
 
 export function addSecretPrefix(command: Command): Command {
-  return command.addOption(
+  return addGroup(
+    command,
+    groups.secrets,
     new EnvOption(
       '--secret-prefix <prefix>',
-      'what the names of `$env` secrets begin with',
+      'the prefix of the variables of `$env` secrets',
       'WLANCTL_SECRET_PREFIX'
     )
-      .argParser(secretPrefix)
+      .argParser(parseSecretPrefix)
       .default('WLAN_SECRET_')
   )
 }
 
 export function addServiceOptions(command: Command): Command {
-  return command
-    .addOption(new EnvOption('--base-url <url>', 'the address of the service', 'WLANCTL_BASE_URL'))
-    .addOption(
-      new EnvOption(
-        '--token-file <file>',
-        'a file with the API token, instead of WLANCTL_API_TOKEN',
-        'WLANCTL_TOKEN_FILE'
-      )
+  return addGroup(
+    command,
+    groups.connection,
+    new EnvOption('--base-url <url>', 'the address of the service', 'WLANCTL_BASE_URL'),
+    new EnvOption(
+      '--token-file <file>',
+      'a file with the API token, instead of WLANCTL_API_TOKEN',
+      'WLANCTL_TOKEN_FILE'
+    ),
+    new EnvOption('--parallelism <n>', 'sites at the same time, 1 to 256', 'WLANCTL_PARALLELISM')
+      .argParser(integerBetween(1, 256))
+      .default(10),
+    new EnvOption('--timeout <seconds>', 'how long one request may take', 'WLANCTL_TIMEOUT')
+      .argParser(integerBetween(1, 3600))
+      .default(30),
+    new EnvOption(
+      '--max-attempts <n>',
+      'the most attempts of a failing request, 1 to 100',
+      'WLANCTL_MAX_ATTEMPTS'
     )
-    .addOption(
-      new EnvOption('--parallelism <n>', 'sites worked on at once, 1 to 256', 'WLANCTL_PARALLELISM')
-        .argParser(integerBetween(1, 256))
-        .default(10)
+      .argParser(integerBetween(1, 100))
+      .default(6),
+    new EnvOption('--max-wait <seconds>', 'the longest wait for a rate limit', 'WLANCTL_MAX_WAIT')
+      .argParser(integerBetween(0, 86_400))
+      .default(60),
+    new Option('--max-requests <n>', 'stop before making more requests').argParser(
+      integerBetween(1, 1_000_000_000)
     )
-    .addOption(
-      new EnvOption('--timeout <seconds>', 'how long one request may take', 'WLANCTL_TIMEOUT')
-        .argParser(integerBetween(1, 3600))
-        .default(30)
+  )
+}
+
+export function addApprovalOptions(command: Command): Command {
+  return addGroup(
+    command,
+    groups.limits,
+    new Option('--plan <file>', 'send only what this saved plan approves'),
+    new Option('--expect <digest>', 'refuse unless the plan has this digest').argParser(
+      parseDigest
+    ),
+    new Option(
+      '--max-plan-age <time>',
+      'refuse an older --plan; a time like 90s, 30m, 12h or 7d'
+    ).argParser(parseDuration)
+  )
+}
+
+export function yesOption(): Option {
+  return new Option('-y, --yes', 'skip the confirmation; required without a terminal')
+}
+
+/** How a plan is executed; none of it from the environment. */
+export function addExecuteOptions(command: Command): Command {
+  addGroup(
+    command,
+    groups.limits,
+    yesOption(),
+    new Option('--max-changes <n|all>', 'the most WLANs to change').argParser(numberOrAll),
+    new Option('--allow-downgrade', 'allow changes that weaken security'),
+    new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices([
+      'none',
+      'reconnect',
+      'outage'
+    ])
+  )
+  addGroup(
+    command,
+    groups.rollout,
+    new Option('--fail-fast', 'start nothing new after the first failure'),
+    new Option('--verify-timeout <seconds>', 'how long to wait for a change to be visible')
+      .argParser(integerBetween(0, 3600))
+      .default(30)
+  )
+  return addGroup(
+    command,
+    groups.output,
+    new Option('--record <file>', 'append each step to a file, for `show` and `revert`')
+  )
+}
+
+export function addRolloutOptions(command: Command): Command {
+  return addGroup(
+    command,
+    groups.rollout,
+    new EnvOption('--pause <seconds>', 'how long to wait after each wave', 'WLANCTL_PAUSE')
+      .argParser(integerBetween(0, 86_400))
+      .default(0),
+    new EnvOption(
+      '--check <command>',
+      'run after each wave; any non-zero exit code stops the rollout',
+      'WLANCTL_CHECK'
+    ),
+    new EnvOption(
+      '--check-timeout <seconds>',
+      'how long the check may take',
+      'WLANCTL_CHECK_TIMEOUT'
     )
-    .addOption(
-      new EnvOption(
-        '--max-attempts <n>',
-        'how often a request that fails is made, 1 to 100',
-        'WLANCTL_MAX_ATTEMPTS'
-      )
-        .argParser(integerBetween(1, 100))
-        .default(6)
-    )
-    .addOption(
-      new EnvOption('--max-wait <seconds>', 'the longest wait on a rate limit', 'WLANCTL_MAX_WAIT')
-        .argParser(integerBetween(0, 86_400))
-        .default(60)
-    )
-    .addOption(
-      new Option('--max-requests <n>', 'stop before more requests than these are made').argParser(
-        integerBetween(1, 1_000_000_000)
-      )
-    )
+      .argParser(integerBetween(1, 86_400))
+      .default(300)
+  )
 }
 
 export function addReportOptions(command: Command): Command {
-  command
-    .addOption(
-      new EnvOption('--format <format>', 'how the result is written', 'WLANCTL_FORMAT')
-        .choices(formatNames)
-        .default('text')
-    )
-    .addOption(
-      new Option('--report <format=file>', 'write the result in this form to a file, too')
-        .argParser(reportFile)
-        .default([], 'none')
-    )
-  return addMannerOptions(command)
-}
-
-/** For a command whose result no other has: it is written for people, or as JSON. */
-export function addOwnFormat(command: Command): Command {
-  command.addOption(
-    new Option('--format <format>', 'how the result is written')
-      .choices(['text', 'json'])
-      .default('text')
+  addGroup(
+    command,
+    groups.output,
+    new EnvOption('--format <format>', 'the format of the result', 'WLANCTL_FORMAT')
+      .choices(formatNames)
+      .default('text'),
+    new Option('--report <format=file>', 'also write the result to a file, in this format')
+      .argParser(parseReportFile)
+      .default([], 'none')
   )
-  return addMannerOptions(command)
+  return addVerbosityOptions(command)
 }
 
-function addMannerOptions(command: Command): Command {
-  return command
-    .option('--no-color', 'no colour, also on a terminal')
-    .addOption(
-      new Option('--quiet', 'nothing beside the result but what is wrong').conflicts('verbose')
-    )
-    .option('--verbose', 'say more on the way')
+/** For a command whose result has no other formats than text and JSON. */
+export function addTextOrJson(command: Command): Command {
+  return addVerbosityOptions(addGroup(command, groups.output, textOrJsonOption()))
 }
 
-/** An example for the end of a command's help; every one of them is run by a test. */
+export function textOrJsonOption(): Option {
+  return new Option('--format <format>', 'the format of the result')
+    .choices(['text', 'json'])
+    .default('text')
+}
+
+function addVerbosityOptions(command: Command): Command {
+  return addGroup(
+    command,
+    groups.output,
+    new Option('--no-color', 'no colour, even on a terminal'),
+    new Option('-q, --quiet', 'print only the result and errors').conflicts('verbose'),
+    new Option('--verbose', 'print each step')
+  )
+}
+
+/** An example for the end of a command's help; a test runs each of them. */
 export function addExample(command: Command, ...lines: readonly string[]): Command {
   return command.addHelpText('after', `\nExample:\n${lines.map(line => `  $ ${line}`).join('\n')}`)
-}
-
-/** A whole number within bounds. */
-export function integerBetween(least: number, most: number): (text: string) => number {
-  return text => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
-  }
-}
-
-/** Collects what a repeatable option was given. */
-export function append(text: string, earlier: readonly string[]): readonly string[] {
-  return [...earlier, text]
-}
-
-function secretPrefix(text: string): string {
-  const problem = prefixProblem(text)
-  if (problem === undefined) return text
-  throw new InvalidArgumentError(`It must be like WLAN_SECRET_: ${problem}.`)
-}
-
-function shard(text: string): Shard {
-  const parsed = parseShard(text)
-  if (parsed !== undefined) return parsed
-  throw new InvalidArgumentError('It must be like 3/8: which part, from 1, and of how many.')
-}
-
-function reportFile(text: string, earlier: readonly ReportFile[]): readonly ReportFile[] {
-  const [name = '', ...rest] = text.split('=')
-  const file = rest.join('=')
-  const format = formatNames.find(known => known === name)
-  if (format === undefined || file === '') {
-    throw new InvalidArgumentError(`It must be FORMAT=FILE, with one of ${formatNames.join(', ')}.`)
-  }
-  return [...earlier, { format, file }]
 }

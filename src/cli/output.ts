@@ -1,26 +1,36 @@
 import { relative, resolve, sep } from 'node:path'
-import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
+import { type ExitCode, Failure, exit, reasonOf } from '../model/failure.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Format } from '../report/formats.ts'
 import type { FormatName } from '../report/names.ts'
 import type { OutcomesReport, RenderOptions, Report } from '../report/report.ts'
 import { text as asText } from '../report/text/text.ts'
-import { writeFileAtomic } from './files/files.ts'
+import { checkTarget, writeFileAtomic } from './files/files.ts'
 import { type Io, type Terminal, write, writeLine } from './io.ts'
 import type { ReportOptions } from './options.ts'
+import type { Plan } from '../model/plan.ts'
 
-/** A form of the result that could not be made or written. */
-interface Untold {
-  /** What it is, for a message. */
-  readonly what: string
-  /** True for what goes to stdout. */
+/** A format of the result that could not be rendered or written. */
+interface FailedOutput {
+  /** For a message. */
+  readonly name: string
+  /** True for stdout. */
   readonly isResult: boolean
   readonly error: unknown
 }
 
+/** Throws, before the first request, if a report or the record of the run cannot be written. */
+export async function checkOutputFiles(
+  { report, record }: Pick<ReportOptions, 'report'> & { readonly record?: string },
+  { cwd }: Pick<Io, 'cwd'>
+): Promise<void> {
+  const files = [...report.map(({ file }) => file), ...(record === undefined ? [] : [record])]
+  for (const file of files) await checkTarget(file, cwd)
+}
+
 /**
- * Tells the result: to every `--report` file in its own format, and to stdout in the chosen one, unless
- * there is a `text` that goes there. What cannot be made or written is an error, after all others are.
+ * Writes the result: to every `--report` file in its format, and to stdout in that of `--format`, or as
+ * `text` if given. Throws the first error after all outputs were tried.
  */
 export async function writeReport(
   report: Report,
@@ -28,76 +38,79 @@ export async function writeReport(
   io: Io,
   text?: string
 ): Promise<void> {
-  const [first, ...others] = await tellEach(report, options, io, text)
-  for (const untold of others) await sayUntold(untold, io)
+  const [first, ...others] = await writeOutputs(report, options, io, text)
+  for (const failed of others) await printFailedOutput(failed, io)
   if (first !== undefined) throw first.error
 }
 
 /**
- * Tells what became of changes that were sent, which no other run can tell. Where the result itself is
- * lost, its outcomes go to stderr. Gives the exit code 1 if anything could not be made or written.
+ * Writes the outcomes of sent changes, which no other run can repeat: if stdout fails, they go to stderr.
+ * Returns exit code 1 if an output could not be rendered or written.
  */
-export async function tellOutcomes(
+export async function writeOutcomes(
   report: OutcomesReport,
   options: ReportOptions,
   io: Io
 ): Promise<ExitCode> {
-  const untold = await tellEach(report, options, io)
-  for (const each of untold) await sayUntold(each, io)
-  if (untold.some(({ isResult }) => isResult)) {
+  const failures = await writeOutputs(report, options, io)
+  for (const failed of failures) await printFailedOutput(failed, io)
+  if (failures.some(({ isResult }) => isResult)) {
     for (const { status, address } of report.outcomes) {
       await writeLine(io, `wlanctl: ${status}  ${escapeText(address)}`)
     }
   }
-  return untold.length > 0 ? exit.failed : exit.done
+  return failures.length > 0 ? exit.failed : exit.done
 }
 
-async function tellEach(
+async function writeOutputs(
   report: Report,
   options: ReportOptions,
   io: Io,
   text?: string
-): Promise<readonly Untold[]> {
-  const untold: Untold[] = []
-  const attempt = async (what: string, isResult: boolean, telling: () => Promise<void>) => {
-    await telling().catch(error => untold.push({ what, isResult, error }))
+): Promise<readonly FailedOutput[]> {
+  const failures: FailedOutput[] = []
+  const attempt = async (name: string, isResult: boolean, output: () => Promise<void>) => {
+    await output().catch(error => failures.push({ name, isResult, error }))
   }
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
-      const manner = { ...inFile, ...fleetIn(options, io) }
-      const made = (await formatOf(format))(report, manner)
-      await writeFileAtomic(file, made, io.cwd, modeOf(format))
+      const renderOptions = { ...inFile, ...fleetIn(options, io) }
+      const rendered = (await formatOf(format))(report, renderOptions)
+      await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
     })
   }
   await attempt(`the ${options.format} result`, true, async () => {
-    const manner = () => ({ ...renderOptionsFor(io.stdout, options, io), ...fleetIn(options, io) })
-    await write(io, text ?? (await formatOf(options.format))(report, manner()))
+    const renderOptions = () => ({
+      ...renderOptionsFor(io.stdout, options, io),
+      ...fleetIn(options, io)
+    })
+    await write(io, text ?? (await formatOf(options.format))(report, renderOptions()))
   })
-  return untold
+  return failures
 }
 
-/** A `Failure` says what could not be written; any other error is a bug in a format. */
-async function sayUntold({ what, error }: Untold, io: Io): Promise<void> {
+/** A `Failure` names what could not be written; any other error is a bug in a format. */
+async function printFailedOutput({ name, error }: FailedOutput, io: Io): Promise<void> {
   const problem =
     error instanceof Failure
       ? error.message
-      : `${what} could not be made, which is a bug in wlanctl: ${reasonOf(error)}`
+      : `${name} could not be rendered, which is a bug in wlanctl: ${reasonOf(error)}`
   await writeLine(io, `wlanctl: ${escapeText(problem)}`)
 }
 
-/** The format people read is at hand; the others are loaded when somebody asks for one. */
+/** Text is loaded at the start; the other formats only if needed. */
 async function formatOf(name: FormatName): Promise<Format> {
   if (name === 'text') return asText
   const { formats } = await import('../report/formats.ts')
   return formats[name]
 }
 
-/** Metrics are for a collector, which is another user; whatever else we write is its owner's alone. */
+/** A collector of metrics runs as another user; all other files are for their owner only. */
 function modeOf(format: FormatName): number {
   return format === 'prometheus' ? 0o644 : 0o600
 }
 
-/** Tells something beside the result, for people: on stderr, as text. */
+/** Writes a report as text to stderr. */
 export async function writeReportToStderr(
   report: Report,
   options: Pick<ReportOptions, 'color'>,
@@ -106,8 +119,20 @@ export async function writeReportToStderr(
   await writeLine(io, asText(report, renderOptionsFor(io.stderr, options, io)).trimEnd())
 }
 
+/** Shows the plan that a confirmation is about; with `--quiet --yes` only its findings. */
+export async function showPlan(
+  plan: Plan,
+  options: ReportOptions & { readonly yes?: true },
+  io: Io
+): Promise<void> {
+  const { findings } = plan
+  if (!options.quiet || !options.yes) await writeReportToStderr({ kind: 'plan', plan }, options, io)
+  else if (findings.length > 0)
+    await writeReportToStderr({ kind: 'findings', findings }, options, io)
+}
+
 /**
- * How text looks on a stream. Colour only on a terminal, or with FORCE_COLOR; never with NO_COLOR
+ * How text is rendered for a stream. Colour only on a terminal, or with FORCE_COLOR; never with NO_COLOR
  * or `--no-color`.
  */
 export function renderOptionsFor(
@@ -115,15 +140,15 @@ export function renderOptionsFor(
   options: Pick<ReportOptions, 'color'>,
   io: Io
 ): RenderOptions {
-  const asked = isOn(io.env['FORCE_COLOR']) || stream.isTTY === true
-  const colour = asked && options.color && !isSet(io.env['NO_COLOR'])
+  const supportsColour = isOn(io.env['FORCE_COLOR']) || stream.isTTY === true
+  const colour = supportsColour && options.color && !isSet(io.env['NO_COLOR'])
   return { colour, width: stream.isTTY === true ? (stream.columns ?? 80) : inFile.width }
 }
 
-/** How text looks in a file, and wherever else no terminal is: no line is wrapped, so that grep finds it. */
+/** How text is rendered to a file or a pipe: no line is wrapped, so that grep finds it. */
 export const inFile: RenderOptions = { colour: false, width: Number.POSITIVE_INFINITY }
 
-/** The fleet's folder as the places of findings name it: from the working directory. */
+/** The directory of the fleet, relative to the working directory as in the places of findings. */
 function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fleet'> {
   if (fleet === undefined) return {}
   return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }

@@ -1,103 +1,81 @@
-import type { Reader } from '../api/client.ts'
 import { type Clock, clockUntil } from '../api/clock.ts'
 import { escapeText } from '../report/escape.ts'
+import type { Progress, ProgressTask } from '../workflow/host.ts'
 import type { Io, Terminal } from './io.ts'
-import { watching } from './observers.ts'
 import type { ReportOptions } from './options.ts'
-import { progressLine } from './progress-line.ts'
-import { ProgressRate } from './progress-rate.ts'
-import { isDrawable, StatusLine } from './status-line.ts'
+import { ProgressRate, progressLine } from './progress-line.ts'
+import { isDrawable, StatusLine, safeObserver } from './status-line.ts'
 
-/** How far a run is, told on stderr while it goes on. */
-export interface Progress {
-  /**
-   * One more is done; `--verbose` says what. It may hold text from outside. `found` is what came of it: how
-   * many, by what they are called.
-   */
-  readonly step: (what: string, found?: Readonly<Record<string, number>>) => void
-  readonly end: () => void
-}
-
-/** What there is to do. */
-interface Work {
-  readonly doing: string
-  readonly total: number
-  /** Whom it is asked of: its waits are told. */
-  readonly reader: Pick<Reader, 'waitUntil'>
-  /** How much of it is answered, before a step is taken with the answer. */
-  readonly answered?: () => number
-}
-
-/** A terminal's line is drawn anew so often, and a log gets a line so often, in milliseconds. */
+/** How often a terminal is redrawn, and how often a log gets a line, in milliseconds. */
 const REDRAW = 100
 const LINE_EVERY = 10_000
 
 /**
- * Starts telling; says nothing with `--quiet`, nor of what is over before there is time to say it. None of
- * its functions throws: what goes wrong with drawing is printed once, and the run goes on.
+ * Starts displaying progress on stderr; displays nothing with `--quiet`, nor of a task that ends before the
+ * first redraw. The functions it returns never throw: a drawing error is printed once, and the run continues.
  */
 export function startProgress(
-  { doing, total, reader, answered = () => 0 }: Work,
+  { doing, total, reader, answered = () => 0 }: ProgressTask,
   { quiet, verbose }: Pick<ReportOptions, 'quiet' | 'verbose'>,
   io: Pick<Io, 'stderr' | 'env' | 'cut'>,
   clock: Pick<Clock, 'now'> = clockUntil(io.cut)
 ): Progress {
   if (quiet) return { step: () => undefined, end: () => undefined }
-  const safely = watching('the progress line', io)
+  const safely = safeObserver('the progress line', io)
   const found = new Map<string, number>()
   let steps = 0
   const done = () => Math.max(steps, Math.min(answered(), total))
-  const pace = new ProgressRate(clock, safely(done, 0)())
+  const rates = new ProgressRate(clock, safely(done, 0)())
   const line = safely((columns?: number) => {
-    const rate = pace.rate(done())
+    const rate = rates.rate(done())
     return progressLine(
       { doing, done: done(), total, found, rate, waitUntil: reader.waitUntil },
       columns
     )
   }, '')
-  const telling = isDrawable(io) ? new StatusLine(io.stderr, line) : new Log(io.stderr, line, clock)
+  const display = isDrawable(io) ? new StatusLine(io.stderr, line) : new Log(io.stderr, line, clock)
   const draw = safely(() => {
-    pace.goOn(reader.waitUntil !== undefined, done())
-    telling.draw()
+    rates.update(reader.waitUntil !== undefined, done())
+    display.draw()
   }, undefined)
   const timer = setInterval(draw, REDRAW).unref()
   return {
-    step: safely((what, counts = {}) => {
+    step: safely((text, counts = {}) => {
       steps += 1
       for (const [name, n] of Object.entries(counts)) {
         if (n > 0) found.set(name, (found.get(name) ?? 0) + n)
       }
-      if (verbose) telling.say(escapeText(what))
+      if (verbose) display.writeAbove(escapeText(text))
     }, undefined),
     end: safely(() => {
       clearInterval(timer)
-      telling.end()
+      display.end()
     }, undefined)
   }
 }
 
-/** A log, to which a line is added now and then. */
-class Log implements Pick<StatusLine, 'draw' | 'say' | 'end'> {
+/** Progress as lines of a log, one every ten seconds. */
+class Log implements Pick<StatusLine, 'draw' | 'writeAbove' | 'end'> {
   readonly #stream: Terminal
   readonly #text: () => string
   readonly #clock: Pick<Clock, 'now'>
-  #told: number
+  #written: number
 
   constructor(stream: Terminal, text: () => string, clock: Pick<Clock, 'now'>) {
     this.#stream = stream
     this.#text = text
     this.#clock = clock
-    this.#told = clock.now()
+    this.#written = clock.now()
   }
 
   draw(): void {
-    if (this.#clock.now() - this.#told < LINE_EVERY) return
-    this.#told = this.#clock.now()
+    if (this.#clock.now() - this.#written < LINE_EVERY) return
+    this.#written = this.#clock.now()
     const text = this.#text()
-    if (text !== '') this.say(text)
+    if (text !== '') this.writeAbove(text)
   }
 
-  say(text: string): void {
+  writeAbove(text: string): void {
     this.#stream.write(`${text}\n`)
   }
 

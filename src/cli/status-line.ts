@@ -1,34 +1,35 @@
+import { reasonOf } from '../model/failure.ts'
+import { escapeText } from '../report/escape.ts'
 import { type Io, type Terminal, writeLine } from './io.ts'
 
 const COLUMNS = 80
 
-/** True if lines can be drawn anew there: a terminal that knows how. */
+/** True for a terminal that can redraw a line. */
 export function isDrawable({ stderr, env }: Pick<Io, 'stderr' | 'env'>): boolean {
   return stderr.isTTY === true && env['TERM'] !== 'dumb'
 }
 
-/** The lines that are drawn at this moment: a terminal has one. */
+/** The status line of each terminal that has one now. */
 const drawn = new WeakMap<Terminal, StatusLine>()
 
-/** Says a line beside the results, above what is drawn on the terminal; that it is lost hurts nobody. */
+/** Prints a line on stderr, above the status line if there is one; a failed write is ignored. */
 export function writeAboveStatus(io: Pick<Io, 'stderr'>, line: string): void {
   const status = drawn.get(io.stderr)
   if (status === undefined) writeLine(io, line).catch(() => undefined)
-  else status.say(line)
+  else status.writeAbove(line)
 }
 
 /**
- * The last line of a terminal, drawn anew as a run goes on. It never fills the line, so that it never wraps;
- * where the terminal gets narrower it is drawn anew at once.
+ * The last line of a terminal, redrawn during a run. It is shorter than the terminal is wide, so it never
+ * wraps; when the terminal is resized it is redrawn at once.
  */
 export class StatusLine {
   readonly #terminal: Terminal
   readonly #textIn: (columns: number) => string
   readonly #onResize = () => this.#redraw()
-  /** What stands there. */
   #shown = ''
 
-  /** `textIn` gives the text in at most so many columns. */
+  /** `textIn` returns the text, cut to a number of columns. */
   constructor(terminal: Terminal, textIn: (columns: number) => string) {
     this.#terminal = terminal
     this.#textIn = textIn
@@ -36,7 +37,7 @@ export class StatusLine {
     drawn.set(terminal, this)
   }
 
-  /** Writes over what stands there, without erasing it first, so that nothing flickers. */
+  /** Overwrites the line without erasing it first, which would flicker. */
   draw(): void {
     const text = this.#textIn(this.#columns - 1)
     if (text === this.#shown) return
@@ -44,12 +45,11 @@ export class StatusLine {
     this.#shown = text
   }
 
-  /** Adds a line above it. */
-  say(text: string): void {
+  writeAbove(text: string): void {
     this.#terminal.write(this.#shown === '' ? `${text}\n` : `\r\x1b[K${text}\n${this.#shown}`)
   }
 
-  /** Takes it away, and leaves nothing of it. */
+  /** Erases the line. */
   end(): void {
     this.#terminal.off('resize', this.#onResize)
     drawn.delete(this.#terminal)
@@ -62,7 +62,7 @@ export class StatusLine {
     this.draw()
   }
 
-  /** A terminal that got narrower has broken the line. */
+  /** A terminal that became narrower has wrapped the line. */
   #erase(): void {
     if (this.#shown === '') return
     const above = Math.ceil(this.#shown.length / this.#columns) - 1
@@ -73,4 +73,31 @@ export class StatusLine {
   get #columns(): number {
     return this.#terminal.columns || COLUMNS
   }
+}
+
+/** Wraps a function so that it returns `fallback` instead of throwing. */
+export type SafeObserver = <Args extends unknown[], Result>(
+  observe: (...args: Args) => Result,
+  fallback: Result
+) => (...args: Args) => Result
+
+/**
+ * Wraps functions that only observe a run, such as drawing its progress: their errors must not end an
+ * apply halfway. The first error is printed as `${name} failed`; the run continues.
+ */
+export function safeObserver(name: string, io: Pick<Io, 'stderr'>): SafeObserver {
+  let isPrinted = false
+  return (observe, fallback) =>
+    (...args) => {
+      try {
+        return observe(...args)
+      } catch (error) {
+        if (!isPrinted) {
+          isPrinted = true
+          const warning = `wlanctl: warning: ${name} failed: ${escapeText(reasonOf(error))}`
+          writeLine(io, `${warning}; the run continues`).catch(() => undefined)
+        }
+        return fallback
+      }
+    }
 }

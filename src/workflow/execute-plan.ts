@@ -1,189 +1,201 @@
-import { type Command, Option } from 'commander'
+import { randomBytes } from 'node:crypto'
 import type { Writer } from '../api/client.ts'
 import { clockUntil } from '../api/clock.ts'
-import { type ApplyResult, applyChanges as applyWaves } from '../apply/apply.ts'
-import type { Recorder } from '../apply/record/recorder.ts'
+import { type ApplyOptions, applyChanges } from '../apply/apply.ts'
+import { noRecorder, type Recorder, RunRecorder } from '../apply/record/recorder.ts'
 import { TimelineRecorder } from '../apply/record/timeline.ts'
-import { confirm, toSend } from '../cli/confirm.ts'
-import { outcomesExit } from '../cli/exit-codes.ts'
-import { checkTarget } from '../cli/files/files.ts'
-import type { Io } from '../cli/io.ts'
-import {
-  integerBetween,
-  numberOrAll,
-  type ReportOptions,
-  type ServiceOptions
-} from '../cli/options.ts'
-import { tellOutcomes, writeReportToStderr } from '../cli/output.ts'
-import { type Progress, startProgress } from '../cli/progress.ts'
-import { printChangeEstimate, printRequestSummary } from '../cli/request-summary.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
-import { type ExitCode, exit, worst } from '../model/failure.ts'
-import type { Outcome } from '../model/outcome.ts'
+import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
+import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
+import { plural } from '../model/text.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { escapeText } from '../report/escape.ts'
-import { startRecording } from './recording.ts'
-import { type Allowances, refuseForbidden, requireTerminal } from './refusals.ts'
+import type { OutcomesReport } from '../report/report.ts'
+import { type Allowances, refuseForbidden } from './approve.ts'
+import type { Confirmation, Progress, WorkflowHost } from './host.ts'
+import { planExit } from './make-plan.ts'
 import { noHooks, type RolloutHooks } from './rollout.ts'
 
-/** How a plan is approved and carried out; none of it from the environment. */
-export interface ExecuteOptions extends ServiceOptions, ReportOptions, Allowances {
+/** How a plan is executed. */
+export interface ExecuteOptions extends Allowances {
+  /** Executes without confirmation. */
   readonly yes?: true
   readonly failFast?: true
   /** Seconds. */
   readonly verifyTimeout: number
+  /** The record to append to. */
   readonly record?: string
+  /** Sites changed at the same time. */
+  readonly parallelism: number
+  readonly maxAttempts: number
 }
 
-export function addExecuteOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--yes', 'do not ask; needed where there is no terminal'))
-    .addOption(
-      new Option('--max-changes <n|all>', 'the most WLANs to change').argParser(numberOrAll)
-    )
-    .addOption(new Option('--allow-downgrade', 'let WLANs get less safe'))
-    .addOption(
-      new Option('--max-impact <impact>', 'the most that may be done to clients').choices([
-        'none',
-        'reconnect',
-        'outage'
-      ])
-    )
-    .addOption(new Option('--fail-fast', 'start nothing new after the first failure'))
-    .addOption(
-      new Option('--verify-timeout <seconds>', 'how long reading back may go on')
-        .argParser(integerBetween(0, 3600))
-        .default(30)
-    )
-    .addOption(new Option('--record <file>', 'append each step to a file, for `show` and `revert`'))
-}
-
-/** Throws, before anything is asked of the service, if nobody could approve or a file not be written. */
-export async function checkPreconditions(options: ExecuteOptions, io: Io): Promise<void> {
-  if (!options.yes) requireTerminal(io)
-  await checkFiles(options, io)
-}
-
-/** Throws, before anything is asked of the service, if a file of the run could not be written. */
-export async function checkFiles(options: ExecuteOptions, io: Io): Promise<void> {
-  const files = options.report.map(({ file }) => file)
-  for (const file of [...files, ...(options.record === undefined ? [] : [options.record])]) {
-    await checkTarget(file, io.cwd)
-  }
-}
-
-/** Whoever is asked sees the plan; `--quiet` leaves what is wrong with it. */
-export async function showPlan(plan: Plan, options: ExecuteOptions, io: Io): Promise<void> {
-  const { findings } = plan
-  if (!options.quiet || !options.yes) await writeReportToStderr({ kind: 'plan', plan }, options, io)
-  else if (findings.length > 0)
-    await writeReportToStderr({ kind: 'findings', findings }, options, io)
-}
-
-/** A plan, and what of it is to be done. */
+/** A plan, and which of its changes to execute. */
 export interface ExecutePlanInput {
   readonly command: 'apply' | 'revert'
   readonly plan: Plan
-  /** What was planned of each declared WLAN, for the report. */
+  /** The plan of each declared WLAN, for the report. */
   readonly verdicts: readonly WlanPlan[]
   readonly changes: readonly PlannedChange[]
-  /** All of the changes in their waves; absent where they are one. */
+  /** The same changes by wave; absent for a single wave. */
   readonly waves?: readonly PlannedWave[]
-  readonly gates?: RolloutHooks
-  /** Outcomes of what is not to be done, or beside it. */
+  readonly hooks?: RolloutHooks
+  /** Outcomes of changes that are not executed. */
   readonly decided: readonly Outcome[]
   readonly policy: Policy
-  /** How many WLANs the limits of the policy are about, where it is not those of the plan. */
+  /** How many WLANs the percentages of the policy refer to; default: those of the plan. */
   readonly declared?: number
-  /** What is to be said of an outcome beside what became of it. */
-  readonly remark?: (outcome: Outcome) => Outcome
+  /** Completes an outcome for the report. */
+  readonly annotate?: (outcome: Outcome) => Outcome
 }
 
-/** Gets a plan that was shown approved, executes it, and tells what became of each change. */
+/** Checks the limits, gets the plan confirmed, executes it and reports the outcome of each change. */
 export async function executePlan(
-  work: ExecutePlanInput,
+  input: ExecutePlanInput,
   writer: Writer,
   options: ExecuteOptions,
-  io: Io
+  host: WorkflowHost
 ): Promise<ExitCode> {
-  const { command, plan, verdicts, changes, decided, policy, remark = outcome => outcome } = work
-  const { declared: wlans = plan.summary.wlans } = work
-  refuseForbidden({ ...plan, summary: { ...plan.summary, wlans } }, changes, policy, options)
-  await printChangeEstimate(changes.length, options, io, writer)
-  if (changes.length > 0 && !options.yes) {
-    const busy = work.waves?.filter(wave => wave.changes.length > 0) ?? []
-    await confirm(toSend(command, changes.length, busy.length), io)
-  }
-  const recording = await startRecording(work, writer, options, io)
+  const { plan, changes, waves = [{ sites: [], changes }], policy } = input
+  const summary = { ...plan.summary, wlans: input.declared ?? plan.summary.wlans }
+  refuseForbidden({ ...plan, summary }, changes, policy, options)
+  await host.printChangeEstimate(changes.length, writer)
+  if (changes.length > 0 && !options.yes) await host.confirm(confirmationOf(input))
+  const recording = await startRecording(input, writer, options, host)
   try {
-    const chronicle = new TimelineRecorder(recording.recorder, io.now)
-    const { failedWave, observerError, ...applied } = await execute(
-      work,
-      writer,
-      chronicle,
-      options,
-      io
-    )
-    const executed = applied.outcomes.map(remark)
+    const timeline = new TimelineRecorder(recording.recorder, host.now)
+    const result = await applyChanges(waves, {
+      ...applyOptions(options, writer, host),
+      ...(input.hooks ?? noHooks),
+      recorder: timeline
+    })
+    const executed = result.outcomes.map(input.annotate ?? (outcome => outcome))
     await recording.end(executed)
-    const outcomes = [...executed, ...decided].sort((a, b) => byCodeUnit(a.address, b.address))
-    const failed = failedWave === undefined ? {} : { failedWave }
-    const { moments } = chronicle
-    const told = { command, plan, verdicts, outcomes, moments, ...failed }
-    const report = { kind: 'outcomes', ...told } as const
-    const telling = await tellOutcomes(report, options, io)
-    const skipped = executed.filter(({ status }) => status === 'skipped').length
-    const rest = restOf(command, plan)
-    const undone = { ...plan.summary, changes: changes.length, skipped, rest }
-    const { requests, end } = writer
-    const ended = { requests, end, observerError: writer.observerError ?? observerError }
-    await printRequestSummary(undone, options, io, ended)
+    const report = outcomesReport(input, executed, result.failedWave, timeline)
+    const written = await host.writeOutcomes(report)
+    await printRemaining(input, executed, writer, result.observerError, host)
     return worst(
       outcomesExit(report),
-      telling,
+      written,
       recording.recorder.failure ? exit.failed : exit.done,
-      io.interrupted.aborted ? exit.interrupted : exit.done
+      host.interrupted.aborted ? exit.interrupted : exit.done
     )
   } finally {
     await recording.close()
   }
 }
 
-/** How another run does what this one left: what was not read takes as many requests again. */
-function restOf(
-  command: ExecutePlanInput['command'],
-  { summary }: Plan
-): 'by shards' | 'in parts' | 'again' {
-  if (command === 'revert') return 'in parts'
-  return summary.sites_failed === 0 ? 'again' : 'by shards'
+/** The exit code of the outcomes of a plan. */
+export function outcomesExit({ plan, outcomes, failedWave }: OutcomesReport): ExitCode {
+  const succeeded = failedWave === undefined && outcomes.every(isSuccess)
+  return worst(planExit(plan, exit.done), succeeded ? exit.done : exit.incomplete)
 }
 
-async function execute(
-  { changes, waves = [{ sites: [], changes }], gates = noHooks }: ExecutePlanInput,
+function confirmationOf({ command, changes, waves = [] }: ExecutePlanInput): Confirmation {
+  const busy = waves.filter(wave => wave.changes.length > 0).length
+  const steps = busy > 1 ? `, in ${busy} waves` : ''
+  const these =
+    changes.length === 1 ? 'this change' : `these ${plural(changes.length, 'change')}${steps}`
+  const [verb, done] = command === 'apply' ? ['Apply', 'applied'] : ['Undo', 'reverted']
+  return { question: `${verb} ${these}?`, done, refused: 'nothing was sent' }
+}
+
+function applyOptions(
+  { verifyTimeout, maxAttempts, parallelism, failFast }: ExecuteOptions,
   writer: Writer,
-  recorder: Recorder,
-  options: ExecuteOptions,
-  io: Io
-): Promise<ApplyResult> {
+  host: WorkflowHost
+): Omit<ApplyOptions, 'recorder' | keyof RolloutHooks> {
   let progress: Progress | undefined
-  return applyWaves(waves, {
-    ...gates,
+  return {
     writer,
-    clock: clockUntil(io.cut),
-    verifyTimeout: options.verifyTimeout * 1000,
-    maxAttempts: options.maxAttempts,
+    clock: clockUntil(host.cut),
+    verifyTimeout: verifyTimeout * 1000,
+    maxAttempts,
     random: Math.random,
-    parallelism: options.parallelism,
-    failFast: options.failFast === true,
-    interrupted: io.interrupted,
-    recorder,
+    parallelism,
+    failFast: failFast === true,
+    interrupted: host.interrupted,
     onWave: ({ name = '', changes }) => {
       const doing = `applying ${escapeText(name)}`.trimEnd()
-      progress = startProgress({ doing, total: changes.length, reader: writer }, options, io)
+      progress = host.startProgress({ doing, total: changes.length, reader: writer })
       return progress.end
     },
     onOutcome: ({ address, status }) => progress?.step(`${address}: ${status}`, { [status]: 1 })
-  })
+  }
+}
+
+function outcomesReport(
+  { command, plan, verdicts, decided }: ExecutePlanInput,
+  executed: readonly Outcome[],
+  failedWave: string | undefined,
+  { moments }: TimelineRecorder
+): OutcomesReport {
+  const outcomes = [...executed, ...decided].sort((a, b) => byCodeUnit(a.address, b.address))
+  const failed = failedWave === undefined ? {} : { failedWave }
+  return { kind: 'outcomes', command, plan, verdicts, outcomes, moments, ...failed }
+}
+
+/** Reading unread sites again costs a request each, so `apply` suggests shards for them. */
+async function printRemaining(
+  { command, plan: { summary }, changes }: ExecutePlanInput,
+  executed: readonly Outcome[],
+  { requests, end, observerError: waitError }: Writer,
+  applyError: string | undefined,
+  host: WorkflowHost
+): Promise<void> {
+  const skipped = executed.filter(({ status }) => status === 'skipped').length
+  const again = summary.sites_failed === 0 ? 'again' : 'by shards'
+  const rest = command === 'revert' ? 'in parts' : again
+  const observerError = waitError ?? applyError
+  await host.printRequestSummary(
+    { ...summary, changes: changes.length, skipped, rest },
+    { requests, end, observerError }
+  )
+}
+
+/** The bytes of a change's steps in a record, without the change itself; a generous estimate. */
+const STEPS_SIZE = 1500
+
+function recordSize(changes: readonly PlannedChange[]): number {
+  return changes.reduce((sum, { change }) => sum + JSON.stringify(change).length + STEPS_SIZE, 0)
+}
+
+interface Recording {
+  readonly recorder: Recorder
+  end(outcomes: readonly Outcome[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Records the start of the run. Throws (exit 1) if that fails, before anything is sent. */
+async function startRecording(
+  { command, changes }: ExecutePlanInput,
+  { baseUrl }: Writer,
+  { record }: ExecuteOptions,
+  host: WorkflowHost
+): Promise<Recording> {
+  if (record === undefined) {
+    return { recorder: noRecorder, end: async () => undefined, close: async () => undefined }
+  }
+  const file = await host.openRecord(record, recordSize(changes))
+  const run = randomBytes(4).toString('hex')
+  const facts = { run, tool: host.tool, command, base_url: baseUrl, now: host.now }
+  const recorder = new RunRecorder(file, facts)
+  await recorder.begin(changes)
+  if (recorder.failure !== undefined) {
+    await file.close()
+    const message = `${record} could not be written: ${recorder.failure}; nothing was sent`
+    throw new Failure(exit.failed, message)
+  }
+  return {
+    recorder,
+    close: () => file.close(),
+    async end(outcomes) {
+      await recorder.end(outcomes)
+      if (recorder.failure === undefined) return
+      const problem = `${record} is incomplete, it could not be written: ${recorder.failure}`
+      await host.printLine(`wlanctl: ${problem}`)
+    }
+  }
 }

@@ -1,92 +1,139 @@
 import { checkBaseUrl } from '../api/connection.ts'
-import { type Io, writeLine } from '../cli/io.ts'
-import type { FleetOptions, ReportOptions, ServiceOptions } from '../cli/options.ts'
-import type { Ahead } from '../config/ahead.ts'
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
 import type { Desired, Part } from '../model/desired.ts'
-import { exit, Failure } from '../model/failure.ts'
-import { formatShard } from '../model/shard.ts'
+import { Failure, exit } from '../model/failure.ts'
+import { type Shard, formatShard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
 import { thousands } from '../report/words.ts'
-import type { SecretSource } from '../secrets/source.ts'
+import { type SecretSource, secretSource } from '../secrets/source.ts'
+import { resolve } from 'node:path'
+import { type RuleSet, noRules } from '../config/rules/rule-set.ts'
+import { isError, isPolicyRefusal } from '../model/finding.ts'
+import type { WorkflowHost } from './host.ts'
 
-/** What narrows a run; what it continues has to be about the service it asks. */
-type Narrowing = FleetOptions & Pick<ReportOptions, 'quiet'> & Pick<ServiceOptions, 'baseUrl'>
+/** Which sites and WLANs a run covers; globs. */
+export interface SelectionOptions {
+  readonly site: readonly string[]
+  readonly wlan: readonly string[]
+}
 
-/** Reads the files of a fleet, narrowed to what the options say; and says so, where that is nothing. */
+/** Which part of the fleet a run covers. */
+export interface FleetOptions extends SelectionOptions {
+  readonly shard?: Shard
+  /** A revision of git. */
+  readonly changedSince?: string
+  /** A revision of git to compare the fleet with, without narrowing the run. */
+  readonly base?: string
+  /** The most sites to read that the base does not declare; `policy` takes it from the policy of the base. */
+  readonly maxNewSites?: number | 'policy' | 'all'
+  /** A saved plan or snapshot of an earlier run; only the sites it could not read are covered. */
+  readonly continue?: string
+}
+
+/** Where the secrets come from; never set by a file of the fleet. */
+export interface SecretOptions {
+  readonly secretsDir?: string
+  readonly secretPrefix: string
+}
+
+/** `baseUrl` is checked against the run that `--continue` names. */
+type LoadingOptions = FleetOptions & { readonly baseUrl?: string }
+
+/** A valid fleet. */
+export interface Fleet {
+  readonly desired: Desired
+  readonly rules: RuleSet
+}
+
+/** YAML → desired. Reports every problem of the files, then throws (exit 3): no plan of half a fleet. */
+export async function loadDesired(
+  fleet: string,
+  options: LoadingOptions,
+  secrets: SecretSource,
+  host: WorkflowHost
+): Promise<Fleet> {
+  const { desired, rules = noRules, findings } = await loadSelected(fleet, options, secrets, host)
+  if (desired !== undefined) return { desired, rules }
+  await host.reportRejectedInput(findings)
+  const errors = findings.filter(found => isError(found) && !isPolicyRefusal(found)).length
+  throw new Failure(exit.wrongInput, `${plural(errors, 'error')}; nothing was sent`)
+}
+
+/** Reads the files of a fleet, narrowed as the options say, and prints how many sites that leaves. */
 export async function loadSelected(
   fleet: string,
-  options: Narrowing,
+  options: LoadingOptions,
   secrets: SecretSource,
-  io: Io,
-  ahead?: Ahead
+  host: WorkflowHost
 ): Promise<LoadedFleet> {
   const { site: sites, wlan: wlans, shard, changedSince, base, maxNewSites } = options
-  const left =
-    options.continue === undefined ? undefined : await leftBy(options.continue, options, io)
   const loaded = await loadFleet({
     directory: fleet,
-    cwd: io.cwd,
+    cwd: host.cwd,
     sites,
     wlans,
     shard,
-    ids: left,
+    ids:
+      options.continue === undefined ? undefined : await unreadIn(options.continue, options, host),
     secrets,
-    ahead,
-    signal: io.interrupted,
-    since: changedSince === undefined ? undefined : () => revision(changedSince, fleet, io),
-    base: base === undefined ? undefined : () => revision(base, fleet, io),
+    signal: host.interrupted,
+    since: changedSince === undefined ? undefined : () => host.readRevision(changedSince, fleet),
+    base: base === undefined ? undefined : () => host.readRevision(base, fleet),
     maxNewSites
   })
-  if (!options.quiet) await sayNarrowed(loaded, options, io)
+  await printNarrowed(loaded, options, host)
   const { desired } = loaded
   return desired ? { ...loaded, desired: { ...desired, part: partOf(desired, options) } } : loaded
 }
 
-/** A run that continues another covers what that one was to cover: of a shard it is none by itself. */
+/** The source of the secrets of a run. */
+export function secretSourceOf(
+  { secretPrefix, secretsDir }: SecretOptions,
+  { env, cwd }: { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string }
+): SecretSource {
+  const directory = secretsDir && resolve(cwd, secretsDir)
+  return secretSource({ env, prefix: secretPrefix, directory })
+}
+
+/** A run with `--continue` covers the sites of the earlier run, so it is no shard by itself. */
 function partOf({ sites }: Desired, options: FleetOptions): Part {
   if (options.continue !== undefined) return { continues: sites.map(({ id }) => id) }
   return options.shard === undefined ? {} : { shard: formatShard(options.shard) }
 }
 
-/** The sites that an earlier run could not read, by id in lower case; it was on the same service. */
-async function leftBy(file: string, { baseUrl }: Narrowing, io: Io): Promise<ReadonlySet<string>> {
+/** The sites that an earlier run on the same service could not read, by id in lower case. */
+async function unreadIn(
+  file: string,
+  { baseUrl }: LoadingOptions,
+  host: WorkflowHost
+): Promise<ReadonlySet<string>> {
   const { unreadSitesOf, planForm, snapshotForm } = await import('../plan/earlier-run.ts')
-  const { readSaved } = await import('../cli/files/saved-files.ts')
-  const { base_url, unread } = unreadSitesOf(
-    await readSaved(file, io, planForm, snapshotForm),
-    file
-  )
+  const { base_url, unread } = unreadSitesOf(await host.readSaved(file, planForm, snapshotForm), file)
   if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
     throw new Failure(
       exit.wrongInput,
       `${file} is about ${base_url}, and this run is for ${baseUrl}`,
-      'continue what an earlier run on this service left'
+      'continue an earlier run on this service'
     )
   }
   return new Set(unread.map(({ id }) => id.toLowerCase()))
 }
 
-async function revision(name: string, fleet: string, io: Io) {
-  const { revisionOf } = await import('../cli/files/git.ts')
-  return revisionOf(name, fleet, io)
-}
-
-/** A run that covers no site is no mistake where it is one of several, or where nothing changed. */
-async function sayNarrowed(
+/** A run of no site is correct where it is one of several parts, or where nothing changed. */
+async function printNarrowed(
   { desired, sites }: LoadedFleet,
   { shard, changedSince, continue: earlier }: FleetOptions,
-  io: Io
+  host: WorkflowHost
 ): Promise<void> {
-  const left = desired?.sites.length
+  const covered = desired?.sites.length
   const parts = [
-    ...(earlier === undefined ? [] : [`left by ${escapeText(earlier)}`]),
+    ...(earlier === undefined ? [] : [`not read by ${escapeText(earlier)}`]),
     ...(shard === undefined ? [] : [`in shard ${formatShard(shard)}`]),
     ...(changedSince === undefined ? [] : [`changed since ${escapeText(changedSince)}`])
   ]
-  if (left === undefined || parts.length === 0) return
-  const which = left === 0 ? 'none' : formatNumber(left)
-  const whole = thousands(plural(sites, 'site'))
-  await writeLine(io, `wlanctl: ${which} of ${whole} ${parts.join(' and ')}`)
+  if (covered === undefined || parts.length === 0) return
+  const number = covered === 0 ? 'none' : formatNumber(covered)
+  const all = thousands(plural(sites, 'site'))
+  await host.printNotice(`wlanctl: ${number} of ${all} ${parts.join(' and ')}`)
 }

@@ -99,7 +99,7 @@ describe('adopt', () => {
     asked.type('yes\r')
     expect(await asked.ended).toMatchObject({
       code: 4,
-      stdout: expect.stringContaining('changed on disk meanwhile')
+      stdout: expect.stringContaining('changed on disk while it was read')
     })
     expect(read('fleet/hq.yaml')).toBe(`${FLEET}# edited\n`)
   })

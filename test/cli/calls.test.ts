@@ -47,7 +47,7 @@ describe('--max-requests', () => {
       expect({ code, requests: simulator.requests.length }).toEqual({ code: 5, requests: 5 })
       expect(stdout).toContain('--max-requests')
       expect(stderr).toContain('about 9 requests to read 9 sites; --max-requests allows 5')
-      expect(stderr).toContain('wlanctl: 4 of 9 sites are left: ')
+      expect(stderr).toContain('wlanctl: 4 of 9 sites remain: ')
     }
   )
 
@@ -83,7 +83,7 @@ describe('--max-requests', () => {
       expect(code).toBe(applied === 4 ? 0 : 5)
       const before = `8 to 12 more requests for 4 changes; --max-requests leaves ${most - 4}`
       expect(stderr.includes(before)).toBe(applied < 4)
-      const after = `wlanctl: ${4 - applied} of 4 changes are left: the ${most} requests of --max-requests are used up; run it once more`
+      const after = `wlanctl: ${4 - applied} of 4 changes remain: the ${most} requests of --max-requests are used up; run it again`
       expect(stderr.includes(after)).toBe(applied < 4)
       expect(JSON.parse(stdout).summary).toMatchObject({ applied, skipped: 4 - applied })
     }

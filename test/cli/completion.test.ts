@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folder, shell, wlanctl } from '../support/program.ts'
+import { folder, PROGRAM, shell, wlanctl } from '../support/program.ts'
 
 const scriptOf = async (name: string) =>
   (await wlanctl(['completion', name], { cwd: folder() })).stdout
@@ -40,7 +40,7 @@ describe('completion', () => {
       stderr: '',
       registered: 'complete -o default -F _wlanctl wlanctl'
     })
-    const isAsked = (word: string) => word !== '' && word.startsWith('--') === line.includes(' --')
+    const isAsked = (word: string) => word !== '' && word.startsWith('-') === line.includes(' --')
     expect(reply.split(' ').filter(isAsked)).toEqual(offered.split(' ').filter(isAsked))
   })
 
@@ -52,13 +52,70 @@ describe('completion', () => {
   })
 
   it('of fish is one well-formed line for each word', async () => {
-    const lines = (await scriptOf('fish')).trimEnd().split('\n').slice(1)
+    const script = await scriptOf('fish')
+    const lines = script
+      .slice(script.indexOf('\nend\n') + 5)
+      .trimEnd()
+      .split('\n')
     const quoted = "'(?:[^'\\\\]|\\\\.)*'"
     const form = new RegExp(
-      `^complete -c wlanctl -n ${quoted} (?:-a ${quoted}|-l [a-z-]+(?: -r)?) -d ${quoted}$`
+      `^complete -c wlanctl -n ${quoted} (?:-a ${quoted}|-l [a-z-]+(?: -s [a-zA-Z])?(?: -r(?: -f -a ${quoted})?)?) -d ${quoted}$`
     )
     for (const line of lines) expect(line).toMatch(form)
     expect(lines).toContainEqual(expect.stringContaining("-a 'plan' -d 'show what apply would do'"))
-    expect(lines).toContainEqual(expect.stringMatching(/from apply' -l verify-timeout -r/))
+    expect(lines).toContainEqual(expect.stringMatching(/from apply' -l verify-timeout -r -d/))
+    expect(lines).toContainEqual(expect.stringMatching(/from apply' -l yes -s y -d/))
+    expect(lines).toContainEqual(
+      expect.stringContaining("from apply' -l max-impact -r -f -a 'none reconnect outage' -d")
+    )
+    expect(lines).toContainEqual(
+      expect.stringMatching(/from plan' -l site -r -f -a '\(wlanctl completion fish --values site /)
+    )
+  })
+})
+
+/** What the script for bash offers for the last word of a line, in a directory with a fleet. */
+async function offered(line: string, keys = ['corp', 'guest']) {
+  const cwd = folder()
+  mkdirSync(join(cwd, 'fleet'))
+  const site = 'site: { id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: hq }'
+  const wlans = keys.map(key => `  ${JSON.stringify(key)}: { ssid: ${JSON.stringify(key)} }`)
+  writeFileSync(join(cwd, 'fleet/hq.yaml'), `${[site, 'wlans:', ...wlans].join('\n')}\n`)
+  writeFileSync(join(cwd, 'script'), await scriptOf('bash'))
+  writeFileSync(join(cwd, 'wlanctl'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`)
+  chmodSync(join(cwd, 'wlanctl'), 0o755)
+  const words = ['wlanctl', ...line.split(' ')]
+  const { stdout, stderr } = await shell(
+    `source ./script; export PATH="$PWD:$PATH"
+     COMP_WORDS=(${words.map(word => `"${word}"`).join(' ')}) COMP_CWORD=${words.length - 1}
+     _wlanctl; echo "\${COMPREPLY[@]}"`,
+    { cwd }
+  )
+  expect(stderr).toBe('')
+  return { words: stdout.trim(), cwd }
+}
+
+describe('completion of values', () => {
+  it.each([
+    ['plan fleet --format j', 'json junit'],
+    ['token list --format ', 'text json'],
+    ['apply --max-impact ', 'none reconnect outage'],
+    ['plan --report prom', 'prometheus='],
+    ['plan --format = js', 'json'],
+    ['plan --format =', 'text json markdown summary html github prometheus junit'],
+    ['plan fleet --out ', ''],
+    ['apply fleet --site ', 'hq'],
+    ['apply fleet --wlan g', 'guest'],
+    ['drift --out x fleet --wlan = ', 'corp guest'],
+    ['revert record.jsonl fleet --wlan c', 'corp'],
+    ['plan nowhere --site ', '']
+  ])('offers after `wlanctl %s`: %s', async (line, expected) => {
+    expect((await offered(line)).words).toBe(expected)
+  })
+
+  it('never runs what a name of the fleet contains', async () => {
+    const { words, cwd } = await offered('plan fleet --wlan ', ['a$(touch pwned)', 'b'])
+    expect(existsSync(join(cwd, 'pwned'))).toBe(false)
+    expect(words === '' || words.includes('\\$')).toBe(true)
   })
 })

@@ -123,13 +123,13 @@ describe('several tokens', () => {
     expect(shown.filter(header => header === 'Token token-of-bob')).toHaveLength(2)
   })
 
-  it('one that the service does not accept is named by its position, and the others go on', async () => {
+  it('one that the service rejected is named by its position, and the others go on', async () => {
     const { run, simulator } = await stage({ token: tokens })
     const change = { WLANCTL_API_TOKEN: `token-of-mallory,${tokens}` }
     const { code, stderr } = await run('apply fleet --yes', change)
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringContaining('does not accept token 1 of 3; going on without it')
+      stderr: expect.stringContaining('does not accept token 1 of 3; continuing without it')
     })
     expect(stderr).not.toContain('token-of')
     expect(simulator.requests.filter(({ status }) => status === 401)).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isSupported } from '../../src/cli/doctor/engines.ts'
+import { isSupported } from '../../src/cli/doctor/check.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { json, serve } from '../support/server.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
@@ -128,7 +128,7 @@ describe('doctor', () => {
     const { lines } = await checkup(made, change)
     expect(lines).toContain('note file modes others on this machine can read guest in secrets')
     expect(lines).toContain('ok token from token, which only you can read')
-    expect(lines.join('\n')).toContain('wrong git token is kept by git')
+    expect(lines.join('\n')).toContain('wrong git token is tracked by git')
     chmodSync(`${cwd}/token`, 0o644)
     chmodSync(`${cwd}/secrets/guest`, 0o600)
     const mended = await checkup(made, change)

@@ -82,11 +82,14 @@ describe('show --history', () => {
 
   it.each([
     ['show --history nowhere', /nowhere cannot be read: ENOENT: no such file or directory\n/],
-    ['show --history empty', /empty holds no report that could be read/],
-    ['show --history reports --format junit', /a history is not told as junit/],
-    ['show --history reports --report prometheus=p', /a history is not told as prometheus/],
-    ['show --history reports reports/2026-11-18.json', /a file or a folder, not both/],
-    ['show', /there is nothing to show/]
+    ['show --history empty', /empty has no readable report/],
+    ['show --history reports --format junit', /expected a format for --history, got junit/],
+    [
+      'show --history reports --report prometheus=p',
+      /expected a format for --history, got prometheus/
+    ],
+    ['show --history reports reports/2026-11-18.json', /expected a file or --history, got both/],
+    ['show', /nothing to show/]
   ])('%s: is refused', async (line, said) => {
     const cwd = fleetOf({ ...reports, 'empty/readme.md': '' })
     const { code, stdout, stderr } = await wlanctl(line.split(' '), { cwd })

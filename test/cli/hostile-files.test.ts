@@ -159,7 +159,7 @@ describe('a list of sites', () => {
     await expectRefused(made, 'siteList', /"x" is no id/)
     made.write('f', ' '.repeat(4 * million))
     const { code, stderr } = await made.run('import --from f')
-    expect({ code, stderr }).toMatchObject({ code: 3, stderr: /no site is asked for/ })
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: /no site to import/ })
   })
 
   it('of more lines than it may have', async () => {
@@ -219,7 +219,7 @@ describe('a forged plan, sealed with its own digest', () => {
     }))
     const { code, stdout, stderr } = await made.run('show f --format json')
     expect(code).toBe(0)
-    expect(stderr).toMatch(/f: names, places, .* are as the file says/)
+    expect(stderr).toMatch(/f: names, places, .* come from the file unverified/)
     const shown: Plan = JSON.parse(stdout)
     const whole = await made.run('plan fleet --format json')
     expect(shown.changes).toEqual(JSON.parse(whole.stdout).changes)

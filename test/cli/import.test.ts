@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { secretMaskings } from '../../src/simulator/switches.ts'
-import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
+import { CORP, GUEST, HQ, UNKNOWN_ID, corp, guest } from '../simulator/simulate.ts'
 import { runHere } from '../support/in-process.ts'
 import { shell } from '../support/program.ts'
 import { secretsIn } from '../support/secrets.ts'
@@ -207,7 +207,9 @@ describe('import', () => {
     rmdirSync(join(made.cwd, 'kept'))
     const { code, stderr } = await running
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^wlanctl: 1 file in sites is written, and no secret; begin again with/)
+    expect(stderr).toMatch(
+      /^wlanctl: incomplete import: wrote 1 file in sites and no secret; run it again with/
+    )
     expect(stderr).toContain('kept/secrets.env could not be written')
   })
 
@@ -257,11 +259,11 @@ describe('import', () => {
   })
 
   it.each([
-    ['', 'no site is asked for'],
+    ['', 'no site to import'],
     ['hq', '"hq" is not a site id'],
     ['--from nothing.txt', 'nothing.txt cannot be read'],
     ['--from wrong.txt', 'wrong.txt:1: "hq" is not a site id'],
-    [`${HQ} --secret-prefix 1-`, 'the secret prefix cannot be used']
+    [`${HQ} --secret-prefix 1-`, 'invalid --secret-prefix']
   ])('says what is wrong with `import %s`', async (line, problem) => {
     const made = await live()
     made.write('wrong.txt', `hq ${HQ}\n`)

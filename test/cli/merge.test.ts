@@ -147,7 +147,7 @@ it('what cannot be merged is exit 3, and leaves no file', async () => {
   for (const [files, said] of [
     ['1.json 2.json', /1 shard of 3 is missing: 3\/3/],
     ['1.json', /2 shards of 3 are missing: 2\/3, 3\/3/],
-    ['1.json 2.json 3.json 1.json', /1\.json is given twice/],
+    ['1.json 2.json 3.json 1.json', /1\.json is given more than once/],
     ['1.json 2.json 3.json copy.json', /the shard 1\/3 is in 1\.json and in copy\.json/],
     ['1.json 2.json 3.json whole.json', /whole\.json is no shard/],
     ['1.json snapshot.json', /1\.json is a saved plan, and snapshot\.json is a snapshot/],
@@ -232,7 +232,7 @@ describe('--continue', () => {
     const { code, stdout, stderr } = await run('plan fleet --continue 1.json --out 2.json')
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'wlanctl: none of 1 site left by 1.json\n'
+      stderr: 'wlanctl: none of 1 site not read by 1.json\n'
     })
     expect(stdout).toContain('this run covers no site')
     expect(methods()).toEqual(['GET'])

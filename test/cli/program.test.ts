@@ -45,6 +45,26 @@ describe('help', () => {
     expect(await helpOf('token')).toMatch(/^ {2}create .*\n {2}list /m)
   })
 
+  it('of a command has its options in groups', async () => {
+    const headings = async (command: string) =>
+      (await helpOf(command)).split('\n').filter(line => /^[A-Z][a-z ]*:$/.test(line))
+    const common = ['Arguments:', 'Selection:', 'Connection:', 'Secrets:']
+    const last = ['Output:', 'General:', 'Example:']
+    expect(await headings('plan')).toEqual([...common, ...last])
+    expect(await headings('apply')).toEqual([
+      ...common,
+      'Limits and approval:',
+      'Rollout:',
+      ...last
+    ])
+    for (const command of commands) expect(await headings(command)).not.toContain('Options:')
+  })
+
+  it.each(['', 'plan', 'token create'])('of `%s` is also -h', async command => {
+    const { code, stdout } = await wlanctl(`${command} -h`.trim().split(' '), { cwd: folder() })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: await helpOf(command) })
+  })
+
   it('of a command is also `help COMMAND`', async () => {
     const { code, stdout } = await wlanctl(['help', 'plan'], { cwd: folder() })
     expect({ code, stdout }).toEqual({ code: 0, stdout: await helpOf('plan') })
@@ -142,5 +162,27 @@ describe('the program', () => {
     write('fleet/wrong.yaml', 'wlan: 1\n')
     const { stdout } = await wlanctl(['validate', '../fleet'], { cwd: join(cwd, 'fleet') })
     expect(stdout).toContain('\nwrong.yaml:1:1: error: '.slice(1))
+  })
+})
+
+describe('short options', () => {
+  it('-V is --version', async () => {
+    const long = await wlanctl(['--version'], { cwd: folder() })
+    expect(long).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+    expect(await wlanctl(['-V'], { cwd: folder() })).toEqual(long)
+  })
+
+  it('-y is --yes, and -q is --quiet', async () => {
+    const made = await stage()
+    expect(await wlanctl(['apply', 'fleet', '-y', '-q'], made)).toMatchObject({
+      code: 0,
+      stderr: ''
+    })
+    expect(made.methods()).toContain('PUT')
+    const refused = await wlanctl(['apply', 'fleet', '-q'], await stage())
+    expect(refused).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('cannot ask for confirmation: not a terminal')
+    })
   })
 })

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { retryPolicyOf } from '../../src/cli/connection.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { startProgress } from '../../src/cli/progress.ts'
-import { type ProgressState, progressLine } from '../../src/cli/progress-line.ts'
-import { ProgressRate } from '../../src/cli/progress-rate.ts'
-import { retryPolicyOf } from '../../src/cli/retry-policy.ts'
+import { ProgressRate, type ProgressState, progressLine } from '../../src/cli/progress-line.ts'
 import { writeAboveStatus } from '../../src/cli/status-line.ts'
 import { manySites } from '../support/many.ts'
 import { PROGRAM, startCommand } from '../support/program.ts'
@@ -183,7 +182,7 @@ describe('the pace', () => {
     for (const [seconds, isWaiting, after] of steps) {
       now += 1_000 * seconds
       done = after
-      pace.goOn(isWaiting, done)
+      pace.update(isWaiting, done)
     }
     expect(pace.rate(done)).toBe(rate)
   })
@@ -192,7 +191,7 @@ describe('the pace', () => {
     let now = 0
     const pace = new ProgressRate({ now: () => now }, 400)
     now = 4_000
-    pace.goOn(false, 420)
+    pace.update(false, 420)
     expect(pace.rate(420)).toBe(5)
   })
 })
@@ -265,11 +264,11 @@ describe('progress', () => {
   it('stays below what else is said', () => {
     const { stderr, io, pass, progress } = begin({ options: { verbose: true } })
     pass(0.1, 1)
-    writeAboveStatus(io, 'wlanctl: the service asks to wait')
+    writeAboveStatus(io, 'wlanctl: rate limit reached')
     pass(0, 1)
     expect(stderr.lines).toEqual([
       'site 0: read',
-      'wlanctl: the service asks to wait',
+      'wlanctl: rate limit reached',
       'site 0: read',
       'reading sites: 1 of 1,200'
     ])
@@ -277,7 +276,7 @@ describe('progress', () => {
     writeAboveStatus(io, 'wlanctl: done')
     expect(stderr.lines).toEqual([
       'site 0: read',
-      'wlanctl: the service asks to wait',
+      'wlanctl: rate limit reached',
       'site 0: read',
       'wlanctl: done'
     ])
@@ -338,7 +337,7 @@ describe('progress', () => {
       () => {
         throw new RangeError('Invalid time value')
       },
-      ['wlanctl: warning: the progress line failed: Invalid time value; the run goes on']
+      ['wlanctl: warning: the progress line failed: Invalid time value; the run continues']
     ]
   ])('does not end the run for %s', (_, waitUntil, told) => {
     const { stderr, reader, pass, progress } = begin({ terminal: false, columns: 200 })
@@ -371,7 +370,7 @@ describe('progress', () => {
       io.cut
     )
     onWait?.(new Date(Number.NaN))
-    expect(stderr.lines[0]).toBe('wlanctl: the service asks to wait')
+    expect(stderr.lines[0]).toBe('wlanctl: rate limit reached')
   })
 
   it.each([true, false])('says nothing where it is to be quiet (terminal: %s)', terminal => {
@@ -428,9 +427,7 @@ describe('the built program', () => {
     screen.write(stdout)
     expect(code).toBe(0)
     expect(stdout).toMatch(/reading sites: 10 of 20, rate limit until \d\d:\d\d:\d\d UTC/)
-    expect(screen.lines[0]).toMatch(
-      /^wlanctl: the service asks to wait; going on at \d\d:\d\d:\d\d UTC$/
-    )
+    expect(screen.lines[0]).toMatch(/^wlanctl: rate limit reached; retrying at \d\d:\d\d:\d\d UTC$/)
     expect(screen.lines.filter(line => line.includes('reading sites'))).toEqual([])
   })
 })

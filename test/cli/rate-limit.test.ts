@@ -45,7 +45,7 @@ describe('1,200 sites, with 500 calls an hour', () => {
       'token-c': '400 × 200'
     })
     expect(stderr).toContain('wlanctl: about 1,200 requests to read 1,200 sites;')
-    expect(stderr).toContain('wlanctl: 1,200 requests were made')
+    expect(stderr).toContain('wlanctl: 1,200 requests made')
   })
 
   it('go on with the tokens that are left, where the first is used up', async () => {
@@ -65,7 +65,7 @@ describe('1,200 sites, with 500 calls an hour', () => {
     expect(others).toEqual({ 'token-b': '500 × 200, 1 × 429', 'token-c': '500 × 200, 1 × 429' })
     expect({ code, stderr }).toEqual({
       code: 5,
-      stderr: expect.stringMatching(/^wlanctl: \d+ of 1,200 sites are left: retry after /)
+      stderr: expect.stringMatching(/^wlanctl: \d+ of 1,200 sites remain: retry after /)
     })
   })
 
@@ -85,8 +85,8 @@ describe('1,200 sites, with 500 calls an hour', () => {
     const left = (sites: string, seconds: number, file: string) =>
       expect.stringMatching(
         new RegExp(
-          `^wlanctl: ${sites} sites are left: retry after \\S+ \\S+ UTC \\(in ${seconds} s\\); --max-wait allows 60 s; ` +
-            `go on with --continue ${file}, then merge both\n$`
+          `^wlanctl: ${sites} sites remain: retry after \\S+ \\S+ UTC \\(in ${seconds} s\\); --max-wait allows 60 s; ` +
+            `continue with --continue ${file}, then merge both\n$`
         )
       )
     expect(await tried('--out 1.json')).toEqual({
@@ -140,7 +140,7 @@ describe('1,200 sites, with 500 calls an hour', () => {
       clock.advance(HOUR)
     }
     const used =
-      'sites are left: the 500 requests of --max-requests are used up; go on with --continue'
+      'sites remain: the 500 requests of --max-requests are used up; continue with --continue'
     expect(ends).toEqual([
       [5, `wlanctl: 700 of 1,200 ${used} 1.json, then merge both\n`],
       [5, `wlanctl: 200 of 700 ${used} 2.json, then merge both\n`],
@@ -193,7 +193,7 @@ describe('an apply that meets a used-up rate limit', () => {
     const { code, outcomes, stderr } = await limited({ method: 'PUT' }, 1)
     expect(code).toBe(5)
     expect(outcomes).toMatchObject([{ status: 'failed', reason: expect.stringMatching(comeBack) }])
-    expect(stderr).toMatch(new RegExp(`\\nwlanctl: the rate limit is used up: ${comeBack}\\n$`))
+    expect(stderr).toMatch(new RegExp(`\\nwlanctl: rate limit used up: ${comeBack}\\n$`))
   })
 
   it('says of the changes that are left when to go on', async () => {
@@ -203,7 +203,7 @@ describe('an apply that meets a used-up rate limit', () => {
       { status: 'failed', reason: expect.stringMatching(comeBack) },
       { status: 'skipped', reason: expect.stringMatching(comeBack) }
     ])
-    expect(stderr).toMatch(new RegExp(`wlanctl: 1 of 2 changes are left: ${comeBack}; run it once`))
+    expect(stderr).toMatch(new RegExp(`wlanctl: 1 of 2 changes remain: ${comeBack}; run it again`))
   })
 
   it('says of a change that could not be read back what is known, and what the next run does', async () => {
@@ -220,6 +220,6 @@ describe('an apply that meets a used-up rate limit', () => {
         )
       }
     ])
-    expect(stderr).toMatch(new RegExp(`wlanctl: the rate limit is used up: ${comeBack}\\n$`))
+    expect(stderr).toMatch(new RegExp(`wlanctl: rate limit used up: ${comeBack}\\n$`))
   })
 })

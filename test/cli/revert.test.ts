@@ -196,7 +196,7 @@ describe('before it is approved', () => {
     expect(JSON.parse(made.read('p.json')).changes).toMatchObject([{ address: 'hq/corp' }])
   })
 
-  it('shows the plan where there is no terminal to ask on', async () => {
+  it('shows the plan where cannot ask for confirmation: not a terminal', async () => {
     const made = await applied()
     const writes = made.simulator.history.length
     const { code, stderr } = await made.run('revert r.jsonl')

@@ -205,7 +205,7 @@ describe('apply --check', () => {
     expect(JSON.parse(stdout).failed_wave).toBe('the check ended with exit code 3')
     expect(statuses(stdout)).toEqual(['applied', 'applied', 'applied'])
     expect(stderr.split('\n').filter(text => /check/.test(text))).toEqual([
-      'wlanctl: checking what was applied',
+      'wlanctl: checking the applied changes',
       'check: []',
       `check: ${idOf(1, 1)}\\ta b`,
       `check: ${idOf(1, 0)}\\thq`,
@@ -249,7 +249,7 @@ describe('apply --pause', () => {
     const { startBuilt, simulator } = await rollout()
     const running = startBuilt('apply fleet --yes --pause 600 --format json --record r.jsonl')
     await running.until(
-      /wlanctl: the wave canary is good; going on with the wave next at \d\d:\d\d:\d\d UTC\n/
+      /wlanctl: the wave canary is good; continuing with the wave next at \d\d:\d\d:\d\d UTC\n/
     )
     running.signal('SIGINT')
     const { code, stdout } = await running.ended
@@ -262,9 +262,9 @@ describe('apply --pause', () => {
     const { run } = await rollout()
     const { code, stderr } = await run('apply fleet --yes --pause 1')
     expect(code).toBe(0)
-    expect(stderr.match(/is good; going on with [^:]* at/g)).toEqual([
-      'is good; going on with the wave next at',
-      'is good; going on with the last wave at'
+    expect(stderr.match(/is good; continuing with [^:]* at/g)).toEqual([
+      'is good; continuing with the wave next at',
+      'is good; continuing with the last wave at'
     ])
   })
 

@@ -3,7 +3,7 @@ import { stage } from '../support/stage.ts'
 
 /** What is not derived from the operations. */
 const AS_THE_FILE_SAYS =
-  'wlanctl: plan.json: names, places, owners, findings and the number of unchanged WLANs are as the file says\n'
+  'wlanctl: plan.json: names, places, owners, findings and the number of unchanged WLANs come from the file unverified\n'
 
 describe('a saved plan', () => {
   it('is shown as it was, in any format, without the service or a secret', async () => {
@@ -26,7 +26,7 @@ describe('a record', () => {
     const { code, stdout, stderr } = await run('show r.jsonl', alone)
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'wlanctl: r.jsonl: names, times and outcomes are as the file says\n'
+      stderr: 'wlanctl: r.jsonl: names, times and outcomes come from the file unverified\n'
     })
     const lines = [
       `Run [0-9a-f]{8}: apply on ${simulator.url}`,

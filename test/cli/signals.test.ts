@@ -33,7 +33,7 @@ describe('an interrupt', () => {
       code: 130,
       stdout: '',
       stderr:
-        'wlanctl: 2 files in sites are written, and no secret; begin again with --force\nwlanctl: interrupted\n'
+        'wlanctl: incomplete import: wrote 2 files in sites and no secret; run it again with --force\nwlanctl: interrupted\n'
     })
   })
 

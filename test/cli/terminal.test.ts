@@ -4,7 +4,7 @@ import { GUEST, HQ } from '../simulator/simulate.ts'
 import { Screen } from '../support/screen.ts'
 import { PSK, stage } from '../support/stage.ts'
 
-const QUESTION = /Only "yes" is taken for an answer: /
+const QUESTION = /Enter "yes" to confirm: /
 const COLOUR = '\u001b[31m'
 
 /** A terminal on which this is typed. */

@@ -1,78 +1,76 @@
 import type { Command } from 'commander'
 import { openWriter } from '../../api/client.ts'
-import { type Approval, approve } from '../../apply/approve.ts'
+import { compact } from '../../model/collections.ts'
 import type { ExitCode } from '../../model/failure.ts'
-import type { Plan, PlannedChange } from '../../model/plan.ts'
 import { plannedWaves } from '../../plan/rollout.ts'
-import {
-  type ApprovalOptions,
-  addApprovalOptions,
-  readApproval,
-  refuseUnexpected
-} from '../../workflow/approval.ts'
-import {
-  addExecuteOptions,
-  checkPreconditions,
-  type ExecuteOptions,
-  executePlan,
-  showPlan
-} from '../../workflow/execute-plan.ts'
+import { approveChanges, readApproval, refuseUnresolved, wlansIn } from '../../workflow/approve.ts'
+import { executePlan } from '../../workflow/execute-plan.ts'
+import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
-import { loadAndOpen } from '../../workflow/prefetch.ts'
-import { refuseUnresolved } from '../../workflow/refusals.ts'
-import {
-  addRolloutOptions,
-  obstaclesIn,
-  type RolloutOptions,
-  rolloutHooks
-} from '../../workflow/rollout.ts'
+import { obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
+import { requireTerminal } from '../confirm.ts'
+import { connectionOf, tokensOf } from '../connection.ts'
+import type { Context } from '../context.ts'
+import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
-import { addExample, addPlanningOptions, type PlanningOptions } from '../options.ts'
-import type { Context } from '../program.ts'
-
-interface Options extends PlanningOptions, ApprovalOptions, ExecuteOptions, RolloutOptions {}
+import {
+  type ApplyCommandOptions,
+  addApprovalOptions,
+  addExample,
+  addExecuteOptions,
+  addPlanningOptions,
+  addRolloutOptions
+} from '../options.ts'
+import { checkOutputFiles, showPlan } from '../output.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
   addRolloutOptions(addExecuteOptions(addApprovalOptions(addPlanningOptions(command)))).action(
-    ends((fleet: string, options: Options) => apply(fleet, { ...options, fleet }, io))
+    ends((fleet: string, options: ApplyCommandOptions) => apply(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl apply examples/quickstart --yes')
 }
 
-/** Derives the plan, gets it approved, executes it, and tells what became of each change. */
-async function apply(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  await checkPreconditions(options, io)
-  const opening = { open: openWriter, signal: io.cut, check: refuseUnresolved }
-  const { desired, service: writer } = await loadAndOpen(fleet, options, io, opening)
+/** Makes the plan, gets it approved, executes it and reports the outcome of each change. */
+async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promise<ExitCode> {
+  if (!options.yes) requireTerminal(io)
+  await checkOutputFiles(options, io)
+  const host = hostOf(options, io)
+  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
+  refuseUnresolved(desired)
+  const writer = openWriter(await connectionOf(options, io, io.cut, desired))
   try {
-    const file = await readApproval(options, writer.baseUrl, io)
-    const {
-      plan,
-      verdicts,
-      changes,
-      liveById: kept
-    } = await makePlan(desired, writer, options, io, wlansIn(file))
+    const approval = await readApproval(options, writer.baseUrl, host)
+    const { parallelism, pause } = options
+    const request = { parallelism, keep: wlansIn(approval) }
+    const result = await makePlan(desired, writer, request, host)
+    const { plan, verdicts } = result
     await showPlan(plan, options, io)
-    refuseUnexpected(plan, options)
-    const { approved, decided } = file
-      ? approve(changes, file, kept, plan.rollout)
-      : unasked(changes)
+    const { approved: changes, decided } = approveChanges(result, approval, options)
     const { policy, rollout, sites } = desired
-    const waves = plannedWaves(rollout, sites, approved, obstaclesIn(verdicts, decided))
-    const gates = await rolloutHooks(options, rollout !== undefined, io)
-    const work = { plan, verdicts, changes: approved, waves, gates, decided, policy }
-    return await executePlan({ command: 'apply', ...work }, writer, options, io)
+    const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
+    const runCheck = await checkOf(options, io)
+    const hooks = rolloutHooks({ pause, runCheck, inWaves: rollout !== undefined }, host)
+    const input = { plan, verdicts, changes, waves, hooks, decided, policy }
+    return await executePlan({ command: 'apply', ...input }, writer, options, host)
   } finally {
     await writer.close()
   }
 }
 
-/** The WLANs of a saved plan, by id in lower case. */
-function wlansIn(file: Plan | undefined): Set<string> {
-  return new Set(file?.changes.map(({ wlan }) => wlan.id.toLowerCase()))
-}
-
-/** Without a saved plan, the derived changes are the ones to approve. */
-function unasked(changes: readonly PlannedChange[]): Approval {
-  return { approved: changes, decided: [] }
+/**
+ * Runs `--check`, without the credentials of the run. The token file is read now: it may disappear during
+ * the run.
+ */
+async function checkOf(
+  options: ApplyCommandOptions,
+  io: Io
+): Promise<RolloutHooks['check'] | undefined> {
+  const { check: command, checkTimeout, secretPrefix, tokenFile } = options
+  if (command === undefined) return undefined
+  const tokens = await tokensOf(options, io)
+  const settings = compact({ secretPrefix, tokens, tokenFile })
+  return async wave => {
+    const { runCheck } = await import('../check-command.ts')
+    return runCheck({ command, timeout: checkTimeout * 1000, ...settings }, wave, io)
+  }
 }

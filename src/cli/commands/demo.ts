@@ -9,11 +9,11 @@ import { type ExitCode, exit } from '../../model/failure.ts'
 import { shown } from '../../report/shown.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../../simulator/server.ts'
+import type { Context } from '../context.ts'
 import { type Io, write } from '../io.ts'
 import { addExample } from '../options.ts'
-import type { Context } from '../program.ts'
 
-/** The secret of the story, as the environment of a real run would hold it. */
+/** The secret of the fleet, as the environment of a real run would contain it. */
 const secrets = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
 
 export function define(command: Command, { io, ends, run }: Context): void {
@@ -21,7 +21,7 @@ export function define(command: Command, { io, ends, run }: Context): void {
   addExample(command, 'wlanctl demo')
 }
 
-/** Tells the whole story: the same commands as everywhere, over HTTP, on the embedded service. */
+/** Runs the guided tour: real commands, over HTTP, on the embedded service. */
 async function demo(io: Io, run: Context['run']): Promise<ExitCode> {
   const folder = await mkdtemp(join(tmpdir(), 'wlanctl-demo-'))
   const simulator = await startSimulator({ sites: readSeed(JSON.stringify(seed)) })
@@ -35,34 +35,34 @@ async function demo(io: Io, run: Context['run']): Promise<ExitCode> {
 }
 
 async function story(stage: Stage): Promise<ExitCode> {
-  await stage.tell(
-    'A site, `hq`, runs on a cloud service. Its Wi-Fi is to be what this file says:',
+  await stage.print(
+    'A site, `hq`, runs on a cloud service. This file declares its Wi-Fi:',
     indent(fleet)
   )
-  await stage.tell('What would change? Nothing is written yet.')
+  await stage.print('What would change? Nothing is written yet.')
   await stage.call('plan')
-  await stage.tell('Apply it. Each WLAN is read back: `applied` means seen, not sent.')
+  await stage.print('Apply it. Each WLAN is read back: `applied` means seen, not sent.')
   const applied = await stage.call('apply', '--yes', '--quiet')
-  await stage.tell('This is all that was sent: the changed fields, each complete, and no other.')
-  await stage.tell(stage.sent())
-  await stage.tell('Now live is as declared, and a second plan is empty.')
+  await stage.print('This is all that was sent: the changed fields, each complete, and no other.')
+  await stage.print(stage.sent())
+  await stage.print('Now live is as declared, and a second plan is empty.')
   const planned = await stage.call('plan', '--detailed-exitcode')
-  await stage.tell('Then somebody edits the guest network by hand, in the web console …')
+  await stage.print('Then the guest network is edited by hand, in the web console …')
   stage.editByHand()
-  await stage.tell('… and the scheduled check finds it (exit code 2):')
+  await stage.print('… and the scheduled check finds it (exit code 2):')
   const drifted = await stage.call('drift')
-  await stage.tell('The file is what counts: apply it again.')
-  const mended = await stage.call('apply', '--yes', '--quiet')
-  await stage.tell('That is the whole job. Next: `wlanctl simulate`, and a file of your own.')
-  const asTold =
+  await stage.print('Apply the file again to undo the edit.')
+  const repaired = await stage.call('apply', '--yes', '--quiet')
+  await stage.print('That is the whole job. Next: `wlanctl simulate`, and a file of your own.')
+  const succeeded =
     applied === exit.done &&
     planned === exit.done &&
     drifted === exit.changes &&
-    mended === exit.done
-  return asTold ? exit.done : exit.failed
+    repaired === exit.done
+  return succeeded ? exit.done : exit.failed
 }
 
-/** Where the story is told: a folder with the file, a service, and the commands run against it. */
+/** The setting of the tour: a folder with the file, a service, and commands that use it. */
 class Stage {
   readonly #io: Io
   readonly #simulator: Simulator
@@ -76,8 +76,8 @@ class Stage {
     this.#run = run
   }
 
-  /** Goes on with the story; throws if somebody has heard enough. */
-  async tell(...paragraphs: readonly string[]): Promise<void> {
+  /** Prints paragraphs; throws after an interrupt. */
+  async print(...paragraphs: readonly string[]): Promise<void> {
     this.#io.interrupted.throwIfAborted()
     await write(this.#io, paragraphs.map(text => `${text}\n\n`).join(''))
   }

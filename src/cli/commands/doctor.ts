@@ -3,39 +3,36 @@ import type { Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import type { DoctorCheck } from '../../model/finding.ts'
 import { checkupJson, checkupText } from '../../report/checkup.ts'
+import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { addressOf } from '../connection.ts'
-import { accountChecks } from '../doctor/account-checks.ts'
-import { check, notLookedAt } from '../doctor/check.ts'
-import { fleetChecks, leftoverChecks } from '../doctor/fleet-checks.ts'
-import { gitChecks } from '../doctor/git-checks.ts'
-import { programCheck } from '../doctor/machine-checks.ts'
-import { networkChecks } from '../doctor/network-checks.ts'
+import type { Context } from '../context.ts'
+import { check, notChecked, programCheck } from '../doctor/check.ts'
+import { fleetChecks, gitChecks, leftoverChecks } from '../doctor/fleet-checks.ts'
+import { accountChecks, networkChecks } from '../doctor/service-checks.ts'
 import { type Io, write } from '../io.ts'
 import {
   addExample,
-  addOwnFormat,
+  addFleetArgument,
   addSecretOptions,
   addServiceOptions,
-  type SecretFlags,
+  addTextOrJson,
   type ServiceOptions
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
-import type { Context } from '../program.ts'
 
-interface Options extends ServiceOptions, SecretFlags {
+interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'
   readonly color: boolean
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  command.argument('[fleet]', 'the directory with the YAML files', '.')
-  addOwnFormat(addServiceOptions(addSecretOptions(command))).action(
+  addTextOrJson(addServiceOptions(addSecretOptions(addFleetArgument(command)))).action(
     ends((fleet: string, options: Options) => doctor(fleet, options, io))
   )
   addExample(command, 'wlanctl doctor examples/quickstart')
 }
 
-/** Looks at all that a run needs, one thing after the other; what is wrong with one hides no other. */
+/** Checks everything a run needs, one after the other; a failed check does not stop the others. */
 async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { checks: files, desired } = await fleetChecks(fleet, options, io)
   const checks = [
@@ -45,8 +42,9 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
     ...(await leftoverChecks(fleet, io)),
     ...(await gitChecks(fleet, options, io))
   ]
-  const manner = renderOptionsFor(io.stdout, options, io)
-  await write(io, options.format === 'json' ? checkupJson(checks) : checkupText(checks, manner))
+  const renderOptions = renderOptionsFor(io.stdout, options, io)
+  const json = options.format === 'json'
+  await write(io, json ? checkupJson(checks) : checkupText(checks, renderOptions))
   return checks.some(({ state }) => state === 'wrong') ? exit.failed : exit.done
 }
 
@@ -56,7 +54,7 @@ async function serviceChecks(
   io: Io
 ): Promise<DoctorCheck[]> {
   const address = await check('address', () => addressOf(options))
-  if (address.state !== 'ok') return [address, notLookedAt('service', 'address')]
+  if (address.state !== 'ok') return [address, notChecked('service', 'address')]
   return [
     address,
     ...(await networkChecks(address.said, io.env)),

@@ -5,19 +5,22 @@ import { type ExitCode, exit } from '../../model/failure.ts'
 import { datePlan, type Evidence, evidenceOf } from '../../plan/earlier-run.ts'
 import { planForm } from '../../plan/saved-plan.ts'
 import { snapshotForm } from '../../plan/snapshot.ts'
-import { makePlan } from '../../workflow/make-plan.ts'
-import { loadAndOpen } from '../../workflow/prefetch.ts'
-import { planExit } from '../exit-codes.ts'
+import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
+import { makePlan, planExit } from '../../workflow/make-plan.ts'
+import { connectionOf } from '../connection.ts'
+import type { Context } from '../context.ts'
 import { readSaved } from '../files/saved-files.ts'
+import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import {
   addContinueOption,
   addExample,
+  addGroup,
   addPlanningOptions,
+  groups,
   type PlanningOptions
 } from '../options.ts'
 import { writeReport } from '../output.ts'
-import type { Context } from '../program.ts'
 import { printRequestSummary } from '../request-summary.ts'
 
 interface Options extends PlanningOptions {
@@ -26,20 +29,23 @@ interface Options extends PlanningOptions {
 
 export function define(command: Command, { io, ends }: Context): void {
   addContinueOption(addPlanningOptions(command))
-    .addOption(
-      new Option('--since <file>', 'an earlier report (JSON) or snapshot: tells since when')
-    )
-    .action(ends((fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)))
+  addGroup(
+    command,
+    groups.output,
+    new Option('--since <file>', 'an earlier report (JSON) or snapshot, to date the drift')
+  ).action(ends((fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl drift examples/quickstart')
 }
 
-/** Compares live with declared; exit 2 says that somebody should look. */
+/** Compares live with declared; exit 2 for a difference. */
 async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const opening = { open: openReader, signal: io.interrupted }
-  const { desired, service: reader } = await loadAndOpen(fleet, options, io, opening)
+  const host = hostOf(options, io)
+  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
+  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
+    // Read before anything is written: the report may go to the same file.
     const evidence = await evidenceIn(options.since, desired, reader, io)
-    const { plan, verdicts } = await makePlan(desired, reader, options, io)
+    const { plan, verdicts } = await makePlan(desired, reader, options, host)
     const dated = evidence === undefined ? plan : datePlan(plan, evidence)
     await writeReport({ kind: 'drift', plan: dated, verdicts }, options, io)
     await printRequestSummary(plan.summary, options, io, reader)
@@ -49,7 +55,6 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
   }
 }
 
-/** It is read before anything is written: the report may go to the same file. */
 async function evidenceIn(
   file: string | undefined,
   desired: Desired,

@@ -1,38 +1,32 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { openReader, type Reader } from '../../api/client.ts'
+import { type Reader, openReader } from '../../api/client.ts'
 import { readSites } from '../../api/sites.ts'
-import { dotenv, type ImportedSecret } from '../../import/secrets.ts'
+import { type ImportedSecret, dotenv } from '../../import/secrets.ts'
 import { type ImportedSite, importSite } from '../../import/site.ts'
-import type { RequestedSite } from '../../import/site-requests.ts'
-import { ReorderBuffer } from '../../import/site-requests.ts'
-import { type ExitCode, exit } from '../../model/failure.ts'
+import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
+import { type ExitCode, Failure, exit } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { UnreadSite } from '../../model/live.ts'
 import { plural } from '../../model/text.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Imported } from '../../report/report.ts'
 import { connectionOf } from '../connection.ts'
-import { writeFileAtomic } from '../files/files.ts'
-import { type Destination, layeredFiles, ownFiles, type Written } from '../import-files.ts'
-import { requestedSites } from '../import-request.ts'
+import { readInput, writeFileAtomic } from '../files/files.ts'
+import { type Destination, type Written, layeredFiles, ownFiles, pauseUntil } from '../import-files.ts'
 import { type Io, writeLine } from '../io.ts'
-import {
-  addExample,
-  addReportOptions,
-  addSecretPrefix,
-  addServiceOptions,
-  type ReportOptions,
-  type SecretFlags,
-  type ServiceOptions
-} from '../options.ts'
+import { type ReportOptions, type ServiceOptions, addExample, addGroup, addReportOptions, addSecretPrefix, addServiceOptions, groups } from '../options.ts'
 import { writeReport } from '../output.ts'
-import { pauseUntil } from '../pause.ts'
-import type { Context } from '../program.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
+import { parseSiteList } from '../../import/site-requests.ts'
+import { resolveRequests } from '../../import/site-requests.ts'
+import { fileLimits } from '../../model/file-limits.ts'
+import { envNameProblem } from '../../secrets/references.ts'
+import type { SecretOptions } from '../../workflow/load-desired.ts'
+import type { Context } from '../context.ts'
 
-interface Options extends ServiceOptions, ReportOptions, Pick<SecretFlags, 'secretPrefix'> {
+interface Options extends ServiceOptions, ReportOptions, Pick<SecretOptions, 'secretPrefix'> {
   readonly from?: string
   readonly out: string
   readonly allFields?: true
@@ -44,59 +38,60 @@ interface Options extends ServiceOptions, ReportOptions, Pick<SecretFlags, 'secr
 export function define(command: Command, { io, ends }: Context): void {
   command.argument('[site-id...]', 'the sites to read')
   addReportOptions(addServiceOptions(addSecretPrefix(command)))
-    .addOption(
-      new Option('--from <file>', 'a file with the id and the name of a site on each line')
-    )
-    .addOption(new Option('--out <dir>', 'where the files go, one for each site').default('sites'))
-    .addOption(new Option('--all-fields', 'also what is empty, or the documented default'))
-    .addOption(
-      new Option(
-        '--factor',
-        'put what the sites have in common into profiles, and the rest into variables'
-      )
-    )
-    .addOption(
-      new Option('--secrets-out <file>', 'write the secrets themselves, to move them into a vault')
-    )
-    .addOption(new Option('--force', 'replace files that are there already'))
-    .action(ends((ids: string[], options: Options) => importSites(ids, options, io)))
+  addGroup(
+    command,
+    groups.selection,
+    new Option('--from <file>', 'a file with the id and the name of a site on each line'),
+    new Option('--all-fields', 'include empty fields and documented defaults')
+  )
+  addGroup(
+    command,
+    groups.output,
+    new Option('--out <dir>', 'the directory to write to, one file for each site').default('sites'),
+    new Option(
+      '--factor',
+      'put what the sites have in common into profiles, and the rest into variables'
+    ),
+    new Option('--secrets-out <file>', 'write the secrets to a file, to move them into a vault'),
+    new Option('--force', 'replace existing files')
+  ).action(ends((ids: string[], options: Options) => importSites(ids, options, io)))
   addExample(
     command,
     'wlanctl import 4ac1dcf4-9d8b-4211-95c4-057819f0862b --secrets-out secrets.env'
   )
 }
 
-/** Live → YAML: one list request for each site; a plan right after it is empty. */
+/** Live → YAML: one list request for each site. A plan right after it is empty. */
 async function importSites(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const requested = await requestedSites(ids, options, io.cwd)
   const target = { ...options, cwd: io.cwd }
   const destination = await (options.factor
     ? layeredFiles(target, pauseUntil(io.interrupted))
     : ownFiles(requested, target))
-  const { written, ...asked } = await readAndWrite(requested, destination, options, io).catch(
+  const { written, ...live } = await readAndWrite(requested, destination, options, io).catch(
     async error => {
-      await tellWritten(await destination.abandon(), options, io)
+      await printWrittenFiles(await destination.abandon(), options, io)
       throw error
     }
   )
-  const { sites, unread } = asked
+  const { sites, unread } = live
   const { files, secrets, findings, ...layers } = written
   const imported: Imported = {
     sites: requested.length,
     sites_failed: unread.length,
     wlans: files.reduce((sum, { wlans }) => sum + wlans, 0),
-    requests: asked.requests,
+    requests: live.requests,
     files: files.map(file => ({ ...file, file: join(options.out, file.file) })),
     secrets: secrets.map(shownSecret),
     ...layers
   }
   const all = [...findingsOf(sites, unread, secrets), ...findings]
   await writeReport({ kind: 'findings', findings: all, imported }, options, io)
-  await printRequestSummary({ ...imported, rest: 'in parts' }, options, io, asked)
+  await printRequestSummary({ ...imported, rest: 'in parts' }, options, io, live)
   return unread.length > 0 ? exit.incomplete : exit.done
 }
 
-/** Where no site was read there is nothing to write, and no secrets of an earlier run are replaced. */
+/** Without a file written, the secrets of an earlier run are not replaced. */
 async function readAndWrite(
   requested: readonly RequestedSite[],
   destination: Destination,
@@ -104,31 +99,31 @@ async function readAndWrite(
   io: Io
 ): Promise<Read & { readonly written: Written }> {
   const { secretsOut } = options
-  const asked = await read(requested, destination, options, io)
+  const live = await readLive(requested, destination, options, io)
   const written = await destination.end()
   if (secretsOut !== undefined && written.files.length > 0) {
     await writeFileAtomic(secretsOut, dotenv(written.secrets), io.cwd)
   }
-  return { ...asked, written }
+  return { ...live, written }
 }
 
-/** Files of an import that did not get to its end are no fleet yet, and in the way of the next one. */
-async function tellWritten(files: number, { out }: Options, io: Io): Promise<void> {
+/** The files of an incomplete import stop the next one unless it has `--force`. */
+async function printWrittenFiles(files: number, { out }: Options, io: Io): Promise<void> {
   if (files === 0) return
-  const written = `${plural(files, 'file')} in ${escapeText(out)} ${files === 1 ? 'is' : 'are'} written`
-  await writeLine(io, `wlanctl: ${written}, and no secret; begin again with --force`)
+  const written = `wrote ${plural(files, 'file')} in ${escapeText(out)} and no secret`
+  await writeLine(io, `wlanctl: incomplete import: ${written}; run it again with --force`)
 }
 
 interface Read {
   readonly sites: readonly Pick<ImportedSite, 'findings'>[]
   readonly unread: readonly UnreadSite[]
   readonly requests: number
-  /** Why not all of them were asked for, if that is so. */
+  /** Why some sites were not requested, if so. */
   readonly end: Reader['end']
 }
 
-/** Reads each site with one list request, and declares it as soon as those before it are. */
-async function read(
+/** Reads each site with one list request, and passes it on as soon as those before it are. */
+async function readLive(
   requested: readonly RequestedSite[],
   { take }: Destination,
   options: Options,
@@ -144,8 +139,8 @@ async function read(
   const allFields = options.allFields === true
   const turns = new ReorderBuffer(requested, take)
   try {
-    const asked = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
-    const read = await readSites(reader, asked, options.parallelism, (site, live) => {
+    const listed = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
+    const read = await readSites(reader, listed, options.parallelism, (site, live) => {
       const imported = 'wlans' in live ? importSite(live, { allFields }) : undefined
       const wlans = imported && plural(imported.wlans.length, 'WLAN')
       progress.step(`${site.name}: ${wlans === undefined ? 'not read' : `${wlans} read`}`)
@@ -181,4 +176,39 @@ function findingsOf(
     ...sites.flatMap(({ findings }) => findings),
     ...(hidden === 0 ? [] : [finding('IMPORT_SECRET_HIDDEN', {}, hidden, secrets.length)])
   ]
+}
+
+interface RequestOptions {
+  readonly from?: string
+  readonly secretPrefix: string
+}
+
+/** More problems than these are counted. */
+const MOST_PROBLEMS = 10
+
+/** The sites of the command line and of `--from`. Throws a `Failure` (exit 3) with all problems. */
+async function requestedSites(
+  ids: readonly string[],
+  { from, secretPrefix }: RequestOptions,
+  cwd: string
+): Promise<readonly RequestedSite[]> {
+  const prefixProblem = envNameProblem(`${secretPrefix}A`, secretPrefix)
+  if (prefixProblem !== undefined) {
+    throw new Failure(exit.wrongInput, `invalid --secret-prefix: ${prefixProblem}`)
+  }
+  const listed =
+    from === undefined ? [] : parseSiteList(await readInput(from, cwd, fileLimits.siteList), from)
+  const entries = [...ids.map(id => ({ id, name: '', source: 'the command line' })), ...listed]
+  if (entries.length === 0) {
+    const hint = 'give the ids of sites, or `--from FILE` with an id and a name on each line'
+    throw new Failure(exit.wrongInput, 'no site to import', hint)
+  }
+  const result = resolveRequests(entries)
+  if ('sites' in result) return result.sites
+  const [first = '', ...others] = result.problems
+  const more =
+    others.length < MOST_PROBLEMS
+      ? others
+      : [...others.slice(0, MOST_PROBLEMS), `and ${others.length - MOST_PROBLEMS} more`]
+  throw new Failure(exit.wrongInput, first, more.length === 0 ? undefined : more.join('\n'))
 }

@@ -1,42 +1,34 @@
 import { type Command, Option } from 'commander'
-import { type ExitCode, exit, Failure } from '../../model/failure.ts'
+import { type ExitCode, Failure, exit } from '../../model/failure.ts'
 import type { OutcomesData } from '../../model/outcome.ts'
-import {
-  type MergedOutcomes,
-  mergeOutcomes,
-  mergePlans,
-  mergeSnapshots,
-  outcomesForm
-} from '../../plan/merge/merge.ts'
+import { type MergedOutcomes, mergeOutcomes, mergePlans, mergeSnapshots, outcomesForm } from '../../plan/merge/merge.ts'
 import type { Piece } from '../../plan/merge/parts.ts'
-import { refuseTooLarge } from '../../plan/saved-file.ts'
-import type { SavedForm } from '../../plan/saved-file.ts'
+import { type SavedForm, refuseTooLarge } from '../../plan/saved-file.ts'
 import { formatPlan, intactPlan, planForm } from '../../plan/saved-plan.ts'
-import {
-  formatSnapshot,
-  intactSnapshot,
-  type Snapshot,
-  snapshotForm,
-  unreadFindings
-} from '../../plan/snapshot.ts'
+import { type Snapshot, formatSnapshot, intactSnapshot, snapshotForm, unreadFindings } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { json } from '../../report/json.ts'
 import type { OutcomesReport, Report } from '../../report/report.ts'
-import { outcomesExit, planExit } from '../exit-codes.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
 import type { Io } from '../io.ts'
-import { addExample, addReportOptions, type ReportOptions } from '../options.ts'
+import { type ReportOptions, addExample, addReportOptions, groups } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
-import type { Context } from '../program.ts'
+import { outcomesExit } from '../../workflow/execute-plan.ts'
+import { planExit } from '../../workflow/make-plan.ts'
+import type { Context } from '../context.ts'
 
 type Options = ReportOptions & { readonly out?: string }
 
 export function define(command: Command, { io, ends }: Context): void {
   addReportOptions(
-    command.argument('<file...>', 'what the runs of a whole left: plans, snapshots or outcomes')
+    command.argument('<file...>', 'the plans, snapshots or outcomes of several runs')
   )
-    .addOption(new Option('--out <file>', 'save the whole in the form of its parts'))
+    .addOption(
+      new Option('--out <file>', 'save the merged file, in the format of its parts').helpGroup(
+        groups.output
+      )
+    )
     .action(ends((files: string[], options: Options) => merge(files, options, io)))
   addExample(
     command,
@@ -46,11 +38,11 @@ export function define(command: Command, { io, ends }: Context): void {
   )
 }
 
-/** Makes the whole of its parts; that one of them is missing is an error, not a smaller whole. */
+/** Merges the parts of a run. A missing part is an error. */
 async function merge(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   if (options.out !== undefined) await checkTarget(options.out, io.cwd)
   const pieces = await read(files, io)
-  const { report, saved, code, shown } = merged(pieces)
+  const { report, saved, code, shown } = mergePieces(pieces)
   refuseTooLarge(saved, pieces[0].form)
   if (options.out !== undefined) await writeFileAtomic(options.out, saved, io.cwd)
   const text = options.out === undefined ? shown : undefined
@@ -59,29 +51,29 @@ async function merge(files: readonly string[], options: Options, io: Io): Promis
   return code
 }
 
-/** A whole, in every way it can be told. */
-interface Whole {
+/** A merged result. */
+interface Merged {
   readonly report: Report
-  /** In the form of its parts. */
+  /** In the format of its parts. */
   readonly saved: string
-  /** What goes to stdout where it is not saved, if that is not the report. */
+  /** What stdout gets instead of the report, without `--out`. */
   readonly shown?: string
   readonly code: ExitCode
 }
 
 type Saved = Piece<unknown> & { readonly form: SavedForm }
 
-/** The files, all of one form. */
+/** The files, all of one format. */
 async function read(files: readonly string[], io: Io): Promise<readonly [Saved, ...Saved[]]> {
   const seen = new Set<string>()
   const twice = files.find(file => seen.size === seen.add(file).size)
-  if (twice !== undefined) throw new Failure(exit.wrongInput, `${twice} is given twice`)
+  if (twice !== undefined) throw new Failure(exit.wrongInput, `${twice} is given more than once`)
   const pieces: Saved[] = []
   for (const name of files) {
     pieces.push({ name, ...(await readSaved(name, io, planForm, snapshotForm, outcomesForm)) })
   }
   const [first, ...others] = pieces
-  if (first === undefined) throw new Failure(exit.wrongInput, 'there is nothing to merge')
+  if (first === undefined) throw new Failure(exit.wrongInput, 'nothing to merge')
   const other = others.find(({ form }) => form !== first.form)
   if (other === undefined) return [first, ...others]
   throw new Failure(
@@ -91,7 +83,7 @@ async function read(files: readonly string[], io: Io): Promise<readonly [Saved, 
   )
 }
 
-function merged(pieces: readonly [Saved, ...Saved[]]): Whole {
+function mergePieces(pieces: readonly [Saved, ...Saved[]]): Merged {
   const [{ form }] = pieces
   if (form === planForm) {
     const plan = mergePlans(
@@ -102,14 +94,14 @@ function merged(pieces: readonly [Saved, ...Saved[]]): Whole {
   }
   if (form === snapshotForm) {
     const read = pieces.map(({ name, value }) => ({ name, value: intactSnapshot(value, name) }))
-    return wholeSnapshot(mergeSnapshots(read))
+    return mergedSnapshot(mergeSnapshots(read))
   }
   const outcomes = pieces.map(({ name, value }) => ({ name, value: value as OutcomesData }))
   const report = outcomesReport(mergeOutcomes(outcomes))
   return { report, saved: json(report), code: outcomesExit(report) }
 }
 
-function wholeSnapshot(snapshot: Snapshot): Whole {
+function mergedSnapshot(snapshot: Snapshot): Merged {
   const { summary } = snapshot
   const saved = escapeJson(formatSnapshot(snapshot))
   const report = { kind: 'findings', findings: unreadFindings(snapshot), read: summary } as const
@@ -120,7 +112,7 @@ function wholeSnapshot(snapshot: Snapshot): Whole {
 function outcomesReport(merged: MergedOutcomes): OutcomesReport {
   const { outcomes, failedWave, planned, ...plan } = merged
   const nothing = { changes: [], not_compared: [], unmanaged: [] }
-  const carriedOut = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
+  const executed = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
   const failed = failedWave === undefined ? {} : { failedWave }
-  return { kind: 'outcomes', plan: carriedOut, outcomes, ...failed }
+  return { kind: 'outcomes', plan: executed, outcomes, ...failed }
 }

@@ -1,21 +1,18 @@
 import { type Command, Option } from 'commander'
-import { openReader, type Reader } from '../../api/client.ts'
+import { type Reader, openReader } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { escapeJson } from '../../report/escape.ts'
-import { makePlan, type PlanResult } from '../../workflow/make-plan.ts'
-import { loadAndOpen } from '../../workflow/prefetch.ts'
-import { planExit } from '../exit-codes.ts'
+import { type PlanResult, makePlan, makePlanAgainst, planExit } from '../../workflow/make-plan.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import type { Io } from '../io.ts'
-import {
-  addContinueOption,
-  addExample,
-  addPlanningOptions,
-  type PlanningOptions
-} from '../options.ts'
+import { type PlanningOptions, addContinueOption, addExample, addGroup, addPlanningOptions, groups } from '../options.ts'
 import { writeReport } from '../output.ts'
-import type { Context } from '../program.ts'
 import { printRequestSummary } from '../request-summary.ts'
+import { referencesOnly } from '../../secrets/source.ts'
+import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
+import { connectionOf } from '../connection.ts'
+import type { Context } from '../context.ts'
+import { hostOf } from '../host.ts'
 
 interface Options extends PlanningOptions {
   readonly out?: string
@@ -25,32 +22,36 @@ interface Options extends PlanningOptions {
 
 export function define(command: Command, { io, ends }: Context): void {
   addContinueOption(addPlanningOptions(command))
-    .addOption(new Option('--out <file>', 'save the plan, for review and approval'))
-    .addOption(
-      new Option(
-        '--against <file>',
-        'plan on this snapshot; needs no network, token or secret'
-      ).conflicts('continue')
-    )
-    .addOption(new Option('--detailed-exitcode', 'exit 2 when there are changes'))
-    .action(ends((fleet: string, options: Options) => plan(fleet, { ...options, fleet }, io)))
+  addGroup(
+    command,
+    groups.connection,
+    new Option(
+      '--against <file>',
+      'plan against this snapshot; needs no network, token or secret'
+    ).conflicts('continue')
+  )
+  addGroup(
+    command,
+    groups.output,
+    new Option('--out <file>', 'save the plan, for review and approval'),
+    new Option('--detailed-exitcode', 'exit 2 when there are changes')
+  ).action(ends((fleet: string, options: Options) => plan(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json')
 }
 
-/**
- * The program in one sentence: what the YAML wants (config), what the service has (api), what would
- * mend the difference (plan), told to whoever asks (report). `apply` goes on from the same plan;
- * `drift` reads the same difference the other way round.
- */
+/** YAML (config) and the service (api) give the plan (plan), which goes to the user (report). */
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  if (options.against !== undefined) {
-    const { planAgainst } = await import('../../workflow/plan-against.ts')
-    return show(await planAgainst(options.against, fleet, options, io), options, io)
+  const { against } = options
+  const host = hostOf(options, io)
+  if (against !== undefined) {
+    const secrets = referencesOnly(options.secretPrefix)
+    const load = async () => (await loadDesired(fleet, options, secrets, host)).desired
+    return show(await makePlanAgainst(against, load, host), options, io)
   }
-  const opening = { open: openReader, signal: io.interrupted }
-  const { desired, service: reader } = await loadAndOpen(fleet, options, io, opening)
+  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
+  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
-    return await show(await makePlan(desired, reader, options, io), options, io, reader)
+    return await show(await makePlan(desired, reader, options, host), options, io, reader)
   } finally {
     await reader.close()
   }
@@ -65,7 +66,7 @@ async function show(
   if (options.out !== undefined) {
     const { formatPlan, planForm } = await import('../../plan/saved-plan.ts')
     const { refuseTooLarge } = await import('../../plan/saved-file.ts')
-    // A saved plan may end in a log as it is.
+    // Escaped, because a saved plan may be printed into a log.
     const text = escapeJson(formatPlan(plan))
     refuseTooLarge(text, planForm)
     await writeFileAtomic(options.out, text, io.cwd)

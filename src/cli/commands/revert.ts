@@ -3,6 +3,7 @@ import { openWriter, type Writer } from '../../api/client.ts'
 import { declaredAgain, keyOf, notUndone, planUndo } from '../../apply/record/declare.ts'
 import { type Undo, undoOf } from '../../apply/record/undo.ts'
 import { isSelected } from '../../config/select.ts'
+import { compact } from '../../model/collections.ts'
 import { defaultPolicy, type Policy } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { Outcome } from '../../model/outcome.ts'
@@ -14,42 +15,53 @@ import { formatPlan } from '../../plan/saved-plan.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import {
-  addExecuteOptions,
-  checkFiles,
   type ExecuteOptions,
   type ExecutePlanInput,
-  executePlan,
-  showPlan
+  executePlan
 } from '../../workflow/execute-plan.ts'
-import { loadOrRefuse, makePlan } from '../../workflow/make-plan.ts'
-import { requireTerminal } from '../../workflow/refusals.ts'
 import {
-  declaredIn,
+  declaredWlans,
+  guardSite,
+  policyOfRevert,
+  refuseUndeclaredSites
+} from '../../workflow/fleet-guard.ts'
+import type { WorkflowHost } from '../../workflow/host.ts'
+import {
   type Fleet,
-  guarded,
-  policyOf,
-  refuseStrangers
-} from '../../workflow/within-fleet.ts'
+  loadDesired,
+  type SecretOptions,
+  type SelectionOptions
+} from '../../workflow/load-desired.ts'
+import { makePlan, planExit } from '../../workflow/make-plan.ts'
+import { requireTerminal } from '../confirm.ts'
 import { connectionOf } from '../connection.ts'
-import { planExit } from '../exit-codes.ts'
+import type { Context } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
 import { readRecord } from '../files/saved-files.ts'
+import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
+import { append } from '../option-values.ts'
 import {
   addExample,
+  addExecuteOptions,
+  addGroup,
   addReportOptions,
   addSecretPrefix,
   addSelectionOptions,
   addServiceOptions,
-  append,
-  type SecretFlags,
-  type SelectionOptions
+  groups,
+  type ReportOptions,
+  type ServiceOptions
 } from '../options.ts'
-import { writeReport } from '../output.ts'
-import type { Context } from '../program.ts'
+import { checkOutputFiles, showPlan, writeReport } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
 
-interface Options extends SelectionOptions, ExecuteOptions, Pick<SecretFlags, 'secretPrefix'> {
+interface Options
+  extends SelectionOptions,
+    ExecuteOptions,
+    ServiceOptions,
+    ReportOptions,
+    Pick<SecretOptions, 'secretPrefix'> {
   readonly run: readonly string[]
   readonly force?: true
   readonly withoutFleet?: true
@@ -57,29 +69,37 @@ interface Options extends SelectionOptions, ExecuteOptions, Pick<SecretFlags, 's
   readonly out?: string
 }
 
-/** Without a fleet the WLANs in the record are all that it is about, and none of them is too many. */
+/** Without a fleet only the WLANs in the record count, and all of them may change. */
 const freePolicy: Policy = { ...defaultPolicy, maxChangePercent: 100, unmanaged: 'ignore' }
 
 export function define(command: Command, { io, ends }: Context): void {
   const reading = command
-    .argument('<file>', 'what `apply --record` recorded')
-    .argument('[fleet]', 'the fleet whose policy holds, and that declares the sites (default: ".")')
+    .argument('<file>', 'a record of `apply --record`')
+    .argument(
+      '[fleet]',
+      'the fleet whose policy applies, and that declares the sites (default: ".")'
+    )
   const options = addServiceOptions(addSecretPrefix(addSelectionOptions(reading)))
   addExecuteOptions(addReportOptions(options))
-    .addOption(
-      new Option('--run <id>', 'only this run of the record, as `show` names it; repeatable')
-        .argParser(append)
-        .default([], 'all')
+  addGroup(
+    command,
+    groups.selection,
+    new Option('--run <id>', 'only this run of the record, by its id in `show`; repeatable')
+      .argParser(append)
+      .default([], 'all')
+  )
+  addGroup(
+    command,
+    groups.limits,
+    new Option('--force', 'also revert fields that were edited since'),
+    new Option('--without-fleet', 'also revert at sites of no fleet; no policy applies'),
+    new Option('--dry-run', 'print the plan, and send nothing')
+  )
+  addGroup(command, groups.output, new Option('--out <file>', 'save the plan')).action(
+    ends((file: string, fleet: string | undefined, options: Options) =>
+      revert(file, fleet, options, io)
     )
-    .addOption(new Option('--force', 'also what somebody changed since'))
-    .addOption(new Option('--without-fleet', 'also at sites of no fleet; no policy holds then'))
-    .addOption(new Option('--dry-run', 'print the plan, and send nothing'))
-    .addOption(new Option('--out <file>', 'save the plan'))
-    .action(
-      ends((file: string, fleet: string | undefined, options: Options) =>
-        revert(file, fleet, options, io)
-      )
-    )
+  )
   addExample(
     command,
     'wlanctl apply examples/quickstart --yes --record record.jsonl',
@@ -88,9 +108,8 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 /**
- * Undoes what a record says was applied: as a plan that is shown, approved and carried out like any
- * other. What is declared is what was there before. The record is a claim: what the fleet demands of a
- * change holds for this one.
+ * Undoes the changes in a record with a plan that is shown, approved and executed like any other. It
+ * declares the values before the changes. A record may be forged, so the policy of the fleet applies.
  */
 async function revert(
   file: string,
@@ -98,79 +117,80 @@ async function revert(
   options: Options,
   io: Io
 ): Promise<ExitCode> {
-  await checkFiles(options, io)
+  await checkOutputFiles(options, io)
   if (options.out !== undefined) await checkTarget(options.out, io.cwd)
   const runs = chosen(await readRecord(file, io), options.run, file)
-  const fleet = await fleetOf(directory, options, io)
+  const host = hostOf(options, io)
+  const fleet = await fleetOf(directory, options, host)
   const connection = await connectionOf(options, io, io.cut)
   refuseOtherService(runs, connection.baseUrl, file)
-  const undos = meant(undoOf(runs), options, file)
-  if (fleet !== undefined) refuseStrangers(undos, fleet, file)
+  const undos = selected(undoOf(runs), options, file)
+  if (fleet !== undefined) refuseUndeclaredSites(undos, fleet, file)
   const writer = openWriter(connection)
   try {
-    const work = await workFor(undos, { file, fleet }, writer, options, io)
-    const { plan } = work
+    const input = await planRevert(undos, { file, fleet }, writer, options, host)
+    const { plan, verdicts, changes } = input
     if (options.out !== undefined) {
       const text = escapeJson(formatPlan(plan))
       refuseTooLarge(text, planForm)
       await writeFileAtomic(options.out, text, io.cwd)
     }
     if (options.dryRun) {
-      await writeReport({ kind: 'plan', plan, verdicts: work.verdicts }, options, io)
+      await writeReport({ kind: 'plan', plan, verdicts }, options, io)
       await printRequestSummary(plan.summary, options, io, writer)
       return planExit(plan, exit.done)
     }
     await showPlan(plan, options, io)
-    if (!options.yes && work.changes.length > 0) requireTerminal(io, 'revert')
-    return await executePlan(work, writer, options, io)
+    if (!options.yes && changes.length > 0) requireTerminal(io, 'revert')
+    return await executePlan(input, writer, options, host)
   } finally {
     await writer.close()
   }
 }
 
-/** The fleet whose policy holds; undefined where the command line says that there is none. */
+/** The fleet whose policy applies; undefined with `--without-fleet`. */
 async function fleetOf(
   directory: string | undefined,
   options: Options,
-  io: Io
+  host: WorkflowHost
 ): Promise<Fleet | undefined> {
   if (options.withoutFleet) {
     if (directory === undefined) return undefined
-    throw new Failure(exit.wrongInput, 'give a fleet, or --without-fleet, not both')
+    throw new Failure(exit.wrongInput, 'expected a fleet or --without-fleet, got both')
   }
-  const whole = { ...options, site: [], wlan: [] }
-  return loadOrRefuse(directory ?? '.', whole, io, referencesOnly(options.secretPrefix))
+  const { baseUrl, secretPrefix } = options
+  const all = { ...compact({ baseUrl }), site: [], wlan: [] }
+  return loadDesired(directory ?? '.', all, referencesOnly(secretPrefix), host)
 }
 
-interface Basis {
+interface RevertSource {
   readonly file: string
   readonly fleet: Fleet | undefined
 }
 
-/** Plans what takes back the runs, as far as live is as they left it. */
-async function workFor(
+/** Plans the reverse of the runs for the fields that are still as the runs left them. */
+async function planRevert(
   undos: readonly Undo[],
-  { file, fleet }: Basis,
+  { file, fleet }: RevertSource,
   writer: Writer,
-  options: Options,
-  io: Io
+  { force, parallelism }: Options,
+  host: WorkflowHost
 ): Promise<ExecutePlanInput> {
   const undone = new Map(undos.map(undo => [undo.address, undo]))
   const findings = undos.flatMap(undo => notUndone(undo, file))
-  const policy = fleet === undefined ? freePolicy : policyOf(fleet)
+  const policy = fleet === undefined ? freePolicy : policyOfRevert(fleet)
   const desired = { policy, sites: declaredAgain(undos, file), findings }
   const planner: typeof planSite = (site, live) => {
-    const planned = options.force ? planSite(site, live) : planUndo(site, live, undone)
-    return fleet === undefined ? planned : guarded(planned, live, fleet, findings)
+    const planned = force ? planSite(site, live) : planUndo(site, live, undone)
+    return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
-  const derived = await makePlan(desired, writer, options, io, new Set(), planner)
   return {
     command: 'revert',
-    ...derived,
+    ...(await makePlan(desired, writer, { parallelism, planner }, host)),
     decided: [],
     policy,
-    ...(fleet && { declared: declaredIn(fleet) }),
-    remark: outcome => withLost(outcome, undone.get(outcome.address))
+    ...(fleet && { declared: declaredWlans(fleet) }),
+    annotate: outcome => withLostSecrets(outcome, undone.get(outcome.address))
   }
 }
 
@@ -183,7 +203,7 @@ function chosen(
   if (unknown === undefined)
     return ids.length === 0 ? runs : runs.filter(({ id }) => ids.includes(id))
   const known = runs.map(({ id }) => id).join(', ')
-  throw new Failure(exit.wrongInput, `${file} has no run ${unknown}`, `it has: ${known}`)
+  throw new Failure(exit.wrongInput, `${file} has no run ${unknown}`, `its runs: ${known}`)
 }
 
 function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file: string): void {
@@ -192,19 +212,19 @@ function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file:
   throw new Failure(
     exit.wrongInput,
     `${file}: the run ${other.id} was on ${other.baseUrl}, and this one is for ${baseUrl}`,
-    'choose the runs on this service with --run'
+    'select the runs on this service with --run'
   )
 }
 
-function meant(undos: readonly Undo[], { site, wlan }: SelectionOptions, file: string): Undo[] {
-  const left = undos.filter(undo =>
+function selected(undos: readonly Undo[], { site, wlan }: SelectionOptions, file: string): Undo[] {
+  const matching = undos.filter(undo =>
     isSelected({ sites: site, wlans: wlan }, undo.site, keyOf(undo))
   )
-  if (left.length > 0 || site.length + wlan.length === 0) return left
-  throw new Failure(exit.wrongInput, `nothing that ${file} says was applied fits --site and --wlan`)
+  if (matching.length > 0 || site.length + wlan.length === 0) return matching
+  throw new Failure(exit.wrongInput, `no change in ${file} matches --site and --wlan`)
 }
 
-function withLost(outcome: Outcome, undo: Undo | undefined): Outcome {
+function withLostSecrets(outcome: Outcome, undo: Undo | undefined): Outcome {
   const lost = undo?.lostSecrets ?? []
   return lost.length === 0 ? outcome : { ...outcome, notRestored: lost }
 }

@@ -6,9 +6,9 @@ import record from '../../../schemas/record.schema.json' with { type: 'json' }
 import snapshot from '../../../schemas/snapshot.schema.json' with { type: 'json' }
 import wlan from '../../../schemas/wlan.schema.json' with { type: 'json' }
 import { exit } from '../../model/failure.ts'
+import type { Context } from '../context.ts'
 import { write } from '../io.ts'
 import { addExample } from '../options.ts'
-import type { Context } from '../program.ts'
 
 /**
  * What `schema` can print: the files an editor checks, a WLAN's fields, a saved plan, a record's

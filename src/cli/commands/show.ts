@@ -1,23 +1,40 @@
 import { type Command, Option } from 'commander'
 import { isRecord, parseRecordSlowly } from '../../apply/record/read.ts'
-import { type ExitCode, exit, Failure } from '../../model/failure.ts'
+import { type ExitCode, Failure, exit, reasonOf } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import { parsePlan, planForm } from '../../plan/saved-plan.ts'
 import { escapeText } from '../../report/escape.ts'
-import { readInput } from '../files/files.ts'
+import { readInput, writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
-import { type Io, writeLine } from '../io.ts'
-import { addExample, addReportOptions, type ReportOptions } from '../options.ts'
-import { writeReport } from '../output.ts'
-import type { Context } from '../program.ts'
+import { type Io, write, writeLine } from '../io.ts'
+import { type ReportOptions, addExample, addReportOptions, groups } from '../options.ts'
+import { inFile, renderOptionsFor, writeReport } from '../output.ts'
+import { lstat, readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { byCodeUnit } from '../../model/collections.ts'
+import { type Finding, finding } from '../../model/finding.ts'
+import type { History } from '../../model/history.ts'
+import { type OutcomesData, tally } from '../../model/outcome.ts'
+import { intactPlan } from '../../plan/saved-plan.ts'
+import { HistoryWriter, outcomesPoint } from '../../plan/history.ts'
+import { outcomesForm } from '../../plan/merge/merge.ts'
+import { parseSaved } from '../../plan/saved-file.ts'
+import { historyFormats, isHistoryFormat } from '../../report/history/formats.ts'
+import type { FormatName } from '../../report/names.ts'
+import type { RenderOptions } from '../../report/report.ts'
+import type { Context } from '../context.ts'
 
 type Options = ReportOptions & { readonly history?: string }
 
 export function define(command: Command, { io, ends }: Context): void {
   addReportOptions(
-    command.argument('[file]', 'what `plan --out` saved, or what `apply --record` recorded')
+    command.argument('[file]', 'a plan of `plan --out`, or a record of `apply --record`')
   )
-    .addOption(new Option('--history <dir>', 'the reports (JSON) in a folder, over time'))
+    .addOption(
+      new Option('--history <dir>', 'the reports (JSON) in a directory, over time').helpGroup(
+        groups.selection
+      )
+    )
     .action(ends((file: string | undefined, options: Options) => showOne(file, options, io)))
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json', 'wlanctl show plan.json')
 }
@@ -26,20 +43,19 @@ async function showOne(file: string | undefined, options: Options, io: Io): Prom
   const { history } = options
   if (file !== undefined && history === undefined) return show(file, options, io)
   if (file === undefined && history !== undefined) {
-    const { showHistory } = await import('./history.ts')
     return showHistory(history, options, io)
   }
-  const problem = file === undefined ? 'there is nothing to show' : 'a file or a folder, not both'
-  throw new Failure(exit.wrongInput, problem, 'give a file, or --history with a folder')
+  const problem = file === undefined ? 'nothing to show' : 'expected a file or --history, got both'
+  throw new Failure(exit.wrongInput, problem, 'give a file, or --history with a directory')
 }
 
-/** What a file alone says: all else that is shown follows from its operations. */
+/** What is taken from the file; everything else is derived from its operations. */
 const UNPROVEN = {
-  plan: 'names, places, owners, findings and the number of unchanged WLANs are as the file says',
-  record: 'names, times and outcomes are as the file says'
+  plan: 'names, places, owners, findings and the number of unchanged WLANs come from the file unverified',
+  record: 'names, times and outcomes come from the file unverified'
 }
 
-/** Tells a saved plan or a record in any format; a damaged one is an error, not a guess. */
+/** Shows a saved plan or a record in any format. Throws (exit 3) if it is damaged. */
 async function show(file: string, options: ReportOptions, io: Io): Promise<ExitCode> {
   const text = await readInput(file, io.cwd, fileLimits.record, planForm.limit)
   await checkpoint(io)
@@ -50,4 +66,112 @@ async function show(file: string, options: ReportOptions, io: Io): Promise<ExitC
   if (!options.quiet) await writeLine(io, `wlanctl: ${escapeText(file)}: ${UNPROVEN[report.kind]}`)
   await writeReport(report, options, io)
   return exit.done
+}
+
+/** The most files to read: of daily reports, more than two years. */
+const FILES = 1000
+
+/**
+ * Shows the reports in a directory over time. Omits files that are damaged or no reports, with a finding
+ * for each; throws (exit 3) if no report remains.
+ */
+async function showHistory(folder: string, options: ReportOptions, io: Io): Promise<ExitCode> {
+  const forms = [options.format, ...options.report.map(({ format }) => format)]
+  for (const form of forms) checkFormat(form)
+  const history = await readHistory(folder, io)
+  if (history.points.length === 0) {
+    const reason = history.findings.map(({ message }) => message)[0]
+    throw new Failure(
+      exit.wrongInput,
+      `${folder} has no readable report${reason === undefined ? '' : `; ${reason}`}`,
+      'save one there: `wlanctl drift --report json=FILE`'
+    )
+  }
+  for (const { format, file } of options.report) {
+    await writeFileAtomic(
+      file,
+      renderHistory(format, history, inFile),
+      io.cwd
+    )
+  }
+  await write(io, renderHistory(options.format, history, renderOptionsFor(io.stdout, options, io)))
+  return exit.done
+}
+
+function checkFormat(format: FormatName): void {
+  if (isHistoryFormat(format)) return
+  const names = Object.keys(historyFormats).join(', ')
+  throw new Failure(
+    exit.wrongInput,
+    `expected a format for --history, got ${format}`,
+    `formats: ${names}`
+  )
+}
+
+function renderHistory(format: FormatName, history: History, renderOptions: RenderOptions): string {
+  return isHistoryFormat(format) ? historyFormats[format](history, renderOptions) : ''
+}
+
+async function readHistory(folder: string, io: Io): Promise<History> {
+  const names = await filesIn(folder, io.cwd)
+  const seen = names.slice(-FILES)
+  const left = names.length - seen.length
+  const findings = left === 0 ? [] : [finding('HISTORY_TOO_LONG', {}, left, FILES)]
+  const writer = new HistoryWriter()
+  for (const name of seen) findings.push(...(await readReport(folder, name, writer, io)))
+  return writer.history(findings)
+}
+
+/** The files that may be reports, by name, as reports with a date in it sort by time. */
+async function filesIn(folder: string, cwd: string): Promise<string[]> {
+  const entries = await readdir(resolve(cwd, folder), { withFileTypes: true }).catch(error => {
+    throw new Failure(exit.wrongInput, `${folder} cannot be read: ${reasonOf(error)}`)
+  })
+  return entries
+    .filter(entry => entry.isFile() && /\.jsonl?$/i.test(entry.name))
+    .map(({ name }) => name)
+    .sort(byCodeUnit)
+}
+
+/** Reads one file; returns a finding if it is omitted. */
+async function readReport(
+  folder: string,
+  name: string,
+  writer: HistoryWriter,
+  io: Io
+): Promise<Finding[]> {
+  try {
+    const file = join(folder, name)
+    const { mtime } = await lstat(resolve(io.cwd, file))
+    const text = await readInput(file, io.cwd, fileLimits.record, planForm.limit)
+    await checkpoint(io)
+    await take(text, name, mtime, writer, io)
+    return []
+  } catch (error) {
+    if (io.interrupted.aborted) throw error
+    return [finding('HISTORY_LEFT_OUT', {}, name, reasonOf(error).replace(`${name}: `, ''))]
+  }
+}
+
+/** Outcomes have no time of their own: they get that of the file. */
+async function take(
+  text: string,
+  name: string,
+  modified: Date,
+  writer: HistoryWriter,
+  io: Io
+): Promise<void> {
+  if (isRecord(text)) {
+    const runs = await parseRecordSlowly(text, name, () => checkpoint(io))
+    for (const { started, changes } of runs) {
+      writer.outcomes(outcomesPoint(name, started, tally(changes.map(({ outcome }) => outcome))))
+    }
+    return
+  }
+  const { form, value } = parseSaved(text, name, planForm, outcomesForm)
+  if (form === planForm) writer.plan(name, intactPlan(value, name))
+  else {
+    const { created, outcomes } = value as OutcomesData
+    writer.outcomes(outcomesPoint(name, created ?? modified.toISOString(), tally(outcomes)))
+  }
 }

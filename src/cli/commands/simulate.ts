@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type Command, type Help, Option } from 'commander'
 import { checkSession, checkTokens } from '../../api/credentials.ts'
-import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
+import { type ExitCode, Failure, exit, reasonOf } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../../report/escape.ts'
@@ -11,10 +11,10 @@ import { DEMO_TOKEN, startSimulator } from '../../simulator/server.ts'
 import type { SimulatedSite } from '../../simulator/store.ts'
 import { parseSwitches, switchTable } from '../../simulator/switches.ts'
 import { readInput } from '../files/files.ts'
-import { type Io, write } from '../io.ts'
-import { addExample, integerBetween } from '../options.ts'
-import type { Context } from '../program.ts'
-import { quotedForShell } from '../shell-quote.ts'
+import { type Io, quoteForShell, write } from '../io.ts'
+import { addExample } from '../options.ts'
+import type { Context } from '../context.ts'
+import { integerBetween } from '../option-values.ts'
 
 interface Options {
   readonly port: number
@@ -27,13 +27,14 @@ interface Options {
   readonly switch: readonly string[]
 }
 
-/** More sites than these are not listed by name. */
+/** More sites than these are counted. */
 const SITES_LISTED = 10
 
 export function define(command: Command, { io, ends }: Context): void {
   command
+    .optionsGroup('Simulation:')
     .addOption(
-      new Option('--port <n>', '0 takes any free one')
+      new Option('--port <n>', 'the port to listen on; 0 takes a free one')
         .argParser(integerBetween(0, 65_535))
         .default(0)
     )
@@ -44,28 +45,28 @@ export function define(command: Command, { io, ends }: Context): void {
     )
     .option('--session <cookies>', 'a login that may create tokens, as `sessionid=…; csrftoken=…`')
     .addOption(
-      new Option('--seed <file>', 'JSON with the sites and WLANs to begin with').conflicts([
+      new Option('--seed <file>', 'JSON with the initial sites and WLANs').conflicts([
         'sites',
         'wlans'
       ])
     )
     .addOption(
-      new Option('--sites <n>', 'generate so many sites')
+      new Option('--sites <n>', 'the number of sites to generate')
         .argParser(integerBetween(1, 100_000))
         .default(3)
     )
     .addOption(
-      new Option('--wlans <n>', 'with so many WLANs each')
+      new Option('--wlans <n>', 'WLANs of each generated site')
         .argParser(integerBetween(0, 1_000))
         .default(4)
     )
     .addOption(
-      new Option('--random <n>', 'what the generated fleet and chance faults grow from')
+      new Option('--random <n>', 'the seed of the generated fleet and of random faults')
         .argParser(integerBetween(0, 2 ** 31))
         .default(1)
     )
     .addOption(
-      new Option('--switch <name=value...>', 'how it behaves, see below').default([], 'a good day')
+      new Option('--switch <name=value...>', 'change its behaviour, see below').default([], 'none')
     )
     .addHelpText('after', `\nSwitches:\n${switches(command.createHelp())}`)
     .action(ends((options: Options) => simulate(options, io)))
@@ -87,8 +88,8 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
   }).catch(error => {
     throw new Failure(
       exit.failed,
-      `port ${port} cannot be listened on: ${reasonOf(error)}`,
-      'choose another --port, or leave it out'
+      `port ${port} cannot be used: ${reasonOf(error)}`,
+      'choose another --port, or omit it'
     )
   })
   try {
@@ -112,7 +113,7 @@ function greeting(url: string, token: string, sites: readonly SimulatedSite[]): 
 ${listed.map(({ id, name, wlans }) => `  ${id}  ${escapeText(name)} (${plural(wlans.length, 'WLAN')})\n`).join('')}${rest > 0 ? `  … and ${rest} more\n` : ''}
 Point the other commands at it:
   export WLANCTL_BASE_URL=${url}
-  export WLANCTL_API_TOKEN=${escapeInside(quotedForShell(token))}
+  export WLANCTL_API_TOKEN=${escapeInside(quoteForShell(token))}
 
 Ctrl-C ends it.
 `

@@ -12,38 +12,43 @@ import {
 } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import { secondsOf } from '../../workflow/make-plan.ts'
-import { loadAndOpen } from '../../workflow/prefetch.ts'
+import { type FleetOptions, loadDesired, type SecretOptions } from '../../workflow/load-desired.ts'
+import { formatSeconds } from '../../workflow/make-plan.ts'
+import { connectionOf } from '../connection.ts'
+import type { Context } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
+import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import {
   addContinueOption,
   addExample,
   addFleetOptions,
+  addGroup,
   addReportOptions,
   addSecretPrefix,
   addServiceOptions,
-  type FleetOptions,
+  groups,
   type ReportOptions,
-  type SecretFlags,
   type ServiceOptions
 } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
-import type { Context } from '../program.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
 import { tool } from '../version.ts'
 
 type Options = FleetOptions &
-  Pick<SecretFlags, 'secretPrefix'> &
+  Pick<SecretOptions, 'secretPrefix'> &
   ServiceOptions &
   ReportOptions & { readonly out?: string }
 
 export function define(command: Command, { io, ends }: Context): void {
   const reading = addServiceOptions(addSecretPrefix(addFleetOptions(command)))
   addContinueOption(addReportOptions(reading))
-    .addOption(new Option('--out <file>', 'where to store it, instead of showing it'))
-    .action(ends((fleet: string, options: Options) => snapshot(fleet, { ...options, fleet }, io)))
+  addGroup(
+    command,
+    groups.output,
+    new Option('--out <file>', 'save the snapshot to a file instead of printing it')
+  ).action(ends((fleet: string, options: Options) => snapshot(fleet, { ...options, fleet }, io)))
   addExample(
     command,
     'wlanctl snapshot examples/quickstart --out snapshot.json',
@@ -51,15 +56,12 @@ export function define(command: Command, { io, ends }: Context): void {
   )
 }
 
-/**
- * Stores what the service has of the declared sites, secrets left out; without `--out` that is the
- * result itself, and what is to be said of it goes beside.
- */
+/** Saves the live WLANs of the declared sites, secrets redacted; without `--out` prints them as the result. */
 async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { out } = options
   if (out !== undefined) await checkTarget(out, io.cwd)
   const taken = await take(fleet, options, io)
-  // A snapshot may end in a log as it is.
+  // Escaped, because a snapshot may be printed into a log.
   const text = escapeJson(formatSnapshot(taken))
   refuseTooLarge(text, snapshotForm)
   const { summary } = taken
@@ -74,28 +76,22 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
 /** Reads each declared site with one list request. */
 async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> {
   const secrets = referencesOnly(options.secretPrefix)
-  const opening = { open: openReader, signal: io.interrupted, secrets }
-  const { desired, service: reader } = await loadAndOpen(fleet, options, io, opening)
+  const { desired } = await loadDesired(fleet, options, secrets, hostOf(options, io))
+  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
-    await printEstimate(desired.sites.length, options, io)
-    const progress = startProgress(
-      {
-        doing: 'reading sites',
-        total: desired.sites.length,
-        reader,
-        answered: () => reader.listed
-      },
-      options,
-      io
-    )
+    const total = desired.sites.length
+    await printEstimate(total, options, io)
+    const answered = () => reader.listed
+    const task = { doing: 'reading sites', total, reader, answered }
+    const progress = startProgress(task, options, io)
     const read = await readSites(reader, desired.sites, options.parallelism, ({ name }, live) => {
       progress.step(`${name}: ${'wlans' in live ? 'read' : 'not read'}`)
       return live
     }).finally(progress.end)
     const { part = {} } = desired
-    const facts = { tool: tool.name, created: secondsOf(io.now()), base_url: reader.baseUrl }
+    const facts = { tool: tool.name, created: formatSeconds(io.now()), base_url: reader.baseUrl }
     const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })
-    // Its JSON report tells of the run, and holds no site.
+    // A JSON report of a snapshot describes the run and holds no site, so no run can continue it.
     await printRequestSummary(snapshot.summary, { ...options, report: [] }, io, reader)
     return snapshot
   } finally {

@@ -5,10 +5,17 @@ import type { TokenRecord, TokenSummary } from '../../api/tokens.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
 import { escapeInside, escapeJson, escapeText } from '../../report/escape.ts'
 import { connectionOf } from '../connection.ts'
+import type { Context } from '../context.ts'
 import { checkAbsent, type Reserved, reserve } from '../files/files.ts'
 import { type Io, write, writeLine, writeOnce } from '../io.ts'
-import { addExample, addServiceOptions, type ServiceOptions } from '../options.ts'
-import type { Context } from '../program.ts'
+import {
+  addExample,
+  addGroup,
+  addServiceOptions,
+  groups,
+  type ServiceOptions,
+  textOrJsonOption
+} from '../options.ts'
 
 interface Options extends ServiceOptions {
   readonly sessionCookieFile?: string
@@ -24,7 +31,7 @@ interface ListOptions extends Options {
   readonly format: 'text' | 'json'
 }
 
-/** Space for a key, which has some 100 characters. */
+/** Space reserved for a key of about 100 characters. */
 const KEY_BYTES = 4096
 
 const firstToken = `
@@ -38,9 +45,10 @@ An account without a token creates its first one with the login of a browser:
 export function define(command: Command, { io, ends }: Context): void {
   const creating = command
     .command('create')
-    .description('create an API token; its key is shown this once')
-    .option('--name <name>', 'what the service lists it as')
-    .option('--out <file>', 'write the key to a file (mode 600) instead of showing it')
+    .description('create an API token; its key is shown only once')
+    .optionsGroup(groups.output)
+    .option('--name <name>', 'the name of the token in the service')
+    .option('--out <file>', 'write the key to a file (mode 600) instead of printing it')
     .option('--force', 'replace the file of --out, and the key in it')
     .action(ends((options: CreateOptions) => create(options, io)))
   addCredentialOptions(creating).addHelpText('after', firstToken)
@@ -48,22 +56,21 @@ export function define(command: Command, { io, ends }: Context): void {
   const listing = command
     .command('list')
     .description('list the API tokens of this account')
-    .addOption(
-      new Option('--format <format>', 'how it is written').choices(['text', 'json']).default('text')
-    )
+    .addOption(textOrJsonOption().helpGroup(groups.output))
     .action(ends((options: ListOptions) => list(options, io)))
   addCredentialOptions(listing)
   addExample(listing, 'wlanctl token list')
 }
 
 function addCredentialOptions(command: Command): Command {
-  return addServiceOptions(command).option(
-    '--session-cookie-file <file>',
-    'a file with the login of a browser, instead of a token'
+  return addGroup(
+    addServiceOptions(command),
+    groups.connection,
+    new Option('--session-cookie-file <file>', 'a file with a browser session, instead of a token')
   )
 }
 
-/** Creates a token only where its key can be kept: the service shows it this once. */
+/** Creates a token only if its key can be saved: the service returns it only once. */
 async function create(options: CreateOptions, io: Io): Promise<ExitCode> {
   const reserved = await reservedFor(options, io)
   try {
@@ -87,17 +94,14 @@ async function reservedFor(
   return reserve(out, cwd, KEY_BYTES)
 }
 
-/** The first interrupt lets the request finish: the key of an answer that nobody reads is lost. */
+/** Only `cut` ends the request: without its response the key is lost. */
 async function make(options: CreateOptions, io: Io): Promise<TokenRecord> {
   const tokens = openTokens(await connectionOf(options, io, io.cut))
   try {
     return await tokens.create(options.name)
   } catch (error) {
     if (mayBeMade(error)) {
-      await writeLine(
-        io,
-        'There may be a token now whose key nobody has: see `wlanctl token list`.'
-      )
+      await writeLine(io, 'A token may exist now whose key is lost: see `wlanctl token list`.')
     }
     throw error
   } finally {
@@ -112,18 +116,18 @@ function mayBeMade(error: unknown): boolean {
   return problem.kind !== 'redirect' && !('sent' in problem && problem.sent === 'no')
 }
 
-/** A key that cannot be kept is not shown elsewhere: that may be a log, and a token is soon replaced. */
+/** A key that cannot be saved is not printed instead: that may be a log, and a token is easily replaced. */
 async function keep(
   { key, id, name }: TokenRecord,
   reserved: Reserved | undefined,
   io: Io
 ): Promise<void> {
-  // The one place where a key is meant to be seen, by the one who asked for it.
+  // The only place that reveals a key: the user requested it.
   const line = `${key.reveal()}\n`
   await (reserved === undefined ? writeOnce(io, line) : reserved.fill(line)).catch(error => {
     throw new Failure(
       exit.failed,
-      `a token was created, and its key is lost: ${reasonOf(error)}`,
+      `a token was created, but its key is lost: ${reasonOf(error)}`,
       `remove the token ${id ?? name ?? 'without a name'} in the service, and create another`
     )
   })
@@ -166,7 +170,7 @@ function table(tokens: readonly TokenSummary[]): string {
     .join('')
 }
 
-/** The service tells times in seconds since 1970, or in its own words. */
+/** The service gives times in seconds since 1970, or as text. */
 function day(time: number | string | undefined): string {
   if (time === undefined) return 'never'
   if (typeof time === 'string') return time

@@ -2,21 +2,20 @@ import type { Command } from 'commander'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { isPolicyRefusal } from '../../model/finding.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import { loadSelected } from '../../workflow/load-desired.ts'
+import { type FleetOptions, loadSelected, type SecretOptions } from '../../workflow/load-desired.ts'
+import type { Context } from '../context.ts'
+import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import {
   addExample,
   addFleetOptions,
   addReportOptions,
   addSecretPrefix,
-  type FleetOptions,
-  type ReportOptions,
-  type SecretFlags
+  type ReportOptions
 } from '../options.ts'
 import { writeReport } from '../output.ts'
-import type { Context } from '../program.ts'
 
-type Options = FleetOptions & Pick<SecretFlags, 'secretPrefix'> & ReportOptions
+type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
 
 export function define(command: Command, { io, ends }: Context): void {
   addReportOptions(addSecretPrefix(addFleetOptions(command))).action(
@@ -25,10 +24,10 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl validate examples/quickstart')
 }
 
-/** Checks the files and nothing else: secrets are not resolved, the service is not asked. */
+/** Checks the files only: resolves no secret and makes no request. */
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const secrets = referencesOnly(options.secretPrefix)
-  const { desired, findings } = await loadSelected(fleet, options, secrets, io)
+  const { desired, findings } = await loadSelected(fleet, options, secrets, hostOf(options, io))
   const declared = desired && {
     sites: desired.sites.length,
     wlans: desired.sites.flatMap(site => site.wlans).length

@@ -1,28 +1,27 @@
 import { stat } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { loadFleet } from '../../config/load.ts'
 import { byCodeUnit } from '../../model/collections.ts'
 import type { Desired } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
-import type { DoctorCheck } from '../../model/finding.ts'
-import { isError } from '../../model/finding.ts'
+import { type DoctorCheck, isError } from '../../model/finding.ts'
 import type { SecretReference } from '../../model/secret.ts'
 import { plural } from '../../model/text.ts'
 import { secretsIn } from '../../model/value.ts'
-import { secretSourceOf } from '../../workflow/make-plan.ts'
+import { type SecretOptions, secretSourceOf } from '../../workflow/load-desired.ts'
+import { type Git, gitIn } from '../files/git.ts'
 import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
-import type { Io } from '../io.ts'
-import type { SecretFlags } from '../options.ts'
-import { quotedForShell } from '../shell-quote.ts'
-import { check, notLookedAt } from './check.ts'
+import { type Io, quoteForShell } from '../io.ts'
+import type { ServiceOptions } from '../options.ts'
+import { check, notChecked } from './check.ts'
 
-/** So many names are told; a whole fleet may lack its environment. */
+/** More names than these are counted. */
 const MOST_NAMES = 8
 
 /** What the files declare, and whether the secrets that they refer to are there. */
 export async function fleetChecks(
   fleet: string,
-  options: SecretFlags,
+  options: SecretOptions,
   io: Io
 ): Promise<{ readonly checks: readonly DoctorCheck[]; readonly desired?: Desired }> {
   let desired: Desired | undefined
@@ -32,7 +31,7 @@ export async function fleetChecks(
     desired = loaded.desired
     return declared(fleet, loaded)
   })
-  if (desired === undefined) return { checks: [files, notLookedAt('secrets', 'fleet')] }
+  if (desired === undefined) return { checks: [files, notChecked('secrets', 'fleet')] }
   const references = referencesIn(desired)
   const there = await check('secrets', () => available(references))
   return { checks: [files, there, ...(await modes(references, options, io))], desired }
@@ -96,7 +95,7 @@ function available(references: References): string {
 /** Secret files that others on this machine can read. */
 async function modes(
   references: References,
-  { secretsDir }: SecretFlags,
+  { secretsDir }: SecretOptions,
   { cwd }: Io
 ): Promise<DoctorCheck[]> {
   if (secretsDir === undefined) return []
@@ -118,7 +117,7 @@ async function modes(
       about,
       state: 'note',
       said: `others on this machine can read ${first}${others} in ${secretsDir}`,
-      todo: 'take the rights of group and others away with chmod, unless this is a container of its own'
+      todo: 'remove the rights of group and others with chmod, unless this is a container'
     }
   ]
 }
@@ -135,7 +134,67 @@ export async function leftoverChecks(fleet: string, { cwd }: Io): Promise<Doctor
       about: 'leftovers',
       state: 'note',
       said: `a killed run left ${folder}, which may hold secrets`,
-      todo: `run: rm -r ${quotedForShell(folder)}; the next run that writes there removes it, too`
+      todo: `run: rm -r ${quoteForShell(folder)}; the next run that writes there also removes it`
     }
   })
+}
+
+type Options = Pick<ServiceOptions, 'tokenFile'> & Pick<SecretOptions, 'secretsDir'>
+
+const about = 'git'
+
+/** Git, the repository of the fleet, and whether a secret is about to be pushed. */
+export async function gitChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
+  const git = gitIn(resolve(io.cwd, fleet), io)
+  try {
+    const { stdout } = await git(['--version'])
+    const version = stdout
+      .toString()
+      .trim()
+      .replace(/^git version /, '')
+    return [await repository(version, git), ...(await tracked(options, io))]
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return [
+      { about, state: 'note', said: 'git is not installed', todo: '--changed-since needs it' }
+    ]
+  }
+}
+
+async function repository(version: string, git: Git): Promise<DoctorCheck> {
+  const shallow = await git(['rev-parse', '--is-shallow-repository'])
+  if (shallow.code !== 0) {
+    const said = `${version}; the fleet is not in a git repository`
+    return {
+      about,
+      state: 'note',
+      said,
+      todo: 'keep the fleet in one, so that changes can be reviewed'
+    }
+  }
+  if (shallow.stdout.toString().trim() !== 'true') return { about, state: 'ok', said: version }
+  const said = `${version}; the clone has no history`
+  return { about, state: 'note', said, todo: '--changed-since needs it: git fetch --unshallow' }
+}
+
+/** Files with secrets that are tracked by a repository. */
+async function tracked({ tokenFile, secretsDir }: Options, io: Io): Promise<DoctorCheck[]> {
+  const files = [tokenFile ?? [], secretsDir ?? []].flat()
+  const checks = await Promise.all(files.map(file => trackedCheck(file, io)))
+  return checks.flat()
+}
+
+async function trackedCheck(file: string, io: Io): Promise<DoctorCheck[]> {
+  const path = resolve(io.cwd, file)
+  const git = gitIn(dirname(path), io)
+  const { code, stdout } = await git(['ls-files', '-z', '--', `./${basename(path)}`])
+  if (code !== 0 || stdout.length === 0) return []
+  return [
+    {
+      about,
+      state: 'wrong',
+      said: `${file} is tracked by git: every clone of the repository contains it`,
+      todo: 'replace the secret, then run git rm --cached and add a line to .gitignore'
+    }
+  ]
 }

@@ -4,10 +4,11 @@ import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
 import { plural } from '../../model/text.ts'
 import { type FileReading, readRegularFile } from '../../secrets/regular-file.ts'
+import { quoteForShell } from '../io.ts'
 import { removeLeftovers, temporaryBeside } from './leftovers.ts'
 
 /**
- * Throws a `Failure` if a file cannot be written, as far as that can be told before: for runs that do
+ * Throws a `Failure` if a file cannot be written, as far as that can be checked before: for runs that do
  * something first that cannot be undone. Links, and whatever is no regular file, are refused (exit 3).
  */
 export async function checkTarget(file: string, cwd: string): Promise<void> {
@@ -21,7 +22,7 @@ async function isPresent(file: string, cwd: string): Promise<boolean> {
   if (present === undefined || present.isFile()) return present !== undefined
   throw new Failure(
     exit.wrongInput,
-    `${file} is ${present.isSymbolicLink() ? 'a link' : 'no regular file'}, and is not written`,
+    `${file} is ${present.isSymbolicLink() ? 'a link' : 'not a regular file'}, and is not written`,
     'name a file of its own'
   )
 }
@@ -32,10 +33,10 @@ async function checkFolder(file: string, cwd: string): Promise<void> {
   })
 }
 
-/** Throws a `Failure` (exit 3) if there is a file already: for what nobody can make again. */
+/** Throws a `Failure` (exit 3) if there is a file already: for content that cannot be recreated. */
 export async function checkAbsent(file: string, cwd: string, hint: string): Promise<void> {
   const present = await lstat(resolve(cwd, file)).catch(() => undefined)
-  if (present?.isFile()) throw new Failure(exit.wrongInput, `${file} is there already`, hint)
+  if (present?.isFile()) throw new Failure(exit.wrongInput, `${file} already exists`, hint)
 }
 
 /**
@@ -55,13 +56,15 @@ export async function checkNew(
   const [first, ...others] = present
   if (first === undefined) return
   const all =
-    others.length === 0 ? `${first} is` : `${first} and ${plural(others.length, 'other file')} are`
-  throw new Failure(exit.wrongInput, `${all} there already`, '`--force` replaces them')
+    others.length === 0
+      ? `${first} already exists`
+      : `${first} and ${plural(others.length, 'other file')} already exist`
+  throw new Failure(exit.wrongInput, all, '`--force` replaces them')
 }
 
 /**
  * Makes a folder, and those that it is in. Throws a `Failure` if that cannot be. Node's own way to make
- * several at once never ends where a file system (`/proc`) says that the folder above is not there.
+ * several at once never ends on a file system (`/proc`) where the parent does not exist.
  */
 export async function makeFolder(folder: string, cwd: string): Promise<void> {
   await makeBelow(resolve(cwd, folder)).catch(error => {
@@ -84,7 +87,7 @@ export interface Reserved {
 }
 
 /**
- * Writes a file as a whole or not at all: in a temporary folder beside it, flushed, then renamed, for
+ * Writes a file atomically: in a temporary folder next to it, flushed, then renamed, for
  * its owner only unless the mode says otherwise. Refuses what `checkTarget` refuses.
  */
 export async function writeFileAtomic(
@@ -102,7 +105,7 @@ export async function writeFileAtomic(
 }
 
 /**
- * The first half of `writeWhole`: what is still to be written may be so many bytes. A folder that
+ * Reserves `bytes` for a file that is written later. A folder that
  * takes no files and a disk that is full make themselves known here, with a `Failure`.
  */
 export async function reserve(
@@ -172,4 +175,28 @@ export function unreadReason(reading: Exclude<FileReading, { bytes: Buffer }>): 
 
 function unwritten(file: string, error: unknown): Failure {
   return new Failure(exit.failed, `${file} could not be written: ${reasonOf(error)}`)
+}
+
+/** No server takes longer headers; a longer file is another one. */
+const MOST_BYTES = 16 * 1024
+
+/**
+ * Reads a file that only its owner can read: with a token, or with a session. Links are followed,
+ * as those who mount secrets make them; the rules are for what is behind them. Throws a `Failure`
+ * (exit 3) for anything else, whose message never contains text of the file.
+ */
+export async function readPrivateFile(file: string, what: string, cwd: string): Promise<string> {
+  const wrong = (problem: string, hint?: string) =>
+    new Failure(exit.wrongInput, `${what} ${file} ${problem}`, hint)
+  const reading = readRegularFile(resolve(cwd, file), { most: MOST_BYTES })
+  if ('bytes' in reading) {
+    if ((reading.mode & 0o077) === 0) return reading.bytes.toString('utf8')
+    throw wrong('can be read by others', `run: chmod 600 ${quoteForShell(file)}`)
+  }
+  if (reading.problem === 'size') throw wrong(`is larger than ${MOST_BYTES / 1024} KiB`)
+  throw wrong(
+    reading.problem === 'kind'
+      ? `is ${reading.kind}, not a regular file`
+      : `cannot be read: ${unreadReason(reading)}`
+  )
 }

@@ -18,7 +18,7 @@ const manner = [
 const passed =
   /^(?:PATH|HOME|XDG_CONFIG_HOME|SYSTEMROOT|USERPROFILE|GIT_CONFIG_.*|GIT_CEILING_DIRECTORIES)$/i
 
-/** Nothing is fetched, asked for or traced, and what git says is in English. */
+/** Git fetches, prompts and traces nothing, and writes English. */
 const settled = {
   GIT_NO_LAZY_FETCH: '1',
   // For a git that does not know the former: no protocol has this name.
@@ -34,7 +34,7 @@ const MOST = 256 * 1024 * 1024
 /**
  * The files of a fleet as a commit has them, by what git has stored: no checkout, index or setting is
  * touched. `fleet` is a directory of a repository that is there. Links and submodules are not followed.
- * Rejects with a `Failure` (exit 3) if git cannot say.
+ * Rejects with a `Failure` (exit 3) if git fails.
  */
 export async function revisionOf(name: string, fleet: string, io: Io): Promise<Revision> {
   const git = gitIn(resolve(io.cwd, fleet), io)
@@ -58,14 +58,14 @@ export async function revisionOf(name: string, fleet: string, io: Io): Promise<R
 export interface GitOutput {
   readonly code: number
   readonly stdout: Buffer
-  /** In short: what git says first. */
+  /** The first line of stderr. */
   readonly reason: string
 }
 
 /** Calls git; rejects with a `Failure` if there is none. */
 export type Git = (words: readonly string[], input?: string) => Promise<GitOutput>
 
-/** Git in a directory, as safe in a checkout of anybody's as it can be. */
+/** Git in a directory, safe in an untrusted checkout. */
 export function gitIn(cwd: string, { env, interrupted }: Io): Git {
   const entries = Object.entries(env).filter(([name]) => passed.test(name))
   const options = {
@@ -82,12 +82,12 @@ export function gitIn(cwd: string, { env, interrupted }: Io): Git {
         if (typeof code === 'number') answer({ code, stdout, reason: reasonIn(stderr) })
         else reject(interrupted.aborted ? error : unable(code ?? undefined))
       })
-      // A git that ends early leaves the rest unread; what it answered says why.
+      // A git that ends early leaves the rest unread; its exit code is the result.
       child.stdin?.on('error', () => undefined).end(input)
     })
 }
 
-/** Git could not be started, was ended, or has said more than anybody can use. */
+/** Git could not be started, was ended, or wrote too much. */
 function unable(code = 'it was ended'): Failure {
   const isMissing = code === 'ENOENT'
   return new Failure(
@@ -122,8 +122,8 @@ async function commitOf(name: string, git: Git): Promise<string> {
 }
 
 /**
- * Throws where a name stands for several things: git would take one of them, such as a tag that somebody
- * called `origin/main`.
+ * Throws where a name stands for several things: git would take one of them, such as a tag
+ * named `origin/main`.
  */
 async function refuseAmbiguous(name: string, git: Git): Promise<void> {
   const [short = ''] = /^[^~^:{]*/.exec(name.replace(/@\{.*$/s, '')) ?? []

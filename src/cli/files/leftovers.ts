@@ -16,9 +16,9 @@ const DAY = 24 * HOUR
 const MOST_FOLDERS = 10_000
 
 /**
- * Makes a temporary folder beside a file that is to be written, and gives the path for its text in it. The
+ * Makes a temporary folder next to the file to write, and returns the path for its text in it. The
  * folder is hidden, so that no fleet reads it, and its name fits the one pattern `.wlanctl-tmp-XXXXXX`; the
- * name of the file in it tells whose it is.
+ * name of the file in it identifies the process.
  */
 export async function temporaryBeside(folder: string): Promise<{ folder: string; file: string }> {
   const made = await mkdtemp(join(folder, PREFIX))
@@ -107,7 +107,7 @@ function ownName(): string {
   return `${pid}-${hostSlug()}`
 }
 
-/** Two machines may share a folder, and a number of a process says nothing about another machine. */
+/** Machines may share a folder, and a process id is valid on one machine only. */
 function hostSlug(): string {
   return hostname()
     .replace(/[^\w-]/g, '-')

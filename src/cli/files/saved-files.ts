@@ -1,14 +1,18 @@
+import { constants, writeSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { parseRecordSlowly } from '../../apply/record/read.ts'
-import { exit, Failure } from '../../model/failure.ts'
-import { fileLimits } from '../../model/file-limits.ts'
+import { isRecord, parseRecordSlowly } from '../../apply/record/read.ts'
+import { exit, Failure, reasonOf } from '../../model/failure.ts'
+import { fileLimits, tooLarge } from '../../model/file-limits.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { parseSaved, type SavedForm } from '../../plan/saved-file.ts'
 import { intactPlan, planForm } from '../../plan/saved-plan.ts'
 import { intactSnapshot, type Snapshot, snapshotForm } from '../../plan/snapshot.ts'
+import type { RecordFile } from '../../workflow/host.ts'
 import type { Io } from '../io.ts'
-import { readInput } from './files.ts'
+import { checkTarget, readInput } from './files.ts'
 
 /** Lets signals in; throws once one came. To be called between units of work that take long. */
 export async function checkpoint({ interrupted }: Pick<Io, 'interrupted'>): Promise<void> {
@@ -44,4 +48,70 @@ export async function readSnapshot(file: string, io: Io): Promise<Snapshot> {
 export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {
   const text = await readInput(file, io.cwd, fileLimits.record)
   return parseRecordSlowly(text, file, () => checkpoint(io))
+}
+
+/** Bytes needed to recognise a record. */
+const HEAD = 200
+
+/**
+ * Opens a record to append to, and makes it if it is not there; for its owner only (mode 600). Links
+ * and whatever is no regular file are refused, and so is a file that holds something else (exit 3). A
+ * line that an earlier run could not finish is closed. `bytes` is about what the run appends: a record that
+ * could not be read back with them is refused, too.
+ */
+export async function openRecord(file: string, cwd: string, bytes = 0): Promise<RecordFile> {
+  await checkTarget(file, cwd)
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+  const flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+  const unwritten = (error: unknown) =>
+    new Failure(exit.failed, `${file} could not be written: ${reasonOf(error)}; nothing was sent`)
+  const handle = await open(resolve(cwd, file), flags, 0o600).catch(error => {
+    throw unwritten(error)
+  })
+  try {
+    await prepare(handle, file, bytes)
+  } catch (error) {
+    await handle.close()
+    throw error instanceof Failure ? error : unwritten(error)
+  }
+  return {
+    append: text => append(handle, text),
+    flush: () => handle.datasync(),
+    close: () => handle.close()
+  }
+}
+
+/** Looks at what is there first: a file that is refused stays as it was, its mode included. */
+async function prepare(handle: FileHandle, file: string, bytes: number): Promise<void> {
+  const stat = await handle.stat()
+  if (!stat.isFile()) throw new Failure(exit.wrongInput, `${file} is not a regular file`)
+  const head = await textAt(handle, 0, HEAD)
+  if (stat.size > 0 && !isRecord(head)) {
+    throw new Failure(
+      exit.wrongInput,
+      `${file} is not a record, and is not written`,
+      'name a file of its own'
+    )
+  }
+  const { record } = fileLimits
+  if (stat.size + bytes > record.bytes) {
+    throw new Failure(
+      exit.wrongInput,
+      `${file} could not be read back after this run: ${tooLarge(stat.size + bytes, record)}; nothing was sent`,
+      'name a new file, or make a large run in parts: `--shard I/N`'
+    )
+  }
+  if ((stat.mode & 0o777) !== 0o600) await handle.chmod(0o600)
+  if (stat.size > 0 && (await textAt(handle, stat.size - 1, 1)) !== '\n') append(handle, '\n')
+}
+
+async function textAt(handle: FileHandle, position: number, length: number): Promise<string> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
+  return buffer.toString('utf8', 0, bytesRead)
+}
+
+/** One write takes all of it, unless the disk is full: then the next one throws. */
+function append({ fd }: FileHandle, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
 }

@@ -1,4 +1,4 @@
-import { pauseUntil } from '../../../src/cli/pause.ts'
+import { pauseUntil } from '../../../src/cli/import-files.ts'
 import { loadTexts } from '../../../src/config/load.ts'
 import { factor } from '../../../src/import/factor/factor.ts'
 import { importSite } from '../../../src/import/site.ts'

@@ -4,7 +4,7 @@ import { type Io, writeLine } from '../cli/io.ts'
 import type { Site } from '../model/desired.ts'
 import { escapeInside } from '../report/escape.ts'
 
-/** A command of whoever runs wlanctl, which says whether a wave is good; a fleet cannot name one. */
+/** The command of `--check`, whose exit code decides whether a wave is good. */
 export interface CheckCommand {
   readonly command: string
   /** How long it may take, in milliseconds. */
@@ -54,12 +54,12 @@ export async function runCheck(
   const env = { ...withoutSecrets(io.env, credentials), ...(name && { WLANCTL_WAVE: name }) }
   // A group of its own: what ends it ends what it started, too.
   const child = spawn(command, { shell: true, cwd: io.cwd, env, detached: true, windowsHide: true })
-  const told = [lines(child.stdout, io), lines(child.stderr, io)]
-  // A check need not read what it is told.
+  const outputs = [lines(child.stdout, io), lines(child.stderr, io)]
+  // A check need not read its stdin.
   child.stdin.on('error', () => undefined)
   child.stdin.end(sites.map(site => `${site.id}\t${site.name}\n`).join(''))
   const problem = await endOf(child, timeout, io)
-  await Promise.all(told)
+  await Promise.all(outputs)
   return io.interrupted.aborted ? undefined : problem
 }
 
@@ -113,7 +113,7 @@ async function endOf(child: Child, timeout: number, io: Io): Promise<string | un
   stop.addEventListener('abort', terminate, over)
   io.cut.addEventListener('abort', kill, over)
   child.once('exit', () => {
-    // What was told to end is waited for as a whole; else only the check itself is.
+    // After SIGTERM the whole group is awaited; otherwise only the check.
     if (stop.aborted) return
     stop.removeEventListener('abort', terminate)
     letGo()
@@ -133,7 +133,7 @@ function closed(child: Child): Promise<string | undefined> {
   })
 }
 
-/** Shows what a stream says, line by line, until it ends. */
+/** Prints a stream line by line until it ends. */
 async function lines(stream: Readable, io: Io): Promise<void> {
   let rest = ''
   const show = (line: string) => writeLine(io, `check: ${escapeInside(line)}`)

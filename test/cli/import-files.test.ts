@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pauseUntil } from '../../src/cli/pause.ts'
+import { pauseUntil } from '../../src/cli/import-files.ts'
 import { factor } from '../../src/import/factor/factor.ts'
 import { writeSiteFiles } from '../../src/import/site-files.ts'
 import { pairsOf } from '../import/factor/factored.ts'

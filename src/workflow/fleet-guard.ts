@@ -1,7 +1,7 @@
 import type { Undo } from '../apply/record/undo.ts'
 import type { RuleSet } from '../config/rules/rule-set.ts'
 import { byCodeUnit } from '../model/collections.ts'
-import type { Desired, DesiredSite, Policy } from '../model/desired.ts'
+import type { DesiredSite, Policy } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import type { LiveSite } from '../model/live.ts'
@@ -10,46 +10,45 @@ import { plural } from '../model/text.ts'
 import type { ValueObject } from '../model/value.ts'
 import { matchSite } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
-
-/** A fleet whose policy, rules and protection hold for what a record would undo. */
-export interface Fleet {
-  readonly desired: Desired
-  readonly rules: RuleSet
-}
+import type { Fleet } from './load-desired.ts'
 
 /** More sites than these are counted. */
-const SHOWN = 5
+const MOST_NAMES = 5
 
-/** Throws (exit 4) if the record is about sites that the fleet does not declare. */
-export function refuseStrangers(undos: readonly Undo[], { desired }: Fleet, file: string): void {
+/** Throws (exit 4) if the record names sites that the fleet does not declare. */
+export function refuseUndeclaredSites(
+  undos: readonly Undo[],
+  { desired }: Fleet,
+  file: string
+): void {
   const declared = new Set(desired.sites.map(({ id }) => id.toLowerCase()))
-  const strangers = undos.filter(({ site }) => !declared.has(site.id.toLowerCase()))
-  const names = [...new Set(strangers.map(({ site }) => `${site.name} (${site.id})`))]
+  const undeclared = undos.filter(({ site }) => !declared.has(site.id.toLowerCase()))
+  const names = [...new Set(undeclared.map(({ site }) => `${site.name} (${site.id})`))]
   if (names.length === 0) return
-  const shown = names.sort(byCodeUnit).slice(0, SHOWN).join(', ')
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
+  const shown = names.sort(byCodeUnit).slice(0, MOST_NAMES).join(', ')
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
   throw new Failure(
     exit.refused,
-    `refused: ${file} is about ${plural(names.length, 'site')} that the fleet does not declare: ${shown}${more}; nothing was sent`,
+    `refused: ${file} names ${plural(names.length, 'site')} that the fleet does not declare: ${shown}${more}; nothing was sent`,
     'name the fleet that declares them, narrow the run with --site, or give --without-fleet'
   )
 }
 
-/** The policy of the fleet, for a run that is about the WLANs of a record alone. */
-export function policyOf({ desired }: Fleet): Policy {
+/** The policy of the fleet for a run that covers only the WLANs of a record. */
+export function policyOfRevert({ desired }: Fleet): Policy {
   return { ...desired.policy, unmanaged: 'ignore' }
 }
 
-/** How many WLANs the fleet declares: what the limits of its policy are about. */
-export function declaredIn({ desired }: Fleet): number {
+/** How many WLANs the fleet declares: the percentages of its policy refer to them. */
+export function declaredWlans({ desired }: Fleet): number {
   return desired.sites.reduce((sum, { wlans }) => sum + wlans.length, 0)
 }
 
 /**
- * Holds what was planned for a site against the fleet: a WLAN that it protects is marked, and a rule that
- * a WLAN would break and does not break now goes to `findings`.
+ * Applies the fleet to the plan of a site: marks the WLANs that it protects, and adds to `findings` each
+ * rule that a change breaks and the live WLAN does not.
  */
-export function guarded(
+export function guardSite(
   planned: PlannedSite,
   live: LiveSite,
   { desired, rules }: Fleet,
@@ -57,12 +56,12 @@ export function guarded(
 ): PlannedSite {
   const id = live.site.id.toLowerCase()
   const site = desired.sites.find(each => each.id.toLowerCase() === id)
-  const held = site === undefined ? new Set<string>() : protectedIn(site, live)
-  const guard = (verdict: WlanPlan): WlanPlan => {
-    if (verdict.status !== 'changed') return verdict
-    findings.push(...newlyBroken(verdict, rules))
-    if (!held.has(verdict.live.id.toLowerCase())) return verdict
-    return { ...verdict, desired: { ...verdict.desired, protect: true } }
+  const protectedIds = site === undefined ? new Set<string>() : protectedIn(site, live)
+  const guard = (wlan: WlanPlan): WlanPlan => {
+    if (wlan.status !== 'changed') return wlan
+    findings.push(...newlyBroken(wlan, rules))
+    if (!protectedIds.has(wlan.live.id.toLowerCase())) return wlan
+    return { ...wlan, desired: { ...wlan.desired, protect: true } }
   }
   return { ...planned, wlanPlans: planned.wlanPlans.map(guard) }
 }

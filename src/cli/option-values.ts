@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { reasonOf } from '../model/failure.ts'
+import { parseShard, type Shard } from '../model/shard.ts'
+import { type FormatName, formatNames } from '../report/names.ts'
+import { prefixProblem } from '../secrets/references.ts'
+import type { Io } from './io.ts'
+
+/** The result in a further format: `--report FORMAT=FILE`. */
+export interface ReportFile {
+  readonly format: FormatName
+  readonly file: string
+}
+
+/**
+ * An option with an environment variable; never one that approves something. The flag takes precedence
+ * over the variable, the variable over the default. An empty variable counts as unset, because CI systems
+ * set those for secrets that a job does not get.
+ */
+export class EnvOption extends Option {
+  readonly variable: string
+
+  constructor(flags: string, description: string, variable: string) {
+    super(flags, `${description} (env: ${variable})`)
+    this.variable = variable
+  }
+}
+
+/** Sets the options without a flag from the environment; a variable is validated like a flag. */
+export function applyEnvironment(command: Command, { env }: Pick<Io, 'env'>): void {
+  for (const option of command.options) {
+    if (!(option instanceof EnvOption)) continue
+    const value = env[option.variable]
+    const name = option.attributeName()
+    if (!value || command.getOptionValueSource(name) === 'cli') continue
+    command.setOptionValueWithSource(name, parseVariable(option, value, command), 'env')
+  }
+}
+
+function parseVariable(
+  { parseArg, variable }: EnvOption,
+  value: string,
+  command: Command
+): unknown {
+  try {
+    return parseArg ? parseArg(value, undefined) : value
+  } catch (error) {
+    return command.error(`error: ${variable} is invalid. ${reasonOf(error)}`)
+  }
+}
+
+/** An integer within bounds. */
+export function integerBetween(min: number, max: number): (text: string) => number {
+  return text => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value
+    throw new InvalidArgumentError(`Expected an integer from ${min} to ${max}.`)
+  }
+}
+
+/** A number of at most nine digits, or `all`. */
+export function numberOrAll(text: string): number | 'all' {
+  if (text === 'all') return 'all'
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Expected an integer or `all`.')
+}
+
+/** Collects the values of a repeatable option. */
+export function append(text: string, previous: readonly string[]): readonly string[] {
+  return [...previous, text]
+}
+
+export function parseSecretPrefix(text: string): string {
+  const problem = prefixProblem(text)
+  if (problem === undefined) return text
+  throw new InvalidArgumentError(`Expected a prefix like WLAN_SECRET_: ${problem}.`)
+}
+
+export function parseShardOption(text: string): Shard {
+  const shard = parseShard(text)
+  if (shard !== undefined) return shard
+  throw new InvalidArgumentError('Expected I/N, e.g. 3/8: part 3 of 8.')
+}
+
+export function parseReportFile(text: string, previous: readonly ReportFile[]): ReportFile[] {
+  const [name = '', ...rest] = text.split('=')
+  const file = rest.join('=')
+  const format = formatNames.find(known => known === name)
+  if (format === undefined || file === '') {
+    throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${formatNames.join(', ')}.`)
+  }
+  return [...previous, { format, file }]
+}
+
+export function parseDigest(text: string): string {
+  if (/^sha256:[0-9a-f]{64}$/.test(text)) return text
+  throw new InvalidArgumentError('Expected a digest as `plan` prints it, sha256:….')
+}
+
+const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** `90s`, `30m`, `12h` or `7d`, in seconds. */
+export function parseDuration(text: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (number === '') throw new InvalidArgumentError('Expected a time like 90s, 30m, 12h or 7d.')
+  return Number(number) * UNITS[unit as keyof typeof UNITS]
+}

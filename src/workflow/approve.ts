@@ -1,0 +1,150 @@
+import { type Approval, approve } from '../apply/approve.ts'
+import type { Desired, Policy } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { isPolicyRefusal } from '../model/finding.ts'
+import type { Impact, Plan, PlannedChange } from '../model/plan.ts'
+import { plural } from '../model/text.ts'
+import { secretsIn, type ValueObject } from '../model/value.ts'
+import { downgradeRefusal } from '../plan/limits.ts'
+import { intactPlan } from '../plan/saved-plan.ts'
+import { planForm } from '../plan/saved-plan.ts'
+import { overImpact, overLimits, overProtected, sizeOf } from '../plan/limits.ts'
+import { shownPlace } from '../report/text/findings.ts'
+import type { WorkflowHost } from './host.ts'
+import type { PlanResult } from './make-plan.ts'
+
+/** Who approved the plan of a run; only from the command line. */
+export interface ApprovalOptions {
+  /** A saved plan. */
+  readonly plan?: string
+  /** The digest of the approved plan. */
+  readonly expect?: string
+  /** Seconds. */
+  readonly maxPlanAge?: number
+}
+
+/** Limits from the command line, instead of or in addition to those of the policy. */
+export interface Allowances {
+  readonly maxChanges?: number | 'all'
+  readonly maxImpact?: 'none' | Impact
+  readonly allowDowngrade?: true
+}
+
+/** How far ahead of our clock the time of a plan may be, in milliseconds: clocks of machines differ. */
+const CLOCK_TOLERANCE = 5 * 60_000
+
+/** More reasons of a refusal than these are counted; the report names all. */
+const MOST_REASONS = 5
+
+/** More unresolved secrets than these are counted. */
+const MOST_SECRETS = 3
+
+/** The saved plan of `--plan`. Throws (exit 3, exit 4) if it cannot be used. */
+export async function readApproval(
+  { plan: file, maxPlanAge }: ApprovalOptions,
+  baseUrl: string,
+  host: WorkflowHost
+): Promise<Plan | undefined> {
+  if (file === undefined) return undefined
+  const plan = intactPlan((await host.readSaved(file, planForm)).value, file)
+  if (plan.base_url !== baseUrl) {
+    throw new Failure(
+      exit.wrongInput,
+      `${file} is a plan for ${plan.base_url}, and this run is for ${baseUrl}`,
+      'make a plan for this service'
+    )
+  }
+  if (maxPlanAge !== undefined) refuseOld(plan, file, maxPlanAge, host)
+  return plan
+}
+
+/** The live WLANs that a saved plan is compared with, by id in lower case. */
+export function wlansIn(approval: Plan | undefined): Set<string> {
+  return new Set(approval?.changes.map(({ wlan }) => wlan.id.toLowerCase()))
+}
+
+/** The changes that the saved plan approves; without one, all. Throws (exit 4) on another digest. */
+export function approveChanges(
+  { plan, changes, liveById }: PlanResult,
+  approval: Plan | undefined,
+  { expect }: ApprovalOptions
+): Approval {
+  if (expect !== undefined && expect !== plan.digest) {
+    throw new Failure(
+      exit.refused,
+      `refused: expected the plan ${expect}, got ${plan.digest}; nothing was sent`,
+      'the files, the live state or the service changed since: review the plan again'
+    )
+  }
+  if (approval === undefined) return { approved: changes, decided: [] }
+  return approve(changes, approval, liveById, plan.rollout)
+}
+
+/** Throws (exit 3) if a selected WLAN lacks the value of a secret: a plan may, an update may not. */
+export function refuseUnresolved({ sites, findings }: Desired): void {
+  const unresolved = sites
+    .flatMap(({ wlans }) => wlans)
+    .filter(({ excluded, fields }) => excluded === undefined && lacksSecret(fields))
+  if (unresolved[0] === undefined) return
+  const others = unresolved.length === 1 ? '' : ` and ${plural(unresolved.length - 1, 'other')}`
+  const reasons = findings
+    .filter(({ code }) => code === 'SECRET_UNRESOLVED')
+    .map(({ place, message }) => (place ? `${shownPlace(place)}: ${message}` : message))
+  const rest = reasons.length - MOST_SECRETS
+  throw new Failure(
+    exit.wrongInput,
+    `missing secret of ${unresolved[0].address}${others}; nothing was sent`,
+    reasons.slice(0, MOST_SECRETS).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
+  )
+}
+
+/** Throws (exit 4) if the policy or a limit of the command line forbids these changes; names each reason. */
+export function refuseForbidden(
+  { summary, findings }: Plan,
+  planned: readonly PlannedChange[],
+  policy: Policy,
+  { maxChanges, maxImpact, allowDowngrade }: Allowances
+): void {
+  const changes = planned.map(({ change }) => change)
+  const size = sizeOf(summary, changes.length)
+  const downgrade = allowDowngrade || policy.allowDowngrade ? undefined : downgradeRefusal(changes)
+  const refusals = [
+    ...overProtected(planned),
+    ...(downgrade ? [downgrade] : []),
+    ...overImpact(changes, summary.wlans, maxImpact),
+    ...overLimits(size, policy, maxChanges),
+    ...findings.filter(isPolicyRefusal)
+  ]
+  if (refusals.length === 0) return
+  const named = refusals.slice(0, MOST_REASONS)
+  const rest = refusals.length - named.length
+  const messages = [
+    ...named.map(({ message }) => message),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+    'nothing was sent'
+  ]
+  const hints = new Set(named.flatMap(({ hint }) => hint ?? []))
+  throw new Failure(exit.refused, `refused: ${messages.join('; ')}`, [...hints].join('; '))
+}
+
+/** A plan on a snapshot is as old as the snapshot. */
+function refuseOld(
+  { against, ...plan }: Plan,
+  file: string,
+  maxAge: number,
+  { now }: WorkflowHost
+): void {
+  const { created } = against ?? plan
+  const age = (now().getTime() - Date.parse(created)) / 1000
+  if (age <= maxAge && age * 1000 >= -CLOCK_TOLERANCE) return
+  const problem = age < 0 ? 'was made in the future' : `is ${Math.floor(age)} s old`
+  throw new Failure(
+    exit.refused,
+    `refused: ${file} ${problem} (${created}), and --max-plan-age allows ${maxAge} s; nothing was sent`,
+    'make a new plan, and get it approved'
+  )
+}
+
+function lacksSecret(fields: ValueObject): boolean {
+  return [...secretsIn(fields)].some(secret => !secret.known)
+}
