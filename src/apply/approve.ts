@@ -15,8 +15,7 @@ import { agrees, type Comparison } from '../plan/agree.ts'
 import { essence } from '../plan/digest.ts'
 import { withSecrets } from '../plan/references.ts'
 import { fieldAt } from '../schema/field.ts'
-import { outcome } from './outcome.ts'
-import { fieldOutcome } from './verify.ts'
+import { fieldOutcome, outcome } from './outcome.ts'
 
 /** What an approval makes of the changes that a run derived. */
 export interface Approval {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Reader } from '../api/client.ts'
-import { readSites } from '../api/sites.ts'
+import { readSites } from '../api/client.ts'
 import type { Io } from '../cli/io.ts'
 import type { FleetOptions, ReportOptions, SecretFlags, ServiceOptions } from '../cli/options.ts'
 import { writeReport, writeReportToStderr } from '../cli/output.ts'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Writer } from '../api/client.ts'
-import { noRecorder, type Recorder, RunRecorder } from '../apply/record/recorder.ts'
+import { noRecorder, type Recorder } from '../apply/record/recorder.ts'
+import { RunRecorder } from '../apply/record/write.ts'
 import { openRecord } from '../cli/files/record-file.ts'
 import { type Io, writeLine } from '../cli/io.ts'
 import { tool } from '../cli/version.ts'

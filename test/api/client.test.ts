@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { encodeBody } from '../../src/api/body.ts'
-import { openTransport } from '../../src/api/transport.ts'
+import { encodeBody } from '../../src/api/operation.ts'
+import { Transport } from '../../src/api/transport.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { json, type Script } from '../support/server.ts'
 import { clients, connectionTo, nth, SITE, scripted, TOKEN, WLAN } from './support.ts'
@@ -101,7 +101,7 @@ describe('a reader', () => {
 
   test('has nothing below it to write with', async () => {
     const server = await scripted(service)
-    const transport = openTransport(connectionTo(server.url), ['list WLANs', 'read WLAN'])
+    const transport = new Transport(connectionTo(server.url), ['list WLANs', 'read WLAN'])
     const body = encodeBody({ ssid: 'x' })
     const writing = [
       { name: 'update WLAN', siteId: SITE.id, wlanId: WLAN, body },

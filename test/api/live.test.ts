@@ -65,12 +65,12 @@ describe('a live WLAN', () => {
     nth(99)
   ])('is not believed with the id %j', async id => {
     const error = await apiError(read(JSON.stringify({ id })))
-    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.problem).toEqual({ kind: 'invalid-content' })
   })
 
   test('does not inherit an id', async () => {
     const error = await apiError(read(`{"__proto__":{"id":"${WLAN}"}}`))
-    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.problem).toEqual({ kind: 'invalid-content' })
   })
 
   test('keeps hostile names as members like others', async () => {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { networkFault } from '../../src/api/network-error.ts'
-import { proxySettings } from '../../src/api/proxy.ts'
+import { proxySettings } from '../../src/api/connection.ts'
+import { networkError } from '../../src/api/network-error.ts'
 import { Failure } from '../../src/model/failure.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { json } from '../support/server.ts'
@@ -72,7 +72,7 @@ describe('an error of the network', () => {
     [coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), 'perhaps'],
     [coded('E_NOBODY_KNOWS'), 'perhaps']
   ])('%s is told in our words', (thrown, sent) => {
-    const fault = networkFault(thrown, 'api.example.com', false)
+    const fault = networkError(thrown, 'api.example.com', false)
     expect(fault.problem).toEqual({ kind: 'network', code: thrown.code, sent })
     expect(fault.message).toMatch(/^no answer from api\.example\.com: .+ \([A-Z\d_]+\)$/)
     expect(fault.message).not.toContain('token')
@@ -90,14 +90,14 @@ describe('an error of the network', () => {
     [coded('HPE_INVALID_CONSTANT'), 'answer'],
     [coded('UND_ERR_HEADERS_OVERFLOW'), 'answer']
   ])('fails its request, whatever it is: %s', (thrown, kind) => {
-    const fault = networkFault(thrown, 'api.example.com', false)
+    const fault = networkError(thrown, 'api.example.com', false)
     expect(fault.problem.kind).toBe(kind)
     expect(fault.message).not.toContain('token')
   })
 
   test('points to the proxy where there is one', () => {
-    expect(networkFault(refused, 'x', true).remarks.hint).toContain('HTTPS_PROXY')
-    expect(networkFault(refused, 'x', false).remarks.hint).not.toContain('HTTPS_PROXY')
+    expect(networkError(refused, 'x', true).details.hint).toContain('HTTPS_PROXY')
+    expect(networkError(refused, 'x', false).details.hint).not.toContain('HTTPS_PROXY')
   })
 })
 

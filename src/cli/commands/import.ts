@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openReader, type Reader } from '../../api/client.ts'
-import { readSites } from '../../api/sites.ts'
+import { readSites } from '../../api/client.ts'
 import type { RequestedSite } from '../../import/request.ts'
 import { dotenv, type ImportedSecret } from '../../import/secrets.ts'
 import { type ImportedSite, importSite } from '../../import/site.ts'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { openWriter, type Writer } from '../../api/client.ts'
-import { declaredAgain, keyOf, notUndone, planUndo } from '../../apply/record/declare.ts'
+import { restoredSites, wlanKeyOf, undoFindings, planUndo } from '../../apply/record/revert.ts'
 import { type Undo, undoOf } from '../../apply/record/undo.ts'
 import { isSelected } from '../../config/select.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
@@ -152,9 +152,9 @@ async function workFor(
   io: Io
 ): Promise<ExecutePlanInput> {
   const undone = new Map(undos.map(undo => [undo.address, undo]))
-  const findings = undos.flatMap(undo => notUndone(undo, file))
+  const findings = undos.flatMap(undo => undoFindings(undo, file))
   const policy = fleet === undefined ? freePolicy : policyOf(fleet)
-  const desired = { policy, sites: declaredAgain(undos, file), findings }
+  const desired = { policy, sites: restoredSites(undos, file), findings }
   const planner: typeof planSite = (site, live) => {
     const planned = options.force ? planSite(site, live) : planUndo(site, live, undone)
     return fleet === undefined ? planned : guarded(planned, live, fleet, findings)
@@ -194,7 +194,7 @@ function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file:
 
 function meant(undos: readonly Undo[], { site, wlan }: SelectionOptions, file: string): Undo[] {
   const left = undos.filter(undo =>
-    isSelected({ sites: site, wlans: wlan }, undo.site, keyOf(undo))
+    isSelected({ sites: site, wlans: wlan }, undo.site, wlanKeyOf(undo))
   )
   if (left.length > 0 || site.length + wlan.length === 0) return left
   throw new Failure(exit.wrongInput, `nothing that ${file} says was applied fits --site and --wlan`)

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { openReader } from '../../api/client.ts'
-import { readSites } from '../../api/sites.ts'
+import { readSites } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot, unreadFindings } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'

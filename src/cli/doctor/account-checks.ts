@@ -1,6 +1,6 @@
 import type { Connection } from '../../api/connection.ts'
 import type { Credentials } from '../../api/credentials.ts'
-import { probe } from '../../api/probe.ts'
+import { probe } from '../../api/client.ts'
 import type { DoctorCheck } from '../../model/checkup.ts'
 import type { Desired, Site } from '../../model/desired.ts'
 import { plural } from '../../model/identity.ts'
@@ -17,7 +17,7 @@ export async function accountChecks(
 ): Promise<DoctorCheck[]> {
   const token = await check('token', async () => source(await credentialsOf(options, io), options))
   if (token.state !== 'ok') return [token, notLookedAt('service', 'token')]
-  const { patience: _, ...once } = await connectionOf(options, io, io.interrupted, desired)
+  const { retryPolicy: _, ...once } = await connectionOf(options, io, io.interrupted, desired)
   const checks = await Promise.all(
     single(once.credentials).map((credentials, at, { length }) => {
       const name = length === 1 ? '' : `token ${at + 1} of ${length}: `

@@ -1,5 +1,5 @@
 import { checkTls, type Environment } from '../../api/connection.ts'
-import { proxySettings } from '../../api/proxy.ts'
+import { proxySettings } from '../../api/connection.ts'
 import type { DoctorCheck } from '../../model/checkup.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import { plural } from '../../model/identity.ts'

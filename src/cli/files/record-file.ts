@@ -2,7 +2,7 @@ import { constants, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isRecord } from '../../apply/record/read.ts'
-import type { RecordSink } from '../../apply/record/recorder.ts'
+import type { RecordSink } from '../../apply/record/write.ts'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { checkTarget } from './files.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../../src/apply/record/read.ts'
-import { RunRecorder } from '../../../src/apply/record/recorder.ts'
+import { RunRecorder } from '../../../src/apply/record/write.ts'
 import { readSchema, strictAjv } from '../../schemas/schemas.ts'
 import { HQ } from '../../simulator/simulate.ts'
 import { hq, setStage } from '../support.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hintFor } from '../../src/api/hints.ts'
+import { hintFor } from '../../src/api/error-message.ts'
 import { json } from '../support/server.ts'
 import { apiError, clients, SITE, scripted, TOKEN, WLAN } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeBody } from '../../src/api/body.ts'
+import { encodeBody } from '../../src/api/operation.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 
