@@ -75,9 +75,9 @@ describe('the requests', () => {
     async id => {
       const server = await scripted(service)
       const { reader, writer } = clients(server.url)
-      await expect(reader.readWlan(SITE, id)).rejects.toThrow('no UUID')
-      await expect(reader.listWlans({ id, name: 'x' })).rejects.toThrow('no UUID')
-      await expect(writer.updateWlan(SITE, id, {})).rejects.toThrow('no UUID')
+      await expect(reader.readWlan(SITE, id)).rejects.toThrow('must be a UUID')
+      await expect(reader.listWlans({ id, name: 'x' })).rejects.toThrow('must be a UUID')
+      await expect(writer.updateWlan(SITE, id, {})).rejects.toThrow('must be a UUID')
       expect(server.arrivals).toEqual([])
     }
   )
@@ -92,6 +92,7 @@ describe('a reader', () => {
       'end',
       'listAhead',
       'listWlans',
+      'listed',
       'observerError',
       'readWlan',
       'requests',

@@ -78,7 +78,7 @@ describe('a secret in the words of the service', () => {
     ['nothing', [''], 'nothing'],
     ['nothing', [], 'nothing'],
     ['a text without', ['zq'], 'a text without'],
-    ['invalid a', ['a'], '(withheld: it holds a secret)'],
+    ['invalid a', ['a'], '(redacted: it contains a secret)'],
     ['at last', ['   a   '], 'at last'],
     ['lone \ud800 half', ['lone \ud800'], '(secret) half']
   ])('%j is not repeated', (text, secrets, clean) => {

@@ -26,7 +26,7 @@ test('a member named __proto__ is sent as one', () => {
 test.each([2 ** 53, -(2 ** 53), 1e300, Number.NaN, Number.POSITIVE_INFINITY])(
   'the number %d is not sent',
   number => {
-    expect(() => encodeBody({ list: [{ number }] })).toThrow('kept exactly')
+    expect(() => encodeBody({ list: [{ number }] })).toThrow('carry exactly')
   }
 )
 

@@ -142,8 +142,8 @@ describe('a redirect', () => {
     ['https://me:hunter2@evil.example:8443/', 'to the host evil.example:8443'],
     ['/login', 'to the same host'],
     ['', 'to the same host'],
-    ['https://', 'to nowhere']
-  ])('to %j is said to go %s', async (location, said) => {
+    ['https://', 'to an invalid address']
+  ])('the message for the location %j: %s', async (location, said) => {
     const server = await scripted(raw('', { location }, 302))
     const { message } = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(message.endsWith(said)).toBe(true)
