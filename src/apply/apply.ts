@@ -10,7 +10,7 @@ import { outcome } from './outcome.ts'
 import { guardedRecorder } from './record/recorder.ts'
 import { StopSignal } from './stop-signal.ts'
 
-export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'onBug'> {
+export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
   /** Sites that are changed at once. */
   readonly parallelism: number
   /** Start nothing new after the first change that is neither applied nor unchanged. */
@@ -35,8 +35,6 @@ export interface ApplyResult {
   readonly failedWave?: string
   /** The message of the first error of an observer, which stopped nothing and has to be reported. */
   readonly observerError?: string
-  /** The first error of ours within a change, with its stack for the bug report. */
-  readonly bug?: unknown
 }
 
 /**
@@ -70,8 +68,7 @@ export async function applyChanges(
   return {
     outcomes,
     ...(failedWave === undefined ? {} : { failedWave }),
-    ...(observerError === undefined ? {} : { observerError }),
-    ...run.bugs[0]
+    ...(observerError === undefined ? {} : { observerError })
   }
 }
 
@@ -83,18 +80,15 @@ interface Run {
   readonly context: ApplyContext
   /** False where there is a single wave of all sites. */
   readonly inWaves: boolean
-  /** Errors of ours within a change. */
-  readonly bugs: { readonly bug: unknown }[]
 }
 
 function startRun(waves: readonly PlannedWave[], given: ApplyOptions): Run {
   const observers = new Observers()
   const options = { ...given, recorder: guardedRecorder(given.recorder, observers) }
   const stopSignal = new StopSignal(options.interrupted, options.recorder)
-  const bugs: { readonly bug: unknown }[] = []
-  const context = { ...options, stopSignal, onBug: (bug: unknown) => bugs.push({ bug }) }
+  const context = { ...options, stopSignal }
   const inWaves = waves.some(({ name }) => name !== undefined)
-  return { options, observers, stopSignal, context, inWaves, bugs }
+  return { options, observers, stopSignal, context, inWaves }
 }
 
 /** Gives what the observer wants to have called at the end of the wave. */

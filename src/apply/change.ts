@@ -12,6 +12,7 @@ import type { Recorder } from './record/recorder.ts'
 import { disturbedFields } from './stale.ts'
 import type { StopSignal } from './stop-signal.ts'
 import {
+  bugReason,
   cannotStillArrive,
   fatalReason,
   isExpired,
@@ -32,8 +33,6 @@ export interface ApplyContext {
   readonly random: () => number
   readonly stopSignal: StopSignal
   readonly recorder: Recorder
-  /** Called with an error that is a bug of ours: it ends one change, and no other. */
-  readonly onBug?: (thrown: unknown) => void
 }
 
 /** A record older than this is read again before it is updated, in milliseconds. */
@@ -58,9 +57,8 @@ export async function applyChange(planned: PlannedChange, context: ApplyContext)
       if (result !== 'expired') return result
     }
   } catch (thrown) {
-    context.onBug?.(thrown)
-    const reason = `an error in wlanctl, please report it: ${reasonOf(thrown)}`
-    return outcome(change, attempts.made > 0 ? 'unknown' : 'failed', { reason })
+    const status = attempts.made > 0 ? 'unknown' : 'failed'
+    return outcome(change, status, { reason: bugReason(thrown) })
   }
   return outcome(change, 'failed', { reason: RATE_LIMITED })
 }

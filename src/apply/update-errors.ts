@@ -24,6 +24,19 @@ export function reasonWithHint(error: unknown): string {
   return [reasonOf(error), ...(hint === undefined ? [] : [hint])].join('; ')
 }
 
+/** The most stack frames in a reason. */
+const MAX_FRAMES = 5
+
+/** A bug of wlanctl that ended one change, on one line: its message and the top of its stack, without folders. */
+export function bugReason(thrown: unknown): string {
+  const stack = (thrown instanceof Error && thrown.stack) || ''
+  const frames = [...stack.matchAll(/^ {4}at (.*?)\(?[^\s()]*[/\\]([^\s()/\\]+:\d+:\d+)\)?$/gm)]
+  return [
+    `an error in wlanctl, please report it: ${reasonOf(thrown)}`,
+    ...frames.slice(0, MAX_FRAMES).map(([, name = '', position]) => `at ${name}${position}`)
+  ].join('; ')
+}
+
 /** Why a WLAN could not be read back, as the end of a sentence. */
 export function readBackReason(error: unknown): string {
   const isLimit =

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { openReader, type Reader } from '../../api/client.ts'
-import { readSites } from '../../api/client.ts'
+import { openReader, type Reader, readSites } from '../../api/client.ts'
 import type { RequestedSite } from '../../import/request.ts'
 import { dotenv, type ImportedSecret } from '../../import/secrets.ts'
 import { type ImportedSite, importSite } from '../../import/site.ts'
@@ -125,6 +124,7 @@ interface Read {
   readonly requests: number
   /** Why not all of them were asked for, if that is so. */
   readonly end: Reader['end']
+  readonly observerError: Reader['observerError']
 }
 
 /** Reads each site with one list request, and declares it as soon as those before it are. */
@@ -156,7 +156,8 @@ async function read(
       sites: read.flatMap(site => ('findings' in site ? [site] : [])),
       unread: read.flatMap(site => ('findings' in site ? [] : [site])),
       requests: reader.requests,
-      end: reader.end
+      end: reader.end,
+      observerError: reader.observerError
     }
   } finally {
     progress.end()

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { openWriter, type Writer } from '../../api/client.ts'
-import { restoredSites, wlanKeyOf, undoFindings, planUndo } from '../../apply/record/revert.ts'
+import { planUndo, restoredSites, undoFindings, wlanKeyOf } from '../../apply/record/revert.ts'
 import { type Undo, undoOf } from '../../apply/record/undo.ts'
 import { isSelected } from '../../config/select.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'

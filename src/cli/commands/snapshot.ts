@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { openReader } from '../../api/client.ts'
-import { readSites } from '../../api/client.ts'
+import { openReader, readSites } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot, unreadFindings } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
