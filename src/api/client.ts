@@ -5,7 +5,7 @@ import { ListsAhead } from './ahead.ts'
 import { inParallel } from './concurrency.ts'
 import type { Connection } from './connection.ts'
 import { ApiError } from './error.ts'
-import { askForList, fetchWlans, type LargeLists, largeLists } from './list.ts'
+import { askForList, fetchWlans, LargeLists } from './list.ts'
 import { readRecord, readRecords, readUpdated } from './live.ts'
 import { type ApiOperation, encodeBody } from './operation.ts'
 import type { ApiResponse } from './response.ts'
@@ -85,7 +85,7 @@ export function openTokens(connection: Connection): TokenClient {
 }
 
 function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
-  const large: LargeLists = largeLists()
+  const large = new LargeLists()
   // A request that the run may not send any more is none; a list that is there already is given all the same.
   const checkNotEnded = () => {
     if (transport.end !== undefined) throw transport.end

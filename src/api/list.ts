@@ -66,6 +66,7 @@ class Listing {
   #pages = 0
   #bytes = 0
   #values = 0
+  #memory = 0
 
   constructor(site: Site, large: LargeLists) {
     this.#site = site
@@ -88,6 +89,8 @@ class Listing {
 
   /** Adds a page. Throws a `TransportError` if it contradicts the ones before, or exceeds a limit. */
   add(response: ApiResponse): void {
+    const values = response.bytes > UNCOUNTED_BYTES ? response.values : 0
+    this.#reserveMemory(response.bytes, values)
     const page = readRecords(response, this.#site)
     this.#readHeaders(response)
     for (const wlan of page) {
@@ -96,7 +99,7 @@ class Listing {
       this.#ids.add(id)
       this.wlans.push(wlan)
     }
-    this.#checkLimits(response)
+    this.#checkLimits(response, values)
     this.#checkCount(page.length)
   }
 
@@ -111,20 +114,25 @@ class Listing {
     }
   }
 
+  /** Before the page is parsed, which takes the memory. */
+  #reserveMemory(bytes: number, values: number): void {
+    if (values > MAX_VALUES) return
+    const before = this.#memory
+    this.#memory += BYTE_SIZE * bytes + VALUE_SIZE * values
+    this.#large.reserve(excess(this.#memory) - excess(before))
+  }
+
   /** Limits what is kept, not what the service claims. */
-  #checkLimits(response: ApiResponse): void {
+  #checkLimits(response: ApiResponse, values: number): void {
     this.#pages += 1
     this.#bytes += response.bytes
     // One page alone is limited when it is decoded.
-    const isCounted = this.#pages > 1 || this.isIncomplete || response.bytes > UNCOUNTED_BYTES
-    const values = isCounted ? response.values : 0
-    this.#values += values
+    if (this.#pages > 1 || this.isIncomplete) this.#values += values || response.values
     const { length } = this.wlans
     const { pages, wlans } = listLimits
     if (length > wlans) throw invalidContent(`more than ${wlans} WLANs`)
     if (this.#bytes > listLimits.bytes) throw tooLarge(`${listLimits.bytes / MEBIBYTE} MiB`)
     if (this.#values > listLimits.values) throw tooLarge(`${listLimits.values} values`)
-    this.#large.add(response.bytes, values)
     if (this.isIncomplete && this.#pages === pages) throw invalidContent(`more than ${pages} pages`)
   }
 
@@ -158,32 +166,30 @@ function countIn(response: ApiResponse, name: string): number | undefined {
 /** A page of at most this many bytes has few values, and they are not counted. */
 const UNCOUNTED_BYTES = MEBIBYTE / 16
 
-/** Memory of a parsed value, in bytes, about. */
-const VALUE_SIZE = 80
+/** About how much memory a byte of JSON takes as text, and a value once it is parsed, in bytes. */
+const BYTE_SIZE = 2
+const VALUE_SIZE = 100
 
-/** A page above this size is large: some 200 WLANs, many times what a site has. In bytes of memory. */
-const LARGE_PAGE = 4 * MEBIBYTE
+/** The list of a site is large above this size, in bytes of memory: that is some 400 WLANs. */
+const LARGE_LIST = 8 * MEBIBYTE
 
-/** The most memory that all large pages of a run may take beyond `LARGE_PAGE`, in bytes. */
-const MAX_LARGE_PAGES = 96 * MEBIBYTE
+/** The most memory that all large lists of a run may take beyond `LARGE_LIST` each, in bytes. */
+const MAX_LARGE_LISTS = 64 * MEBIBYTE
 
-/** Limits what the large pages of a run take together: a plan keeps the WLANs that it changes. */
-export interface LargeLists {
-  /** Throws a `TransportError` if a page with so many bytes and values of JSON exceeds the limit. */
-  add(bytes: number, values: number): void
+/** Limits the memory of the large lists of a run: a plan keeps the WLANs that it changes. */
+export class LargeLists {
+  #reserved = 0
+
+  /** Throws a `TransportError` if so many bytes more exceed the limit. */
+  reserve(bytes: number): void {
+    if (bytes > 0 && this.#reserved + bytes > MAX_LARGE_LISTS) {
+      const max = `${MAX_LARGE_LISTS / MEBIBYTE} MiB`
+      throw invalidContent(`the large lists of this run take more than ${max} of memory`)
+    }
+    this.#reserved += bytes
+  }
 }
 
-export function largeLists(): LargeLists {
-  let kept = 0
-  return {
-    add(bytes, values) {
-      const size = Math.max(0, bytes + VALUE_SIZE * values - LARGE_PAGE)
-      if (size > 0 && kept + size > MAX_LARGE_PAGES) {
-        throw invalidContent(
-          `the lists of this run take more than ${MAX_LARGE_PAGES / MEBIBYTE} MiB of memory`
-        )
-      }
-      kept += size
-    }
-  }
+function excess(memory: number): number {
+  return Math.max(0, memory - LARGE_LIST)
 }

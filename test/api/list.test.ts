@@ -188,3 +188,25 @@ describe('a list', () => {
     expect(error.message).toContain('?page=2&limit=2: 500: oops')
   })
 })
+
+test('the large lists of a run are limited together, the others are not', async () => {
+  const junk = 'x'.repeat(8 * 1024 * 1024)
+  const server = await scripted(json([{ id: nth(1), junk }]))
+  const { reader } = clients(server.url)
+  const sites = Array.from({ length: 10 }, (_, n) => ({ id: nth(100 + n), name: `s${n}` }))
+  const large: boolean[] = []
+  for (const site of sites) {
+    large.push(
+      await reader.listWlans(site).then(
+        () => true,
+        () => false
+      )
+    )
+  }
+  expect(large).toEqual(sites.map((_, n) => n < 7))
+  const error = await apiError(reader.listWlans(SITE))
+  expect(error.problem).toEqual({ kind: 'invalid-content' })
+  expect(error.message).toContain('the large lists of this run take more than 64 MiB of memory')
+  server.script(json([{ id: nth(1) }]))
+  expect((await reader.listWlans(SITE)).wlans).toHaveLength(1)
+})
