@@ -6,7 +6,7 @@ import { inParallel } from './concurrency.ts'
 import type { Connection } from './connection.ts'
 import { ApiError } from './error.ts'
 import { askForList, fetchWlans, LargeLists } from './list.ts'
-import { readRecord, readRecords, readUpdated } from './live.ts'
+import { readLiveWlan, readRecords, readUpdated } from './live.ts'
 import { type ApiOperation, encodeBody } from './operation.ts'
 import type { ApiResponse } from './response.ts'
 import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
@@ -110,7 +110,7 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
     listAhead: site => lists.begin(site),
     readWlan: (site, wlanId) =>
       transport.send({ name: 'read WLAN', siteId: site.id, wlanId }, response =>
-        readRecord(response, site, wlanId)
+        readLiveWlan(response, site, wlanId)
       ),
     get requests() {
       return transport.requests

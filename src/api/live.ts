@@ -11,7 +11,7 @@ import type { ApiResponse } from './response.ts'
 const MAX_DEPTH = 100
 
 /** Reads the response to `read WLAN`; it must be the requested WLAN. */
-export function readRecord(response: ApiResponse, site: Site, wlanId: string): LiveWlan {
+export function readLiveWlan(response: ApiResponse, site: Site, wlanId: string): LiveWlan {
   const wlan = liveWlan(response.json, site, response)
   if (!sameId(wlan.id, wlanId)) throw invalidContent('expected the requested WLAN, got another one')
   return wlan

@@ -1,6 +1,6 @@
+import { probe } from '../../api/client.ts'
 import type { Connection } from '../../api/connection.ts'
 import type { Credentials } from '../../api/credentials.ts'
-import { probe } from '../../api/client.ts'
 import type { DoctorCheck } from '../../model/checkup.ts'
 import type { Desired, Site } from '../../model/desired.ts'
 import { plural } from '../../model/identity.ts'

@@ -1,5 +1,4 @@
-import { checkTls, type Environment } from '../../api/connection.ts'
-import { proxySettings } from '../../api/connection.ts'
+import { checkTls, type Environment, proxySettings } from '../../api/connection.ts'
 import type { DoctorCheck } from '../../model/checkup.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import { plural } from '../../model/identity.ts'
