@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Site } from '../model/desired.ts'
+import { Semaphore } from './concurrency.ts'
 import type { ApiResponse } from './response.ts'
-import { semaphore } from './semaphore.ts'
 
 /** Lists that may be begun before anybody asks for them, and bytes that may wait in them. */
 const MOST_LISTS = 512
@@ -17,7 +17,7 @@ export class ListsAhead {
   readonly #begun = new Map<string, Promise<ApiResponse>>()
   #waiting = 0
   /** Of many that wait, each is dealt with before the next one is looked at, and answers are taken in between. */
-  readonly #turn = semaphore(AT_ONCE)
+  readonly #turn = new Semaphore(AT_ONCE)
 
   constructor(ask: (site: Site) => Promise<ApiResponse>) {
     this.#ask = ask
@@ -47,7 +47,9 @@ export class ListsAhead {
     if (begun === undefined) return undefined
     const answer = await begun
     this.#waiting -= answer.bytes
-    await this.#turn(setImmediate)
+    await this.#turn.acquire()
+    await setImmediate()
+    this.#turn.release()
     return answer
   }
 }

@@ -1,100 +1,93 @@
-import type { Site } from '../model/desired.ts'
-import type { LiveSite, LiveWlan } from '../model/live.ts'
+import type { DesiredSite, Site } from '../model/desired.ts'
+import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import type { ValueObject } from '../model/value.ts'
 import { ListsAhead } from './ahead.ts'
-import type { Attempts } from './attempts.ts'
-import { encodeBody } from './body.ts'
+import { inParallel } from './concurrency.ts'
 import type { Connection } from './connection.ts'
-import type { ApiError } from './error.ts'
-import { askForList, fetchWlans } from './list.ts'
-import { readRecord, readUpdated } from './live.ts'
-import type { ApiOperation } from './operation.ts'
+import { ApiError } from './error.ts'
+import { askForList, fetchWlans, LargeLists } from './list.ts'
+import { readLiveWlan, readRecords, readUpdated } from './live.ts'
+import { type ApiOperation, encodeBody } from './operation.ts'
+import type { ApiResponse } from './response.ts'
 import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
-import { openTransport, type Transport } from './transport.ts'
+import { type SendOptions, Transport } from './transport.ts'
 
-/** The service, to be read. Every request rejects with an `ApiError`. */
+/** The service, read-only. Every request rejects with an `ApiError`. */
 export interface Reader {
-  /** The service it reads. */
+  /** The address of the service. */
   readonly baseUrl: string
   /** All WLANs of the site, or it rejects. */
   listWlans(site: Site): Promise<LiveSite>
   /** Lets a list begin that will be asked for once; if it never is, nobody hears of it. */
   listAhead(site: Site): void
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>
-  /** HTTP requests made so far. */
+  /** HTTP requests sent so far. */
   readonly requests: number
   /** Lists of sites that were answered, or given up, so far: also of those that were asked for ahead. */
   readonly listed: number
   /** When requests go on, if all of them wait for a rate limit. */
   readonly waitUntil: Date | undefined
-  /** Why nothing more can be asked in this run; undefined as long as something can. */
+  /** Why nothing more can be requested in this run; undefined as long as something can. */
   readonly end: ApiError | undefined
-  /** What an observer of the waits for a rate limit has thrown; undefined as long as none has. */
+  /** What the first observer of the waits for a rate limit that failed has thrown; undefined as long as none has. */
   readonly observerError: string | undefined
-  /** Closes the connections; what is under way fails. */
+  /** Closes the connections; pending requests fail. */
   close(): Promise<void>
 }
 
-/** The service, to be read and written. */
+/** The service, read and write. */
 export interface Writer extends Reader {
   /**
-   * Replaces the top-level fields in `body`. Resolves when the service says it did; only a read
-   * tells whether that is so. It may have to wait for its turn, and for a rate limit: if it is no longer
-   * fresh then, it is not sent. It is sent once more only if it was not carried out.
+   * Replaces the top-level fields in `body`. Resolves when the service accepts it; only a read shows what was
+   * stored. It may wait for a free connection and for a rate limit: if it is no longer fresh then, it is not
+   * sent. It is retried only if it was not processed.
    */
-  updateWlan(site: Site, wlanId: string, body: ValueObject, manner?: UpdateManner): Promise<void>
+  updateWlan(site: Site, wlanId: string, body: ValueObject, options?: SendOptions): Promise<void>
 }
 
-/** How an update is sent. */
-export interface UpdateManner {
-  /** Asked when its turn has come. Without it, an update is always fresh. */
-  readonly isFresh?: () => boolean
-  /** Those of the change that it belongs to; without them, `--max-attempts` bounds it alone. */
-  readonly attempts?: Attempts
-}
-
-/** The API tokens of the caller. */
+/** The API tokens of the account. */
 export interface TokenClient {
   create(name?: string): Promise<TokenRecord>
   list(): Promise<readonly TokenSummary[]>
   close(): Promise<void>
 }
 
-const reading: readonly ApiOperation['name'][] = ['list WLANs', 'read WLAN']
+const readOperations: readonly ApiOperation['name'][] = ['list WLANs', 'read WLAN']
 
-/** Opens the service for reading: neither this client nor what is below it can send a change. */
+/** Opens the service for reading: neither this client nor its transport can send a change. */
 export function openReader(connection: Connection): Reader {
-  return readerOver(connection, openTransport(connection, reading))
+  return readerOver(connection, new Transport(connection, readOperations))
 }
 
 export function openWriter(connection: Connection): Writer {
-  const transport = openTransport(connection, [...reading, 'update WLAN'])
+  const transport = new Transport(connection, [...readOperations, 'update WLAN'])
   return Object.assign(readerOver(connection, transport), {
-    updateWlan: async (site: Site, wlanId: string, body: ValueObject, manner: UpdateManner = {}) =>
+    updateWlan: async (site: Site, wlanId: string, body: ValueObject, options?: SendOptions) =>
       transport.send(
-        { name: 'update WLAN', siteId: site.id, wlanId, body: encodeBody(body), ...manner },
-        readUpdated
+        { name: 'update WLAN', siteId: site.id, wlanId, body: encodeBody(body) },
+        readUpdated,
+        options
       )
   })
 }
 
 export function openTokens(connection: Connection): TokenClient {
-  const { send, close } = openTransport(connection, ['create token', 'list tokens'])
+  const transport = new Transport(connection, ['create token', 'list tokens'])
   return {
     create: async name =>
-      send(
+      transport.send(
         { name: 'create token', body: encodeBody(name === undefined ? {} : { name }) },
         readCreated
       ),
-    list: () => send({ name: 'list tokens' }, readTokens),
-    close
+    list: () => transport.send({ name: 'list tokens' }, readTokens),
+    close: () => transport.close()
   }
 }
 
 function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
-  const { send } = transport
-  // What nobody may ask any more is no request; what is there already is given all the same.
-  const mayAsk = () => {
+  const large = new LargeLists()
+  // A request that the run may not send any more is none; a list that is there already is given all the same.
+  const checkNotEnded = () => {
     if (transport.end !== undefined) throw transport.end
   }
   let listed = 0
@@ -103,21 +96,21 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
       listed += 1
     })
   const lists = new ListsAhead(async site => {
-    mayAsk()
-    return counted(askForList(send, site))
+    checkNotEnded()
+    return counted(askForList(transport, site))
   })
   return {
     baseUrl,
     listWlans: async site => {
       const asked = await lists.take(site)
-      if (asked !== undefined) return fetchWlans(transport, site, asked)
-      mayAsk()
-      return counted(fetchWlans(transport, site, undefined))
+      if (asked !== undefined) return fetchWlans(transport, site, large, asked)
+      checkNotEnded()
+      return counted(fetchWlans(transport, site, large, undefined))
     },
     listAhead: site => lists.begin(site),
     readWlan: (site, wlanId) =>
-      send({ name: 'read WLAN', siteId: site.id, wlanId }, answer =>
-        readRecord(answer, site, wlanId)
+      transport.send({ name: 'read WLAN', siteId: site.id, wlanId }, response =>
+        readLiveWlan(response, site, wlanId)
       ),
     get requests() {
       return transport.requests
@@ -136,4 +129,68 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
     },
     close: () => transport.close()
   }
+}
+
+/**
+ * Reads each site with one list request, `parallelism` of them in flight, and passes each to `visit` as it
+ * comes; gives the results of `visit` in the order of the sites. A site that cannot be read is passed with
+ * the reason and does not stop the others. Once nothing more can be requested in this run (the token was
+ * refused, or the calls are used up), the remaining sites are passed unread. Throws if the run is
+ * interrupted.
+ */
+export async function readSites<Result>(
+  reader: Reader,
+  sites: readonly DesiredSite[],
+  parallelism: number,
+  visit: (site: DesiredSite, live: LiveSite | UnreadSite) => Result
+): Promise<Result[]> {
+  // While a response is processed, the next request is in flight: as many more wait for the semaphore.
+  return inParallel(sites, 2 * parallelism, async site => {
+    try {
+      return visit(site, await reader.listWlans(site))
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.problem.kind === 'aborted') throw error
+      return visit(site, unreadSite(site, error))
+    }
+  })
+}
+
+function unreadSite(site: DesiredSite, { message: reason, hint }: ApiError): UnreadSite {
+  return { site, reason, ...(hint === undefined ? {} : { hint }) }
+}
+
+/** The result of one cheap read. */
+export interface Probe {
+  /** Requests left until the rate limit; absent where the service does not report it. */
+  readonly left?: number
+}
+
+/** The API documents none of them; services use these names. */
+const REMAINING_HEADERS = ['x-ratelimit-remaining', 'x-rate-limit-remaining', 'ratelimit-remaining']
+
+/**
+ * Sends one cheap request as a run would: lists the WLANs of a site, or without one the account's tokens.
+ * Rejects with an `ApiError` if a run would fail.
+ */
+export async function probe(connection: Connection, site: Site | undefined): Promise<Probe> {
+  const transport = new Transport(connection, ['list WLANs', 'list tokens'])
+  try {
+    if (site === undefined) {
+      return await transport.send({ name: 'list tokens' }, response => {
+        readTokens(response)
+        return probeOf(response)
+      })
+    }
+    return await transport.send({ name: 'list WLANs', siteId: site.id }, response => {
+      readRecords(response, site)
+      return probeOf(response)
+    })
+  } finally {
+    await transport.close()
+  }
+}
+
+function probeOf({ header }: ApiResponse): Probe {
+  const text = REMAINING_HEADERS.map(header).find(value => value !== undefined)
+  return text !== undefined && /^\d{1,9}$/.test(text) ? { left: Number(text) } : {}
 }

@@ -1,20 +1,20 @@
-/** A text as it reads once an encoding is undone, in lower case and with each run of blanks as one. */
+/** A text with one encoding decoded, in lower case, and with each run of white space as one space. */
 export interface DecodedView {
   readonly text: string
-  /** Of each of its code units the stretch of the original that it stands for. */
+  /** For each of its code units, the range of the original that it was decoded from. */
   readonly starts: readonly number[]
   readonly ends: readonly number[]
 }
 
 /**
- * The ways to read a text in which a service may repeat a value, the plain one first.
+ * A text in each encoding in which a service may repeat a value, the plain text first.
  *
- * | encoding          | e.g. for `"ü` and a blank        |
+ * | encoding          | e.g. for `"ü` and a space        |
  * |-------------------|----------------------------------|
  * | none              | `"ü `                            |
  * | JSON, backslashes | `\"\u00fc `, `\/`, `\'`, `\n`    |
  * | HTML              | `&quot;&#xfc; `                  |
- * | URL               | `%22%C3%BC%20`, or `+` for blank |
+ * | URL               | `%22%C3%BC%20`, or `+` for space |
  */
 export function decodedViews(text: string): DecodedView[] {
   const views = [viewOf(text, /(?!)/g, same => same)]
@@ -24,13 +24,13 @@ export function decodedViews(text: string): DecodedView[] {
   return views
 }
 
-/** A value as it reads in the views. */
+/** A value in the form that it has in the views. */
 export function normalized(value: string): string {
   return fold(value.replace(/\s+/g, ' ').trim()).replace(/\p{Cs}/gu, '\ufffd')
 }
 
 interface Encoding {
-  /** A text without it holds nothing to decode. */
+  /** A text without it has nothing to decode. */
   readonly mark: string
   readonly pattern: RegExp
   readonly decode: (code: string) => string
@@ -85,7 +85,7 @@ function fromEntity(code: string): string {
   return point <= 0x10ffff ? String.fromCodePoint(point) : code
 }
 
-/** Bytes that are not UTF-8 read as U+FFFD, as every half of a character does in the views. */
+/** Bytes that are not UTF-8 become U+FFFD, as lone surrogates do in the views. */
 function fromPercents(code: string): string {
   return Buffer.from(code.replaceAll('%', ''), 'hex').toString('utf8')
 }
@@ -94,7 +94,7 @@ function fromForm(code: string): string {
   return code === '+' ? ' ' : fromPercents(code)
 }
 
-/** One pass over the text: what is decoded stands for all of its code. */
+/** Decodes a text in one pass; each decoded character maps to the range of its code. */
 function viewOf(text: string, pattern: RegExp, decode: (code: string) => string): DecodedView {
   const view = new ViewBuilder()
   let from = 0
@@ -126,18 +126,18 @@ class ViewBuilder {
   }
 
   #add(unit: string, start: number, end: number): void {
-    const isBlank = /\s/.test(unit)
-    if (isBlank && this.#pieces.at(-1) === ' ') {
+    const isSpace = /\s/.test(unit)
+    if (isSpace && this.#pieces.at(-1) === ' ') {
       this.#ends[this.#ends.length - 1] = end
       return
     }
-    this.#pieces.push(isBlank ? ' ' : unit)
+    this.#pieces.push(isSpace ? ' ' : unit)
     this.#starts.push(start)
     this.#ends.push(end)
   }
 }
 
-/** In lower case, with every character in its place. */
+/** In lower case, where that keeps the length. */
 function fold(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
   return text.replace(/\p{Lu}/gu, letter => {

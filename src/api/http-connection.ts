@@ -1,78 +1,102 @@
 import { setFlagsFromString } from 'node:v8'
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
-import { type Connection, checkBaseUrl, checkTls } from './connection.ts'
+import { type Connection, checkBaseUrl, checkTls, proxySettings } from './connection.ts'
 import { secretsOfCredentials } from './credentials.ts'
-import { dispatchRequest } from './dispatch.ts'
-import { ApiError, TransportError } from './error.ts'
-import { inShort } from './error-detail.ts'
-import { hintFor } from './hints.ts'
-import { networkFault } from './network-error.ts'
+import { invalidContent, invalidResponse, TransportError } from './error.ts'
+import { describeError } from './error-message.ts'
+import { networkError } from './network-error.ts'
 import type { HttpRequest } from './operation.ts'
-import { type ProxySettings, proxySettings } from './proxy.ts'
 import { Redactor } from './redactor.ts'
-import type { RawResponse } from './response.ts'
-import type { Cancellable } from './timeout.ts'
+import {
+  type BodyLimits,
+  bodyLimits,
+  MEBIBYTE,
+  type RawResponse,
+  type ResponseHead
+} from './response.ts'
+import { type Cancellable, startTimer } from './timeout.ts'
 import type { PooledToken } from './token-pool.ts'
 
 /** Seconds to wait for a connection. */
-const CONNECT_TIME = 10
+const CONNECT_TIMEOUT = 10
 
-/** What the requests of a connection go over. */
-export interface HttpConnection {
-  /** One request, one response: nothing is followed, retried or decoded. It fails with a `Fault`, always. */
-  exchange(asked: HttpRequest, caller: PooledToken): Cancellable<RawResponse>
-  /** Takes note of a secret: no error of the run repeats it. */
-  readonly meet: (secret: string) => void
-  /** The same of all that the run declares; resolves when that is known. */
-  meetDeclared(): Promise<void>
-  /** The `ApiError` behind what was thrown; the thrown itself if it is a bug. */
-  explain(thrown: unknown, asked: HttpRequest, caller: PooledToken | undefined): unknown
-  close(): Promise<void>
-}
+const contentHeaders = { 'content-type': 'application/json', accept: 'application/json' }
 
-/** Opens it; throws a `Failure` if it would not be safe. */
-export function connect(connection: Connection): HttpConnection {
-  checkTls(connection.env)
-  const url = new URL(checkBaseUrl(connection.baseUrl))
-  const prefix = url.pathname.replace(/\/$/, '')
-  const { credentials, userAgent } = connection
-  const headers = { ...contentHeaders, 'user-agent': userAgent }
-  const known = new Redactor()
-  for (const secret of secretsOfCredentials(credentials)) known.addSecret(secret)
-  let declared = connection.secrets
-  const proxies = proxySettings(connection)
-  const dispatcher = openDispatcher(url.origin, connection, proxies)
-  const failed = (thrown: unknown): never => {
-    const proxied = proxies.httpsProxy !== ''
-    throw thrown instanceof TransportError ? thrown : networkFault(thrown, url.host, proxied)
+/** Sends HTTP requests to the service. The constructor throws a `Failure` if that would not be safe. */
+export class HttpConnection {
+  readonly #url: URL
+  readonly #pathPrefix: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #connection: Connection
+  readonly #usesProxy: boolean
+  readonly #dispatcher: Dispatcher
+  readonly #redactor = new Redactor()
+  #declaredSecrets: Connection['secrets']
+
+  constructor(connection: Connection) {
+    checkTls(connection.env)
+    this.#url = new URL(checkBaseUrl(connection.baseUrl))
+    this.#pathPrefix = this.#url.pathname.replace(/\/$/, '')
+    this.#headers = { ...contentHeaders, 'user-agent': connection.userAgent }
+    this.#connection = connection
+    this.#declaredSecrets = connection.secrets
+    const proxies = proxySettings(connection)
+    this.#usesProxy = proxies.httpsProxy !== ''
+    const options = {
+      connections: connection.parallelism,
+      pipelining: 1,
+      connect: { timeout: CONNECT_TIMEOUT * 1000 },
+      // `Timeout` limits the whole request.
+      headersTimeout: 0,
+      bodyTimeout: 0
+    }
+    // An agent finds the route for every request anew, so it is used only where there is a proxy.
+    this.#dispatcher = this.#usesProxy
+      ? new EnvHttpProxyAgent({ ...proxies, ...options })
+      : new Pool(this.#url.origin, options)
+    for (const secret of secretsOfCredentials(connection.credentials)) this.addSecret(secret)
   }
-  return {
-    exchange({ method, path, body }, caller) {
-      const { done, stop } = dispatchRequest(dispatcher, {
-        origin: url.origin,
-        path: prefix + path,
-        method,
-        headers: { ...caller.headers, ...headers },
-        body: body?.text ?? null
-      })
-      return { done: done.catch(failed), stop }
-    },
-    meet: secret => known.addSecret(secret),
-    async meetDeclared() {
-      for (const secret of (await declared?.()) ?? []) {
-        if (secret.known) known.addSecret(secret.reveal())
-      }
-      declared = undefined
-    },
-    explain(thrown, asked, caller) {
-      if (!(thrown instanceof TransportError)) return thrown
-      for (const secret of asked.body?.secrets ?? []) known.addSecret(secret)
-      const { problem } = thrown
-      const status = problem.kind === 'status' ? problem.status : 0
-      const hint = hintFor(status, asked, credentials, caller?.name)
-      return apiError(thrown, asked, text => known.redact(text), hint)
-    },
-    close: () => dispatcher.destroy()
+
+  /**
+   * One request, one response: nothing is followed, retried or decoded. It always fails with a
+   * `TransportError`.
+   */
+  request({ method, path, body }: HttpRequest, token: PooledToken): Cancellable<RawResponse> {
+    const { done, cancel } = dispatchRequest(this.#dispatcher, {
+      origin: this.#url.origin,
+      path: this.#pathPrefix + path,
+      method,
+      headers: { ...token.headers, ...this.#headers },
+      body: body?.text ?? null
+    })
+    const fail = (thrown: unknown): never => {
+      if (thrown instanceof TransportError) throw thrown
+      throw networkError(thrown, this.#url.host, this.#usesProxy)
+    }
+    return { done: done.catch(fail), cancel }
+  }
+
+  /** Adds a secret that no error of the run may repeat. */
+  readonly addSecret = (secret: string): void => this.#redactor.addSecret(secret)
+
+  /** Adds the secrets that the run declares; resolves when they are known. */
+  async addDeclaredSecrets(): Promise<void> {
+    for (const secret of (await this.#declaredSecrets?.()) ?? []) {
+      if (secret.known) this.addSecret(secret.reveal())
+    }
+    this.#declaredSecrets = undefined
+  }
+
+  /** The `ApiError` for a `TransportError` of this request; any other error, which is a bug, as it is. */
+  toApiError(thrown: unknown, request: HttpRequest, token: PooledToken | undefined): unknown {
+    if (!(thrown instanceof TransportError)) return thrown
+    for (const secret of request.body?.secrets ?? []) this.addSecret(secret)
+    const redact = (text: string) => this.#redactor.redact(text)
+    return describeError(thrown, request, redact, this.#connection.credentials, token?.name)
+  }
+
+  close(): Promise<void> {
+    return this.#dispatcher.destroy()
   }
 }
 
@@ -80,36 +104,95 @@ export function connect(connection: Connection): HttpConnection {
 // exit before it is done: 50 ms at the end of every short run, and no gain in a long one.
 setFlagsFromString('--liftoff-only')
 
-/** No limit here is undici's: the deadline of a request covers its whole time. */
-function openDispatcher(
-  origin: string,
-  { parallelism }: Connection,
-  proxies: ProxySettings
-): Dispatcher {
-  const options = {
-    connections: parallelism,
-    pipelining: 1,
-    connect: { timeout: CONNECT_TIME * 1000 },
-    headersTimeout: 0,
-    bodyTimeout: 0
+/** Sends one request over undici; `done` rejects with whatever undici throws. */
+export function dispatchRequest(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions
+): Cancellable<RawResponse> {
+  const handler = new ResponseHandler()
+  try {
+    dispatcher.dispatch(request, handler)
+  } catch (thrown) {
+    handler.cancel(thrown)
   }
-  // An agent asks for every request anew which way it goes.
-  return proxies.httpsProxy === ''
-    ? new Pool(origin, options)
-    : new EnvHttpProxyAgent({ ...proxies, ...options })
+  return handler
 }
 
-const contentHeaders = { 'content-type': 'application/json', accept: 'application/json' }
+/** A response that has begun, and how much of it is read. */
+interface BegunResponse {
+  readonly head: ResponseHead
+  readonly limits: BodyLimits
+}
 
-/** Tells a fault of its request; the service's words go in short and without secrets. */
-function apiError(
-  fault: TransportError,
-  asked: HttpRequest,
-  redact: (text: string) => string,
-  ownHint: string | undefined
-): ApiError {
-  const { detail, hint } = fault.remarks
-  const said = detail === undefined ? [] : [inShort(redact(detail))]
-  const message = [`${asked.method} ${asked.path}`, fault.message, ...said].join(': ')
-  return new ApiError(fault.problem, message, ownHint ?? hint)
+/**
+ * Reads a response as undici delivers it, up to its limits; one that is not read to its end costs the
+ * connection. The stream and the signal that undici's `request` makes for each response would cost as much
+ * as all the rest. undici ends a request whose handler throws, with what it threw.
+ */
+class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResponse> {
+  readonly done: Promise<RawResponse>
+  #resolve: (response: RawResponse) => void = () => undefined
+  #reject: (reason: unknown) => void = () => undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #cancelled: { readonly reason: unknown } | undefined
+  #response: BegunResponse | undefined
+  #timer: NodeJS.Timeout | undefined
+  readonly #chunks: Uint8Array[] = []
+  #size = 0
+
+  constructor() {
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  /** Rejects at once, if nothing is settled yet, and frees the connection. */
+  readonly cancel = (reason: unknown): void => {
+    clearTimeout(this.#timer)
+    this.#reject(reason)
+    this.#cancelled = { reason }
+    this.#controller?.abort(reason as Error)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#cancelled !== undefined) controller.abort(this.#cancelled.reason as Error)
+  }
+
+  onResponseStart(_: unknown, status: number, headers: ResponseHead['headers']): void {
+    // Informational responses (1xx) come before the response; anything below is not a status.
+    if (status >= 100 && status < 200) return
+    const head = { status, headers }
+    const limits = bodyLimits(head)
+    this.#response = { head, limits }
+    if (limits.seconds !== undefined) {
+      this.#timer = startTimer(limits.seconds, () => this.#truncate(invalidResponse('too slow')))
+    }
+  }
+
+  onResponseData(_: unknown, chunk: Uint8Array): void {
+    const max = this.#response?.limits.bytes ?? 0
+    this.#size += chunk.length
+    this.#chunks.push(chunk)
+    if (this.#size > max) this.#truncate(invalidContent(`longer than ${max / MEBIBYTE} MiB`))
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer)
+    const chunks = this.#chunks
+    const [body] = chunks.length === 1 ? chunks : [Buffer.concat(chunks)]
+    if (this.#response && body) this.#resolve({ ...this.#response.head, body })
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (this.#response === undefined) this.cancel(error)
+    else this.#truncate(invalidResponse('it was truncated'))
+  }
+
+  /** Ends a body that cannot be read whole: an error response counts without it, any other fails. */
+  #truncate(error: TransportError): void {
+    if (this.#response?.limits.optional) this.#resolve(this.#response.head)
+    this.cancel(error)
+  }
 }

@@ -1,51 +1,51 @@
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
 import { invalidContent, TransportError } from './error.ts'
-import { MOST_VALUES } from './json-limits.ts'
 import { readRecords } from './live.ts'
-import { type ApiResponse, MEBIBYTE } from './response.ts'
-import type { Send, Transport } from './transport.ts'
+import { type ApiResponse, MAX_VALUES, MEBIBYTE } from './response.ts'
+import type { Transport } from './transport.ts'
 
-/** What is asked and kept for one site, whatever the service claims of pages and counts. */
+/** The most that is requested and kept for one site, whatever pages and counts the service claims. */
 export const listLimits = {
   pages: 200,
   wlans: 20_000,
   bytes: 16 * MEBIBYTE,
   /** Values in the JSON of all pages. */
-  values: MOST_VALUES
+  values: MAX_VALUES
 } as const
 
-/** A page may hold as many WLANs, at most, as we ask for. */
-const LARGEST_PAGE = 1_000
+/** The most WLANs to request in one page. */
+const MAX_PAGE_SIZE = 1_000
 
 /** Asks for the WLANs of a site, and looks at nothing yet: the first half of `listWlans`. */
-export function askForList(send: Send, { id }: Site): Promise<ApiResponse> {
-  return send(listOf(id), answer => answer)
+export function askForList(transport: Pick<Transport, 'send'>, { id }: Site): Promise<ApiResponse> {
+  return transport.send(listOf(id), response => response)
 }
 
 /**
- * Lists the WLANs of a site, all of them. The first request says nothing of pages; where the answer
- * names more than it holds, the others follow. In the end the count is right and no id occurs
- * twice, or it rejects. What was `asked` before is asked again only if it is no valid response.
+ * Lists all WLANs of a site. The first request names no page; where the response counts more WLANs than it
+ * has, requests for the other pages follow. Rejects if the count is wrong or an id occurs twice in the
+ * end. A list that was `asked` for before is requested again only if it is not a valid response.
  */
 export async function fetchWlans(
-  { send, explain }: Pick<Transport, 'send' | 'explain'>,
+  transport: Pick<Transport, 'send' | 'toApiError'>,
   { id, name }: Site,
+  large: LargeLists,
   asked?: ApiResponse
 ): Promise<LiveSite> {
   const site: Site = { id, name }
   const operation = listOf(id)
-  const list = new Listing(site)
+  const list = new Listing(site, large)
   try {
     if (asked !== undefined) list.add(asked)
   } catch (thrown) {
-    const isInvalid = thrown instanceof TransportError && thrown.problem.kind === 'answer'
-    if (!isInvalid) throw await explain(thrown, operation)
+    const isInvalid = thrown instanceof TransportError && thrown.problem.kind === 'invalid-response'
+    if (!isInvalid) throw await transport.toApiError(thrown, operation)
   }
-  if (list.isEmpty) await send(operation, answer => list.add(answer))
+  if (list.isEmpty) await transport.send(operation, response => list.add(response))
   for (let number = 2; list.isIncomplete; number += 1) {
     const page = { number, limit: list.limit }
-    await send({ ...operation, page }, answer => list.add(answer))
+    await transport.send({ ...operation, page }, response => list.add(response))
   }
   return { site, wlans: list.wlans }
 }
@@ -54,20 +54,23 @@ function listOf(siteId: string) {
   return { name: 'list WLANs', siteId } as const
 }
 
-/** The pages of a site that were read so far, and what they claim. */
+/** The pages of a site that were read so far. */
 class Listing {
   readonly wlans: LiveWlan[] = []
   readonly #site: Site
+  readonly #large: LargeLists
   readonly #ids = new Set<string>()
-  /** How many WLANs the service says there are. */
+  /** How many WLANs the service counts. */
   #total: number | undefined
   #limit = 0
   #pages = 0
   #bytes = 0
   #values = 0
+  #memory = 0
 
-  constructor(site: Site) {
+  constructor(site: Site, large: LargeLists) {
     this.#site = site
+    this.#large = large
   }
 
   /** True until a page was read. */
@@ -79,42 +82,52 @@ class Listing {
     return this.wlans.length < (this.#total ?? 0)
   }
 
-  /** How many WLANs the service gives at once. */
+  /** How many WLANs the service gives per page. */
   get limit(): number {
     return this.#limit
   }
 
-  /** Adds a page. Throws a `Fault` if it does not fit the ones before, or is one too many. */
-  add(answer: ApiResponse): void {
-    const page = readRecords(answer, this.#site)
-    this.#claim(answer)
+  /** Adds a page. Throws a `TransportError` if it contradicts the ones before, or exceeds a limit. */
+  add(response: ApiResponse): void {
+    const values = response.bytes > UNCOUNTED_BYTES ? response.values : 0
+    this.#reserveMemory(response.bytes, values)
+    const page = readRecords(response, this.#site)
+    this.#readHeaders(response)
     for (const wlan of page) {
       const id = wlan.id.toLowerCase()
       if (this.#ids.has(id)) throw invalidContent(`the WLAN ${id} is listed twice`)
       this.#ids.add(id)
       this.wlans.push(wlan)
     }
-    this.#hold(answer)
+    this.#checkLimits(response, values)
     this.#checkCount(page.length)
   }
 
-  /** Takes in what the headers of a page say; what the first one says holds. */
-  #claim(answer: ApiResponse): void {
-    const total = countIn(answer, 'x-page-total')
+  /** Reads the counts in the headers of a page; those of the first page hold. */
+  #readHeaders(response: ApiResponse): void {
+    const total = countIn(response, 'x-page-total')
     if (this.isEmpty) {
       this.#total = total
-      this.#limit = Math.min(countIn(answer, 'x-page-limit') ?? 0, LARGEST_PAGE)
+      this.#limit = Math.min(countIn(response, 'x-page-limit') ?? 0, MAX_PAGE_SIZE)
     } else if (total !== undefined && total !== this.#total) {
       throw invalidContent('the number of WLANs changed while they were listed')
     }
   }
 
-  /** Counts what is held, not what is claimed. */
-  #hold(answer: ApiResponse): void {
+  /** Before the page is parsed, which takes the memory. */
+  #reserveMemory(bytes: number, values: number): void {
+    if (values > MAX_VALUES) return
+    const before = this.#memory
+    this.#memory += BYTE_SIZE * bytes + VALUE_SIZE * values
+    this.#large.reserve(excess(this.#memory) - excess(before))
+  }
+
+  /** Limits what is kept, not what the service claims. */
+  #checkLimits(response: ApiResponse, values: number): void {
     this.#pages += 1
-    this.#bytes += answer.bytes
-    // One page alone is bounded when it is decoded.
-    if (this.#pages > 1 || this.isIncomplete) this.#values += answer.values
+    this.#bytes += response.bytes
+    // One page alone is limited when it is decoded.
+    if (this.#pages > 1 || this.isIncomplete) this.#values += values || response.values
     const { length } = this.wlans
     const { pages, wlans } = listLimits
     if (length > wlans) throw invalidContent(`more than ${wlans} WLANs`)
@@ -123,13 +136,14 @@ class Listing {
     if (this.isIncomplete && this.#pages === pages) throw invalidContent(`more than ${pages} pages`)
   }
 
-  /** There may be more WLANs: will asking for them ever end? */
-  #checkCount(got: number): void {
+  /** Throws if there may be more WLANs and requests for them would never end. */
+  #checkCount(pageSize: number): void {
     const total = this.#total
     const { length } = this.wlans
     if (total === undefined || length === total) return
-    if (length > total) throw invalidContent(`${length} WLANs where ${total} are counted`)
-    if (got === 0 || this.#limit === 0) throw invalidContent(`an incomplete list of ${total} WLANs`)
+    if (length > total) throw invalidContent(`expected ${total} WLANs, got ${length}`)
+    if (pageSize === 0 || this.#limit === 0)
+      throw invalidContent(`an incomplete list of ${total} WLANs`)
     if (total > listLimits.wlans) throw invalidContent(`more than ${listLimits.wlans} WLANs`)
     if (total > this.#limit * listLimits.pages) {
       throw invalidContent(`more than ${listLimits.pages} pages`)
@@ -137,14 +151,45 @@ class Listing {
   }
 }
 
-function tooLarge(most: string): TransportError {
-  return invalidContent(`the WLANs of the site take more than ${most}`)
+function tooLarge(max: string): TransportError {
+  return invalidContent(`the WLANs of the site take more than ${max}`)
 }
 
 /** A count from a header; undefined if it is absent. */
-function countIn(answer: ApiResponse, name: string): number | undefined {
-  const text = answer.header(name)
+function countIn(response: ApiResponse, name: string): number | undefined {
+  const text = response.header(name)
   if (text === undefined) return undefined
-  if (!/^\d{1,9}$/.test(text)) throw invalidContent(`no number in the header ${name}`)
+  if (!/^\d{1,9}$/.test(text)) throw invalidContent(`expected a number in the header ${name}`)
   return Number(text)
+}
+
+/** A page of at most this many bytes has few values, and they are not counted. */
+const UNCOUNTED_BYTES = MEBIBYTE / 16
+
+/** About how much memory a byte of JSON takes as text, and a value once it is parsed, in bytes. */
+const BYTE_SIZE = 2
+const VALUE_SIZE = 100
+
+/** The list of a site is large above this size, in bytes of memory: that is some 400 WLANs. */
+const LARGE_LIST = 8 * MEBIBYTE
+
+/** The most memory that all large lists of a run may take beyond `LARGE_LIST` each, in bytes. */
+const MAX_LARGE_LISTS = 64 * MEBIBYTE
+
+/** Limits the memory of the large lists of a run: a plan keeps the WLANs that it changes. */
+export class LargeLists {
+  #reserved = 0
+
+  /** Throws a `TransportError` if so many bytes more exceed the limit. */
+  reserve(bytes: number): void {
+    if (bytes > 0 && this.#reserved + bytes > MAX_LARGE_LISTS) {
+      const max = `${MAX_LARGE_LISTS / MEBIBYTE} MiB`
+      throw invalidContent(`the large lists of this run take more than ${max} of memory`)
+    }
+    this.#reserved += bytes
+  }
+}
+
+function excess(memory: number): number {
+  return Math.max(0, memory - LARGE_LIST)
 }

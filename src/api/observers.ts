@@ -1,29 +1,29 @@
 import { reasonOf } from '../model/failure.ts'
 
 /**
- * Calls the observers of a run: progress, reports, a record. What an observer throws ends nothing; the first
- * error is kept, to be told once when the run is over.
+ * Calls the observers of a run: progress, reports, a record. An error of an observer stops nothing; the first
+ * one is kept, to be reported once when the run ends.
  */
 export class Observers {
   #error: string | undefined
 
-  /** What the first observer that failed has thrown; undefined as long as none has. */
+  /** The message of the first error of an observer; undefined as long as there is none. */
   get error(): string | undefined {
     return this.#error
   }
 
-  /** Calls one; a promise that it gives is not waited for. */
+  /** Calls an observer; does not wait for a promise that it returns. */
   notify(call: () => unknown): void {
     try {
-      const given = call()
-      if (given instanceof Promise) given.catch(thrown => this.keep(thrown))
+      const result = call()
+      if (result instanceof Promise) result.catch(thrown => this.recordError(thrown))
     } catch (thrown) {
-      this.keep(thrown)
+      this.recordError(thrown)
     }
   }
 
-  /** Takes note of what an observer has thrown. */
-  keep(thrown: unknown): void {
+  /** Keeps the first error. */
+  recordError(thrown: unknown): void {
     this.#error ??= reasonOf(thrown)
   }
 }

@@ -1,8 +1,8 @@
 import { isUuid } from '../model/names.ts'
-import type { Attempts } from './attempts.ts'
-import type { EncodedBody } from './body.ts'
+import { Secret } from '../model/secret.ts'
+import { type Value, type ValueObject, isList, isObject } from '../model/value.ts'
 
-/** Which part of a long list is asked for; the first part is asked for without saying so. */
+/** A page of a long list; the first request names none. */
 interface Page {
   /** From 1. */
   readonly number: number
@@ -10,8 +10,8 @@ interface Page {
 }
 
 /**
- * Everything that can be asked of the service. There is no create and no delete of a WLAN, and no
- * way to say one.
+ * Every call of the service's API. There is no create and no delete of a WLAN, and no type to
+ * express one.
  *
  * | operation      | request                                       |
  * |----------------|-----------------------------------------------|
@@ -31,14 +31,10 @@ export type ApiOperation =
       readonly siteId: string
       readonly wlanId: string
       readonly body: EncodedBody
-      /** Asked when its turn has come: what is old by then is not sent. */
-      readonly isFresh?: () => boolean
-      /** Those of the change that it is made for; its own where absent. */
-      readonly attempts?: Attempts
     }
 
-/** True of what finishes something under way: it is asked also after an interrupt. */
-export function isFinishing({ name }: ApiOperation): boolean {
+/** True for the read of one WLAN: it verifies an update, so it is sent after an interrupt too. */
+export function isReadBack({ name }: ApiOperation): boolean {
   return name === 'read WLAN'
 }
 
@@ -50,15 +46,15 @@ export interface HttpRequest {
   readonly body?: EncodedBody
 }
 
-const TOKENS = '/api/v1/self/apitokens'
+const TOKENS_PATH = '/api/v1/self/apitokens'
 
-/** The one place where paths are made. Throws on an id that is none: ids are checked where they enter. */
+/** The only place that makes paths. Throws on an id that is not a UUID: ids are checked where they enter. */
 export function requestOf(operation: ApiOperation): HttpRequest {
   switch (operation.name) {
     case 'create token':
-      return { method: 'POST', path: TOKENS, body: operation.body }
+      return { method: 'POST', path: TOKENS_PATH, body: operation.body }
     case 'list tokens':
-      return { method: 'GET', path: TOKENS }
+      return { method: 'GET', path: TOKENS_PATH }
     case 'list WLANs':
       return { method: 'GET', path: wlansPath(operation.siteId) + query(operation.page) }
     case 'read WLAN':
@@ -69,18 +65,61 @@ export function requestOf(operation: ApiOperation): HttpRequest {
 }
 
 function wlansPath(siteId: string): string {
-  return `/api/v1/sites/${checked(siteId)}/wlans`
+  return `/api/v1/sites/${checkedId(siteId)}/wlans`
 }
 
 function wlanPath({ siteId, wlanId }: { siteId: string; wlanId: string }): string {
-  return `${wlansPath(siteId)}/${checked(wlanId)}`
+  return `${wlansPath(siteId)}/${checkedId(wlanId)}`
 }
 
 function query(page: Page | undefined): string {
   return page === undefined ? '' : `?page=${page.number}&limit=${page.limit}`
 }
 
-function checked(id: string): string {
-  if (!isUuid(id)) throw new Error('an id that is no UUID must not enter a path')
+function checkedId(id: string): string {
+  if (!isUuid(id)) throw new Error('an id in a path must be a UUID')
   return id
+}
+
+/** The body of a request, ready to send. It holds secrets in clear: never show it. */
+export interface EncodedBody {
+  /** JSON. */
+  readonly text: string
+  /** The secrets in it, to redact them from an error that repeats one. */
+  readonly secrets: readonly string[]
+}
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+
+/**
+ * Makes the body of a request: the only place that reveals secrets. Throws, before anything is sent, on
+ * an unknown secret and on a number that JSON would not carry exactly; the planner lets neither through.
+ */
+export function encodeBody(body: ValueObject): EncodedBody {
+  const secrets: string[] = []
+  const text = JSON.stringify(reveal(body, secrets))
+  return { text, secrets }
+}
+
+function reveal(value: Value, secrets: string[]): Json {
+  if (value instanceof Secret) {
+    const revealed = value.reveal()
+    secrets.push(revealed)
+    return revealed
+  }
+  if (isList(value)) return value.map(item => reveal(item, secrets))
+  if (isObject(value)) {
+    // `fromEntries` defines each member, so `__proto__` is a member like any other.
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, reveal(inner, secrets)])
+    )
+  }
+  if (typeof value === 'number' && !isExact(value)) {
+    throw new Error('a number that JSON does not carry exactly must not be sent')
+  }
+  return value
+}
+
+function isExact(number: number): boolean {
+  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
 }

@@ -1,14 +1,14 @@
-/** Texts of at most this many UTF-16 code units are searched, so no longer part of a pattern matters. */
-export const LONGEST_TEXT = 2048
+/** The most UTF-16 code units of a text that is searched, so no longer part of a pattern matters. */
+export const MAX_TEXT_LENGTH = 2048
 
-/** A beginning of at least this length is found; a shorter pattern only as a whole. */
-const SHORTEST_PART = 6
+/** The shortest beginning that is found; a shorter pattern is found only as a whole. */
+const MIN_PART_LENGTH = 6
 
-/** A shorter pattern is not searched for. */
-export const SHORTEST_PATTERN = 4
+/** The shortest pattern that is searched for. */
+export const MIN_PATTERN_LENGTH = 4
 
-/** States that are kept from one text to the next. */
-const MOST_STATES = 100_000
+/** The most states to keep from one text to the next. */
+const MAX_STATES = 100_000
 
 /** A beginning that the patterns `from` to `to` (exclusive) of the sorted list share. */
 interface State {
@@ -19,15 +19,15 @@ interface State {
   /** The last code unit of the beginning. */
   readonly unit: number
   readonly next: Map<number, State | undefined>
-  /** The longest beginning of a pattern that ends this one and is shorter; known once it is needed. */
-  shorter: State | undefined
+  /** The failure link: the longest shorter beginning that is a suffix of this one; computed on demand. */
+  fallback: State | undefined
 }
 
 /**
- * Finds the beginnings of many patterns in a text: Aho–Corasick over the sorted patterns, whose states are
- * made when a text first reaches them. Work grows with the text, not with how many patterns begin alike;
- * all states that ever exist are bounded by the length of the patterns together. Memory is the patterns
- * and at most `MOST_STATES` states between two texts.
+ * Finds the beginnings of many patterns in a text: an Aho–Corasick automaton over the sorted patterns, whose
+ * states are made when a text first reaches them. Work grows with the text, not with the number of patterns
+ * of the same beginning; the number of states is bounded by the total length of the patterns. Memory is the
+ * patterns and at most `MAX_STATES` states between two texts.
  */
 class PrefixAutomaton {
   /** Sorted by code unit. */
@@ -42,11 +42,11 @@ class PrefixAutomaton {
   }
 
   /**
-   * Sets each place of `covered` that a beginning of a pattern covers in the text. Where the text was cut
-   * off, a beginning at its end counts whatever its length.
+   * Sets each index of `covered` that a beginning of a pattern covers in the text. Where the text was
+   * truncated (`isCut`), a beginning at its end counts at any length.
    */
   cover(text: string, isCut: boolean, covered: Uint8Array): void {
-    if (this.#states > MOST_STATES) this.#root = this.#newRoot()
+    if (this.#states > MAX_STATES) this.#root = this.#newRoot()
     const starts = new Int32Array(text.length)
     let state = this.#root
     for (let at = 0; at < text.length; at += 1) {
@@ -61,17 +61,17 @@ class PrefixAutomaton {
     }
   }
 
-  /** The length of what is to be covered up to here: a long beginning, or a whole short pattern. */
+  /** The length to cover that ends in this state: a long beginning, or a whole short pattern. */
   #lengthOf(state: State): number {
-    if (state.depth >= SHORTEST_PART) return state.depth
-    for (let at = state; at.depth >= SHORTEST_PATTERN; at = this.#shorterThan(at)) {
+    if (state.depth >= MIN_PART_LENGTH) return state.depth
+    for (let at = state; at.depth >= MIN_PATTERN_LENGTH; at = this.#fallbackOf(at)) {
       if (this.patterns[at.from]?.length === at.depth) return at.depth
     }
     return 0
   }
 
   #step(state: State, unit: number): State {
-    for (let at = state; ; at = this.#shorterThan(at)) {
+    for (let at = state; ; at = this.#fallbackOf(at)) {
       const next = this.#next(at, unit)
       if (next !== undefined) return next
       if (at === this.#root) return at
@@ -96,50 +96,50 @@ class PrefixAutomaton {
     while (low < high) {
       this.work += 1
       const middle = (low + high) >> 1
-      // A pattern that ends here stands before all that go on: NaN is above nothing.
+      // A pattern that ends at this depth sorts before longer ones: NaN is above nothing.
       if ((this.patterns[middle] ?? '').charCodeAt(depth) > unit) high = middle
       else low = middle + 1
     }
     return low
   }
 
-  #shorterThan(state: State): State {
+  #fallbackOf(state: State): State {
     const unknown: State[] = []
-    for (let at = state; at.shorter === undefined; at = at.parent ?? this.#root) unknown.push(at)
+    for (let at = state; at.fallback === undefined; at = at.parent ?? this.#root) unknown.push(at)
     for (let at = unknown.pop(); at !== undefined; at = unknown.pop()) {
-      at.shorter = this.#shorterBelow(at)
+      at.fallback = this.#fallbackBelow(at)
     }
-    return state.shorter ?? this.#root
+    return state.fallback ?? this.#root
   }
 
-  /** As `#shorterThan`, where it is known of the parent. */
-  #shorterBelow({ parent, unit }: State): State {
+  /** The same, where the fallback of the parent is known. */
+  #fallbackBelow({ parent, unit }: State): State {
     if (parent === undefined || parent === this.#root) return this.#root
-    return this.#step(parent.shorter ?? this.#root, unit)
+    return this.#step(parent.fallback ?? this.#root, unit)
   }
 
   #newRoot(): State {
     this.#states = 0
     const root = stateOf(0, this.patterns.length, undefined, 0)
-    root.shorter = root
+    root.fallback = root
     return root
   }
 }
 
 function stateOf(from: number, to: number, parent: State | undefined, unit: number): State {
   const depth = parent === undefined ? 0 : parent.depth + 1
-  return { from, to, depth, parent, unit, next: new Map(), shorter: undefined }
+  return { from, to, depth, parent, unit, next: new Map(), fallback: undefined }
 }
 
 /**
- * Patterns in automata, of which each holds more than twice as many as the next: adding some makes anew
- * only those that are not much larger, so that each pattern is sorted in but a few times.
+ * Patterns in automata, each of more than twice as many as the next: adding patterns rebuilds only the
+ * automata that are not much larger, so each pattern is sorted a logarithmic number of times.
  */
 export class PatternIndex {
   readonly #automata: PrefixAutomaton[] = []
   #workBefore = 0
 
-  /** Takes patterns of at least `SHORTEST_PATTERN` code units. */
+  /** Adds patterns of at least `MIN_PATTERN_LENGTH` code units. */
   add(patterns: readonly string[]): void {
     if (patterns.length === 0) return
     let all = patterns
@@ -152,14 +152,14 @@ export class PatternIndex {
     this.#automata.push(new PrefixAutomaton([...all].sort()))
   }
 
-  /** The places of a text that patterns cover, as 1. */
+  /** For each code unit of a text, 1 if a pattern covers it. */
   cover(text: string, isCut: boolean): Uint8Array {
     const covered = new Uint8Array(text.length)
     for (const automaton of this.#automata) automaton.cover(text, isCut, covered)
     return covered
   }
 
-  /** Transitions and comparisons made so far; tests bound it. */
+  /** Transitions and comparisons so far, for tests. */
   get work(): number {
     return this.#automata.reduce((sum, { work }) => sum + work, this.#workBefore)
   }

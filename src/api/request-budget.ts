@@ -2,55 +2,54 @@ import { TransportError } from './error.ts'
 import type { ApiOperation } from './operation.ts'
 
 /**
- * The requests that a run may make, retries included. An update is let through only if there is room for
- * reading it back, too; that room is kept until the WLAN is read or the update is known not to be written.
+ * Limits the requests of a run, retries included. It admits an update only if its read-back fits too, and
+ * reserves that request until the WLAN is read or the update is known not to be written.
  */
 export class RequestBudget {
-  readonly #most: number
-  readonly #toReadBack = new Set<string>()
+  readonly #max: number
+  readonly #reserved = new Set<string>()
   #made = 0
 
-  constructor(most = Number.POSITIVE_INFINITY) {
-    this.#most = most
+  constructor(max = Number.POSITIVE_INFINITY) {
+    this.#max = max
   }
 
-  /** Requests made so far. */
+  /** Requests sent so far. */
   get made(): number {
     return this.#made
   }
 
-  /** Throws a `Fault` if there is no room for the operation. */
+  /** Throws a `TransportError` if the operation does not fit. */
   check(operation: ApiOperation): void {
-    if (this.#made + this.#kept(operation) + needed(operation) <= this.#most) return
-    const what =
-      operation.name === 'update WLAN' ? 'it and reading it back do not fit' : 'it does not fit'
+    if (this.#made + this.#reservedForOthers(operation) + costOf(operation) <= this.#max) return
+    const what = operation.name === 'update WLAN' ? 'the update and its read-back do' : 'it does'
     throw new TransportError(
-      { kind: 'spent', sent: 'no' },
-      `not sent: ${what} into the requests that are left`,
-      { hint: `the ${this.#most} requests of --max-requests are used up` }
+      { kind: 'budget-exhausted', sent: 'no' },
+      `not sent: ${what} not fit into the remaining requests`,
+      { hint: `the ${this.#max} requests of --max-requests are used up` }
     )
   }
 
-  /** Counts a request; throws a `Fault` if there is no room for it. */
+  /** Counts a request; throws a `TransportError` if it does not fit. */
   spend(operation: ApiOperation): void {
     this.check(operation)
     this.#made += 1
-    if (operation.name === 'update WLAN') this.#toReadBack.add(operation.wlanId)
-    if (operation.name === 'read WLAN') this.#toReadBack.delete(operation.wlanId)
+    if (operation.name === 'update WLAN') this.#reserved.add(operation.wlanId)
+    if (operation.name === 'read WLAN') this.#reserved.delete(operation.wlanId)
   }
 
-  /** Gives back what was kept for an update that is known not to be written. */
+  /** Frees the read-back of an update that is known not to be written. */
   release(operation: ApiOperation): void {
-    if (operation.name === 'update WLAN') this.#toReadBack.delete(operation.wlanId)
+    if (operation.name === 'update WLAN') this.#reserved.delete(operation.wlanId)
   }
 
-  /** What is kept for reading back others than this one. */
-  #kept(operation: ApiOperation): number {
-    const own = 'wlanId' in operation && this.#toReadBack.has(operation.wlanId)
-    return this.#toReadBack.size - (own ? 1 : 0)
+  /** Requests reserved for reading back other WLANs. */
+  #reservedForOthers(operation: ApiOperation): number {
+    const own = 'wlanId' in operation && this.#reserved.has(operation.wlanId)
+    return this.#reserved.size - (own ? 1 : 0)
   }
 }
 
-function needed({ name }: ApiOperation): number {
+function costOf({ name }: ApiOperation): number {
   return name === 'update WLAN' ? 2 : 1
 }

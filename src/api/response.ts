@@ -1,33 +1,31 @@
-import { invalidResponse, TransportError } from './error.ts'
-import { detailOf } from './error-detail.ts'
-import { countValues, parseJson } from './json-limits.ts'
-import { retryAfter } from './retry-after.ts'
+import { invalidContent, invalidResponse, TransportError } from './error.ts'
+import { detailOf } from './error-message.ts'
 
-/** A complete answer 200 with what should be JSON. */
+/** A complete response with status 200 whose body should be JSON. */
 export interface ApiResponse {
   /**
-   * Decoded each time, but not looked at: anything JSON can hold. Throws a `Fault` if it is no JSON. Who
-   * reads it may take it over.
+   * Decoded each time, not validated: anything that JSON can express. Throws a `TransportError` if it is not
+   * JSON. The caller may modify it.
    */
   readonly json: unknown
   readonly bytes: number
-  /** How many values its JSON holds, about. */
+  /** About how many values its JSON has. */
   readonly values: number
-  /** When it was asked for, in milliseconds of the monotonic clock (`performance.now`). */
-  readonly askedAt: number
+  /** When the request was sent, in milliseconds of the monotonic clock (`performance.now`). */
+  readonly sentAt: number
   /** A header by its lower-case name; undefined if it is absent. Repeated ones are joined by commas. */
   header(name: string): string | undefined
-  /** To be told of each secret that is found in it: no error of the run repeats one. */
+  /** Adds a secret that was found in the response: no error of the run repeats it. */
   readonly addSecret: (secret: string) => void
 }
 
-/** The beginning of a response: names of headers are in lower case. */
+/** The beginning of a response; the names of headers are in lower case. */
 export interface ResponseHead {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** A response; without a body if it is an error whose body is not worth reading. */
+/** A response; without a body if it is an error whose body was not read. */
 export interface RawResponse extends ResponseHead {
   readonly body?: Uint8Array
 }
@@ -37,69 +35,69 @@ export interface BodyLimits {
   readonly bytes: number
   /** How long it may take; as long as the whole request where absent. */
   readonly seconds?: number
-  /** True if the response counts without a body that does not keep to them. */
-  readonly dispensable: boolean
+  /** True if the response is valid without a body that exceeds them. */
+  readonly optional: boolean
 }
 
 export const MEBIBYTE = 1024 * 1024
-const LONGEST_ANSWER = 16 * MEBIBYTE
-const LONGEST_ERROR = MEBIBYTE / 16
-/** Seconds the body of an error may take: the status is what matters. */
-const ERROR_TIME = 2
+const MAX_BODY = 16 * MEBIBYTE
+const MAX_ERROR_BODY = MEBIBYTE / 16
+/** Seconds that the body of an error may take: the status is what matters. */
+const ERROR_BODY_TIMEOUT = 2
 
 /**
- * How much of the body that belongs to this head is read. Throws a `Fault` if it is the head of no answer:
- * success is 200 with JSON and nothing else. A captive portal and a proxy's page are faults, never an
- * empty result.
+ * How much of the body that belongs to this head is read. Throws a `TransportError` if it is not a head of
+ * the service: success is 200 with JSON and nothing else. A captive portal and a proxy's page are errors,
+ * never an empty result.
  */
 export function bodyLimits(head: ResponseHead): BodyLimits {
   const { status } = head
   if (status >= 400) {
     const isPlain = head.headers['content-encoding'] === undefined
-    return { bytes: isPlain ? LONGEST_ERROR : 0, seconds: ERROR_TIME, dispensable: true }
+    return { bytes: isPlain ? MAX_ERROR_BODY : 0, seconds: ERROR_BODY_TIMEOUT, optional: true }
   }
   if (status >= 300) {
     throw new TransportError({ kind: 'redirect' }, `${status}: a redirect, which is not followed`, {
-      detail: `to ${hostOf(headerOf(head, 'location'))}`,
+      detail: `to ${redirectTarget(headerOf(head, 'location'))}`,
       hint: 'give the address of the service itself as base address'
     })
   }
-  if (status !== 200) throw invalidResponse(`status ${status}, where 200 is the only success`)
-  checkType(head)
-  return { bytes: LONGEST_ANSWER, dispensable: false }
+  if (status !== 200) throw invalidResponse(`expected status 200, got ${status}`)
+  checkContentType(head)
+  return { bytes: MAX_BODY, optional: false }
 }
 
-/** The answer that a response is. Throws a `Fault` for an error. */
-export function readAnswer(
+/** Reads a response. Throws a `TransportError` for a status of 400 or more. */
+export function readResponse(
   response: RawResponse,
-  askedAt: number,
-  meet: ApiResponse['addSecret']
+  sentAt: number,
+  addSecret: ApiResponse['addSecret']
 ): ApiResponse {
   const { status, body } = response
   const header = (name: string) => headerOf(response, name)
-  if (status === 200) return new Whole(body, { askedAt, header, addSecret: meet })
-  const wait = retryAfter(header('retry-after'), header('date'))
+  if (status === 200) return new JsonResponse(body, { sentAt, header, addSecret })
+  const seconds = retryAfter(header('retry-after'), header('date'))
   throw new TransportError(
-    { kind: 'status', status, ...(wait === undefined ? {} : { retryAfter: wait }) },
+    { kind: 'status', status, ...(seconds === undefined ? {} : { retryAfter: seconds }) },
     String(status),
     { detail: body && detailOf(new TextDecoder().decode(body)) }
   )
 }
 
-class Whole implements ApiResponse {
-  readonly askedAt: number
+class JsonResponse implements ApiResponse {
+  readonly sentAt: number
   readonly header: ApiResponse['header']
   readonly addSecret: ApiResponse['addSecret']
   readonly #body: Uint8Array | undefined
 
   constructor(
     body: Uint8Array | undefined,
-    { askedAt, header, addSecret: meet }: Pick<ApiResponse, 'askedAt' | 'header' | 'addSecret'>
+    { sentAt, header, addSecret }: Pick<ApiResponse, 'sentAt' | 'header' | 'addSecret'>
   ) {
     this.#body = body
-    this.askedAt = askedAt
+    this.sentAt = sentAt
     this.header = header
-    this.addSecret = meet
+    this.addSecret = addSecret
   }
 
   get json(): unknown {
@@ -115,12 +113,46 @@ class Whole implements ApiResponse {
   }
 }
 
-function checkType(head: ResponseHead): void {
+/** The most values in the JSON of one response: parsed, they take far more memory than its bytes. */
+export const MAX_VALUES = 500_000
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Throws its own messages: the parser's would quote the response. */
+function parseJson(bytes: Uint8Array | undefined): unknown {
+  // A value takes at least two bytes, so most responses are too short to hold too many.
+  const mayExceed = bytes !== undefined && bytes.length > 2 * MAX_VALUES
+  if (mayExceed && countValues(bytes) > MAX_VALUES) {
+    throw invalidContent(`more than ${MAX_VALUES} values`)
+  }
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw invalidResponse('not valid JSON in UTF-8')
+  }
+}
+
+const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = Buffer.from('"\\,[{')
+
+/** Counts the lists and objects of JSON, and what commas separate in them. */
+function countValues(bytes: Uint8Array): number {
+  let count = 1
+  let inString = false
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (byte === QUOTE) inString = !inString
+    else if (!inString) count += byte === COMMA || byte === LIST || byte === OBJECT ? 1 : 0
+    else if (byte === BACKSLASH) at += 1
+  }
+  return count
+}
+
+function checkContentType(head: ResponseHead): void {
   const encoding = headerOf(head, 'content-encoding') ?? 'identity'
-  if (encoding !== 'identity') throw invalidResponse('compressed, though nobody asked for it')
+  if (encoding !== 'identity') throw invalidResponse('expected no compression')
   const type = headerOf(head, 'content-type') ?? ''
   if (/^application\/(?:[\w.-]+\+)?json\s*(?:;[^,]*)?$/i.test(type)) return
-  throw invalidResponse('not JSON, by its content type', type === '' ? 'none' : type)
+  throw invalidResponse('expected the content type of JSON', type === '' ? 'none' : type)
 }
 
 function headerOf({ headers }: ResponseHead, name: string): string | undefined {
@@ -128,10 +160,33 @@ function headerOf({ headers }: ResponseHead, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** The host a `Location` points to: it may be absolute, relative, or no address at all. */
-function hostOf(location = ''): string {
-  const here = 'https://here.invalid'
-  if (!URL.canParse(location, here)) return 'nowhere'
-  const url = new URL(location, here)
-  return url.origin === here ? 'the same host' : `the host ${url.host}`
+/** The host of a `Location`, which may be absolute, relative, or not an address. */
+function redirectTarget(location = ''): string {
+  const sameHost = 'https://same-host.invalid'
+  if (!URL.canParse(location, sameHost)) return 'an invalid address'
+  const url = new URL(location, sameHost)
+  return url.origin === sameHost ? 'the same host' : `the host ${url.host}`
+}
+
+/** A week, in seconds: longer than any `--max-wait`. */
+const MAX_RETRY_AFTER = 7 * 86_400
+
+/**
+ * The seconds that a `Retry-After` header asks to wait, a week at most; undefined if it is negative, empty,
+ * or neither a number nor a date. A date is compared with the service's own `Date`, never with our clock;
+ * without a `Date` it counts as absent.
+ */
+export function retryAfter(header: string | undefined, date: string | undefined) {
+  const text = header?.trim() ?? ''
+  const wait = secondsIn(text) ?? (parseHttpDate(text) - parseHttpDate(date ?? '')) / 1000
+  return wait >= 0 ? Math.min(wait, MAX_RETRY_AFTER) : undefined
+}
+
+function secondsIn(text: string): number | undefined {
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
+}
+
+/** The milliseconds of an HTTP date (RFC 9110), NaN for anything else; `Date.parse` takes far more. */
+function parseHttpDate(text: string): number {
+  return /^[a-z]{3,9},? .{10,30} GMT$/i.test(text) ? Date.parse(text) : Number.NaN
 }

@@ -1,171 +1,166 @@
-import { Attempts } from './attempts.ts'
-import { backoff } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import { ApiError, type ApiProblem } from './error.ts'
-import { type ApiOperation, isFinishing } from './operation.ts'
-import type { TokenPool } from './token-pool.ts'
-import type { Send, SendOnce } from './transport.ts'
+import type { ApiError, ApiProblem } from './error.ts'
+import type { ApiOperation } from './operation.ts'
 
-/** How often, and how long, a run tries again. */
+/** How often, and how long, a run retries. */
 export interface RetryPolicy {
-  /** Requests made for one answer, the first one included. */
+  /** Requests sent for one result, the first one included. */
   readonly maxAttempts: number
-  /** The longest wait on a rate limit, in seconds. */
+  /** The longest wait for a rate limit, in seconds. */
   readonly maxWait: number
   readonly clock: Clock
   /** From 0 to 1, for the jitter. */
   readonly random: () => number
-  /** Aborted when nothing new is to be started: what still waits, and finishes nothing, is not sent then. */
+  /** When aborted, no new work starts: a request that still waits is not sent, unless it reads back. */
   readonly interrupted?: AbortSignal
-  /** Told when all requests wait for a rate limit, and until when. */
+  /** Called when all requests wait for a rate limit, with the end of the wait. */
   readonly onWait?: (until: Date) => void
-  /** Told when the service does not accept one of several tokens: `token 2 of 3`. */
+  /** Called when the service rejects one of several tokens: `token 2 of 3`. */
   readonly onRefused?: (token: string) => void
 }
 
-/** Retries a run has at the start, at least; each answer earns one more, up to the most. */
-const BUDGET = 100
-const BUDGET_MOST = 1_000
-/** The same for each request that may be under way: one hiccup strikes all of them. */
-const BUDGET_EACH = 4
+/**
+ * Counts the attempts of one change or one request. It bounds every loop that retries:
+ *
+ * | loop                             | retries                                                                   |
+ * |----------------------------------|---------------------------------------------------------------------------|
+ * | `Transport.send`                 | a request that was not processed (429, no connection), a read after any error |
+ * | `sendUpdate` in `apply/change.ts` | an update of unknown fate, once a read shows that it did not arrive      |
+ * | `applyChange` in `apply/change.ts` | a change that waited for a rate limit until its WLAN had to be read again |
+ *
+ * All three count in the same `Attempts` of a change, so a change sends at most `--max-attempts` updates,
+ * whatever their responses. An attempt in which nothing could be sent counts too, so each loop ends. A
+ * request that belongs to no change has its own attempts.
+ */
+export class Attempts {
+  readonly #max: number
+  #made = 0
 
-/** Reading the same again changes nothing. */
-const repeatable: readonly ApiOperation['name'][] = ['list WLANs', 'read WLAN', 'list tokens']
+  constructor(max: number) {
+    this.#max = max
+  }
 
-/** Names and certificates do not get right within a run, nor does a request that cannot be made. */
-const HOPELESS = /^ENOTFOUND$|CERT|^ERR_TLS|^EPROTO$|_TLS$|^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED)$/
+  get made(): number {
+    return this.#made
+  }
 
-/** What is known when a request has failed. */
+  get left(): number {
+    return Math.max(0, this.#max - this.#made)
+  }
+
+  /** Counts an attempt; call it before the request is sent. */
+  count(): void {
+    this.#made += 1
+  }
+
+  /** Takes one back: a read that another token repeats is no further attempt. */
+  uncount(): void {
+    this.#made -= 1
+  }
+}
+
+/** Reading twice changes nothing. */
+const idempotent: readonly ApiOperation['name'][] = ['list WLANs', 'read WLAN', 'list tokens']
+
+/** Names, certificates and malformed requests stay wrong for the whole run. */
+const PERMANENT_CODES =
+  /^ENOTFOUND$|CERT|^ERR_TLS|^EPROTO$|_TLS$|^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED)$/
+
+/** What `decideRetry` knows about a request that failed. */
 export interface RetryState {
-  /** How often it was made, and may still be made. */
   readonly attempts: Pick<Attempts, 'made' | 'left'>
-  /** Tokens it may still try in place of one at its rate limit. */
+  /** Tokens that this request has not tried yet. */
   readonly otherTokens: number
-  /** Milliseconds until a token may be used. */
-  readonly wait: number
-  /** Retries that the run has left. */
-  readonly retries: number
+  /** Milliseconds until a token is free of its rate limit. */
+  readonly tokenWait: number
+  /** Retries left to the run. */
+  readonly retriesLeft: number
   /** From 0 to 1, for the jitter. */
   readonly random: number
 }
 
-/** When to make a request again, in milliseconds; at once where another token may do what one was denied. */
+/** When to send a request again, in milliseconds; `withOtherToken` where only one token was denied. */
 export type RetryDecision =
   | { readonly retryIn: number; readonly withOtherToken: boolean }
   | 'give up'
 
 /**
- * Decides whether a request that failed is made again: where that is safe, and may help.
+ * Decides whether a failed request is sent again: only where that is safe and can help.
  *
- * | what went wrong                       | a read     | an update                                 |
- * |---------------------------------------|------------|-------------------------------------------|
- * | 429                                   | once more  | once more                                 |
- * | 401, and there are other tokens       | once more  | once more                                 |
- * | no connection, so it never left       | once more  | once more                                 |
- * | 5xx, 408, time-out, invalid response  | once more  | its fate is unknown: the caller reads first |
- * | wrong content                         | given up   | given up                                  |
- * | any other status, redirect, interrupt | given up   | given up                                  |
+ * | error                                 | a read  | an update                                    |
+ * |---------------------------------------|---------|----------------------------------------------|
+ * | 429                                   | retry   | retry                                        |
+ * | 401, and there are other tokens       | retry   | retry                                        |
+ * | no connection, so it was not sent     | retry   | retry                                        |
+ * | 5xx, 408, timeout, invalid response   | retry   | give up: its fate is unknown, the caller reads first |
+ * | invalid content                       | give up | give up                                      |
+ * | any other status, redirect, interrupt | give up | give up                                      |
  *
- * What one token is denied is asked with another one at once; that is no further attempt of a read.
+ * A request that one token is denied is sent with another one at once; for a read that is no further
+ * attempt.
  */
 export function decideRetry(
   { problem }: Pick<ApiError, 'problem'>,
   operation: ApiOperation,
-  { attempts, otherTokens, wait, retries, random }: RetryState
+  { attempts, otherTokens, tokenWait, retriesLeft, random }: RetryState
 ): RetryDecision {
   const mayTry = attempts.left > 0
-  if (isDeniedToOne(problem, otherTokens)) {
+  if (isDeniedToOneToken(problem, otherTokens)) {
     const isUpdate = operation.name === 'update WLAN'
-    return isUpdate && !mayTry ? 'give up' : { retryIn: wait, withOtherToken: true }
+    return isUpdate && !mayTry ? 'give up' : { retryIn: tokenWait, withOtherToken: true }
   }
-  if (!mayTry || retries <= 0 || !mayHelp(problem, operation)) return 'give up'
+  if (!mayTry || retriesLeft <= 0 || !isRetryable(problem, operation)) return 'give up'
   const pause = backoff(attempts.made, () => random)
-  const retryIn = isRateLimit(problem) ? Math.max(pause, wait) : pause
+  const retryIn = isRateLimit(problem) ? Math.max(pause, tokenWait) : pause
   return { retryIn, withOtherToken: false }
 }
 
+/** The longest first pause, in milliseconds; each further one may be twice as long. */
+const FIRST_BACKOFF = 250
+const MAX_BACKOFF = 20_000
+
 /**
- * The same requests, made again as `decideRetry` says. A run whose retries outnumber its answers by a
- * hundred, or by four for each of the `parallelism` requests that may be under way at once, has met a
- * service that is down, and tries nothing again.
+ * How long to wait after the nth failed attempt, in milliseconds: exponential backoff with full jitter,
+ * so that many clients do not retry at the same moment.
  */
-export function withRetries(
-  send: SendOnce,
-  callers: TokenPool,
-  patience: RetryPolicy,
-  parallelism: number
-): Send {
-  const { maxAttempts, clock } = patience
-  let retries = Math.max(BUDGET, BUDGET_EACH * parallelism)
-  return async (operation, decode) => {
-    const attempts = attemptsOf(operation) ?? new Attempts(maxAttempts)
-    let otherTokens = callers.left - 1
-    for (;;) {
-      try {
-        const answer = await send(operation, decode, attempts)
-        retries = Math.max(retries, Math.min(retries + 1, BUDGET_MOST))
-        return answer
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        const { wait } = callers
-        const state = { attempts, otherTokens, wait, retries, random: patience.random() }
-        const decision = decideRetry(error, operation, state)
-        if (decision === 'give up') throw error
-        const { retryIn, withOtherToken } = decision
-        if (withOtherToken) otherTokens -= 1
-        else retries -= 1
-        if (withOtherToken && operation.name !== 'update WLAN') attempts.giveBack()
-        const until = isFinishing(operation) ? undefined : patience.interrupted
-        if (!(await clock.sleep(retryIn, until))) throw overtaken(error)
-      }
-    }
-  }
+export function backoff(attempt: number, random: () => number): number {
+  return random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1))
 }
 
-/** The attempts of the change that an update belongs to. */
-function attemptsOf(operation: ApiOperation): Attempts | undefined {
-  return operation.name === 'update WLAN' ? operation.attempts : undefined
-}
-
-/** The end of the run came before the next attempt, which was never made. */
-function overtaken({ message }: ApiError): ApiError {
-  return new ApiError({ kind: 'aborted', sent: 'no' }, `${message}; interrupted`)
-}
-
-/** True if the same request, made again, changes nothing that was not asked for, and may be answered. */
-function mayHelp(problem: ApiProblem, operation: ApiOperation): boolean {
+/** True if a retry has no side effect that the first attempt could not have, and can succeed. */
+function isRetryable(problem: ApiProblem, operation: ApiOperation): boolean {
   if (isRateLimit(problem)) return true
   const unsent = problem.kind === 'network' && problem.sent === 'no'
-  const again = unsent || repeatable.includes(operation.name)
-  return again && mayMend(problem)
+  const isSafe = unsent || idempotent.includes(operation.name)
+  return isSafe && isTransient(problem)
 }
 
-/** True if the service, or the way to it, may be in order again soon. */
-function mayMend(problem: ApiProblem): boolean {
+/** True if the service, or the route to it, may recover soon. */
+function isTransient(problem: ApiProblem): boolean {
   switch (problem.kind) {
     case 'status':
       return problem.status >= 500 || problem.status === 408
     case 'network':
-      return !HOPELESS.test(problem.code)
+      return !PERMANENT_CODES.test(problem.code)
     case 'timeout':
-    case 'answer':
+    case 'invalid-response':
       return true
-    case 'content':
+    case 'invalid-content':
     case 'redirect':
     case 'aborted':
-    case 'held':
-    case 'spent':
+    case 'expired':
+    case 'budget-exhausted':
       return false
   }
 }
 
-/** True if the service denied it to one token, and there is another one to ask with. */
-function isDeniedToOne(problem: ApiProblem, otherTokens: number): boolean {
+/** True if the service denied the request to one token, and there is another one. */
+function isDeniedToOneToken(problem: ApiProblem, otherTokens: number): boolean {
   if (problem.kind !== 'status') return false
   return problem.otherTokens === true || (isRateLimit(problem) && otherTokens > 0)
 }
 
-/** A 429 that may be waited for. */
+/** A 429 whose wait `--max-wait` allows. */
 function isRateLimit(problem: ApiProblem): boolean {
-  return problem.kind === 'status' && problem.status === 429 && problem.comeBack === undefined
+  return problem.kind === 'status' && problem.status === 429 && problem.retryAt === undefined
 }

@@ -1,59 +1,59 @@
 import { TransportError } from './error.ts'
 
 /** Longer timers fire at once. */
-const LONGEST = 2 ** 31 - 1
+const MAX_TIMER = 2 ** 31 - 1
 
-/** What is under way, and can be stopped: it is settled with the fault at that very moment. */
+/** Work in progress that can be cancelled: `done` then rejects with the error at that very moment. */
 export interface Cancellable<T> {
   readonly done: Promise<T>
-  stop(fault: TransportError): void
+  cancel(error: TransportError): void
 }
 
-/**
- * Gives work so many seconds, or until the run is interrupted, whichever ends first. Work that is
- * interrupted before it began is not begun.
- */
+/** Limits each request to a number of seconds, and cancels all of them when the run is aborted. */
 export class Timeout {
   readonly #seconds: number
-  readonly #run: AbortSignal | undefined
-  readonly #underWay = new Set<Cancellable<unknown>>()
+  readonly #signal: AbortSignal | undefined
+  readonly #pending = new Set<Cancellable<unknown>>()
 
-  constructor(seconds: number, run: AbortSignal | undefined) {
+  constructor(seconds: number, signal: AbortSignal | undefined) {
     this.#seconds = seconds
-    this.#run = run
-    const stopAll = () => {
-      for (const work of this.#underWay) work.stop(interrupted('perhaps'))
+    this.#signal = signal
+    const cancelAll = () => {
+      for (const work of this.#pending) work.cancel(interrupted('perhaps'))
     }
-    run?.addEventListener('abort', stopAll, { once: true })
+    signal?.addEventListener('abort', cancelAll, { once: true })
   }
 
-  /** Resolves and rejects as the work does; with a `Fault` where it was stopped. */
-  async over<T>(begin: () => Cancellable<T>): Promise<T> {
-    if (this.#run?.aborted) throw interrupted('no')
-    const work = begin()
-    this.#underWay.add(work)
-    const timer = after(this.#seconds, () => work.stop(late(this.#seconds)))
+  /** Throws a `TransportError` if the run is aborted: call it before the work starts. */
+  throwIfAborted(): void {
+    if (this.#signal?.aborted) throw interrupted('no')
+  }
+
+  /** Settles as the work does; rejects with a `TransportError` where the work was cancelled. */
+  async limit<T>(work: Cancellable<T>): Promise<T> {
+    this.#pending.add(work)
+    const timer = startTimer(this.#seconds, () => work.cancel(timedOut(this.#seconds)))
     try {
       return await work.done
     } finally {
       clearTimeout(timer)
-      this.#underWay.delete(work)
+      this.#pending.delete(work)
     }
   }
 }
 
-/** A timer of so many seconds, however many. */
-export function after(seconds: number, act: () => void): NodeJS.Timeout {
-  return setTimeout(act, Math.min(seconds * 1000, LONGEST))
+/** A timer for any number of seconds. */
+export function startTimer(seconds: number, callback: () => void): NodeJS.Timeout {
+  return setTimeout(callback, Math.min(seconds * 1000, MAX_TIMER))
 }
 
-function late(seconds: number): TransportError {
-  return new TransportError({ kind: 'timeout' }, `no complete answer within ${seconds} s`, {
-    hint: 'is the service slow, or out of reach? --timeout gives it longer'
+function timedOut(seconds: number): TransportError {
+  return new TransportError({ kind: 'timeout' }, `no complete response within ${seconds} s`, {
+    hint: 'check that the service is reachable, or allow more time with --timeout'
   })
 }
 
-/** The fault of a request that the end of the run overtook. */
+/** The error of a request that the end of the run cut short. */
 export function interrupted(sent: 'no' | 'perhaps'): TransportError {
   return new TransportError({ kind: 'aborted', sent }, 'interrupted')
 }

@@ -4,161 +4,168 @@ import { ApiError, type ApiProblem } from './error.ts'
 import { Observers } from './observers.ts'
 import type { RetryPolicy } from './retry.ts'
 
-/** One as whom the service may be asked: each token is one, with a budget of calls of its own. */
+/** A token (or a session) with a rate limit of its own. */
 export interface PooledToken {
   readonly headers: Readonly<Record<string, string>>
-  /** Its position, as the token itself is never shown: `token 2 of 3`; absent if there is but one. */
+  /** Its position, as the token itself is never shown: `token 2 of 3`; absent if it is the only one. */
   readonly name?: string
 }
 
-/** The same moment, told twice, may differ by so many milliseconds. */
+/** Milliseconds by which the same moment may differ between the two clocks. */
 const JITTER = 5
 
-/** A gate that no limit has shut. */
-const OPEN = Number.NEGATIVE_INFINITY
+const NOT_BLOCKED = Number.NEGATIVE_INFINITY
 
 /**
- * Those as whom a run asks, in turn. A 429 shuts the gate of the one that got it, for all requests of the
- * run, and the others go on; a 401 puts it out. While every gate is shut, requests wait for the first one
- * that opens.
+ * The tokens of a run, used in turn. A 429 blocks the token that got it until its rate limit ends, for
+ * all requests of the run, and the others go on; a 401 removes it. While every token is blocked, requests
+ * wait for the first that is free again.
  */
 export class TokenPool {
-  readonly #patience: RetryPolicy | undefined
-  /** When the gate of each opens, in milliseconds of the run's clock; whose turn it is comes first. */
-  readonly #gates: Map<PooledToken, number>
+  readonly #retryPolicy: RetryPolicy | undefined
+  /** When each token is free, in milliseconds of the run's clock; the next one to use comes first. */
+  readonly #blockedUntil: Map<PooledToken, number>
   readonly #refused = new Set<PooledToken>()
   readonly #observers = new Observers()
-  #over: ApiError | undefined
-  /** Wakes whoever waits for a gate when there is nothing more to wait for. */
+  #exhausted: ApiError | undefined
+  /** Wakes the requests that wait for a token when there is none to wait for. */
   readonly #end = new AbortController()
 
-  constructor(credentials: Credentials, patience: RetryPolicy | undefined) {
-    this.#patience = patience
-    this.#gates = new Map(callersOf(credentials).map(caller => [caller, OPEN]))
+  constructor(credentials: Credentials, retryPolicy: RetryPolicy | undefined) {
+    this.#retryPolicy = retryPolicy
+    this.#blockedUntil = new Map(tokensOf(credentials).map(token => [token, NOT_BLOCKED]))
   }
 
-  /** Why nobody may ask any more in this run; undefined as long as somebody may. */
+  /** Why no token can be used for the rest of the run; undefined as long as one can. */
   get exhausted(): ApiError | undefined {
-    return this.#over
+    return this.#exhausted
   }
 
-  /** What an observer of the waits has thrown; undefined as long as none has. */
+  /** What the first observer of the waits that failed has thrown; undefined as long as none has. */
   get observerError(): string | undefined {
     return this.#observers.error
   }
 
   /** How many the service has not refused. */
   get left(): number {
-    return this.#gates.size
+    return this.#blockedUntil.size
   }
 
-  /** Milliseconds until one of them may ask. */
+  /** Milliseconds until a token is free. */
   get wait(): number {
-    return Math.max(0, Math.min(...this.#gates.values()) - this.#now())
+    return Math.max(0, Math.min(...this.#blockedUntil.values()) - this.#now())
   }
 
-  /** When the first of them may ask again; undefined if one may now, or none ever. */
+  /** When the first token is free again; undefined if one is free now, or none will be. */
   get waitUntil(): Date | undefined {
     const { wait } = this
-    if (this.#patience === undefined || this.#over !== undefined || wait === 0) return undefined
-    return later(this.#patience.clock, wait)
+    if (this.#retryPolicy === undefined || this.#exhausted !== undefined || wait === 0)
+      return undefined
+    return dateIn(this.#retryPolicy.clock, wait)
   }
 
   /**
-   * The next one that may ask, as soon as there is one; undefined if the wait was cut. Throws why there
-   * will be none in this run.
+   * Waits for the next free token; undefined if the wait was aborted. Throws the reason if none will be
+   * free in this run.
    */
-  async next(until?: AbortSignal): Promise<PooledToken | undefined> {
+  async next(signal?: AbortSignal): Promise<PooledToken | undefined> {
     for (;;) {
-      if (this.#over !== undefined) throw this.#over
+      if (this.#exhausted !== undefined) throw this.#exhausted
       const now = this.#now()
-      for (const [caller, openAt] of this.#gates) {
-        if (openAt <= now) return this.#toTheEnd(caller, openAt)
+      for (const [token, blockedUntil] of this.#blockedUntil) {
+        if (blockedUntil <= now) return this.#moveToEnd(token, blockedUntil)
       }
-      const cut =
-        until === undefined ? this.#end.signal : AbortSignal.any([until, this.#end.signal])
-      const slept = await this.#patience?.clock.sleep(this.wait, cut)
+      const end =
+        signal === undefined ? this.#end.signal : AbortSignal.any([signal, this.#end.signal])
+      const slept = await this.#retryPolicy?.clock.sleep(this.wait, end)
       if (!slept && !this.#end.signal.aborted) return undefined
     }
   }
 
-  /** Shuts the gate of a caller that was told to wait, or refused: at once, before anybody else asks in its name. */
-  blockUntil(caller: PooledToken, problem: ApiProblem): void {
-    if (problem.kind !== 'status' || this.#patience === undefined) return
-    if (problem.status === 401) this.#gates.delete(caller)
-    if (problem.status === 429) this.#shut(caller, (problem.retryAfter ?? 0) * 1000)
+  /** Blocks or removes a token at once, before another request uses it. */
+  block(token: PooledToken, problem: ApiProblem): void {
+    if (problem.kind !== 'status' || this.#retryPolicy === undefined) return
+    if (problem.status === 401) this.#blockedUntil.delete(token)
+    if (problem.status === 429) this.#blockFor(token, (problem.retryAfter ?? 0) * 1000)
   }
 
-  /** Takes in what was noticed; gives the error that it comes to. Without patience, itself. */
-  recordFailure(caller: PooledToken, error: ApiError): ApiError {
-    if (error.problem.kind !== 'status' || this.#patience === undefined) return error
+  /**
+   * Records a failed request of a token; gives the error to end the request with: the same, or what it
+   * means for the run. Without a retry policy always the same.
+   */
+  recordFailure(token: PooledToken, error: ApiError): ApiError {
+    if (error.problem.kind !== 'status' || this.#retryPolicy === undefined) return error
     const { status } = error.problem
-    const { clock, maxWait, onWait } = this.#patience
-    if (status === 401) return this.#putOut(caller, error)
+    const { clock, maxWait, onWait } = this.#retryPolicy
+    if (status === 401) return this.#recordRefusal(token, error)
     if (status !== 429) return error
     const wait = Math.round(this.wait)
     if (wait > maxWait * 1000) {
-      return this.#endWith(usedUp(error, wait, this.#patience))
+      return this.#endWith(rateLimitExhausted(error, wait, this.#retryPolicy))
     }
-    if (wait > 0) this.#observers.notify(() => onWait?.(later(clock, wait)))
+    if (wait > 0) this.#observers.notify(() => onWait?.(dateIn(clock, wait)))
     return error
   }
 
-  #shut(caller: PooledToken, milliseconds: number): void {
-    const openAt = this.#gates.get(caller)
-    // Whoever was refused meanwhile stays out.
-    if (openAt === undefined) return
-    this.#gates.set(caller, Math.max(openAt, this.#now() + milliseconds))
+  #blockFor(token: PooledToken, milliseconds: number): void {
+    const blockedUntil = this.#blockedUntil.get(token)
+    // A token that was refused meanwhile stays removed.
+    if (blockedUntil === undefined) return
+    this.#blockedUntil.set(token, Math.max(blockedUntil, this.#now() + milliseconds))
   }
 
-  /** A refusal that another caller makes good is told beside the result; the last one ends the run. */
-  #putOut(caller: PooledToken, refusal: ApiError): ApiError {
-    const isFirst = !this.#refused.has(caller)
-    this.#refused.add(caller)
+  /** A refusal that another token makes good is reported once; the last one ends the run. */
+  #recordRefusal(token: PooledToken, refusal: ApiError): ApiError {
+    const isFirst = !this.#refused.has(token)
+    this.#refused.add(token)
     if (this.left === 0) return this.#endWith(refusal)
-    const { name } = caller
+    const { name } = token
     if (isFirst && name !== undefined) {
-      this.#observers.notify(() => this.#patience?.onRefused?.(name))
+      this.#observers.notify(() => this.#retryPolicy?.onRefused?.(name))
     }
     const problem = { kind: 'status', status: 401, otherTokens: true } as const
     return new ApiError(problem, refusal.message, refusal.hint)
   }
 
   #endWith(error: ApiError): ApiError {
-    this.#over ??= error
+    this.#exhausted ??= error
     this.#end.abort()
-    return this.#over
+    return this.#exhausted
   }
 
-  #toTheEnd(caller: PooledToken, openAt: number): PooledToken {
-    this.#gates.delete(caller)
-    this.#gates.set(caller, openAt)
-    return caller
+  #moveToEnd(token: PooledToken, blockedUntil: number): PooledToken {
+    this.#blockedUntil.delete(token)
+    this.#blockedUntil.set(token, blockedUntil)
+    return token
   }
 
   #now(): number {
-    return this.#patience?.clock.now() ?? 0
+    return this.#retryPolicy?.clock.now() ?? 0
   }
 }
 
-function callersOf(credentials: Credentials): PooledToken[] {
+function tokensOf(credentials: Credentials): PooledToken[] {
   const all = headersOf(credentials)
   if (all.length === 1) return all.map(headers => ({ headers }))
   return all.map((headers, at) => ({ headers, name: `token ${at + 1} of ${all.length}` }))
 }
 
-function usedUp(error: ApiError, wait: number, { clock, maxWait }: RetryPolicy): ApiError {
-  const comeBack = later(clock, wait)
+function rateLimitExhausted(
+  error: ApiError,
+  wait: number,
+  { clock, maxWait }: RetryPolicy
+): ApiError {
+  const retryAt = dateIn(clock, wait)
   const seconds = Math.ceil(wait / 1000)
   return new ApiError(
-    { kind: 'status', status: 429, comeBack },
+    { kind: 'status', status: 429, retryAt },
     `the rate limit is used up: ${error.message}`,
-    `retry after ${timeOfDay(comeBack)} (in ${seconds} s); --max-wait allows ${maxWait} s`
+    `retry after ${timeOfDay(retryAt)} (in ${seconds} s); --max-wait allows ${maxWait} s`
   )
 }
 
-/** The time of day so many milliseconds from now, to the second, and not before; the two clocks may jitter. */
-function later(clock: Clock, milliseconds: number): Date {
+/** The time of day in so many milliseconds, rounded up to the second. */
+function dateIn(clock: Clock, milliseconds: number): Date {
   const seconds = (clock.date().getTime() + milliseconds - JITTER) / 1000
   return new Date(Math.ceil(seconds) * 1000)
 }

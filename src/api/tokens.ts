@@ -2,11 +2,11 @@ import { Secret } from '../model/secret.ts'
 import { invalidContent } from './error.ts'
 import type { ApiResponse } from './response.ts'
 
-/** What the service tells of a token, as far as it does: its form is loosely known. */
+/** What the service reports about a token; every member is optional, as the API leaves its form open. */
 export interface TokenSummary {
   readonly id?: string
   readonly name?: string
-  /** Shortened, as in `1qkb...QQCL`: enough to recognise it. */
+  /** Shortened, as in `1qkb...QQCL`. */
   readonly key?: string
   /** As the service writes it: seconds since 1970, or text. */
   readonly createdTime?: number | string
@@ -15,21 +15,22 @@ export interface TokenSummary {
 
 /** A token that was just created. */
 export interface TokenRecord extends Omit<TokenSummary, 'key'> {
-  /** The key itself, which the service shows this once. */
+  /** The key itself, which the service shows only once. */
   readonly key: Secret
 }
 
-/** Reads the answer to `create token`: a record, or a list of one. */
+/** Reads the response to `create token`: a record, or a list of one. */
 export function readCreated({ json }: ApiResponse): TokenRecord {
   const record = Array.isArray(json) && json.length === 1 ? json[0] : json
   const key = text(record, 'key')
-  if (key === undefined || !/^[\x21-\x7e]+$/.test(key)) throw invalidContent('no key in it')
+  if (key === undefined || !/^[\x21-\x7e]+$/.test(key))
+    throw invalidContent('expected the key of the token')
   const secret = Secret.live(key)
-  if (!secret.known) throw invalidContent('the key is hidden')
+  if (!secret.known) throw invalidContent('expected the key of the token, got a hidden one')
   return { ...commonOf(record), key: secret }
 }
 
-/** Reads the answer to `list tokens`. */
+/** Reads the response to `list tokens`. */
 export function readTokens({ json }: ApiResponse): TokenSummary[] {
   if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
   return json.map(record => {
@@ -38,7 +39,7 @@ export function readTokens({ json }: ApiResponse): TokenSummary[] {
   })
 }
 
-/** A key that the service shortened stays as it is; of a complete one only the ends are left. */
+/** Shortens a complete key to its ends; one that the service has shortened stays. */
 function shortened(key: string): string {
   if (/^[^.*…]{0,6}(?:\.{3}|…|\*+)[^.*…]{0,6}$/.test(key)) return key
   return key.length < 20 ? '...' : `${key.slice(0, 4)}...${key.slice(-4)}`
@@ -46,7 +47,7 @@ function shortened(key: string): string {
 
 function commonOf(record: unknown): Omit<TokenSummary, 'key'> {
   if (typeof record !== 'object' || record === null)
-    throw invalidContent('a token that is not an object')
+    throw invalidContent('expected each token to be an object')
   const members = {
     id: text(record, 'id'),
     name: text(record, 'name'),

@@ -1,147 +1,224 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Attempts } from './attempts.ts'
+import { Semaphore } from './concurrency.ts'
 import type { Connection } from './connection.ts'
 import { ApiError, isClientError, TransportError, wasNotProcessed } from './error.ts'
-import { connect } from './http-connection.ts'
-import { type ApiOperation, type HttpRequest, isFinishing, requestOf } from './operation.ts'
+import { HttpConnection } from './http-connection.ts'
+import { type ApiOperation, type HttpRequest, isReadBack, requestOf } from './operation.ts'
 import { RequestBudget } from './request-budget.ts'
-import { type ApiResponse, readAnswer } from './response.ts'
-import { withRetries } from './retry.ts'
-import { semaphore } from './semaphore.ts'
+import { type ApiResponse, readResponse } from './response.ts'
+import { Attempts, decideRetry, type RetryPolicy } from './retry.ts'
 import { interrupted, Timeout } from './timeout.ts'
 import { type PooledToken, TokenPool } from './token-pool.ts'
 
-/**
- * Asks the service once and decodes what it answers. Rejects with an `ApiError`; a `Fault` that
- * `decode` throws becomes one. Anything else it rejects with is a bug.
- */
-export type Send = <T>(operation: ApiOperation, decode: (answer: ApiResponse) => T) => Promise<T>
-
-/** The same, counted in `attempts` as soon as it is sent. */
-export type SendOnce = <T>(
-  operation: ApiOperation,
-  decode: (answer: ApiResponse) => T,
-  attempts?: Attempts
-) => Promise<T>
-
-export interface Transport {
-  readonly send: Send
-  /** HTTP requests made so far. */
-  readonly requests: number
-  /** When requests go on, if all of them wait for a rate limit. */
-  readonly waitUntil: Date | undefined
-  /** Why nothing more can be asked in this run; undefined as long as something can. */
-  readonly end: ApiError | undefined
-  /** What an observer of the waits has thrown; undefined as long as none has. */
-  readonly observerError: string | undefined
-  /** Tells what is wrong with an answer that was decoded later. */
-  explain(thrown: unknown, operation: ApiOperation): Promise<unknown>
-  /** Closes every connection; what is under way fails. */
-  close(): Promise<void>
+/** How a request is sent. */
+export interface SendOptions {
+  /** Called when an update is about to be sent; if it gives false, the update is not sent. */
+  readonly isFresh?: () => boolean
+  /** The attempts of the change that it belongs to; without them, `--max-attempts` bounds the request alone. */
+  readonly attempts?: Attempts
 }
 
-/**
- * Opens the way to the service for the allowed operations and no other. It connects when the first
- * request is sent. Throws a `Failure` if the connection would not be safe.
- */
-export function openTransport(
-  connection: Connection,
-  allowed: readonly ApiOperation['name'][]
-): Transport {
-  const { patience, signal, timeout } = connection
-  const line = connect(connection)
-  const deadline = new Timeout(timeout, signal)
-  const turn = semaphore(connection.parallelism)
-  const callers = new TokenPool(connection.credentials, patience)
-  const budget = new RequestBudget(connection.maxRequests)
-  let spent: ApiError | undefined
+/** A request that may take several attempts. */
+interface PendingRequest extends SendOptions {
+  readonly operation: ApiOperation
+  readonly http: HttpRequest
+  readonly attempts: Attempts
+  /** Tokens that it has not tried yet. */
+  otherTokens: number
+}
 
-  const sendNow = async (
-    operation: ApiOperation,
-    asked: HttpRequest,
-    caller: PooledToken,
-    attempts: Attempts | undefined
-  ) => {
-    let askedAt = 0
-    const response = await deadline.over(() => {
-      budget.spend(operation)
-      attempts?.count()
-      askedAt = performance.now()
-      return line.exchange(asked, caller)
-    })
-    return readAnswer(response, askedAt, line.meet)
+/** Retries of a run at the start, at least; each success earns one more, up to the maximum. */
+const RETRY_BUDGET = 100
+const MAX_RETRY_BUDGET = 1_000
+/** The same for each request in flight: one hiccup fails all of them. */
+const RETRIES_PER_REQUEST = 4
+
+/**
+ * Sends the allowed operations and no other, with a limit on concurrency, time, requests and retries. It
+ * connects when the first request is sent. The constructor throws a `Failure` if the connection would not
+ * be safe.
+ */
+export class Transport {
+  readonly #allowed: readonly ApiOperation['name'][]
+  readonly #connection: HttpConnection
+  readonly #retryPolicy: RetryPolicy | undefined
+  readonly #timeout: Timeout
+  readonly #semaphore: Semaphore
+  readonly #tokens: TokenPool
+  readonly #budget: RequestBudget
+  #budgetError: ApiError | undefined
+  /** A run whose retries outnumber its successes by this many does not retry: the service is down. */
+  #retriesLeft: number
+
+  constructor(connection: Connection, allowed: readonly ApiOperation['name'][]) {
+    const { retryPolicy, signal, timeout, parallelism } = connection
+    this.#allowed = allowed
+    this.#connection = new HttpConnection(connection)
+    this.#retryPolicy = retryPolicy
+    this.#timeout = new Timeout(timeout, signal)
+    this.#semaphore = new Semaphore(parallelism)
+    this.#tokens = new TokenPool(connection.credentials, retryPolicy)
+    this.#budget = new RequestBudget(connection.maxRequests)
+    this.#retriesLeft = Math.max(RETRY_BUDGET, RETRIES_PER_REQUEST * parallelism)
   }
 
-  /** Takes in what went wrong; gives what the request ends with. */
-  const learn = (
-    thrown: unknown,
+  /** HTTP requests sent so far. */
+  get requests(): number {
+    return this.#budget.made
+  }
+
+  /** When requests go on, if all of them wait for a rate limit. */
+  get waitUntil(): Date | undefined {
+    return this.#tokens.waitUntil
+  }
+
+  /** Why nothing more can be requested in this run; undefined as long as something can. */
+  get end(): ApiError | undefined {
+    return this.#tokens.exhausted ?? this.#budgetError
+  }
+
+  /** What the first observer of the waits that failed has thrown; undefined as long as none has. */
+  get observerError(): string | undefined {
+    return this.#tokens.observerError
+  }
+
+  /**
+   * Sends a request, again where `decideRetry` says so, and decodes the response. Rejects with an `ApiError`;
+   * a `TransportError` that `decode` throws becomes one. Any other error is a bug.
+   */
+  async send<T>(
     operation: ApiOperation,
-    asked: HttpRequest,
-    caller?: PooledToken
-  ) => {
-    const explained = line.explain(thrown, asked, caller)
-    if (!(explained instanceof ApiError)) return explained
-    const error = caller === undefined ? explained : callers.recordFailure(caller, explained)
-    if (isClientError(error) || wasNotProcessed(error)) budget.release(operation)
-    if (error.problem.kind === 'spent') spent ??= error
+    decode: (response: ApiResponse) => T,
+    options: SendOptions = {}
+  ): Promise<T> {
+    const request = this.#prepare(operation, options)
+    for (;;) {
+      try {
+        return await this.#sendOnce(request, decode)
+      } catch (error) {
+        await this.#waitToRetry(request, error)
+      }
+    }
+  }
+
+  /** Gives the `ApiError` of a response that was decoded later; any other error as it is. */
+  async toApiError(thrown: unknown, operation: ApiOperation): Promise<unknown> {
+    await this.#connection.addDeclaredSecrets()
+    return this.#connection.toApiError(thrown, requestOf(operation), undefined)
+  }
+
+  /** Closes every connection; pending requests fail. */
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  #prepare(operation: ApiOperation, options: SendOptions): PendingRequest {
+    if (!this.#allowed.includes(operation.name)) {
+      throw new Error(`this client was opened without the right to: ${operation.name}`)
+    }
+    return {
+      attempts: new Attempts(this.#retryPolicy?.maxAttempts ?? 1),
+      ...options,
+      operation,
+      http: requestOf(operation),
+      otherTokens: this.#tokens.left - 1
+    }
+  }
+
+  async #sendOnce<T>(request: PendingRequest, decode: (response: ApiResponse) => T): Promise<T> {
+    const { operation, http, attempts } = request
+    let token: PooledToken | undefined
+    try {
+      await this.#semaphore.acquire()
+      let response: ApiResponse
+      try {
+        token = await this.#admit(request)
+        this.#timeout.throwIfAborted()
+        this.#budget.spend(operation)
+        attempts.count()
+        const sentAt = performance.now()
+        const raw = await this.#timeout.limit(this.#connection.request(http, token))
+        response = readResponse(raw, sentAt, this.#connection.addSecret)
+      } catch (error) {
+        if (token && error instanceof TransportError) this.#tokens.block(token, error.problem)
+        throw error
+      } finally {
+        this.#semaphore.release()
+      }
+      // undici reuses a connection one turn of the event loop after a response: decoding waits for that, so
+      // that the next request is in flight meanwhile.
+      await setImmediate()
+      const result = decode(response)
+      this.#retriesLeft = Math.max(
+        this.#retriesLeft,
+        Math.min(this.#retriesLeft + 1, MAX_RETRY_BUDGET)
+      )
+      return result
+    } catch (thrown) {
+      throw await this.#recordFailure(thrown, request, token)
+    }
+  }
+
+  /** Waits for a token. Throws if the request must not be sent: no budget, interrupted, or expired. */
+  async #admit({ operation, isFresh }: PendingRequest): Promise<PooledToken> {
+    this.#budget.check(operation)
+    const signal = this.#interruptOf(operation)
+    const token = signal?.aborted ? undefined : await this.#tokens.next(signal)
+    if (token === undefined) throw interrupted('no')
+    if (operation.name === 'update WLAN' && isFresh?.() === false) throw expired()
+    return token
+  }
+
+  /** Gives the error that the attempt ends with. */
+  async #recordFailure(
+    thrown: unknown,
+    { operation, http }: PendingRequest,
+    token: PooledToken | undefined
+  ): Promise<unknown> {
+    await this.#connection.addDeclaredSecrets()
+    const apiError = this.#connection.toApiError(thrown, http, token)
+    if (!(apiError instanceof ApiError)) return apiError
+    const error = token === undefined ? apiError : this.#tokens.recordFailure(token, apiError)
+    if (isClientError(error) || wasNotProcessed(error)) this.#budget.release(operation)
+    if (error.problem.kind === 'budget-exhausted') this.#budgetError ??= error
     return error
   }
 
-  const once: SendOnce = async (operation, decode, attempts) => {
-    if (!allowed.includes(operation.name)) {
-      throw new Error(`this client was opened without the right to: ${operation.name}`)
+  /** Resolves when the request is to be sent again; throws the error where it is not. */
+  async #waitToRetry(request: PendingRequest, error: unknown): Promise<void> {
+    if (!(error instanceof ApiError) || this.#retryPolicy === undefined) throw error
+    const { operation, attempts, otherTokens } = request
+    const { clock, random } = this.#retryPolicy
+    const state = {
+      attempts,
+      otherTokens,
+      tokenWait: this.#tokens.wait,
+      retriesLeft: this.#retriesLeft,
+      random: random()
     }
-    const asked = requestOf(operation)
-    const held = isFinishing(operation) ? undefined : patience?.interrupted
-    let caller: PooledToken | undefined
-    try {
-      const answer = await turn(async () => {
-        budget.check(operation)
-        const asking = held?.aborted ? undefined : await callers.next(held)
-        if (asking === undefined) throw interrupted('no')
-        if (operation.name === 'update WLAN' && operation.isFresh?.() === false) throw tooLate()
-        caller = asking
-        return await sendNow(operation, asked, asking, attempts).catch(thrown => {
-          if (thrown instanceof TransportError) callers.blockUntil(asking, thrown.problem)
-          throw thrown
-        })
-      })
-      // undici uses a connection again one turn of the event loop after an answer: what is made of the
-      // answer comes after that, so that the next request is under way meanwhile.
-      await setImmediate()
-      return decode(answer)
-    } catch (thrown) {
-      await line.meetDeclared()
-      throw learn(thrown, operation, asked, caller)
-    }
+    const decision = decideRetry(error, operation, state)
+    if (decision === 'give up') throw error
+    const { retryIn, withOtherToken } = decision
+    if (withOtherToken) request.otherTokens -= 1
+    else this.#retriesLeft -= 1
+    if (withOtherToken && operation.name !== 'update WLAN') attempts.uncount()
+    if (!(await clock.sleep(retryIn, this.#interruptOf(operation)))) throw retryInterrupted(error)
   }
 
-  return {
-    send: patience ? withRetries(once, callers, patience, connection.parallelism) : once,
-    get requests() {
-      return budget.made
-    },
-    get waitUntil() {
-      return callers.waitUntil
-    },
-    get end() {
-      return callers.exhausted ?? spent
-    },
-    get observerError() {
-      return callers.observerError
-    },
-    async explain(thrown, operation) {
-      await line.meetDeclared()
-      return line.explain(thrown, requestOf(operation), undefined)
-    },
-    close: line.close
+  /** What ends the waits of the operation: a read-back goes on after an interrupt. */
+  #interruptOf(operation: ApiOperation): AbortSignal | undefined {
+    return isReadBack(operation) ? undefined : this.#retryPolicy?.interrupted
   }
 }
 
-/** The fault of an update whose turn came too late. */
-function tooLate(): TransportError {
+/** The run ended before the next attempt, which was not sent. */
+function retryInterrupted({ message }: ApiError): ApiError {
+  return new ApiError({ kind: 'aborted', sent: 'no' }, `${message}; interrupted`)
+}
+
+function expired(): TransportError {
   return new TransportError(
-    { kind: 'held', sent: 'no' },
-    'not sent, as it had to wait for too long'
+    { kind: 'expired', sent: 'no' },
+    'not sent: it waited until its data was too old'
   )
 }

@@ -1,73 +1,70 @@
 import { Observers } from '../api/observers.ts'
-import { inParallel, yielding } from '../api/parallel.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import { reasonOf } from '../model/failure.ts'
-import { isSuccess, type Outcome } from '../model/outcome.ts'
+import { type Outcome, isSuccess } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
-import { applyChange } from './change.ts'
-import { guardedRecorder } from './guarded-observers.ts'
+import { type ApplyContext, applyChange } from './change.ts'
 import { outcome } from './outcome.ts'
-import type { ApplyContext } from './send.ts'
-import { type StopSignal, stopOnFatalError, stopSignalOf } from './stop-signal.ts'
+import { StopSignal } from './stop-signal.ts'
+import { inParallel, yieldPeriodically } from '../api/concurrency.ts'
+import { guardedRecorder } from './record/recorder.ts'
 
-export interface ApplyOptions extends Omit<ApplyContext, 'halted'> {
-  /** Sites worked on at once. */
+export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
+  /** Sites that are changed at once. */
   readonly parallelism: number
   /** Start nothing new after the first change that is neither applied nor unchanged. */
   readonly failFast: boolean
-  /** Start nothing new once this is aborted. */
+  /** When aborted, nothing new starts. */
   readonly interrupted: AbortSignal
-  /** Told of each wave before its first change; what it gives is called when the last one is done. */
+  /** Called before the first change of each wave; the function it gives is called after the last one. */
   readonly onWave: (wave: PlannedWave) => () => void
-  /** Told of each outcome as it comes. */
+  /** Called with each outcome as it comes. */
   readonly onOutcome: (outcome: Outcome) => void
-  /** Asked after a wave all of which is as declared: why it is not good all the same, if so. */
+  /** Checks a wave whose changes all succeeded; gives the reason if it fails all the same. */
   readonly check: (wave: PlannedWave) => Promise<string | undefined>
-  /** Takes the time that has to pass after a good wave before the next one; less if interrupted. */
+  /** Waits between a good wave and the next one; less if interrupted. */
   readonly pause: (wave: PlannedWave, next: PlannedWave) => Promise<void>
 }
 
-/** What became of a run. */
+/** The result of a run. */
 export interface ApplyResult {
   /** One for each change, sorted by address. */
   readonly outcomes: readonly Outcome[]
-  /** The wave that was not good, and why: `wave canary: hq/guest is diverged`. */
+  /** The wave that failed, and why: `wave canary: hq/guest is diverged`. */
   readonly failedWave?: string
-  /** What the first observer that failed has thrown: it ended nothing, and is to be told. */
+  /** The message of the first error of an observer, which stopped nothing and has to be reported. */
   readonly observerError?: string
 }
 
 /**
- * Executes planned changes, wave by wave: the sites of a wave side by side, the changes of a site one
- * after the other. After a wave that is not good nothing is begun. Every change gets its outcome, also
- * when the run is cut short; it thinks up nothing itself.
+ * Executes planned changes wave by wave: the sites of a wave in parallel, the changes of a site one after the
+ * other. After a wave that failed, nothing starts. Every change gets an outcome, also when the run is cut
+ * short.
  */
 export async function applyChanges(
   waves: readonly PlannedWave[],
-  given: ApplyOptions
+  options: ApplyOptions
 ): Promise<ApplyResult> {
-  const observers = new Observers()
-  const options = { ...given, recorder: guardedRecorder(given.recorder, observers) }
-  const brake = stopSignalOf(options)
-  const run: Run = {
-    options,
-    observers,
-    brake,
-    tools: { ...options, writer: stopOnFatalError(options.writer, brake), halted: brake.reason },
-    inWaves: waves.some(({ name }) => name !== undefined)
-  }
-  // A wave without changes is looked at, too, as long as others wait for it.
+  const run = startRun(waves, options)
+  // A wave without changes is checked too, as long as a later one has changes.
   const busy = waves.slice(0, waves.findLastIndex(({ changes }) => changes.length > 0) + 1)
   const outcomes: Outcome[] = []
   let failedWave: string | undefined
   for (const [at, wave] of busy.entries()) {
-    const { done, failure } = await applyWave(wave, busy[at + 1], run)
+    const isStopped = run.stopSignal.reason !== undefined
+    const endWave = isStopped ? undefined : startWave(wave, run)
+    const done = await applyWave(wave, run)
     outcomes.push(...done)
+    if (endWave === undefined) continue
+    run.observers.notify(endWave)
+    const failure = await finishWave(wave, done, run)
     failedWave ??= failure
+    const next = busy[at + 1]
+    if (failure === undefined && next !== undefined) await pauseBefore(next, wave, run)
   }
   outcomes.sort((a, b) => byCodeUnit(a.address, b.address))
-  const observerError = observers.error
+  const observerError = run.observers.error
   return {
     outcomes,
     ...(failedWave === undefined ? {} : { failedWave }),
@@ -77,42 +74,61 @@ export async function applyChanges(
 
 interface Run {
   readonly options: ApplyOptions
-  /** Those of the options are called through it. */
+  /** Calls the observers of the options. */
   readonly observers: Observers
-  readonly brake: StopSignal
-  readonly tools: ApplyContext
-  /** False where there is one wave only, of all sites. */
+  readonly stopSignal: StopSignal
+  readonly context: ApplyContext
+  /** False where there is a single wave of all sites. */
   readonly inWaves: boolean
 }
 
-async function applyWave(wave: PlannedWave, next: PlannedWave | undefined, run: Run) {
-  const { brake, options, observers, inWaves } = run
-  if (brake.reason() !== undefined) return { done: await applyWaveChanges(wave, run) }
+function startRun(waves: readonly PlannedWave[], given: ApplyOptions): Run {
+  const observers = new Observers()
+  const options = { ...given, recorder: guardedRecorder(given.recorder, observers) }
+  const stopSignal = new StopSignal(options.interrupted, options.recorder)
+  const context = { ...options, stopSignal }
+  const inWaves = waves.some(({ name }) => name !== undefined)
+  return { options, observers, stopSignal, context, inWaves }
+}
+
+/** Gives what the observer wants to have called at the end of the wave. */
+function startWave(wave: PlannedWave, { options, observers, inWaves }: Run): () => unknown {
   if (inWaves) options.recorder.waveBegins(wave)
   let end: () => unknown = () => undefined
   observers.notify(() => {
     end = options.onWave(wave)
   })
-  const done = await applyWaveChanges(wave, run)
-  observers.notify(end)
-  const problem = brake.reason() === undefined ? await problemOf(wave, done, run) : undefined
-  // What interrupts the check ends the wave, too.
-  if (inWaves) options.recorder.waveEnds(wave, brake.reason() ?? problem)
-  if (problem !== undefined) {
-    const failure = inWaves ? `${titleOf(wave)}: ${problem}` : problem
-    brake.pull(failure)
-    return { done, failure }
-  }
-  const pauses = brake.reason() === undefined && wave.changes.length > 0
-  if (pauses && next !== undefined) {
-    await options.pause(wave, next).catch(thrown => {
-      brake.pull(`the pause after ${titleOf(wave)} failed: ${reasonOf(thrown)}`)
-    })
-  }
-  return { done }
+  return () => end()
 }
 
-/** Why a wave is not good; without waves, what became of each change says enough. */
+/** Checks a wave whose changes are done; gives its failure, which stops the run. */
+async function finishWave(
+  wave: PlannedWave,
+  done: readonly Outcome[],
+  run: Run
+): Promise<string | undefined> {
+  const { stopSignal, options, inWaves } = run
+  const problem = stopSignal.reason === undefined ? await problemOf(wave, done, run) : undefined
+  // An interrupt during the check ends the wave too.
+  if (inWaves) options.recorder.waveEnds(wave, stopSignal.reason ?? problem)
+  if (problem === undefined) return undefined
+  const failure = inWaves ? `${titleOf(wave)}: ${problem}` : problem
+  stopSignal.stop(failure)
+  return failure
+}
+
+async function pauseBefore(
+  next: PlannedWave,
+  wave: PlannedWave,
+  { stopSignal, options }: Run
+): Promise<void> {
+  if (stopSignal.reason !== undefined || wave.changes.length === 0) return
+  await options.pause(wave, next).catch(thrown => {
+    stopSignal.stop(`the pause after ${titleOf(wave)} failed: ${reasonOf(thrown)}`)
+  })
+}
+
+/** Why a wave failed; without waves, the outcomes of its changes report it. */
 async function problemOf(
   wave: PlannedWave,
   done: readonly Outcome[],
@@ -129,37 +145,34 @@ async function problemOf(
   return `${first.address} is ${first.status}${more}`
 }
 
-/** What a wave is called in a sentence. */
+/** The name of a wave within a sentence. */
 function titleOf({ name }: PlannedWave): string {
   return name === undefined ? 'last wave' : `wave ${name}`
 }
 
-async function applyWaveChanges({ name, changes }: PlannedWave, run: Run): Promise<Outcome[]> {
-  const { brake, tools, options, observers } = run
-  const rest = yielding()
+async function applyWave({ name, changes }: PlannedWave, run: Run): Promise<Outcome[]> {
+  const { stopSignal, context, options, observers } = run
+  const yieldIfDue = yieldPeriodically()
   const bySite = await inParallel(groupBySite(changes), options.parallelism, async siteChanges => {
     const outcomes: Outcome[] = []
-    for (const change of siteChanges) {
-      const became = await oneChange(change, tools)
-      const next = name === undefined ? became : { ...became, wave: name }
+    for (const planned of siteChanges) {
+      const { reason } = stopSignal
+      const result =
+        reason === undefined
+          ? await applyChange(planned, context)
+          : outcome(planned.change, 'skipped', { reason })
+      const next = name === undefined ? result : { ...result, wave: name }
       if (options.failFast && !isSuccess(next)) {
-        brake.pull(`${next.address} is ${next.status} (--fail-fast)`)
+        stopSignal.stop(`${next.address} is ${next.status} (--fail-fast)`)
       }
       options.recorder.settled(next)
       observers.notify(() => options.onOutcome(next))
       outcomes.push(next)
-      await rest()
+      await yieldIfDue()
     }
     return outcomes
   })
   return bySite.flat()
-}
-
-async function oneChange(planned: PlannedChange, tools: ApplyContext): Promise<Outcome> {
-  const reason = tools.halted()
-  return reason === undefined
-    ? applyChange(planned, tools)
-    : outcome(planned.change, 'skipped', { reason })
 }
 
 /** The changes of each site, in the order in which the sites first come. */

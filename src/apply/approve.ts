@@ -2,47 +2,40 @@ import { byCodeUnit } from '../model/collections.ts'
 import type { Wave } from '../model/desired.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type {
-  Change,
-  PatchOperation,
-  Plan,
-  PlannedChange,
-  SecretReferences
-} from '../model/plan.ts'
+import type { Change, PatchOperation, Plan, PlannedChange, SecretReferences } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
 import { type Value, type ValueObject, valueAt } from '../model/value.ts'
-import { agrees, type Comparison } from '../plan/agree.ts'
+import { type Comparison, agrees } from '../plan/agree.ts'
 import { changeContent } from '../plan/digest.ts'
 import { withUnknownSecrets } from '../plan/stored-secrets.ts'
 import { fieldAt } from '../schema/field.ts'
-import { outcome } from './outcome.ts'
-import { fieldOutcome } from './verify.ts'
+import { fieldOutcome, outcome } from './outcome.ts'
 
-/** What an approval makes of the changes that a run derived. */
+/** The planned changes, split by a saved plan. */
 export interface Approval {
-  /** To be executed: each equals an approved one. */
+  /** The changes to execute: each equals an approved one. */
   readonly approved: readonly PlannedChange[]
-  /** Of all the others, and of approved changes that were not derived any more. */
+  /** The outcomes of all others, and of approved changes that are no longer planned. */
   readonly decided: readonly Outcome[]
 }
 
 /**
- * Holds the derived changes against a saved plan. The file approves and never instructs: whatever is
- * in it, nothing is executed that the fleet and the live state do not call for.
+ * Compares the planned changes with a saved plan. The file approves and never instructs: it cannot execute a
+ * change that the fleet and the live state do not require.
  *
- * | derived | in the file        | becomes                                          |
- * |---------|--------------------|--------------------------------------------------|
- * | yes     | the same           | executed                                         |
- * | yes     | another            | `stale`                                          |
- * | yes     | the same, in another wave | `stale`                                   |
- * | yes     | none               | `skipped`                                        |
- * | no      | yes, and live is so | `unchanged`                                     |
- * | no      | yes                | `skipped`                                        |
+ * | planned now | in the file               | result      |
+ * |-------------|---------------------------|-------------|
+ * | yes         | the same                  | executed    |
+ * | yes         | a different change        | `stale`     |
+ * | yes         | the same, in another wave | `stale`     |
+ * | yes         | no                        | `skipped`   |
+ * | no          | yes, and live has it      | `unchanged` |
+ * | no          | yes                       | `skipped`   |
  *
- * `live` gives the WLANs of approved changes, by id in lower case, as far as they were read.
+ * `live` has the WLANs of approved changes that were read, by id in lower case.
  */
 export function approve(
-  derived: readonly PlannedChange[],
+  plannedNow: readonly PlannedChange[],
   file: Plan,
   live: ReadonlyMap<string, LiveWlan>,
   rollout?: readonly Wave[]
@@ -50,35 +43,37 @@ export function approve(
   const [waves, approvedWaves] = [wavesOf(rollout), wavesOf(file.rollout)]
   const inFile = new Map(file.changes.map(change => [keyOf(change), change]))
   const open = new Map(file.not_compared.map(({ address, references }) => [address, references]))
-  const judged = derived.map(planned => {
+  const compared = plannedNow.map(planned => {
     const { change } = planned
-    const known = inFile.get(keyOf(change))
-    const moved = waves.get(change.site.name) !== approvedWaves.get((known ?? change).site.name)
-    const same = isSame(change, known, open.get(change.address))
-    return { planned, known, same: same && !moved, moved: same && moved }
+    const saved = inFile.get(keyOf(change))
+    const isMoved = waves.get(change.site.name) !== approvedWaves.get((saved ?? change).site.name)
+    const same = isSame(change, saved, open.get(change.address))
+    return { planned, saved, same: same && !isMoved, isMoved: same && isMoved }
   })
-  const keys = new Set(derived.map(({ change }) => keyOf(change)))
+  const keys = new Set(plannedNow.map(({ change }) => keyOf(change)))
   const gone = file.changes.filter(change => !keys.has(keyOf(change)))
   return {
-    approved: judged.flatMap(({ planned, same }) => (same ? planned : [])),
+    approved: compared.flatMap(({ planned, same }) => (same ? planned : [])),
     decided: [
-      ...judged.flatMap(({ planned, known, same, moved }) => {
+      ...compared.flatMap(({ planned, saved, same, isMoved }) => {
         if (same) return []
-        return moved ? outcome(planned.change, 'stale', { reason: MOVED }) : refusal(planned, known)
+        return isMoved
+          ? outcome(planned.change, 'stale', { reason: MOVED })
+          : refusal(planned, saved)
       }),
       ...gone.map(change => outcomeOfGone(change, live.get(change.wlan.id.toLowerCase())))
     ]
   }
 }
 
-const MOVED = 'its site is in another wave than the one that was approved: plan again'
+const MOVED = 'its site is in another wave than the approved one: plan again'
 
-/** The wave of each site by its name, with those before it: the order of waves is approved, too. */
+/** The wave of each site by its name, with those before it: the order of the waves is approved too. */
 function wavesOf(rollout: readonly Wave[] = []): ReadonlyMap<string, string> {
   const names = rollout.map(({ name }) => name ?? null)
   return new Map(
-    rollout.flatMap(({ sites }, place) => {
-      const path = JSON.stringify(names.slice(0, place + 1))
+    rollout.flatMap(({ sites }, index) => {
+      const path = JSON.stringify(names.slice(0, index + 1))
       return sites.map(site => [site, path] as const)
     })
   )
@@ -89,22 +84,22 @@ function keyOf({ site, wlan }: Change): string {
 }
 
 /**
- * True if the change is the approved one. A secret that the plan could not compare is approved with
- * its reference: it may have turned out to differ.
+ * True if the change is the approved one. A secret that the plan could not compare is approved by its
+ * reference: it may differ now.
  */
 function isSame(
   change: Change,
-  known: Change | undefined,
+  saved: Change | undefined,
   open: SecretReferences | undefined
 ): boolean {
-  if (known !== undefined && changeContent(change) === changeContent(known)) return true
-  const references = known?.references ?? (known === undefined ? open : undefined)
+  if (saved !== undefined && changeContent(change) === changeContent(saved)) return true
+  const references = saved?.references ?? (saved === undefined ? open : undefined)
   if (references === undefined) return false
-  const patch = change.patch.filter(operation => !isReferred(operation, references))
-  if (JSON.stringify(patch) !== JSON.stringify(known?.patch ?? [])) return false
+  const patch = change.patch.filter(operation => !isApprovedSecret(operation, references))
+  if (JSON.stringify(patch) !== JSON.stringify(saved?.patch ?? [])) return false
   const { body } = change.request
   const secretFields = new Set(Object.keys(references).map(topLevelField))
-  const approvedBody = known?.request.body ?? {}
+  const approvedBody = saved?.request.body ?? {}
   return Object.keys({ ...approvedBody, ...body }).every(
     name =>
       JSON.stringify(body[name]) === JSON.stringify(approvedBody[name]) ||
@@ -112,7 +107,7 @@ function isSame(
   )
 }
 
-function isReferred(operation: PatchOperation, references: SecretReferences): boolean {
+function isApprovedSecret(operation: PatchOperation, references: SecretReferences): boolean {
   const reference = Object.hasOwn(references, operation.path)
     ? references[operation.path]
     : undefined
@@ -123,18 +118,18 @@ function isReferred(operation: PatchOperation, references: SecretReferences): bo
   )
 }
 
-function refusal({ change, live }: PlannedChange, known: Change | undefined): Outcome {
-  if (known === undefined) {
-    return outcome(change, 'skipped', { reason: 'the approved plan does not hold this change' })
+function refusal({ change, live }: PlannedChange, saved: Change | undefined): Outcome {
+  if (saved === undefined) {
+    return outcome(change, 'skipped', { reason: 'the approved plan does not have this change' })
   }
-  const [derived, approved] = [byPath(change), byPath(known)]
-  const differing = [...new Set([...derived.keys(), ...approved.keys()])]
-    .filter(path => JSON.stringify(derived.get(path)) !== JSON.stringify(approved.get(path)))
+  const [now, approved] = [byPath(change), byPath(saved)]
+  const differing = [...new Set([...now.keys(), ...approved.keys()])]
+    .filter(path => JSON.stringify(now.get(path)) !== JSON.stringify(approved.get(path)))
     .sort(byCodeUnit)
-  const before = valuesOf(known, 'test')
+  const before = valuesOf(saved, 'test')
   const wanted = valuesOf(change, 'add', 'replace')
   return outcome(change, 'stale', {
-    reason: 'it is not the change that was approved: plan again',
+    reason: 'it is not the approved change: plan again',
     fields: differing.map(pointer => ({
       ...fieldOutcome(pointer, { found: live.record }),
       ...(before.has(pointer) ? { before: before.get(pointer) as Value } : {}),
@@ -167,14 +162,14 @@ function valuesOf(
 }
 
 function outcomeOfGone(change: Change, live: LiveWlan | undefined): Outcome {
-  const isSo = live !== undefined && isAsApproved(change, live.record)
-  return isSo
+  const isApplied = live !== undefined && hasApprovedValues(change, live.record)
+  return isApplied
     ? outcome(change, 'unchanged')
-    : outcome(change, 'skipped', { reason: 'the fleet no longer calls for this change' })
+    : outcome(change, 'skipped', { reason: 'the fleet no longer requires this change' })
 }
 
-/** A secret of the file is a mere reference: whether it is live, nobody can tell here. */
-function isAsApproved(change: Change, record: ValueObject): boolean {
+/** A secret of the file is only a reference, so it cannot be compared with the live value. */
+function hasApprovedValues(change: Change, record: ValueObject): boolean {
   const comparison: Comparison = { notCompared: [] }
   const agreeing = [...valuesOf(change, 'add', 'replace')].every(([pointer, value]) =>
     agrees(

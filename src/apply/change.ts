@@ -1,78 +1,243 @@
-import { Attempts } from '../api/attempts.ts'
+import type { Writer } from '../api/client.ts'
+import type { Clock } from '../api/clock.ts'
+import { isClientError, wasNotProcessed } from '../api/error.ts'
+import { Attempts, backoff } from '../api/retry.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { PlannedChange } from '../model/plan.ts'
+import type { Change, PlannedChange } from '../model/plan.ts'
 import { planWlan } from '../plan/plan.ts'
 import { outcome } from './outcome.ts'
-import { type ApplyContext, FRESH_FOR, sendUpdate } from './send.ts'
+import type { Recorder } from './record/recorder.ts'
 import { disturbedFields } from './stale.ts'
-import { cureOf, skipReason } from './update-errors.ts'
+import type { StopSignal } from './stop-signal.ts'
+import {
+  bugReason,
+  cannotStillArrive,
+  fatalReason,
+  isExpired,
+  reasonWithHint,
+  skipReason
+} from './update-errors.ts'
+import { type SentUpdate, type Verified, verify } from './verify.ts'
 
-const STALE = 'it is no longer as it was when the plan was made'
-
-/** Applies one change: look again, send, read back. Whatever becomes of it is an outcome. */
-export async function applyChange(planned: PlannedChange, tools: ApplyContext): Promise<Outcome> {
-  const attempts = new Attempts(tools.maxAttempts)
-  try {
-    while (attempts.left > 0) {
-      const result = await attemptChange(planned, tools, attempts)
-      if (result !== 'held') return result
-    }
-  } catch (thrown) {
-    const reason = `an error in wlanctl, please report it: ${reasonOf(thrown)}`
-    return outcome(planned.change, attempts.made > 0 ? 'unknown' : 'failed', { reason })
-  }
-  const reason = 'the service held it back each time (429), and it was not sent'
-  return outcome(planned.change, 'failed', { reason })
+/** What the changes of a run are applied with. */
+export interface ApplyContext {
+  readonly writer: Pick<Writer, 'readWlan' | 'updateWlan'>
+  readonly clock: Clock
+  /** How long to wait for a change to be visible, in milliseconds. */
+  readonly verifyTimeout: number
+  /** Times an update is sent at most (see `Attempts`). */
+  readonly maxAttempts: number
+  /** From 0 to 1, for the jitter. */
+  readonly random: () => number
+  readonly stopSignal: StopSignal
+  readonly recorder: Recorder
 }
 
-/** What a wait on the rate limit held back for too long is looked at again, and composed anew. */
+/** A record older than this is read again before it is updated, in milliseconds. */
+const FRESH_FOR = 5_000
+
+/**
+ * Reads may lag behind: an update that may have arrived is looked for this long before it is sent again,
+ * in milliseconds.
+ */
+const ARRIVAL_TIMEOUT = 2_000
+
+const STALE = 'it is no longer as it was when the plan was made'
+const RATE_LIMITED = 'the service rate-limited it each time (429), and it was not sent'
+
+/** Applies one change: refresh, send, read back. It never throws: an error is an outcome too. */
+export async function applyChange(planned: PlannedChange, context: ApplyContext): Promise<Outcome> {
+  const { change } = planned
+  const attempts = new Attempts(context.maxAttempts)
+  try {
+    while (attempts.left > 0) {
+      const result = await attemptChange(planned, context, attempts)
+      if (result !== 'expired') return result
+    }
+  } catch (thrown) {
+    const status = attempts.made > 0 ? 'unknown' : 'failed'
+    return outcome(change, status, { reason: bugReason(thrown) })
+  }
+  return outcome(change, 'failed', { reason: RATE_LIMITED })
+}
+
+/** Gives `expired` if the update waited for a rate limit until it has to be planned again. */
 async function attemptChange(
   planned: PlannedChange,
-  tools: ApplyContext,
+  context: ApplyContext,
   attempts: Attempts
-): Promise<Outcome | 'held'> {
+): Promise<Outcome | 'expired'> {
   const { change, desired } = planned
-  const fresh = await refresh(planned, tools)
-  if ('status' in fresh) return fresh
-  const now = planWlan(change.site, desired, fresh)
-  const fields = disturbedFields(planned, fresh, now)
+  const live = await refresh(planned, context)
+  if ('status' in live) return live
+  const now = planWlan(change.site, desired, live)
+  const fields = disturbedFields(planned, live, now)
   if (fields.length > 0) return outcome(change, 'stale', { reason: STALE, fields })
   if (now.status === 'unchanged') return outcome(change, 'unchanged')
   if (now.status !== 'changed') {
     const reason = now.status === 'blocked' ? now.finding.message : 'it cannot be planned again'
     return outcome(change, 'failed', { reason })
   }
-  await tools.recorder.sending(change, attempts.made + 1)
-  const reason = tools.halted()
+  await context.recorder.sending(change, attempts.made + 1)
+  const { reason } = context.stopSignal
   if (reason !== undefined) return outcome(change, 'skipped', { reason })
-  return sendUpdate(
-    change,
-    {
-      site: change.site,
-      wlanId: change.wlan.id,
-      desired,
-      before: fresh.record,
-      body: now.change.request.body
-    },
-    tools,
-    attempts
-  )
+  const { site, wlan } = change
+  const body = now.change.request.body
+  const update = { site, wlanId: wlan.id, desired, before: live.record, body }
+  return sendUpdate(change, update, context, attempts)
 }
 
-/** The WLAN as it is now: the listed one while it is fresh, else read again. */
+/** The live WLAN: from the list while that is fresh, else read again. */
 async function refresh(
   { change, live }: PlannedChange,
-  { clock, writer }: ApplyContext
+  { clock, writer, stopSignal }: ApplyContext
 ): Promise<LiveWlan | Outcome> {
   if (clock.now() - live.readAt <= FRESH_FOR) return live
   try {
     return await writer.readWlan(change.site, change.wlan.id)
   } catch (error) {
+    stopSignal.stop(fatalReason(error))
     const skipped = skipReason(error)
     if (skipped !== undefined) return outcome(change, 'skipped', { reason: skipped })
-    const reason = `it could not be read again: ${cureOf(error)}`
+    const reason = `it could not be read again: ${reasonWithHint(error)}`
     return outcome(change, 'failed', { reason })
   }
+}
+
+/**
+ * Sends the update until its fate is known: after an error it reads the WLAN first, and sends the same body
+ * again only if no part of it arrived. Gives `expired` if the update waited until the WLAN may have changed,
+ * and was not sent.
+ */
+async function sendUpdate(
+  change: Change,
+  update: SentUpdate,
+  context: ApplyContext,
+  attempts: Attempts
+): Promise<Outcome | 'expired'> {
+  const { recorder, clock, random, stopSignal } = context
+  let mayArrive = false
+  for (;;) {
+    const error = await putUpdate(update, context, attempts)
+    recorder.answered(change, error)
+    if (error === undefined) return readBack(change, update, context)
+    stopSignal.stop(fatalReason(error))
+    mayArrive ||= !cannotStillArrive(error)
+    if (isExpired(error) && !mayArrive) return 'expired'
+    if (wasNotProcessed(error) && !mayArrive) return notSent(change, error)
+    if (isClientError(error) && !mayArrive) {
+      return outcome(change, 'failed', { reason: reasonWithHint(error) })
+    }
+    const mayRetry = attempts.left > 0 && !isClientError(error)
+    const retries = mayRetry && (await clock.sleep(backoff(attempts.made, random)))
+    const timeout = retries && mayArrive ? ARRIVAL_TIMEOUT : 0
+    const fate = await findFate(change, update, context, { error, mayArrive, timeout })
+    if (fate !== 'not there') return fate
+    if (retries) await recorder.sending(change, attempts.made + 1)
+    if (!retries || stopSignal.reason !== undefined) return notThere(change, error, mayArrive)
+  }
+}
+
+/** Sends the update once; gives the error. An attempt in which nothing could be sent counts too. */
+async function putUpdate(
+  { site, wlanId, body }: SentUpdate,
+  { writer, clock }: ApplyContext,
+  attempts: Attempts
+): Promise<unknown> {
+  const start = clock.now()
+  const { made } = attempts
+  const isFresh = () => clock.now() - start <= FRESH_FOR
+  try {
+    await writer.updateWlan(site, wlanId, body, { isFresh, attempts })
+    return undefined
+  } catch (error) {
+    return error
+  } finally {
+    if (attempts.made === made) attempts.count()
+  }
+}
+
+async function verifyAndRecord(
+  change: Change,
+  update: SentUpdate,
+  { writer, clock, recorder, stopSignal }: ApplyContext,
+  timeout: number
+): Promise<Verified> {
+  const verified = await verify(update, writer, timeout, clock)
+  if (verified.status === 'unread') stopSignal.stop(verified.fatalReason)
+  recorder.readBack(change, verified)
+  return verified
+}
+
+/** The outcome of an update that the service accepted; `accepted` is how the reason begins. */
+async function readBack(
+  change: Change,
+  update: SentUpdate,
+  context: ApplyContext,
+  accepted = 'accepted'
+): Promise<Outcome> {
+  const verified = await verifyAndRecord(change, update, context, context.verifyTimeout)
+  switch (verified.status) {
+    case 'applied':
+      return outcome(change, 'applied', verified)
+    case 'diverged':
+      return outcome(change, 'diverged', {
+        ...verified,
+        reason: `${accepted}, but the read-back shows other values`
+      })
+    case 'unread':
+      return outcome(change, 'unknown', { reason: `${accepted}, but ${verified.reason}` })
+  }
+}
+
+/** An update that failed. */
+interface FailedUpdate {
+  readonly error: unknown
+  /** True if it, or an earlier one of the change, can still arrive. */
+  readonly mayArrive: boolean
+  /** How long to look for it, in milliseconds. */
+  readonly timeout: number
+}
+
+/** After an error: the outcome that the live WLAN shows, or that no part of the update is there. */
+async function findFate(
+  change: Change,
+  update: SentUpdate,
+  context: ApplyContext,
+  { error, mayArrive, timeout }: FailedUpdate
+): Promise<Outcome | 'not there'> {
+  const reason = reasonOf(error)
+  const verified = await verifyAndRecord(change, update, context, timeout)
+  switch (verified.status) {
+    case 'applied':
+      return outcome(change, 'applied', verified)
+    case 'diverged': {
+      if (!verified.touched) return 'not there'
+      if (verified.partial) {
+        return readBack(change, update, context, `${reason}; a part of it is there`)
+      }
+      const values = 'the read-back shows neither the old nor the new values'
+      return outcome(change, 'unknown', { ...verified, reason: `${reason}; ${values}` })
+    }
+    case 'unread':
+      return outcome(change, mayArrive || !wasNotProcessed(error) ? 'unknown' : 'failed', {
+        reason: `${reason}; and ${verified.reason}`
+      })
+  }
+}
+
+function notThere(change: Change, error: unknown, mayArrive: boolean): Outcome {
+  return outcome(change, mayArrive ? 'unknown' : 'failed', {
+    reason: `${reasonOf(error)}; the read-back shows the old values`
+  })
+}
+
+/** An update that was not sent, or that the service did not process. */
+function notSent(change: Change, error: unknown): Outcome {
+  const reason = skipReason(error)
+  return reason === undefined
+    ? outcome(change, 'failed', { reason: reasonWithHint(error) })
+    : outcome(change, 'skipped', { reason })
 }

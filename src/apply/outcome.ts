@@ -1,8 +1,9 @@
 import type { FieldOutcome, Outcome, Status } from '../model/outcome.ts'
 import type { Change } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
+import { type ValueObject, valueAt } from '../model/value.ts'
 
-/** The outcome of a change; what is not said of it is empty. */
+/** The outcome of a change; missing details are empty. */
 export function outcome(
   { address }: Pick<Change, 'address'>,
   status: Status,
@@ -22,4 +23,16 @@ export function outcome(
     sideEffects,
     notVerifiable
   }
+}
+
+/** A field's values in several states of its WLAN, as far as it has them. */
+export function fieldOutcome(
+  pointer: Pointer,
+  states: { readonly [state in 'before' | 'wanted' | 'found']?: ValueObject }
+): FieldOutcome {
+  const values = Object.entries(states).flatMap(([state, record]) => {
+    const value = valueAt(record, pointer)
+    return value === undefined ? [] : [[state, value] as const]
+  })
+  return { pointer, ...Object.fromEntries(values) }
 }

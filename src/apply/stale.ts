@@ -2,13 +2,13 @@ import { byCodeUnit } from '../model/collections.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import type { Change, WlanPlan } from '../model/plan.ts'
-import { overlap, type Pointer } from '../model/pointer.ts'
+import { type Pointer, overlap } from '../model/pointer.ts'
 import { changedPointers } from '../plan/diff.ts'
-import { fieldOutcome } from './verify.ts'
+import { fieldOutcome } from './outcome.ts'
 
 /**
- * The fields that would change and that are no longer as the plan found them. A field that nobody
- * planned to change counts, if it would have to change by now; so does a secret hidden meanwhile.
+ * The fields that would change and that are no longer as they were when the plan was made. A field without a
+ * planned change counts if it would have to change now; so does a secret that is hidden since.
  */
 export function disturbedFields(
   { change, live }: { readonly change: Change; readonly live: LiveWlan },
@@ -31,7 +31,7 @@ function hiddenSince({ not_compared = [] }: Change, now: WlanPlan): Pointer[] {
   return notComparedIn(now).filter(pointer => !not_compared.includes(pointer))
 }
 
-function notComparedIn(verdict: WlanPlan): readonly Pointer[] {
-  if (verdict.status === 'unchanged') return verdict.notCompared
-  return verdict.status === 'changed' ? (verdict.change.not_compared ?? []) : []
+function notComparedIn(plan: WlanPlan): readonly Pointer[] {
+  if (plan.status === 'unchanged') return plan.notCompared
+  return plan.status === 'changed' ? (plan.change.not_compared ?? []) : []
 }

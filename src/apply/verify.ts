@@ -4,31 +4,24 @@ import { isClientError } from '../api/error.ts'
 import type { DesiredWlan, Site } from '../model/desired.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import type { PatchOperation } from '../model/plan.ts'
-import { overlap, type Pointer, steps, topLevelField } from '../model/pointer.ts'
-import {
-  below,
-  isList,
-  isObject,
-  member,
-  type Value,
-  type ValueObject,
-  valueAt
-} from '../model/value.ts'
+import { type Pointer, overlap, steps, topLevelField } from '../model/pointer.ts'
+import { type Value, type ValueObject, below, isList, isObject, member, valueAt } from '../model/value.ts'
 import { changedPointers, diff } from '../plan/diff.ts'
 import { fatalReason, readBackReason } from './update-errors.ts'
+import { fieldOutcome } from './outcome.ts'
 
-/** The first pause between two looks, in milliseconds; each is twice as long as the one before. */
+/** The first pause between two reads, in milliseconds; each is twice as long as the one before. */
 const FIRST_PAUSE = 250
-const LONGEST_PAUSE = 5_000
+const MAX_PAUSE = 5_000
 
-/** What reading a WLAN back has shown. */
+/** The result of reading a WLAN back. */
 export type Verified =
   | {
       readonly status: 'applied' | 'diverged'
       /** True if any field that was sent is no longer as it was before. */
       readonly touched: boolean
-      /** True if a part of what should change is as desired, and all the rest of it as it was. */
-      readonly inPart: boolean
+      /** True if some of the changed fields are as desired, and all others as they were before. */
+      readonly partial: boolean
       readonly fields: readonly FieldOutcome[]
       readonly sideEffects: readonly Pointer[]
       readonly notVerifiable: readonly Pointer[]
@@ -37,12 +30,14 @@ export type Verified =
       readonly status: 'unread'
       /** As the end of a sentence. */
       readonly reason: string
-      /** True if asking again would not help. */
+      /** True if another read would not help. */
       readonly final: boolean
+      /** Why every further request of the run would fail too. */
+      readonly fatalReason?: string | undefined
     }
 
-/** A change that was sent: what there was, and what there should be. */
-export interface Sent {
+/** An update with the state before it and the desired one. */
+export interface SentUpdate {
   readonly site: Site
   readonly wlanId: string
   readonly desired: DesiredWlan
@@ -52,12 +47,12 @@ export interface Sent {
 
 /**
  * Reads a WLAN back until every declared field is as desired, or until `timeout` milliseconds have
- * passed: what is stored is not always what is shown at once. After the first read that failed there is
- * one more in any case; none after one that was refused. The record must then equal `before` with the
- * body laid over it; other fields that moved are side effects.
+ * passed: a stored value may be visible only later. After the first read that failed there is always one
+ * more; there is none after a read that was refused. The record must then equal `before` with the body
+ * merged over it; other fields that changed are side effects.
  */
 export async function verify(
-  sent: Sent,
+  sent: SentUpdate,
   writer: Pick<Writer, 'readWlan'>,
   timeout: number,
   clock: Clock
@@ -66,76 +61,64 @@ export async function verify(
   let pause = FIRST_PAUSE
   let failures = 0
   for (;;) {
-    const seen = await look(sent, writer)
+    const seen = await readOnce(sent, writer)
     const left = deadline - clock.now()
     const settled = seen.status === 'unread' ? seen.final : seen.status === 'applied'
     if (seen.status === 'unread') failures += 1
     const onceMore = seen.status === 'unread' && failures === 1
     if (settled || (left <= 0 && !onceMore)) return seen
-    if (!(await clock.sleep(left > 0 ? Math.min(pause, left) : pause))) return inDoubt(seen)
-    pause = Math.min(2 * pause, LONGEST_PAUSE)
+    if (!(await clock.sleep(left > 0 ? Math.min(pause, left) : pause))) return interruptedRead(seen)
+    pause = Math.min(2 * pause, MAX_PAUSE)
   }
 }
 
-/** What was seen when the run was cut short: what was not there yet may only not have been shown. */
-function inDoubt(seen: Verified): Verified {
+/** The result when the run was cut short: a change that is not visible may still be stored. */
+function interruptedRead(seen: Verified): Verified {
   if (seen.status === 'unread') return seen
-  const reason = 'it could not be read back: the run was cut short while it was not there yet'
+  const reason = 'it could not be read back: the run was cut short before the change was visible'
   return { status: 'unread', reason, final: true }
 }
 
-/** Looks once. */
-async function look(sent: Sent, writer: Pick<Writer, 'readWlan'>): Promise<Verified> {
+async function readOnce(sent: SentUpdate, writer: Pick<Writer, 'readWlan'>): Promise<Verified> {
   try {
     const { record } = await writer.readWlan(sent.site, sent.wlanId)
-    return judge(sent, record)
+    return compare(sent, record)
   } catch (error) {
-    const final = isClientError(error) || fatalReason(error) !== undefined
-    return { status: 'unread', reason: readBackReason(error), final }
+    const fatal = fatalReason(error)
+    const final = isClientError(error) || fatal !== undefined
+    return { status: 'unread', reason: readBackReason(error), final, fatalReason: fatal }
   }
 }
 
-function judge({ desired, before, body }: Sent, found: ValueObject): Verified {
+function compare({ desired, before, body }: SentUpdate, found: ValueObject): Verified {
   const wanted = { ...before, ...body }
   const { patch, notCompared } = diff(desired.fields, found)
   const wrong = targets(patch)
   const isRight = (pointer: Pointer) => !wrong.some(at => overlap(pointer, at))
-  const expected = notCompared.reduce((record, at) => taking(record, found, steps(at)), wanted)
-  const others = changedPointers(expected, found).filter(isRight)
+  const expected = notCompared.reduce((record, at) => withFound(record, found, steps(at)), wanted)
+  const sideEffects = changedPointers(expected, found).filter(isRight)
   const since = changedPointers(before, found)
   return {
     status: wrong.length === 0 ? 'applied' : 'diverged',
     touched: since.some(pointer => Object.hasOwn(body, topLevelField(pointer))),
-    inPart: targets(diff(desired.fields, before).patch).some(isRight) && since.every(isRight),
+    partial: targets(diff(desired.fields, before).patch).some(isRight) && since.every(isRight),
     fields: wrong.map(pointer => fieldOutcome(pointer, { before, wanted, found })),
-    sideEffects: others,
+    sideEffects,
     notVerifiable: notCompared.filter(pointer => valueAt(body, pointer) !== undefined)
   }
 }
 
-/** The places that a patch changes. */
+/** The fields that a patch changes. */
 function targets(patch: readonly PatchOperation[]): Pointer[] {
   return patch.flatMap(({ op, path }) => (op === 'test' ? [] : [path]))
 }
 
-/** A field's values in several states of its WLAN, those that it has. */
-export function fieldOutcome(
-  pointer: Pointer,
-  states: { readonly [state in 'before' | 'wanted' | 'found']?: ValueObject }
-): FieldOutcome {
-  const values = Object.entries(states).flatMap(([state, record]) => {
-    const value = valueAt(record, pointer)
-    return value === undefined ? [] : [[state, value] as const]
-  })
-  return { pointer, ...Object.fromEntries(values) }
-}
-
-/** The value with what `found` has at the end of the steps: a hidden secret tells of no move. */
-function taking<V extends Value>(value: V, found: Value | undefined, path: readonly string[]): V
-function taking(value: Value, found: Value | undefined, path: readonly string[]): Value {
+/** The value with what `found` has at the path: whether a hidden secret changed is not known. */
+function withFound<V extends Value>(value: V, found: Value | undefined, path: readonly string[]): V
+function withFound(value: Value, found: Value | undefined, path: readonly string[]): Value {
   const [step, ...rest] = path
   if (step === undefined) return found ?? null
-  const taken = (inner: Value) => taking(inner, below(found, step), rest)
+  const taken = (inner: Value) => withFound(inner, below(found, step), rest)
   if (isList(value))
     return value.map((each, place) => (String(place) === step ? taken(each) : each))
   if (!isObject(value)) return value

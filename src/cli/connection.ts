@@ -40,7 +40,7 @@ export async function connectionOf(
     ...(maxRequests === undefined ? {} : { maxRequests }),
     userAgent: tool.name,
     env: io.env,
-    patience: retryPolicyOf(options, io, signal),
+    retryPolicy: retryPolicyOf(options, io, signal),
     signal
   }
 }

@@ -1,5 +1,5 @@
 import type { Reader } from '../api/client.ts'
-import type { RecordSink } from '../apply/record/recorder.ts'
+import type { RecordSink } from '../apply/record/write.ts'
 import type { Revision } from '../config/since/revision.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { Finding } from '../model/finding.ts'

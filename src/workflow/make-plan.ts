@@ -1,5 +1,4 @@
-import type { Reader } from '../api/client.ts'
-import { readSites } from '../api/sites.ts'
+import { type Reader, readSites } from '../api/client.ts'
 import type { Desired, DesiredSite } from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
 import { isPolicyRefusal } from '../model/finding.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { encodeBody } from '../../src/api/body.ts'
-import { openTransport } from '../../src/api/transport.ts'
+import { encodeBody } from '../../src/api/operation.ts'
+import { Transport } from '../../src/api/transport.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { json, type Script } from '../support/server.ts'
 import { clients, connectionTo, nth, SITE, scripted, TOKEN, WLAN } from './support.ts'
@@ -75,9 +75,9 @@ describe('the requests', () => {
     async id => {
       const server = await scripted(service)
       const { reader, writer } = clients(server.url)
-      await expect(reader.readWlan(SITE, id)).rejects.toThrow('no UUID')
-      await expect(reader.listWlans({ id, name: 'x' })).rejects.toThrow('no UUID')
-      await expect(writer.updateWlan(SITE, id, {})).rejects.toThrow('no UUID')
+      await expect(reader.readWlan(SITE, id)).rejects.toThrow('must be a UUID')
+      await expect(reader.listWlans({ id, name: 'x' })).rejects.toThrow('must be a UUID')
+      await expect(writer.updateWlan(SITE, id, {})).rejects.toThrow('must be a UUID')
       expect(server.arrivals).toEqual([])
     }
   )
@@ -102,7 +102,7 @@ describe('a reader', () => {
 
   test('has nothing below it to write with', async () => {
     const server = await scripted(service)
-    const transport = openTransport(connectionTo(server.url), ['list WLANs', 'read WLAN'])
+    const transport = new Transport(connectionTo(server.url), ['list WLANs', 'read WLAN'])
     const body = encodeBody({ ssid: 'x' })
     const writing = [
       { name: 'update WLAN', siteId: SITE.id, wlanId: WLAN, body },

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { detailOf, inShort } from '../../src/api/error-detail.ts'
+import { detailOf, truncateLine } from '../../src/api/error-message.ts'
 import { Redactor } from '../../src/api/redactor.ts'
-import { retryAfter } from '../../src/api/retry-after.ts'
+import { retryAfter } from '../../src/api/response.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { json, raw, type Script } from '../support/server.ts'
 import { apiError, clients, SITE, scripted, TOKEN, WLAN } from './support.ts'
@@ -46,8 +46,8 @@ describe('the words of the service', () => {
     ['é'.repeat(1000), `${'é'.repeat(510)}…`],
     ['📶'.repeat(1000), `${'📶'.repeat(255)}…`]
   ])('are at most 1 KB on one line', (text, short) => {
-    expect(inShort(text)).toBe(short)
-    expect(Buffer.byteLength(inShort(text))).toBeLessThanOrEqual(1024)
+    expect(truncateLine(text)).toBe(short)
+    expect(Buffer.byteLength(truncateLine(text))).toBeLessThanOrEqual(1024)
   })
 })
 
@@ -78,7 +78,7 @@ describe('a secret in the words of the service', () => {
     ['nothing', [''], 'nothing'],
     ['nothing', [], 'nothing'],
     ['a text without', ['zq'], 'a text without'],
-    ['invalid a', ['a'], '(withheld: it holds a secret)'],
+    ['invalid a', ['a'], '(redacted: it contains a secret)'],
     ['at last', ['   a   '], 'at last'],
     ['lone \ud800 half', ['lone \ud800'], '(secret) half']
   ])('%j is not repeated', (text, secrets, clean) => {

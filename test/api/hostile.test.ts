@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readSites } from '../../src/api/client.ts'
 import { ApiError } from '../../src/api/error.ts'
 import type { RetryPolicy } from '../../src/api/retry.ts'
-import { readSites } from '../../src/api/sites.ts'
 import { handClock } from '../apply/support.ts'
 import { desiredSite } from '../support/desired.ts'
 import { rawResponse, rawServer } from '../support/raw-server.ts'
@@ -21,7 +21,7 @@ const patience = (): RetryPolicy => ({
 /** The service answers one site so, and all others well. */
 async function stage(answer: string) {
   const server = await rawServer(line => (line.includes(SITE.id) ? answer : good))
-  return { server, ...clients(server.url, { patience: patience(), timeout: 5 }) }
+  return { server, ...clients(server.url, { retryPolicy: patience(), timeout: 5 }) }
 }
 
 const bothSites = [SITE, OTHER].map(site => desiredSite(site, {}))
@@ -84,7 +84,7 @@ it('an observer that throws ends no request, and what it threw is kept once', as
   const onWait = () => {
     throw new RangeError('Invalid time value')
   }
-  const { reader } = clients(server.url, { patience: { ...patience(), onWait } })
+  const { reader } = clients(server.url, { retryPolicy: { ...patience(), onWait } })
   expect((await reader.listWlans(SITE)).wlans).toHaveLength(1)
   expect(reader.observerError).toBe('Invalid time value')
 })

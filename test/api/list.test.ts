@@ -98,7 +98,7 @@ describe('a list', () => {
   ])('is never believed with %s', async (_, script) => {
     const server = await scripted(script)
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
-    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.problem).toEqual({ kind: 'invalid-content' })
     expect(server.arrivals.length).toBeLessThanOrEqual(2)
   })
 
@@ -112,7 +112,7 @@ describe('a list', () => {
     const server = await scripted(lying(total, limit, more))
     const { reader } = clients(server.url, { parallelism: 1 })
     const error = await apiError(reader.listWlans(SITE))
-    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.problem).toEqual({ kind: 'invalid-content' })
     expect(error.message).toContain(said)
     expect(server.arrivals).toHaveLength(requests)
     const asked = server.arrivals.map(({ path }) => Number(/limit=(\d+)/.exec(path)?.[1] ?? 0))
@@ -127,7 +127,7 @@ describe('a list', () => {
     })
     const patience = { maxAttempts: 6, maxWait: 60, clock: handClock(), random: () => 0.5 }
     const signals = { ...patience, interrupted: interrupted.signal }
-    const { reader } = clients(server.url, { patience: signals })
+    const { reader } = clients(server.url, { retryPolicy: signals })
     const error = await apiError(reader.listWlans(SITE))
     expect(error.problem).toEqual({ kind: 'aborted', sent: 'no' })
     expect(server.arrivals).toHaveLength(4)
@@ -141,7 +141,7 @@ describe('a list', () => {
     const body = `[${parts}0]`
     const server = await scripted(raw(body, { 'content-type': 'application/json' }))
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
-    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.problem).toEqual({ kind: 'invalid-content' })
     expect(error.message).toContain('more than 500000 values')
   })
 
@@ -160,7 +160,7 @@ describe('a list', () => {
       )
       const clock = handClock()
       const patience = { maxAttempts: 6, maxWait: 60, clock, random: () => 0.5 }
-      const { reader } = clients(server.url, { patience })
+      const { reader } = clients(server.url, { retryPolicy: patience })
       if (ahead) reader.listAhead(SITE)
       const error = await apiError(reader.listWlans(SITE))
       expect(error.message).toBe(
@@ -176,7 +176,7 @@ describe('a list', () => {
     const cut = raw('[{"id":', { 'content-type': 'application/json' })
     const server = await scripted(inTurn(html, cut, json(records(0, 2))))
     const patience = { maxAttempts: 6, maxWait: 60, clock: handClock(), random: () => 0.5 }
-    const { reader } = clients(server.url, { patience })
+    const { reader } = clients(server.url, { retryPolicy: patience })
     expect((await reader.listWlans(SITE)).wlans).toHaveLength(2)
     expect(server.arrivals).toHaveLength(3)
   })
@@ -187,4 +187,26 @@ describe('a list', () => {
     expect(error.problem).toEqual({ kind: 'status', status: 500 })
     expect(error.message).toContain('?page=2&limit=2: 500: oops')
   })
+})
+
+test('the large lists of a run are limited together, the others are not', async () => {
+  const junk = 'x'.repeat(8 * 1024 * 1024)
+  const server = await scripted(json([{ id: nth(1), junk }]))
+  const { reader } = clients(server.url)
+  const sites = Array.from({ length: 10 }, (_, n) => ({ id: nth(100 + n), name: `s${n}` }))
+  const large: boolean[] = []
+  for (const site of sites) {
+    large.push(
+      await reader.listWlans(site).then(
+        () => true,
+        () => false
+      )
+    )
+  }
+  expect(large).toEqual(sites.map((_, n) => n < 7))
+  const error = await apiError(reader.listWlans(SITE))
+  expect(error.problem).toEqual({ kind: 'invalid-content' })
+  expect(error.message).toContain('the large lists of this run take more than 64 MiB of memory')
+  server.script(json([{ id: nth(1) }]))
+  expect((await reader.listWlans(SITE)).wlans).toHaveLength(1)
 })

@@ -43,7 +43,7 @@ describe('a live WLAN', () => {
   test.each([{ site_id: nth(1) }, { site_id: '' }, { site_id: 7 }, { site_id: [SITE.id] }])(
     'is not believed with %j',
     async members => {
-      expect((await apiError(read(record(members)))).problem.kind).toBe('content')
+      expect((await apiError(read(record(members)))).problem.kind).toBe('invalid-content')
     }
   )
 
@@ -65,12 +65,12 @@ describe('a live WLAN', () => {
     nth(99)
   ])('is not believed with the id %j', async id => {
     const error = await apiError(read(JSON.stringify({ id })))
-    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.problem).toEqual({ kind: 'invalid-content' })
   })
 
   test('does not inherit an id', async () => {
     const error = await apiError(read(`{"__proto__":{"id":"${WLAN}"}}`))
-    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.problem).toEqual({ kind: 'invalid-content' })
   })
 
   test('keeps hostile names as members like others', async () => {
@@ -87,7 +87,7 @@ describe('a live WLAN', () => {
     const nested = (depth: number) =>
       `{"id":"${WLAN}","x":${'['.repeat(depth)}${']'.repeat(depth)}}`
     expect((await read(nested(99))).id).toBe(WLAN)
-    expect((await apiError(read(nested(200)))).problem.kind).toBe('content')
+    expect((await apiError(read(nested(200)))).problem.kind).toBe('invalid-content')
   })
 
   test('leaves numbers that cannot be kept to be recognised', async () => {

@@ -1,20 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { networkFault } from '../../src/api/network-error.ts'
-import { proxySettings } from '../../src/api/proxy.ts'
+import { proxySettings } from '../../src/api/connection.ts'
+import { networkError } from '../../src/api/network-error.ts'
 import { Failure } from '../../src/model/failure.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { json } from '../support/server.ts'
 import { apiError, clients, connectionTo, SITE, scripted, TOKEN, WLAN } from './support.ts'
 
 describe('a host that cannot be reached', () => {
-  test('because nothing listens there', async () => {
+  test('because nothing listens', async () => {
     const server = await scripted(json([]))
     await server.close()
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
     expect(error.problem).toEqual({ kind: 'network', code: 'ECONNREFUSED', sent: 'no' })
-    expect(error.message).toContain(`127.0.0.1:${server.port}: nothing listens there`)
+    expect(error.message).toContain(`127.0.0.1:${server.port}: connection refused`)
     expect(error.hint).toContain('--base-url')
   })
 
@@ -30,7 +30,7 @@ describe('a host that cannot be reached', () => {
     expect(server.arrivals).toEqual([])
   })
 
-  test('because it does not speak TLS', async () => {
+  test('because it does not use TLS', async () => {
     const server = await scripted(json([]))
     const { reader } = clients(server.url.replace('http:', 'https:'))
     expect((await apiError(reader.listWlans(SITE))).problem.kind).toBe('network')
@@ -71,10 +71,10 @@ describe('an error of the network', () => {
     [coded('ERR_SSL_WRONG_VERSION_NUMBER'), 'perhaps'],
     [coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), 'perhaps'],
     [coded('E_NOBODY_KNOWS'), 'perhaps']
-  ])('%s is told in our words', (thrown, sent) => {
-    const fault = networkFault(thrown, 'api.example.com', false)
+  ])('%s has a message of our own', (thrown, sent) => {
+    const fault = networkError(thrown, 'api.example.com', false)
     expect(fault.problem).toEqual({ kind: 'network', code: thrown.code, sent })
-    expect(fault.message).toMatch(/^no answer from api\.example\.com: .+ \([A-Z\d_]+\)$/)
+    expect(fault.message).toMatch(/^no response from api\.example\.com: .+ \([A-Z\d_]+\)$/)
     expect(fault.message).not.toContain('token')
   })
 
@@ -86,18 +86,18 @@ describe('an error of the network', () => {
     [coded('ERR_INVALID_ARG_TYPE'), 'network'],
     ['token', 'network'],
     [undefined, 'network'],
-    [coded('ERR_ASSERTION'), 'answer'],
-    [coded('HPE_INVALID_CONSTANT'), 'answer'],
-    [coded('UND_ERR_HEADERS_OVERFLOW'), 'answer']
+    [coded('ERR_ASSERTION'), 'invalid-response'],
+    [coded('HPE_INVALID_CONSTANT'), 'invalid-response'],
+    [coded('UND_ERR_HEADERS_OVERFLOW'), 'invalid-response']
   ])('fails its request, whatever it is: %s', (thrown, kind) => {
-    const fault = networkFault(thrown, 'api.example.com', false)
+    const fault = networkError(thrown, 'api.example.com', false)
     expect(fault.problem.kind).toBe(kind)
     expect(fault.message).not.toContain('token')
   })
 
   test('points to the proxy where there is one', () => {
-    expect(networkFault(refused, 'x', true).remarks.hint).toContain('HTTPS_PROXY')
-    expect(networkFault(refused, 'x', false).remarks.hint).not.toContain('HTTPS_PROXY')
+    expect(networkError(refused, 'x', true).details.hint).toContain('HTTPS_PROXY')
+    expect(networkError(refused, 'x', false).details.hint).not.toContain('HTTPS_PROXY')
   })
 })
 

@@ -40,10 +40,10 @@ describe('a part of a secret in the words of the service', () => {
     expect(shown.slice(-19)).toBe('x x x x x (secret)…')
   })
 
-  test('withholds every text once the secrets are too many to be kept', () => {
+  test('redacts every text once the secrets are too many to be kept', () => {
     const known = redactor(['sesame'])
     for (let n = 0; n < 256; n += 1) known.addSecret(`${n}`.padStart(65_536, 'x'))
-    expect(known.redact('nothing of them')).toMatch(/^\(withheld: .* too many secrets/)
+    expect(known.redact('nothing of them')).toMatch(/^\(redacted: .* too many secrets/)
   })
 })
 

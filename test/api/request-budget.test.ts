@@ -95,7 +95,7 @@ describe('a budget of requests', () => {
     await reader.listWlans(SITE)
     expect(reader.end).toBeUndefined()
     const error = await apiError(reader.listWlans(SITE))
-    expect(error.problem).toEqual({ kind: 'spent', sent: 'no' })
+    expect(error.problem).toEqual({ kind: 'budget-exhausted', sent: 'no' })
     expect(error.message).toContain('not sent')
     expect(error.hint).toContain('2 requests of --max-requests')
     expect(reader.end).toBe(error)

@@ -10,29 +10,37 @@ const MIB = 1024 * 1024
 
 /** What each answer to a list request is made into. */
 const answers: readonly (readonly [what: string, script: Script, problem: ApiProblem['kind']])[] = [
-  ['an empty 200', raw('', JSON_TYPE), 'answer'],
-  ['200 without a type', raw('[]'), 'answer'],
-  ['a captive portal', raw('<html><title>Log in</title></html>', HTML), 'answer'],
-  ['JSON that is called text', raw('[]', { 'content-type': 'text/plain' }), 'answer'],
-  ['JSON that is called jsonp', raw('[]', { 'content-type': 'application/jsonp' }), 'answer'],
-  ['null', json(null), 'content'],
-  ['an object', json({}), 'content'],
-  ['an object like a list', json({ length: 0 }), 'content'],
-  ['a string', json('[]'), 'content'],
-  ['a list of null', json([null]), 'content'],
-  ['a list of lists', json([[]]), 'content'],
-  ['a list of empty objects', json([{}]), 'content'],
-  ['JSON that stops short', raw('[{"id":', JSON_TYPE), 'answer'],
-  ['JSON and a rest', raw('[] []', JSON_TYPE), 'answer'],
-  ['bytes that are no UTF-8', raw(Buffer.from('["\xff"]', 'latin1'), JSON_TYPE), 'answer'],
-  ['UTF-16', raw(Buffer.from('[]', 'utf16le'), JSON_TYPE), 'answer'],
-  ['JSON a million deep', raw('['.repeat(1e6) + ']'.repeat(1e6), JSON_TYPE), 'content'],
-  ['objects a million deep', raw('{"a":'.repeat(1e6), JSON_TYPE), 'content'],
-  ['gzip', raw(gzipSync('[]'), { ...JSON_TYPE, 'content-encoding': 'gzip' }), 'answer'],
-  ['plain JSON called brotli', json([], { 'content-encoding': 'br' }), 'answer'],
-  ['201', json([], {}, 201), 'answer'],
-  ['204', raw('', {}, 204), 'answer'],
-  ['206', json([], {}, 206), 'answer'],
+  ['an empty 200', raw('', JSON_TYPE), 'invalid-response'],
+  ['200 without a type', raw('[]'), 'invalid-response'],
+  ['a captive portal', raw('<html><title>Log in</title></html>', HTML), 'invalid-response'],
+  ['JSON that is called text', raw('[]', { 'content-type': 'text/plain' }), 'invalid-response'],
+  [
+    'JSON that is called jsonp',
+    raw('[]', { 'content-type': 'application/jsonp' }),
+    'invalid-response'
+  ],
+  ['null', json(null), 'invalid-content'],
+  ['an object', json({}), 'invalid-content'],
+  ['an object like a list', json({ length: 0 }), 'invalid-content'],
+  ['a string', json('[]'), 'invalid-content'],
+  ['a list of null', json([null]), 'invalid-content'],
+  ['a list of lists', json([[]]), 'invalid-content'],
+  ['a list of empty objects', json([{}]), 'invalid-content'],
+  ['JSON that stops short', raw('[{"id":', JSON_TYPE), 'invalid-response'],
+  ['JSON and a rest', raw('[] []', JSON_TYPE), 'invalid-response'],
+  [
+    'bytes that are no UTF-8',
+    raw(Buffer.from('["\xff"]', 'latin1'), JSON_TYPE),
+    'invalid-response'
+  ],
+  ['UTF-16', raw(Buffer.from('[]', 'utf16le'), JSON_TYPE), 'invalid-response'],
+  ['JSON a million deep', raw('['.repeat(1e6) + ']'.repeat(1e6), JSON_TYPE), 'invalid-content'],
+  ['objects a million deep', raw('{"a":'.repeat(1e6), JSON_TYPE), 'invalid-content'],
+  ['gzip', raw(gzipSync('[]'), { ...JSON_TYPE, 'content-encoding': 'gzip' }), 'invalid-response'],
+  ['plain JSON called brotli', json([], { 'content-encoding': 'br' }), 'invalid-response'],
+  ['201', json([], {}, 201), 'invalid-response'],
+  ['204', raw('', {}, 204), 'invalid-response'],
+  ['206', json([], {}, 206), 'invalid-response'],
   ['300', json([], {}, 300), 'redirect'],
   ['304', raw('', {}, 304), 'redirect'],
   ['302 without a location', raw('', {}, 302), 'redirect'],
@@ -43,14 +51,14 @@ const answers: readonly (readonly [what: string, script: Script, problem: ApiPro
   ['500 without a body', raw('', {}, 500), 'status'],
   ['502 of a proxy', raw('<html>Bad Gateway</html>', HTML, 502), 'status'],
   ['a status nobody knows', json([], {}, 799), 'status'],
-  ['17 MiB', raw(Buffer.alloc(17 * MIB, 0x20), JSON_TYPE), 'content'],
-  ['a body longer than it says', overlong, 'content'],
-  ['a body that is cut', cut, 'answer'],
-  ['chunks that are cut', cutChunks, 'answer'],
+  ['17 MiB', raw(Buffer.alloc(17 * MIB, 0x20), JSON_TYPE), 'invalid-content'],
+  ['a body longer than it says', overlong, 'invalid-content'],
+  ['a body that is cut', cut, 'invalid-response'],
+  ['chunks that are cut', cutChunks, 'invalid-response'],
   ['a reset', (_, response) => response.socket?.resetAndDestroy(), 'network'],
   ['a hang-up', (_, response) => response.socket?.destroy(), 'network'],
-  ['no HTTP', (_, response) => response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n'), 'answer'],
-  ['headers without end', endlessHeaders, 'answer']
+  ['no HTTP', (_, response) => response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n'), 'invalid-response'],
+  ['headers without end', endlessHeaders, 'invalid-response']
 ]
 
 function cut(_: unknown, response: Parameters<Script>[1]): void {
@@ -92,13 +100,13 @@ describe('an answer that is no list of WLANs', () => {
   })
 
   test.each([
-    ['an empty answer', raw('', JSON_TYPE), 'answer'],
-    ['null', json(null), 'content'],
-    ['a list', json([]), 'content'],
-    ['a string', json('ok'), 'content'],
-    ['204', raw('', {}, 204), 'answer'],
-    ['202', json({}, {}, 202), 'answer'],
-    ['HTML', raw('<html></html>', HTML), 'answer']
+    ['an empty answer', raw('', JSON_TYPE), 'invalid-response'],
+    ['null', json(null), 'invalid-content'],
+    ['a list', json([]), 'invalid-content'],
+    ['a string', json('ok'), 'invalid-content'],
+    ['204', raw('', {}, 204), 'invalid-response'],
+    ['202', json({}, {}, 202), 'invalid-response'],
+    ['HTML', raw('<html></html>', HTML), 'invalid-response']
   ])('nor a confirmed update: %s', async (_, script, kind) => {
     const server = await scripted(script)
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
@@ -134,8 +142,8 @@ describe('a redirect', () => {
     ['https://me:hunter2@evil.example:8443/', 'to the host evil.example:8443'],
     ['/login', 'to the same host'],
     ['', 'to the same host'],
-    ['https://', 'to nowhere']
-  ])('to %j is said to go %s', async (location, said) => {
+    ['https://', 'to an invalid address']
+  ])('the message for the location %j: %s', async (location, said) => {
     const server = await scripted(raw('', { location }, 302))
     const { message } = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(message.endsWith(said)).toBe(true)

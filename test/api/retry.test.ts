@@ -1,172 +1,119 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../src/api/error.ts'
-import type { RetryPolicy } from '../../src/api/retry.ts'
-import { handClock } from '../support/clock.ts'
-import { json, raw, type Script } from '../support/server.ts'
-import { clients, SITE, scripted, WLAN } from './support.ts'
+import { SITE, WLAN } from './support.ts'
+import type { ApiProblem } from '../../src/api/error.ts'
+import type { ApiOperation } from '../../src/api/operation.ts'
+import { type RetryState, decideRetry } from '../../src/api/retry.ts'
 
-const record = json({ id: WLAN, ssid: 'Corp' })
-const list = json([{ id: WLAN, ssid: 'Corp' }])
+const ids = { siteId: SITE.id, wlanId: WLAN }
+const read: ApiOperation = { name: 'read WLAN', ...ids }
+const update: ApiOperation = { name: 'update WLAN', ...ids, body: { text: '{}', secrets: [] } }
+const create: ApiOperation = { name: 'create token', body: { text: '{}', secrets: [] } }
 
-/** A client with patience, its clock, and a server that answers one thing after the other. */
-async function stage(answers: readonly Script[], changes: Partial<RetryPolicy> = {}) {
-  const server = await scripted(inTurn(answers))
-  const clock = handClock()
-  const waits: Date[] = []
-  const patience = {
-    maxAttempts: 4,
-    maxWait: 60,
-    clock,
-    random: () => 0.5,
-    onWait: (until: Date) => waits.push(until),
-    ...changes
-  }
-  return { server, clock, waits, ...clients(server.url, { patience }) }
+/** After the second of three attempts; one token. */
+const state: RetryState = {
+  attempts: { made: 2, left: 1 },
+  otherTokens: 0,
+  tokenWait: 0,
+  retriesLeft: 100,
+  random: 0.5
 }
+const decided = (problem: ApiProblem, operation: ApiOperation, changes: Partial<RetryState> = {}) =>
+  decideRetry({ problem }, operation, { ...state, ...changes })
 
-/** The last answer stays. */
-function inTurn(answers: readonly Script[]): Script {
-  let turn = 0
-  return (arrival, response) => {
-    answers[Math.min(turn, answers.length - 1)]?.(arrival, response)
-    turn += 1
-  }
-}
+const status = (code: number, more: object = {}): ApiProblem => ({
+  kind: 'status',
+  status: code,
+  ...more
+})
+const network = (code: string, sent: 'no' | 'perhaps'): ApiProblem => ({
+  kind: 'network',
+  code,
+  sent
+})
+const again = { retryIn: 250, withOtherToken: false }
+const never = 'give up'
 
-const status = (code: number, headers = {}) => json({ detail: 'no' }, headers, code)
-const html = raw('<html>', { 'content-type': 'text/html' })
-const reset: Script = (_, response) => response.destroy()
+describe('what is made again', () => {
+  it.each<[string, ApiProblem, typeof again | 'give up', typeof again | 'give up']>([
+    ['429', status(429), again, again],
+    ['500', status(500), again, never],
+    ['502', status(502), again, never],
+    ['503', status(503), again, never],
+    ['599', status(599), again, never],
+    ['408', status(408), again, never],
+    ['400', status(400), never, never],
+    ['401', status(401), never, never],
+    ['403', status(403), never, never],
+    ['404', status(404), never, never],
+    ['409', status(409), never, never],
+    ['422', status(422), never, never],
+    ['a used-up rate limit', status(429, { retryAt: new Date(0) }), never, never],
+    ['no connection', network('ECONNREFUSED', 'no'), again, again],
+    ['a reset', network('ECONNRESET', 'perhaps'), again, never],
+    ['no such host', network('ENOTFOUND', 'no'), never, never],
+    ['a certificate', network('CERT_HAS_EXPIRED', 'no'), never, never],
+    ['a request that cannot be made', network('UND_ERR_INVALID_ARG', 'perhaps'), never, never],
+    ['a time-out', { kind: 'timeout' }, again, never],
+    ['an invalid response', { kind: 'invalid-response' }, again, never],
+    ['wrong content', { kind: 'invalid-content' }, never, never],
+    ['a redirect', { kind: 'redirect' }, never, never],
+    ['an interrupt', { kind: 'aborted', sent: 'no' }, never, never],
+    ['an update that waited for too long', { kind: 'expired', sent: 'no' }, never, never],
+    ['used-up requests', { kind: 'budget-exhausted', sent: 'no' }, never, never]
+  ])('after %s', (_, problem, ofRead, ofUpdate) => {
+    expect(decided(problem, read)).toEqual(ofRead)
+    expect(decided(problem, update)).toEqual(ofUpdate)
+    expect(decided(problem, create)).toEqual(ofUpdate)
+  })
 
-describe('a read', () => {
+  it.each([read, update])('nothing without an attempt left: %o', operation => {
+    const attempts = { made: 3, left: 0 }
+    expect(decided(status(429), operation, { attempts })).toBe('give up')
+    expect(decided(network('ECONNREFUSED', 'no'), operation, { attempts })).toBe('give up')
+  })
+
+  it('nothing without a retry of the run left', () => {
+    expect(decided(status(503), read, { retriesLeft: 0 })).toBe('give up')
+  })
+})
+
+describe('when', () => {
   it.each([
-    ['500', status(500)],
-    ['502', status(502)],
-    ['503', status(503)],
-    ['504', status(504)],
-    ['429', status(429)],
-    ['408', status(408)],
-    ['an HTML page', html],
-    ['a reset', reset]
-  ])('is made again after %s', async (_, failure) => {
-    const { reader, server, clock } = await stage([failure, failure, record])
-    expect((await reader.readWlan(SITE, WLAN)).ssid).toBe('Corp')
-    expect(server.arrivals).toHaveLength(3)
-    expect(clock.pauses.slice(0, 2)).toEqual([125, 250])
+    [1, 125],
+    [2, 250],
+    [3, 500],
+    [7, 8_000],
+    [8, 10_000],
+    [99, 10_000]
+  ])('after %i attempts: in %i ms, half of the longest pause', (made, retryIn) => {
+    const attempts = { made, left: 1 }
+    expect(decided(status(503), read, { attempts })).toEqual({ retryIn, withOtherToken: false })
   })
 
-  it.each([400, 401, 403, 404, 409, 302, 422])('is not made again after %i', async code => {
-    const { reader, server } = await stage([status(code), record])
-    await expect(reader.readWlan(SITE, WLAN)).rejects.toThrow(ApiError)
-    expect(server.arrivals).toHaveLength(1)
-  })
-
-  it('that waits when the run is cut short was interrupted: that is not the answer', async () => {
-    const clock = { ...handClock(), sleep: async () => false }
-    const { reader, server } = await stage([status(503), record], { clock })
-    const error = await reader.readWlan(SITE, WLAN).catch(thrown => thrown)
-    expect(error).toMatchObject({ problem: { kind: 'aborted', sent: 'no' } })
-    expect(server.arrivals).toHaveLength(1)
-  })
-
-  it('is given up after the last attempt', async () => {
-    const { reader, server } = await stage([status(503)])
-    await expect(reader.readWlan(SITE, WLAN)).rejects.toThrow('503')
-    expect(server.arrivals).toHaveLength(4)
+  it('not before the rate limit is over', () => {
+    expect(decided(status(429), read, { tokenWait: 42_000 })).toMatchObject({ retryIn: 42_000 })
+    expect(decided(status(503), read, { tokenWait: 42_000 })).toMatchObject({ retryIn: 250 })
   })
 })
 
-describe('an update', () => {
-  const update = { vlan_id: 20 }
+describe('with another token', () => {
+  const denials: [string, ApiProblem, Partial<RetryState>][] = [
+    ['401', status(401, { otherTokens: true }), {}],
+    ['429', status(429), { otherTokens: 2 }]
+  ]
 
-  it('is made again only where it surely was not taken up', async () => {
-    const { writer, server } = await stage([status(429), record])
-    await writer.updateWlan(SITE, WLAN, update)
-    expect(server.arrivals.map(({ body }) => body)).toEqual(['{"vlan_id":20}', '{"vlan_id":20}'])
+  it.each(denials)('at once after %s', (_, problem, changes) => {
+    const other = { retryIn: 0, withOtherToken: true }
+    expect(decided(problem, read, changes)).toEqual(other)
+    expect(decided(problem, update, changes)).toEqual(other)
   })
 
-  it.each([
-    ['500', status(500)],
-    ['a reset', reset],
-    ['an HTML page', html]
-  ])('is left to the caller after %s', async (_, failure) => {
-    const { writer, server } = await stage([failure, record])
-    await expect(writer.updateWlan(SITE, WLAN, update)).rejects.toThrow(ApiError)
-    expect(server.arrivals).toHaveLength(1)
-  })
-
-  it('that waits is not sent once the run is interrupted', async () => {
-    const interrupted = new AbortController()
-    const { writer, server } = await stage([status(429, { 'retry-after': '30' }), record], {
-      interrupted: interrupted.signal,
-      clock: {
-        ...handClock(),
-        sleep: async () => {
-          interrupted.abort()
-          return false
-        }
-      }
-    })
-    await expect(writer.updateWlan(SITE, WLAN, update)).rejects.toThrow(ApiError)
-    expect(server.arrivals).toHaveLength(1)
-  })
-})
-
-it('a list that waits is not asked for once the run is interrupted', async () => {
-  const interrupted = new AbortController()
-  const sleep = async () => {
-    interrupted.abort()
-    return false
-  }
-  const { reader, server } = await stage([status(429, { 'retry-after': '30' }), list], {
-    interrupted: interrupted.signal,
-    clock: { ...handClock(), sleep }
-  })
-  const error = await reader.listWlans(SITE).catch(thrown => thrown)
-  expect(error).toMatchObject({ problem: { kind: 'aborted', sent: 'no' } })
-  await expect(reader.listWlans(SITE)).rejects.toThrow('interrupted')
-  expect(server.arrivals).toHaveLength(1)
-})
-
-describe('a rate limit', () => {
-  it('holds back every request for as long as it says', async () => {
-    const { reader, clock, waits } = await stage([status(429, { 'retry-after': '42' }), list])
-    await Promise.all([reader.listWlans(SITE), reader.listWlans(SITE), reader.listWlans(SITE)])
-    expect(Math.max(...clock.pauses)).toBeCloseTo(42_000, -1)
-    expect(waits.length).toBeGreaterThan(0)
-  })
-
-  it('that equals the longest wait is waited for', async () => {
-    const { reader, clock } = await stage([status(429, { 'retry-after': '60' }), list])
-    await reader.listWlans(SITE)
-    expect(clock.pauses.map(Math.round)).toContain(60_000)
-  })
-
-  it('that is longer ends the run, and says when to come back', async () => {
-    const { reader, server, clock } = await stage([status(429, { 'retry-after': '798' }), list])
-    const error = await reader.listWlans(SITE).catch(thrown => thrown)
-    expect(error).toMatchObject({ problem: { status: 429, comeBack: expect.any(Date) } })
-    expect(error.hint).toMatch(/^retry after \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(in 798 s\)/)
-    await expect(reader.readWlan(SITE, WLAN)).rejects.toBe(error)
-    expect(server.arrivals).toHaveLength(1)
-    expect(clock.pauses).toEqual([])
-  })
-})
-
-describe('the budget of a run', () => {
-  it('is enough for all that is under way at once', async () => {
-    const hiccup = Array.from({ length: 200 }, () => status(503))
-    const { server, clock } = await stage([...hiccup, list])
-    const patience = { maxAttempts: 100, maxWait: 60, clock, random: () => 0.5 }
-    const { reader } = clients(server.url, { parallelism: 200, patience })
-    const sites = hiccup.map(() => reader.listWlans(SITE))
-    expect(await Promise.all(sites)).toHaveLength(200)
-  })
-
-  it('ends where a service is down for good', async () => {
-    const { reader, server } = await stage([status(503)])
-    for (let n = 0; n < 60; n += 1) await reader.listWlans(SITE).catch(() => undefined)
-    // 100 retries, and 60 requests that had to be made.
-    expect(server.arrivals.length).toBeLessThanOrEqual(161)
-    expect(server.arrivals.length).toBeGreaterThan(150)
-  })
+  it.each(denials)(
+    'an update is bound to its attempts, a read is not (%s)',
+    (_, problem, changes) => {
+      const last = { ...changes, attempts: { made: 3, left: 0 } }
+      expect(decided(problem, read, last)).toMatchObject({ withOtherToken: true })
+      expect(decided(problem, update, last)).toBe('give up')
+    }
+  )
 })

@@ -96,16 +96,17 @@ describe('an interrupt', () => {
 
 test('work that fails or succeeds in time leaves nothing behind', async () => {
   const run = new AbortController()
-  const deadline = new Timeout(5, run.signal)
-  const stopped: Error[] = []
+  const timeout = new Timeout(5, run.signal)
+  const cancelled: Error[] = []
   const working = <T>(done: Promise<T>): Cancellable<T> => ({
     done,
-    stop: fault => stopped.push(fault)
+    cancel: error => cancelled.push(error)
   })
-  await expect(deadline.over(() => working(Promise.resolve('done')))).resolves.toBe('done')
+  timeout.throwIfAborted()
+  await expect(timeout.limit(working(Promise.resolve('done')))).resolves.toBe('done')
   const failed = Promise.reject(new Error('x'))
-  await expect(deadline.over(() => working(failed))).rejects.toThrow('x')
+  await expect(timeout.limit(working(failed))).rejects.toThrow('x')
   run.abort()
-  expect(stopped).toEqual([])
-  await expect(deadline.over(() => working(Promise.resolve()))).rejects.toThrow('interrupted')
+  expect(cancelled).toEqual([])
+  expect(() => timeout.throwIfAborted()).toThrow('interrupted')
 })

@@ -43,7 +43,11 @@ async function stage(
     ...changes
   }
   const credentials = { tokens: ['a', 'b', 'c'] }
-  const { reader, writer } = clients(server.url, { patience, credentials, parallelism: 1 })
+  const { reader, writer } = clients(server.url, {
+    retryPolicy: patience,
+    credentials,
+    parallelism: 1
+  })
   const used = () => server.arrivals.map(tokenOf).join('')
   return { reader, writer, clock, waits, out, used, server }
 }
@@ -85,7 +89,7 @@ describe('several tokens', () => {
       c: [limited(3600)]
     })
     const error = await apiError(reader.listWlans(SITE))
-    expect(error).toMatchObject({ problem: { status: 429, comeBack: expect.any(Date) } })
+    expect(error).toMatchObject({ problem: { status: 429, retryAt: expect.any(Date) } })
     expect(error.hint).toMatch(/^retry after .* \(in 798 s\)/)
     expect(await apiError(reader.readWlan(SITE, WLAN))).toBe(error)
     expect(used()).toBe('abc')

@@ -46,7 +46,7 @@ describe('a created token', () => {
 
   test.each(answers.map(answer => [answer]))('is not %j', async answer => {
     const error = await apiError((await tokensAt(answer)).create())
-    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.problem).toEqual({ kind: 'invalid-content' })
   })
 })
 
@@ -78,6 +78,6 @@ describe('the list of tokens', () => {
 
   test.each([[null], [{}], ['x'], [[null]], [[7]], [['x']]])('is not %j', async answer => {
     const error = await apiError((await tokensAt(answer)).list())
-    expect(error.problem).toEqual({ kind: 'content' })
+    expect(error.problem).toEqual({ kind: 'invalid-content' })
   })
 })

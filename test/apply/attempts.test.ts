@@ -11,7 +11,10 @@ const toGuest = { guest: { vlan_id: 40 } }
 async function applied(fail: readonly FailRule[], retryAfter: number, maxAttempts: number) {
   const clock = handClock()
   const patience = { maxAttempts, maxWait: 60, clock, random: () => 0.5 }
-  const stage = await setStage({ switches: { fail, retryAfter } }, { patience, timeout: 1 })
+  const stage = await setStage(
+    { switches: { fail, retryAfter } },
+    { retryPolicy: patience, timeout: 1 }
+  )
   const changes = await stage.plan(hq(toGuest))
   const outcome = only(await stage.apply(changes, { clock, maxAttempts }))
   return { outcome, updates: sent(stage.simulator).length, simulator: stage.simulator }

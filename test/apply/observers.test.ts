@@ -82,7 +82,7 @@ it('an error of ours in one change is its outcome, and the others go on', async 
     }
   }
   expect(await apply(changes, { writer: broken })).toMatchObject([
-    { status: 'failed', reason: expect.stringContaining('an error in wlanctl') },
+    { status: 'failed', reason: expect.stringMatching(/^an error in wlanctl, .*; at .+:\d+:\d+$/) },
     { status: 'applied' }
   ])
 })

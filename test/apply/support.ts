@@ -44,7 +44,7 @@ export interface Stage {
  */
 export async function setStage(
   options: Partial<SimulatorOptions> = {},
-  changes: Pick<Partial<Connection>, 'timeout' | 'signal' | 'patience'> = {}
+  changes: Pick<Partial<Connection>, 'timeout' | 'signal' | 'retryPolicy'> = {}
 ): Promise<Stage> {
   const clock = handClock()
   const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]

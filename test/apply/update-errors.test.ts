@@ -249,7 +249,7 @@ describe('an update that a rate limit holds back', () => {
     const edited = { ...clock, now: clock.now, sleep }
     const patience = { maxAttempts: 3, maxWait: 60, clock: edited, random: () => 0.5 }
     const fail = [{ method: 'PUT', kind: '429' } as const]
-    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { patience })
+    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy: patience })
     made.simulator = stage.simulator
     const changes = await stage.plan(hq({ guest: { portal: { expire: 60 } } }))
     return { ...stage, outcomes: await stage.apply(changes, { clock, maxAttempts: 3 }) }
@@ -273,7 +273,7 @@ describe('an update that a rate limit holds back', () => {
     const clock = handClock()
     const patience = { maxAttempts: 3, maxWait: 60, clock, random: () => 0.5 }
     const fail = [{ method: 'PUT', kind: '429', times: 'always' } as const]
-    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { patience })
+    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy: patience })
     const outcomes = await stage.apply(await stage.plan(hq(toGuest)), { clock, maxAttempts: 3 })
     expect(only(outcomes).status).toBe('failed')
     expect(sent(stage.simulator)).toHaveLength(3)
@@ -286,7 +286,7 @@ it('an accepted update is unknown at once where the rate limit ends the run', as
   const fail = [{ method: 'GET', path: GUEST, kind: '429' } as const]
   const { clock, plan, apply } = await setStage(
     { switches: { fail, retryAfter: 798 } },
-    { patience }
+    { retryPolicy: patience }
   )
   expect(only(await apply(await plan(hq(toGuest))))).toMatchObject({
     status: 'unknown',

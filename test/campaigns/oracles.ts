@@ -3,7 +3,7 @@ import { TransportError } from '../../src/api/error.ts'
 import { readRecords } from '../../src/api/live.ts'
 import type { ApiResponse } from '../../src/api/response.ts'
 import { outcome } from '../../src/apply/outcome.ts'
-import { RunRecorder } from '../../src/apply/record/recorder.ts'
+import { RunRecorder } from '../../src/apply/record/write.ts'
 import type { LoadedFleet } from '../../src/config/load.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
 import { defaultPolicy } from '../../src/model/desired.ts'
@@ -86,7 +86,7 @@ export function answerOf(json: Json): ApiResponse {
     json: structuredClone(json),
     bytes: 0,
     values: 0,
-    askedAt: 0,
+    sentAt: 0,
     header: () => undefined,
     addSecret: () => undefined
   }

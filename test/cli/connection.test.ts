@@ -14,7 +14,12 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
   ['a password in it', '', { WLANCTL_BASE_URL: 'https://me:pa55word@api.example.com' }, 'password'],
   ['no token', '', { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],
   ['an empty token', '', { WLANCTL_API_TOKEN: '' }, 'the API token is missing'],
-  ['a token with a blank', '', { WLANCTL_API_TOKEN: 'two words' }, 'the API token holds a blank'],
+  [
+    'a token with a blank',
+    '',
+    { WLANCTL_API_TOKEN: 'two words' },
+    'the API token contains a space'
+  ],
   [
     'an empty one of several',
     '',

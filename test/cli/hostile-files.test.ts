@@ -118,12 +118,12 @@ describe.each(Object.keys(readers) as Kind[])('a hostile file: %s', kind => {
     const member = kind === 'record' ? '"at":' : '"created": '
     for (const wrong of ['9999-99-99T99:99:99Z', '2026-02-30T10:00:00.000Z', '8640000000000001']) {
       made.write('f', edited(text, time, `${member}"${wrong}"`))
-      await expectRefused(made, kind, /damaged|no line of a record/)
+      await expectRefused(made, kind, /damaged|not a line of a record/)
     }
     const count = kind === 'record' ? /"changes":\d+/ : /"requests": \d+/
     const name = kind === 'record' ? '"changes":' : '"requests": '
     made.write('f', edited(text, count, `${name}1e300`))
-    await expectRefused(made, kind, /damaged|no line of a record/)
+    await expectRefused(made, kind, /damaged|not a line of a record/)
   })
 })
 
@@ -132,7 +132,7 @@ describe('a pointer of 8,000,000 characters', () => {
     const made = await stage()
     const text = await genuine(made, kind)
     made.write('f', edited(text, /"\/vlan_id"/, `"${'/a'.repeat(4 * million)}"`))
-    await expectRefused(made, kind, /damaged|no line of a record/)
+    await expectRefused(made, kind, /damaged|not a line of a record/)
   })
 })
 

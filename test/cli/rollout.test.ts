@@ -302,7 +302,7 @@ describe('a rollout', () => {
     expect(await run(`${moved} --expect ${digest}`)).toMatchObject({ code: 4 })
     const { code, stdout } = await run(moved)
     expect(code).toBe(5)
-    const reason = 'its site is in another wave than the one that was approved: plan again'
+    const reason = 'its site is in another wave than the approved one: plan again'
     expect(JSON.parse(stdout).outcomes).toMatchObject([
       { address: 'a b/guest', status: 'skipped' },
       { address: 'hq/guest', status: 'stale', reason },

@@ -72,7 +72,7 @@ describe('a record', () => {
     const { code, stdout } = await run('show r.jsonl')
     expect(code).toBe(0)
     expect(stdout).toMatch(/hq\/corp .*\n.*\n.*\n {4}unknown at [\d:]{8}: it was about to be sent,/)
-    expect(stdout).toMatch(/hq\/guest .*\n.*\n {4}skipped: it was not begun,/)
+    expect(stdout).toMatch(/hq\/guest .*\n.*\n {4}skipped: it did not start,/)
     expect(stdout).toContain('The record ends before the run did')
     expect(stdout).toContain('In an unknown state: hq/corp\n')
     expect(stdout).toMatch(/Apply: 1 skipped, 1 unknown\n$/)

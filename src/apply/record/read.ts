@@ -1,22 +1,21 @@
 import { validateRecordLine } from '#forms'
-import { exit, Failure } from '../../model/failure.ts'
+import { Failure, exit } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { formatNumber } from '../../model/text.ts'
-import { limitExceeded, MAX_DEPTH, parseStrictJson, sizeOfJson } from '../../plan/saved-file.ts'
-import { FORMAT, type RecordLine } from './lines.ts'
-import { RunReader } from './run.ts'
+import { MAX_DEPTH, limitExceeded, parseStrictJson, sizeOfJson } from '../../plan/saved-file.ts'
+import { RunReader } from './run-reader.ts'
+import { FORMAT, type RecordLine } from './write.ts'
 
-/** True for a text that says of itself that it is a record, be it of a version we do not know. */
+/** True if the text has the format of a record, of any version. */
 export function isRecord(text: string): boolean {
   return /^\s*\{\s*"format"\s*:\s*"wlanctl-record\//.test(text.slice(0, 200))
 }
 
 /**
- * Reads a record: the runs in it, in their order. A run that was killed may end anywhere, also in the
- * middle of a line; so the last line of the file, and one before the first line of a later run, may be
- * cut. Throws a `Failure` (exit 3) that names the line if anything else is not as it was written, as
- * far as that can be told: the digest covers what was to be done. `name` is the file's.
+ * Reads a record: its runs, in their order. A killed run may end anywhere, also within a line, so the last
+ * line of the file, and the last before a later run, may be truncated. Throws a `Failure` (exit 3) that
+ * names the line if any other line is damaged; the digest covers the planned changes. `name` is the file's.
  */
 export function parseRecord(text: string, name: string): RecordedRun[] {
   const reading = readLines(text, name)
@@ -26,7 +25,7 @@ export function parseRecord(text: string, name: string): RecordedRun[] {
   }
 }
 
-/** The same, and waits for `pause` from time to time. */
+/** The same, and calls `pause` every few thousand lines. */
 export async function parseRecordSlowly(
   text: string,
   name: string,
@@ -40,8 +39,8 @@ export async function parseRecordSlowly(
   }
 }
 
-/** Lines that are read before others get a turn. */
-const TURN = 2000
+/** Lines between two pauses. */
+const PAUSE_EVERY = 2000
 
 function* readLines(text: string, name: string): Generator<undefined, RecordedRun[]> {
   if (!isRecord(text)) {
@@ -60,23 +59,23 @@ function* readLines(text: string, name: string): Generator<undefined, RecordedRu
     values += size.values
     const problem = limitExceeded(text.length, { ...size, values }, fileLimits.record)
     if (problem !== undefined) throw wrong(problem, TOO_LARGE)
-    if (size.depth > MAX_DEPTH) throw wrong(`it is nested more than ${MAX_DEPTH} deep`)
+    if (size.depth > MAX_DEPTH) throw wrong(`it is nested more than ${MAX_DEPTH} levels deep`)
     const value = parseStrictJson(line, size)
     if (value === undefined && (next === undefined || isRecord(next))) continue
-    take(lineOf(value, wrong), number, runs, wrong)
-    if (number % TURN === 0) yield
+    addLine(lineOf(value, wrong), number, runs, wrong)
+    if (number % PAUSE_EVERY === 0) yield
   }
-  return [...runs.values()].map(run => run.told())
+  return [...runs.values()].map(run => run.recordedRun())
 }
 
-/** A line, its number, and the beginning of the next one, which the last line does not have. */
+/** A line, its number, and the beginning of the next one if there is one. */
 interface NumberedLine {
   readonly line: string
   readonly number: number
   readonly next: string | undefined
 }
 
-/** The lines of a text, one after the other; throws before the one that is over the limit. */
+/** The lines of a text; throws before the first one beyond the limit. */
 function* linesOf(text: string, name: string): Generator<NumberedLine> {
   const { lines } = fileLimits.record
   for (let start = 0, number = 1; start < text.length; number++) {
@@ -92,28 +91,33 @@ function* linesOf(text: string, name: string): Generator<NumberedLine> {
   }
 }
 
-const HINT = 'the record was damaged or edited; nothing in it can be relied on'
+const HINT = 'the record was damaged or edited: do not rely on it'
 const TOO_LARGE = 'give each run a record of its own'
 
 type Wrong = (problem: string, hint?: string) => Failure
 
 function lineOf(value: unknown, wrong: Wrong): RecordLine {
-  if (value === undefined) throw wrong('it is not JSON, or holds a key twice')
+  if (value === undefined) throw wrong('it is not JSON, or has a duplicate key')
   const format = typeof value === 'object' && value !== null && 'format' in value && value.format
   if (format !== false && format !== FORMAT) {
-    throw wrong(`expected the format ${JSON.stringify(FORMAT)}, found ${JSON.stringify(format)}`)
+    throw wrong(`expected the format ${JSON.stringify(FORMAT)}, got ${JSON.stringify(format)}`)
   }
-  if (!validateRecordLine(value)) throw wrong('it is no line of a record')
+  if (!validateRecordLine(value)) throw wrong('it is not a line of a record')
   return value as RecordLine
 }
 
-function take(line: RecordLine, number: number, runs: Map<string, RunReader>, wrong: Wrong): void {
+function addLine(
+  line: RecordLine,
+  number: number,
+  runs: Map<string, RunReader>,
+  wrong: Wrong
+): void {
   const run = runs.get(line.run)
   if (line.step === 'begin') {
-    if (run !== undefined) throw wrong('this run has begun already')
+    if (run !== undefined) throw wrong('this run has already begun')
     runs.set(line.run, new RunReader(line))
     return
   }
-  const problem = run === undefined ? 'its run has not begun' : run.take(line, number)
+  const problem = run === undefined ? 'its run did not begin' : run.add(line, number)
   if (problem !== undefined) throw wrong(problem)
 }

@@ -1,29 +1,22 @@
 import { Secret } from '../../model/secret.ts'
-import {
-  fromEntries,
-  holdsSecret,
-  isList,
-  isObject,
-  member,
-  type Value
-} from '../../model/value.ts'
+import { type Value, type ValueObject, fromEntries, holdsSecret, isList, isObject, member } from '../../model/value.ts'
 import { partnersOf } from '../../plan/overlay.ts'
-import type { Field } from '../../schema/field.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
+import { type Pointer, child } from '../../model/pointer.ts'
 
 /**
- * What has to be declared of a field so that it is again as it was `before`, where it is as `after`
- * now; undefined where nothing can be. A declaration is laid over what is live, so it names what has
- * to go, too.
+ * The value to declare for a field so that it becomes `before` again, where it is `after` now; undefined
+ * where no value can do that. A declaration is merged over the live value, so it also names what to remove.
  *
  * | before                | after    | declared                                                   |
  * |-----------------------|----------|------------------------------------------------------------|
  * | absent                | anything | `null`                                                     |
- * | a secret, or absent and now one | | nothing: the one that is live stays                      |
+ * | a secret, or absent and now one | | nothing: the live one stays                              |
  * | an object             | anything | each member by this table                                  |
  * | a list of objects     | a list   | all of its elements, each over the one with the same key   |
  * | anything else         | anything | the value as it was                                        |
  */
-export function restoring(
+export function restoredValue(
   field: Field,
   before: Value | undefined,
   after: Value | undefined
@@ -31,13 +24,13 @@ export function restoring(
   if (isSecret(field, before) || isSecret(field, after)) return undefined
   if (before === undefined) return null
   if (field.compare === 'whole') return holdsSecret(before) ? undefined : before
-  if (isList(before)) return restoringList(field, before, isList(after) ? after : [])
+  if (isList(before)) return restoredList(field, before, isList(after) ? after : [])
   if (!isObject(before)) return before
   const others = isObject(after) ? after : {}
   const names = new Set([...Object.keys(before), ...Object.keys(others)])
   return fromEntries(
     [...names].flatMap(name => {
-      const value = restoring(field.member(name), member(before, name), member(others, name))
+      const value = restoredValue(field.member(name), member(before, name), member(others, name))
       return value === undefined ? [] : [[name, value] as const]
     })
   )
@@ -48,13 +41,69 @@ function isSecret(field: Field, value: Value | undefined): boolean {
 }
 
 /** A list of secrets cannot be restored in part. */
-function restoringList(
+function restoredList(
   field: Field,
   before: readonly Value[],
   after: readonly Value[]
 ): Value | undefined {
   if (field.item().secret) return undefined
   const partners = partnersOf(field, after, before)
-  const elements = before.map((element, place) => restoring(field.item(), element, partners[place]))
+  const elements = before.map((element, place) =>
+    restoredValue(field.item(), element, partners[place])
+  )
   return elements.some(element => element === undefined) ? undefined : (elements as Value[])
+}
+
+/**
+ * The secrets that an update replaces or removes, as far as is known: those that the service hides count.
+ * A record contains no secrets, so they cannot be restored from it.
+ *
+ * | before              | sent                        | lost                                     |
+ * |---------------------|-----------------------------|------------------------------------------|
+ * | any                 | the same, or the live one   | no                                       |
+ * | one, or a hidden one | another, or none            | yes                                      |
+ * | none                | one                         | yes: the service may have hidden it; no, if its parent is new |
+ */
+export function lostSecrets(before: ValueObject, body: ValueObject): Pointer[] {
+  return Object.entries(body).flatMap(([name, after]) =>
+    lostIn(wlanField.member(name), member(before, name), after, child('', name))
+  )
+}
+
+function lostIn(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer
+): Pointer[] {
+  if (after instanceof Secret || before instanceof Secret) return isKept(before, after) ? [] : [at]
+  if (isList(before)) return lostInList(field, before, isList(after) ? after : [], at)
+  if (!isObject(before)) return []
+  const others = isObject(after) ? after : {}
+  return [...new Set([...Object.keys(before), ...Object.keys(others)])].flatMap(name =>
+    lostIn(field.member(name), member(before, name), member(others, name), child(at, name))
+  )
+}
+
+function isKept(before: Value | undefined, after: Value | undefined): boolean {
+  if (!(after instanceof Secret)) return before instanceof Secret && before.empty
+  if ('$live' in after.reference) return true
+  return before instanceof Secret && before.equals(after)
+}
+
+/** A new element has its own secrets and replaces no others. */
+function lostInList(
+  field: Field,
+  before: readonly Value[],
+  after: readonly Value[],
+  at: Pointer
+): Pointer[] {
+  if (field.item().secret) {
+    const kept = before.length <= after.length && after.every((s, n) => isKept(before[n], s))
+    return kept ? [] : [at]
+  }
+  const partners = partnersOf(field, after, before)
+  return before.flatMap((element, place) =>
+    lostIn(field.item(), element, partners[place], child(at, place))
+  )
 }

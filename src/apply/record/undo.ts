@@ -7,36 +7,35 @@ import { isObject, member, type Value, type ValueObject, valueAt } from '../../m
 import { changedPointers, inverse } from '../../plan/diff.ts'
 import { withUnknownSecrets } from '../../plan/stored-secrets.ts'
 import { fieldAt } from '../../schema/field.ts'
-import { lostSecrets } from './lost.ts'
-import { restoring } from './restore.ts'
+import { lostSecrets, restoredValue } from './restore.ts'
 
-/** What it takes to undo all that was done to one WLAN. */
+/** How to undo all changes of one WLAN. */
 export interface Undo {
   readonly address: string
   readonly site: Site
   readonly wlanId: string
-  /** Where the record says what was done last. */
+  /** The line of the last change in the record. */
   readonly line: number
-  /** By where they stand; no two of them overlap. */
+  /** By pointer; no two overlap. */
   readonly fields: ReadonlyMap<Pointer, UndoneField>
-  /** Secrets that were replaced: nothing can bring them back. */
+  /** Secrets that were replaced and cannot be restored. */
   readonly lostSecrets: readonly Pointer[]
-  /** Fields that moved with what was done, and whose former values nobody knows. */
+  /** Fields that changed as side effects; their former values are not recorded. */
   readonly sideEffects: readonly Pointer[]
 }
 
-/** A field as it was before the runs of a record, and as they left it; undefined where it is absent. */
+/** A field before and after the runs of a record; undefined where it is absent. */
 interface UndoneField {
   readonly before: Value | undefined
   readonly after: Value | undefined
-  /** As it was read back, where that was not as it should have been. */
+  /** The value of the read-back, where it was not the desired one. */
   readonly found?: Value | undefined
 }
 
 /**
- * What it takes to undo these runs, WLAN by WLAN: all that was applied, that turned out otherwise, or
- * whose fate is unknown. A field that several runs changed goes back to what it was before the first
- * of them, unless somebody else changed it in between.
+ * How to undo these runs, WLAN by WLAN: all changes that were applied, diverged, or have an unknown fate. A
+ * field that several runs changed goes back to its value before the first of them, unless another change
+ * came in between.
  */
 export function undoOf(runs: readonly RecordedRun[]): Undo[] {
   const undone = new Map<string, Undo>()
@@ -49,7 +48,7 @@ export function undoOf(runs: readonly RecordedRun[]): Undo[] {
   return distinct([...undone.values()]).sort((a, b) => byCodeUnit(a.address, b.address))
 }
 
-/** Two WLANs may have had the same address, one after the other: then the id tells them apart. */
+/** Two WLANs may have had the same address, one after the other: then the id is added to it. */
 function distinct(undos: readonly Undo[]): Undo[] {
   const seen = new Map<string, number>()
   for (const { address } of undos) seen.set(address, (seen.get(address) ?? 0) + 1)
@@ -62,7 +61,7 @@ function distinct(undos: readonly Undo[]): Undo[] {
 export function fieldsToRestore({ fields }: Undo): ValueObject {
   const declared: ValueObject = {}
   for (const [pointer, { before, after }] of fields) {
-    const value = restoring(fieldAt(pointer), before, after)
+    const value = restoredValue(fieldAt(pointer), before, after)
     if (value !== undefined) setMember(declared, steps(pointer), value)
   }
   return declared
@@ -78,7 +77,7 @@ function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
   const parents = new Set([...fields.keys()].flatMap(above))
   for (const [pointer, field] of fieldsOf(change.patch)) {
     const among = above(pointer)
-    // Nearly always nothing was done to it before; looking through all fields for each takes long.
+    // Fast path: most fields were not changed before, and a search through all fields is slow.
     const isNew = !parents.has(pointer) && !fields.has(pointer) && !among.some(at => fields.has(at))
     if (isNew) fields.set(pointer, field)
     else addField(fields, pointer, field)
@@ -95,13 +94,13 @@ function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
     wlanId: change.wlan.id,
     line,
     fields,
-    lostSecrets: union(earlier?.lostSecrets, [...recorded.lostSecrets, ...staying(fields)]),
+    lostSecrets: union(earlier?.lostSecrets, [...recorded.lostSecrets, ...secretsReadded(fields)]),
     sideEffects: union(earlier?.sideEffects, outcome.sideEffects)
   }
 }
 
-/** Secrets that came into an object which several runs took away and brought back. */
-function staying(fields: ReadonlyMap<Pointer, UndoneField>): Pointer[] {
+/** Secrets in an object that several runs removed and added again. */
+function secretsReadded(fields: ReadonlyMap<Pointer, UndoneField>): Pointer[] {
   return [...fields].flatMap(([pointer, { before, after }]) => {
     if (!isObject(before) || !isObject(after)) return []
     return lostSecrets(
@@ -115,7 +114,7 @@ function union(some: readonly Pointer[] = [], others: readonly Pointer[]): Point
   return [...new Set([...some, ...others])].sort(byCodeUnit)
 }
 
-/** The fields of a patch that its inverse brings back. */
+/** The fields of a patch that its inverse restores. */
 function fieldsOf(patch: readonly PatchOperation[]): [Pointer, UndoneField][] {
   const written = new Map(
     patch.flatMap(operation =>
@@ -135,11 +134,11 @@ function fieldsOf(patch: readonly PatchOperation[]): [Pointer, UndoneField][] {
 /**
  * Adds what a later change did to a field.
  *
- * | the earlier changes did something to | the field goes back                                    |
- * |--------------------------------------|--------------------------------------------------------|
- * | nothing of it                        | to what it was before this change                      |
- * | the same, or parts of it             | to what these were before them, if they had stayed so; else to what somebody made of them in between |
- * | one that holds it                    | with that one                                          |
+ * | the earlier changes changed | the field goes back                                    |
+ * |-----------------------------|--------------------------------------------------------|
+ * | nothing of it               | to its value before this change                        |
+ * | the same, or parts of it    | to their values before the earlier changes, if they stayed the same in between; else to those in between |
+ * | an object that contains it  | with that object                                       |
  */
 function addField(fields: Map<Pointer, UndoneField>, pointer: Pointer, field: UndoneField): void {
   let { before } = field
@@ -157,7 +156,7 @@ function addField(fields: Map<Pointer, UndoneField>, pointer: Pointer, field: Un
   fields.set(pointer, { ...field, before })
 }
 
-/** The value with this one at a pointer in it; an absent one is the same as `null` there. */
+/** The value with another one at a pointer in it; an absent one counts as `null`. */
 function withValue(whole: Value | undefined, at: Pointer, value: Value | undefined) {
   if (at === '') return value
   return withMember(isObject(whole) ? whole : {}, steps(at), value ?? null)
@@ -168,17 +167,17 @@ function isSame(pointer: Pointer, a: Value | undefined, b: Value | undefined): b
   return changedPointers(holding(a), holding(b)).length === 0
 }
 
-/** The declaration with what it takes to restore this field, too. */
+/** The declaration with the value that restores this field. */
 export function withRestored(
   declared: ValueObject,
   pointer: Pointer,
   { before, after }: UndoneField
 ): ValueObject {
-  const value = restoring(fieldAt(pointer), before, after)
+  const value = restoredValue(fieldAt(pointer), before, after)
   return value === undefined ? declared : withMember(declared, steps(pointer), value)
 }
 
-/** Puts a value into an object that is being made: nothing of it is anyone else's. */
+/** Sets a value in an object that is not shared. */
 function setMember(object: ValueObject, path: readonly string[], value: Value): void {
   let at = object
   for (const step of path.slice(0, -1)) {
@@ -190,7 +189,7 @@ function setMember(object: ValueObject, path: readonly string[], value: Value): 
   define(at, path.at(-1) ?? '', value)
 }
 
-/** As an own member, whatever its name is. */
+/** Defines an own member of any name. */
 function define(object: ValueObject, name: string, value: Value): void {
   Object.defineProperty(object, name, {
     value,
@@ -200,7 +199,7 @@ function define(object: ValueObject, name: string, value: Value): void {
   })
 }
 
-/** The object with this value in place of what stands there. */
+/** A copy of the object with this value at the path. */
 export function withMember(
   object: ValueObject,
   path: readonly string[],

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { type Reader, openReader } from '../../api/client.ts'
-import { readSites } from '../../api/sites.ts'
+import { type Reader, openReader, readSites } from '../../api/client.ts'
 import { type ImportedSecret, dotenv } from '../../import/secrets.ts'
 import { type ImportedSite, importSite } from '../../import/site.ts'
-import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
+import { ReorderBuffer, type RequestedSite, parseSiteList, resolveRequests } from '../../import/site-requests.ts'
 import { type ExitCode, Failure, exit } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { UnreadSite } from '../../model/live.ts'
@@ -19,8 +18,6 @@ import { type ReportOptions, type ServiceOptions, addExample, addGroup, addRepor
 import { writeReport } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
-import { parseSiteList } from '../../import/site-requests.ts'
-import { resolveRequests } from '../../import/site-requests.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import { envNameProblem } from '../../secrets/references.ts'
 import type { SecretOptions } from '../../workflow/load-desired.ts'
@@ -120,6 +117,7 @@ interface Read {
   readonly requests: number
   /** Why some sites were not requested, if so. */
   readonly end: Reader['end']
+  readonly observerError: Reader['observerError']
 }
 
 /** Reads each site with one list request, and passes it on as soon as those before it are. */
@@ -151,7 +149,8 @@ async function readLive(
       sites: read.flatMap(site => ('findings' in site ? [site] : [])),
       unread: read.flatMap(site => ('findings' in site ? [] : [site])),
       requests: reader.requests,
-      end: reader.end
+      end: reader.end,
+      observerError: reader.observerError
     }
   } finally {
     progress.end()

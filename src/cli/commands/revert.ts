@@ -1,37 +1,21 @@
 import { type Command, Option } from 'commander'
-import { openWriter, type Writer } from '../../api/client.ts'
-import { declaredAgain, keyOf, notUndone, planUndo } from '../../apply/record/declare.ts'
+import { type Writer, openWriter } from '../../api/client.ts'
 import { type Undo, undoOf } from '../../apply/record/undo.ts'
 import { isSelected } from '../../config/select.ts'
 import { compact } from '../../model/collections.ts'
-import { defaultPolicy, type Policy } from '../../model/desired.ts'
-import { type ExitCode, exit, Failure } from '../../model/failure.ts'
+import { type Policy, defaultPolicy } from '../../model/desired.ts'
+import { type ExitCode, Failure, exit } from '../../model/failure.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
-import { planForm } from '../../plan/saved-plan.ts'
+import { formatPlan, planForm } from '../../plan/saved-plan.ts'
 import { planSite } from '../../plan/plan.ts'
 import { refuseTooLarge } from '../../plan/saved-file.ts'
-import { formatPlan } from '../../plan/saved-plan.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import {
-  type ExecuteOptions,
-  type ExecutePlanInput,
-  executePlan
-} from '../../workflow/execute-plan.ts'
-import {
-  declaredWlans,
-  guardSite,
-  policyOfRevert,
-  refuseUndeclaredSites
-} from '../../workflow/fleet-guard.ts'
+import { type ExecuteOptions, type ExecutePlanInput, executePlan } from '../../workflow/execute-plan.ts'
+import { declaredWlans, guardSite, policyOfRevert, refuseUndeclaredSites } from '../../workflow/fleet-guard.ts'
 import type { WorkflowHost } from '../../workflow/host.ts'
-import {
-  type Fleet,
-  loadDesired,
-  type SecretOptions,
-  type SelectionOptions
-} from '../../workflow/load-desired.ts'
+import { type Fleet, type SecretOptions, type SelectionOptions, loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan, planExit } from '../../workflow/make-plan.ts'
 import { requireTerminal } from '../confirm.ts'
 import { connectionOf } from '../connection.ts'
@@ -41,20 +25,10 @@ import { readRecord } from '../files/saved-files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import { append } from '../option-values.ts'
-import {
-  addExample,
-  addExecuteOptions,
-  addGroup,
-  addReportOptions,
-  addSecretPrefix,
-  addSelectionOptions,
-  addServiceOptions,
-  groups,
-  type ReportOptions,
-  type ServiceOptions
-} from '../options.ts'
+import { type ReportOptions, type ServiceOptions, addExample, addExecuteOptions, addGroup, addReportOptions, addSecretPrefix, addSelectionOptions, addServiceOptions, groups } from '../options.ts'
 import { checkOutputFiles, showPlan, writeReport } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
+import { planUndo, restoredSites, undoFindings, wlanKeyOf } from '../../apply/record/revert.ts'
 
 interface Options
   extends SelectionOptions,
@@ -177,9 +151,9 @@ async function planRevert(
   host: WorkflowHost
 ): Promise<ExecutePlanInput> {
   const undone = new Map(undos.map(undo => [undo.address, undo]))
-  const findings = undos.flatMap(undo => notUndone(undo, file))
+  const findings = undos.flatMap(undo => undoFindings(undo, file))
   const policy = fleet === undefined ? freePolicy : policyOfRevert(fleet)
-  const desired = { policy, sites: declaredAgain(undos, file), findings }
+  const desired = { policy, sites: restoredSites(undos, file), findings }
   const planner: typeof planSite = (site, live) => {
     const planned = force ? planSite(site, live) : planUndo(site, live, undone)
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
@@ -218,7 +192,7 @@ function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file:
 
 function selected(undos: readonly Undo[], { site, wlan }: SelectionOptions, file: string): Undo[] {
   const matching = undos.filter(undo =>
-    isSelected({ sites: site, wlans: wlan }, undo.site, keyOf(undo))
+    isSelected({ sites: site, wlans: wlan }, undo.site, wlanKeyOf(undo))
   )
   if (matching.length > 0 || site.length + wlan.length === 0) return matching
   throw new Failure(exit.wrongInput, `no change in ${file} matches --site and --wlan`)

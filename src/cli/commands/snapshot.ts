@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { openReader } from '../../api/client.ts'
-import { readSites } from '../../api/sites.ts'
+import { openReader, readSites } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { refuseTooLarge } from '../../plan/saved-file.ts'
 import {

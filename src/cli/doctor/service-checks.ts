@@ -1,7 +1,7 @@
 import { type Connection, checkTls, type Environment } from '../../api/connection.ts'
 import type { Credentials } from '../../api/credentials.ts'
-import { probe } from '../../api/probe.ts'
-import { proxySettings } from '../../api/proxy.ts'
+import { probe } from '../../api/client.ts'
+import { proxySettings } from '../../api/connection.ts'
 import type { Desired, Site } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import type { DoctorCheck } from '../../model/finding.ts'
@@ -64,7 +64,7 @@ export async function accountChecks(
 ): Promise<DoctorCheck[]> {
   const token = await check('token', async () => source(await credentialsOf(options, io), options))
   if (token.state !== 'ok') return [token, notChecked('service', 'token')]
-  const { patience: _, ...once } = await connectionOf(options, io, io.interrupted, desired)
+  const { retryPolicy: _, ...once } = await connectionOf(options, io, io.interrupted, desired)
   const checks = await Promise.all(
     single(once.credentials).map((credentials, at, { length }) => {
       const name = length === 1 ? '' : `token ${at + 1} of ${length}: `

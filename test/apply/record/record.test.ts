@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isRecord, parseRecord } from '../../../src/apply/record/read.ts'
-import { type RecordSink, RunRecorder } from '../../../src/apply/record/recorder.ts'
-import { TimelineRecorder } from '../../../src/apply/record/timeline.ts'
+import { TimelineRecorder } from '../../../src/apply/record/recorder.ts'
+import { type RecordSink, RunRecorder } from '../../../src/apply/record/write.ts'
 import type { Outcome } from '../../../src/model/outcome.ts'
 import type { PlannedChange } from '../../../src/model/plan.ts'
 import { readSchema, strictAjv } from '../../schemas/schemas.ts'
@@ -229,10 +229,10 @@ describe('a record that ends early', () => {
     const lines = text.split('\n')
     const end = lines.findIndex(line => line.includes(`"step":"${step}"`))
     const [run] = parseRecord(lines.slice(0, end + 1).join('\n'), 'r')
-    const reason = `${words}, and there the record of the run ends`
+    const reason = `${words}, then the record of the run ends`
     expect(run?.changes.map(({ outcome }) => outcome)).toMatchObject([
       { status: 'unknown', reason },
-      { status: 'skipped', reason: 'it was not begun, and there the record of the run ends' }
+      { status: 'skipped', reason: 'it did not start, then the record of the run ends' }
     ])
     expect(run).not.toHaveProperty('ended')
   })
@@ -264,18 +264,18 @@ describe('a record that is not as it was written', () => {
     ['another WLAN', swap(`wlans/${CORP}`, `wlans/${GUEST}`), /line 2: .*another WLAN/],
     ['another service', swap('api.example.com', 'evil.example.com'), /line 3: .*digest/],
     ['a line too many', text => text.replace(/^(.*"planned".*\n)/m, '$1$1'), /line 3: .*twice/],
-    ['a line too few', text => text.replace(/^.*"planned".*\n/m, ''), /line 3: .*more changes/],
+    ['a line too few', text => text.replace(/^.*"planned".*\n/m, ''), /line 3: .*fewer changes/],
     [
       'no beginning',
       text => `${text.replace(/^.*\n/, '{"format":"wlanctl-record/1"}\n')}`,
       /line 1: /
     ],
-    ['two beginnings', text => text.replace(/^(.*\n)/, '$1$1'), /line 2: .*begun already/],
+    ['two beginnings', text => text.replace(/^(.*\n)/, '$1$1'), /line 2: .*already begun/],
     ['garbage in the middle', swap('"step":"read"', '"step"'), /line 6: it is not JSON/],
-    ['a key twice', swap('"attempt":1', '"attempt":1,"attempt":1'), /line 4: .*twice/],
-    ['an unknown member', swap('"attempt":1', '"attempt":1,"x":1'), /line 4: .*no line/],
-    ['an unknown step', swap('"step":"read"', '"step":"guess"'), /line 6: .*no line/],
-    ['an unknown status', swap('"status":"applied"', '"status":"fine"'), /line 7: .*no line/],
+    ['a key twice', swap('"attempt":1', '"attempt":1,"attempt":1'), /line 4: .*duplicate/],
+    ['an unknown member', swap('"attempt":1', '"attempt":1,"x":1'), /line 4: .*not a line/],
+    ['an unknown step', swap('"step":"read"', '"step":"guess"'), /line 6: .*not a line/],
+    ['an unknown status', swap('"status":"applied"', '"status":"fine"'), /line 7: .*not a line/],
     [
       'an unknown WLAN',
       swap('"address":"hq/corp","attempt"', '"address":"hq/x","attempt"'),
@@ -287,8 +287,8 @@ describe('a record that is not as it was written', () => {
       /line 7: /
     ],
     ['an outcome that is missing', without('outcome'), /line \d+: hq\/corp has no outcome/],
-    ['other sums', swap('"applied":2', '"applied":3'), /line 12: its sums/],
-    ['more after the end', text => `${text}${text.split('\n')[3]}\n`, /line 13: .*ended already/],
+    ['other sums', swap('"applied":2', '"applied":3'), /line 12: its summary/],
+    ['more after the end', text => `${text}${text.split('\n')[3]}\n`, /line 13: .*already ended/],
     ['a bomb', text => text.replace(/\n/, `\n${deep}\n`), /line 2: .*deep/]
   ])('%s is refused, with the line', async (_, damage, message) => {
     const { text } = await recordRun()

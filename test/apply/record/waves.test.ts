@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../../src/apply/record/read.ts'
-import { RunRecorder } from '../../../src/apply/record/recorder.ts'
+import { RunRecorder } from '../../../src/apply/record/write.ts'
 import { readSchema, strictAjv } from '../../schemas/schemas.ts'
 import { HQ } from '../../simulator/simulate.ts'
 import { hq, setStage } from '../support.ts'
@@ -85,17 +85,27 @@ describe('a record of waves', () => {
       'ends twice',
       'wave-ends',
       (line: string) => `${line}\n${line}`,
-      'a wave ends that has not begun'
+      'a wave ends that did not begin'
     ],
-    ['begins twice', 'wave-begins', (line: string) => `${line}\n${line}`, 'another one begins'],
+    [
+      'begins twice',
+      'wave-begins',
+      (line: string) => `${line}\n${line}`,
+      'before the last one has ended'
+    ],
     [
       'ends as another',
       'wave-ends',
       (line: string) => line.replace('canary', 'other'),
-      'not begun'
+      'did not begin'
     ],
-    ['has no count', 'wave-begins', (line: string) => line.replace(',"changes":1', ''), 'no line'],
-    ['has an empty name', 'wave-begins', (line: string) => line.replace('canary', ''), 'no line']
+    [
+      'has no count',
+      'wave-begins',
+      (line: string) => line.replace(',"changes":1', ''),
+      'not a line'
+    ],
+    ['has an empty name', 'wave-begins', (line: string) => line.replace('canary', ''), 'not a line']
   ])('is damaged if one %s', async (_, step, edit, problem) => {
     const lines = await recordWaves(async () => undefined)
     const place = lines.findIndex(line => line.includes(step))

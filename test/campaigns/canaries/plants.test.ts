@@ -122,7 +122,7 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'declared key of regexp', where: 'stderr 0' }
   },
   'in another field of the body': {
-    file: 'api/body.ts',
+    file: 'api/operation.ts',
     find: 'JSON.stringify(reveal(body, secrets))',
     replace:
       'JSON.stringify({ ...reveal(body, secrets), hostname: reveal(body, [])["auth"]?.psk })',

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeBody } from '../../../src/api/body.ts'
-import { detailOf, inShort } from '../../../src/api/error-detail.ts'
+import { detailOf, truncateLine } from '../../../src/api/error-message.ts'
+import { encodeBody } from '../../../src/api/operation.ts'
 import { Redactor } from '../../../src/api/redactor.ts'
 import { readTokens } from '../../../src/api/tokens.ts'
 import { parseRecord } from '../../../src/apply/record/read.ts'
@@ -112,7 +112,7 @@ describe('no input is too strange', () => {
     const property = fc.property(texts, texts, secrets, (before, after, values) => {
       const known = new Redactor()
       for (const value of values) known.addSecret(value)
-      const shown = inShort(known.redact(detailOf(before + values.join(after) + after) ?? ''))
+      const shown = truncateLine(known.redact(detailOf(before + values.join(after) + after) ?? ''))
       expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(1024)
       for (const value of values) expect(shown).not.toContain(value)
     })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hintFor } from '../../src/api/hints.ts'
+import { hintFor } from '../../src/api/error-message.ts'
 import { json } from '../support/server.ts'
 import { apiError, clients, SITE, scripted, TOKEN, WLAN } from './support.ts'
 
@@ -35,9 +35,9 @@ it('one of several tokens is named by its position', () => {
   expect(hintFor(403, { method: 'PUT' }, tokens, caller)).toMatch(/^token 2 of 3 can read but not/)
 })
 
-it('a session is told of its login, and of all else like a token', () => {
+it('a session has hints of its own for 401 and 403', () => {
   expect(hintFor(401, { method: 'GET' }, session)).toContain('log in again')
-  expect(hintFor(403, { method: 'PUT' }, session)).toContain('same login')
+  expect(hintFor(403, { method: 'PUT' }, session)).toContain('another login')
   expect(hintFor(404, { method: 'GET' }, session)).toBe(hintFor(404, { method: 'GET' }, tokens))
 })
 

@@ -1,26 +1,18 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import { type Outcome, outcomeFrom, statuses, tally } from '../../model/outcome.ts'
-import type { RecordedChange, RecordedRun, RecordedWave } from '../../model/record.ts'
+import type { RecordedChange, RecordedRun, RecordedWave, TimelineEvent } from '../../model/record.ts'
 import { digestOf } from '../../plan/digest.ts'
 import { changeProblem, withComputedEffects } from '../../plan/saved-plan.ts'
-import {
-  type Begin,
-  type End,
-  momentOf,
-  type Planned,
-  type RecordLine,
-  type Step,
-  type WaveStep
-} from './lines.ts'
+import type { Begin, End, Planned, RecordLine, Step, WaveStep } from './write.ts'
 
-/** A change while the lines of its run are read. */
+/** A change whose lines are read. */
 interface Entry {
   readonly planned: Planned
   readonly line: number
   readonly steps: Step[]
 }
 
-/** A run while its lines are read. */
+/** Reads the lines of one run. */
 export class RunReader {
   readonly #begin: Begin
   readonly #entries = new Map<string, Entry>()
@@ -31,24 +23,24 @@ export class RunReader {
     this.#begin = begin
   }
 
-  /** Takes the next line of the run; says what is wrong with it. */
-  take(line: Exclude<RecordLine, Begin>, number: number): string | undefined {
-    if (this.#end !== undefined) return 'its run has ended already'
-    if (line.step === 'planned') return this.#plan(line, number)
-    if (this.#entries.size < this.#begin.changes) return 'its run has more changes than are listed'
+  /** Adds the next line of the run; gives what is wrong with it. */
+  add(line: Exclude<RecordLine, Begin>, number: number): string | undefined {
+    if (this.#end !== undefined) return 'its run has already ended'
+    if (line.step === 'planned') return this.#addPlanned(line, number)
+    if (this.#entries.size < this.#begin.changes) return 'its run lists fewer changes than it has'
     switch (line.step) {
       case 'end':
-        return this.#finish(line)
+        return this.#setEnd(line)
       case 'wave-begins':
       case 'wave-ends':
-        return this.#move(line)
+        return this.#addWaveStep(line)
       default:
-        return this.#follow(line)
+        return this.#addStep(line)
     }
   }
 
-  /** All that the lines have told. */
-  told(): RecordedRun {
+  /** The run, as far as its lines were read. */
+  recordedRun(): RecordedRun {
     const { run, command, tool, base_url, digest, at } = this.#begin
     return {
       id: run,
@@ -65,11 +57,11 @@ export class RunReader {
     }
   }
 
-  #plan(planned: Planned, line: number): string | undefined {
+  #addPlanned(planned: Planned, line: number): string | undefined {
     const { change } = planned
     const { changes, base_url, digest } = this.#begin
     if (this.#entries.has(change.address)) return `${change.address} is listed twice`
-    if (this.#entries.size === changes) return 'its run has fewer changes than are listed'
+    if (this.#entries.size === changes) return 'its run lists more changes than it has'
     const problem = changeProblem(change)
     if (problem !== undefined) return `${change.address} ${problem}`
     this.#entries.set(change.address, { planned, line, steps: [] })
@@ -81,44 +73,44 @@ export class RunReader {
       : 'the changes up to here do not match the digest of their run'
   }
 
-  /** One wave ends before the next one begins. */
-  #move(step: WaveStep): string | undefined {
+  /** A wave must end before the next one begins. */
+  #addWaveStep(step: WaveStep): string | undefined {
     const last = this.#waves.at(-1)
     const open = last !== undefined && last.ended === undefined
     const name = step.wave === undefined ? {} : { name: step.wave }
     if (step.step === 'wave-begins') {
-      if (open) return 'a wave has not ended, and another one begins'
+      if (open) return 'a wave begins before the last one has ended'
       this.#waves.push({ ...name, changes: step.changes, started: step.at })
       return undefined
     }
-    if (!open || last.name !== step.wave) return 'a wave ends that has not begun'
+    if (!open || last.name !== step.wave) return 'a wave ends that did not begin'
     const problem = step.problem === undefined ? {} : { problem: step.problem }
     this.#waves[this.#waves.length - 1] = { ...last, ended: step.at, ...problem }
     return undefined
   }
 
-  #follow(step: Step): string | undefined {
+  #addStep(step: Step): string | undefined {
     const entry = this.#entries.get(step.address)
     if (entry === undefined) return `its run has no change of ${step.address}`
-    if (isOver(entry)) return `${step.address} has its outcome already`
+    if (hasOutcome(entry)) return `${step.address} already has its outcome`
     entry.steps.push(step)
     return undefined
   }
 
-  #finish(end: End): string | undefined {
-    const outcomes = this.told().changes.map(({ outcome }) => outcome)
-    const open = [...this.#entries.values()].find(entry => !isOver(entry))
+  #setEnd(end: End): string | undefined {
+    const outcomes = this.recordedRun().changes.map(({ outcome }) => outcome)
+    const open = [...this.#entries.values()].find(entry => !hasOutcome(entry))
     if (open !== undefined) return `${open.planned.change.address} has no outcome`
     const counts = tally(outcomes)
     if (statuses.some(status => counts[status] !== (end.summary[status] ?? 0))) {
-      return 'its sums are not those of the outcomes'
+      return 'its summary does not match the outcomes'
     }
     this.#end = end
     return undefined
   }
 }
 
-function isOver({ steps }: Entry): boolean {
+function hasOutcome({ steps }: Entry): boolean {
   return steps.at(-1)?.step === 'outcome'
 }
 
@@ -131,22 +123,22 @@ function recordedChange({ planned, line, steps }: Entry): RecordedChange {
     lostSecrets: lost_secrets,
     outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, last),
     ...(last === undefined ? {} : { at: last.at }),
-    moments: steps.map(momentOf),
+    moments: steps.map(timelineEvent),
     line
   }
 }
 
-/** What is known of a change whose outcome is not in the record. */
+/** The outcome of a change whose own outcome is not in the record. */
 function openOutcome(address: string, last: Step | undefined): Outcome {
   const open = { address, fields: [], sideEffects: [], notVerifiable: [] }
-  const reason = `${lastWords(last)}, and there the record of the run ends`
+  const reason = `${describeStep(last)}, then the record of the run ends`
   return { ...open, status: last === undefined ? 'skipped' : 'unknown', reason }
 }
 
-function lastWords(last: Step | undefined): string {
+function describeStep(last: Step | undefined): string {
   switch (last?.step) {
     case undefined:
-      return 'it was not begun'
+      return 'it did not start'
     case 'sending':
       return 'it was about to be sent'
     case 'answered':
@@ -157,5 +149,24 @@ function lastWords(last: Step | undefined): string {
         : `it was read back (${last.seen})`
     case 'outcome':
       return last.status
+  }
+}
+
+/** A step for the timeline of a report. */
+function timelineEvent(step: Step): TimelineEvent {
+  const note = noteOf(step)
+  return { at: step.at, step: step.step, ...(note === undefined ? {} : { note }) }
+}
+
+function noteOf(step: Step): string | undefined {
+  switch (step.step) {
+    case 'sending':
+      return step.attempt > 1 ? `attempt ${step.attempt}` : undefined
+    case 'answered':
+      return step.error
+    case 'read':
+      return step.seen
+    case 'outcome':
+      return undefined
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeBody } from '../../src/api/body.ts'
+import { encodeBody } from '../../src/api/operation.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 
@@ -26,7 +26,7 @@ test('a member named __proto__ is sent as one', () => {
 test.each([2 ** 53, -(2 ** 53), 1e300, Number.NaN, Number.POSITIVE_INFINITY])(
   'the number %d is not sent',
   number => {
-    expect(() => encodeBody({ list: [{ number }] })).toThrow('kept exactly')
+    expect(() => encodeBody({ list: [{ number }] })).toThrow('carry exactly')
   }
 )
 

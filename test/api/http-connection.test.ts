@@ -1,7 +1,7 @@
 import { Agent, buildConnector } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
-import { dispatchRequest } from '../../src/api/dispatch.ts'
 import { TransportError } from '../../src/api/error.ts'
+import { dispatchRequest } from '../../src/api/http-connection.ts'
 import { json } from '../support/server.ts'
 import { scripted } from './support.ts'
 
@@ -24,7 +24,7 @@ test('what is stopped before there is a connection is never sent', async () => {
   const agent = slowAgent(50)
   const request = { origin: server.url, path: '/first', method: 'PUT' } as const
   const first = dispatchRequest(agent, request)
-  first.stop(late)
+  first.cancel(late)
   await expect(first.done).rejects.toBe(late)
   const second = dispatchRequest(agent, { ...request, path: '/second' })
   expect((await second.done).status).toBe(200)
@@ -34,7 +34,11 @@ test('what is stopped before there is a connection is never sent', async () => {
 test('what is stopped once it is settled stays as it is', async () => {
   const server = await scripted(json([]))
   const agent = slowAgent(0)
-  const { done, stop } = dispatchRequest(agent, { origin: server.url, path: '/', method: 'GET' })
+  const { done, cancel: stop } = dispatchRequest(agent, {
+    origin: server.url,
+    path: '/',
+    method: 'GET'
+  })
   const { body } = await done
   stop(late)
   expect(String(body)).toBe('[]')

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers'
 import { expect, it } from 'vitest'
-import { inParallel } from '../../src/api/parallel.ts'
+import { inParallel } from '../../src/api/concurrency.ts'
 
 /** Works without a pause. */
 function work(milliseconds: number): void {

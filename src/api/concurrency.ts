@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Signals, timers and responses wait at most this long while work goes on, in milliseconds. */
+const YIELD_EVERY = 20
+
+/**
+ * Gives a function to call between units of work: it yields to the event loop once `YIELD_EVERY`
+ * milliseconds have passed since the last time.
+ */
+export function yieldPeriodically(): () => Promise<void> {
+  let last = performance.now()
+  return async () => {
+    if (performance.now() - last < YIELD_EVERY) return
+    await setImmediate()
+    last = performance.now()
+  }
+}
+
+/**
+ * Runs a task for each item, at most `limit` at a time, in order of the items; gives the results in
+ * that order. After the first task that throws it starts no other, and throws that error once the
+ * running ones have settled.
+ */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  task: (item: Item) => Promise<Result>
+): Promise<Result[]> {
+  const results: Result[] = []
+  const queue = items.entries()
+  let failed = false
+  const yieldIfDue = yieldPeriodically()
+  const worker = async () => {
+    for (const [index, item] of queue) {
+      if (failed) return
+      try {
+        results[index] = await task(item)
+        await yieldIfDue()
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  const workers = Array.from({ length: Math.min(limit, items.length) }, worker)
+  const settled = await Promise.allSettled(workers)
+  const rejected = settled.find(result => result.status === 'rejected')
+  if (rejected !== undefined) throw rejected.reason
+  return results
+}
+
+/**
+ * Lets a limited number of holders in at once; the others wait in the order in which they came. No
+ * timeout runs while a request waits for a semaphore, unlike while it waits for a connection.
+ */
+export class Semaphore {
+  readonly #waiting: (() => void)[] = []
+  #free: number
+
+  constructor(limit: number) {
+    this.#free = limit
+  }
+
+  /** Resolves when it is this caller's turn; `release` must follow. */
+  async acquire(): Promise<void> {
+    if (this.#free > 0) this.#free -= 1
+    else await new Promise<void>(resume => this.#waiting.push(resume))
+  }
+
+  release(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#free += 1
+    else next()
+  }
+}

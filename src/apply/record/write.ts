@@ -1,0 +1,214 @@
+import { reasonOf } from '../../model/failure.ts'
+import { byCodeUnit } from '../../model/collections.ts'
+import {
+  type Outcome,
+  type OutcomeData,
+  outcomeData,
+  type Tally,
+  tally
+} from '../../model/outcome.ts'
+import type { Change, PlannedChange } from '../../model/plan.ts'
+import type { Pointer } from '../../model/pointer.ts'
+import { digestOf } from '../../plan/digest.ts'
+import type { PlannedWave } from '../../plan/rollout.ts'
+import type { Verified } from '../verify.ts'
+import type { Recorder } from './recorder.ts'
+import { lostSecrets } from './restore.ts'
+
+export const FORMAT = 'wlanctl-record/1'
+
+/**
+ * The lines of a record (`schemas/record.schema.json`), in the order in which they come.
+ *
+ * | step          | written                                                                  |
+ * |---------------|--------------------------------------------------------------------------|
+ * | `begin`       | first; the only one with a `format`                                      |
+ * | `planned`     | once for each change, before the first request                           |
+ * | `wave-begins` | before the first change of a wave, where there are waves                 |
+ * | `sending`     | before an update is sent, and durable when it is sent                    |
+ * | `answered`    | when the service responded, or the request failed                        |
+ * | `read`        | when the WLAN was read back                                              |
+ * | `outcome`     | when the outcome of the change is known; its last line                   |
+ * | `wave-ends`   | when all changes of a wave are done and it is known whether it is good   |
+ * | `end`         | last                                                                     |
+ */
+export type RecordLine = Begin | Planned | WaveStep | Step | End
+
+export interface Begin {
+  readonly format: typeof FORMAT
+  readonly run: string
+  readonly step: 'begin'
+  readonly at: string
+  readonly tool: string
+  readonly command: 'apply' | 'revert'
+  readonly base_url: string
+  readonly digest: string
+  readonly changes: number
+}
+
+export interface Planned {
+  readonly run: string
+  readonly step: 'planned'
+  readonly change: Change
+  readonly lost_secrets?: readonly Pointer[]
+}
+
+/** A step of one wave. */
+export type WaveStep = {
+  readonly run: string
+  readonly at: string
+  /** Its name; absent for the last wave, of the sites that no declared wave has. */
+  readonly wave?: string
+} & (
+  | { readonly step: 'wave-begins'; readonly changes: number }
+  /** `problem` is why no other wave begins; absent after a good wave. */
+  | { readonly step: 'wave-ends'; readonly problem?: string }
+)
+
+/** A step of one change. */
+export type Step = {
+  readonly run: string
+  readonly at: string
+  readonly address: string
+} & (
+  | { readonly step: 'sending'; readonly attempt: number }
+  | { readonly step: 'answered'; readonly error?: string }
+  | { readonly step: 'read'; readonly seen: 'applied' | 'diverged' | 'unread' }
+  | ({ readonly step: 'outcome' } & OutcomeData)
+)
+
+export interface End {
+  readonly run: string
+  readonly step: 'end'
+  readonly at: string
+  readonly summary: Tally
+}
+
+/** Where the lines of a record go. */
+export interface RecordSink {
+  /** Appends a text with one write; it outlives the process when this returns. Throws if it cannot. */
+  append(text: string): void
+  /** Resolves when the appended text is durable: it outlives a loss of power. */
+  flush(): Promise<void>
+}
+
+/** The facts about a run as a whole. */
+export interface RunFacts extends Pick<Begin, 'run' | 'tool' | 'command' | 'base_url'> {
+  readonly now: () => Date
+}
+
+/**
+ * Records one run. Every line is written immediately, so a run that is killed loses none. The record is
+ * durable before each update is sent: a loss of power can lose only the last lines of changes, whose outcome
+ * is then unknown.
+ */
+export class RunRecorder implements Recorder {
+  readonly #sink: RecordSink
+  readonly #facts: RunFacts
+  #failure: string | undefined
+
+  constructor(sink: RecordSink, facts: RunFacts) {
+    this.#sink = sink
+    this.#facts = facts
+  }
+
+  get failure(): string | undefined {
+    return this.#failure
+  }
+
+  /** Writes the planned changes; call it before anything is sent. */
+  async begin(planned: readonly PlannedChange[]): Promise<void> {
+    const { run, tool, command, base_url } = this.#facts
+    const sorted = [...planned].sort((a, b) => byCodeUnit(a.address, b.address))
+    const changes = sorted.map(({ change }) => change)
+    const digest = digestOf(base_url, changes)
+    const begin: RecordLine = {
+      format: FORMAT,
+      run,
+      step: 'begin',
+      at: this.#now(),
+      tool,
+      command,
+      base_url,
+      digest,
+      changes: changes.length
+    }
+    const plans = sorted.map(({ change, live }): RecordLine => {
+      const lost = lostSecrets(live.record, change.request.body)
+      return { run, step: 'planned', change, ...(lost.length === 0 ? {} : { lost_secrets: lost }) }
+    })
+    this.#write(begin, ...plans)
+    await this.#flush()
+  }
+
+  async sending({ address }: Change, attempt: number): Promise<void> {
+    this.#write(this.#step({ step: 'sending', address, attempt }))
+    await this.#flush()
+  }
+
+  answered({ address }: Change, error: unknown): void {
+    const reason = error === undefined ? {} : { error: reasonOf(error) }
+    this.#write(this.#step({ step: 'answered', address, ...reason }))
+  }
+
+  readBack({ address }: Change, { status }: Verified): void {
+    this.#write(this.#step({ step: 'read', address, seen: status }))
+  }
+
+  waveBegins({ name: wave, changes }: PlannedWave): void {
+    const { length } = changes
+    this.#write(this.#step({ step: 'wave-begins', ...(wave && { wave }), changes: length }))
+  }
+
+  waveEnds({ name: wave }: PlannedWave, problem: string | undefined): void {
+    this.#write(
+      this.#step({ step: 'wave-ends', ...(wave && { wave }), ...(problem && { problem }) })
+    )
+  }
+
+  settled(outcome: Outcome): void {
+    this.#write(this.#step({ step: 'outcome', ...outcomeData(outcome) }))
+  }
+
+  /** Writes the end of the run; call it after the last outcome. */
+  async end(outcomes: readonly Outcome[]): Promise<void> {
+    const { run } = this.#facts
+    this.#write({ run, step: 'end', at: this.#now(), summary: tally(outcomes) })
+    await this.#flush()
+  }
+
+  #step(step: Untimed): RecordLine {
+    const { step: name, ...rest } = step
+    return { run: this.#facts.run, step: name, at: this.#now(), ...rest } as RecordLine
+  }
+
+  /** After the first line that could not be written, the record ends. */
+  #write(...lines: readonly RecordLine[]): void {
+    if (this.#failure !== undefined) return
+    try {
+      this.#sink.append(lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+    } catch (error) {
+      this.#failure = reasonOf(error)
+    }
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#failure !== undefined) return
+    try {
+      await this.#sink.flush()
+    } catch (error) {
+      this.#failure = reasonOf(error)
+    }
+  }
+
+  #now(): string {
+    return this.#facts.now().toISOString()
+  }
+}
+
+/** A step without the members that every step has. */
+type Untimed = Step | WaveStep extends infer Each
+  ? Each extends Step | WaveStep
+    ? Omit<Each, 'run' | 'at'>
+    : never
+  : never

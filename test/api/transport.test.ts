@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../src/api/error.ts'
+import type { RetryPolicy } from '../../src/api/retry.ts'
+import { handClock } from '../apply/support.ts'
+import { json, raw, type Script } from '../support/server.ts'
+import { clients, SITE, scripted, WLAN } from './support.ts'
+
+const record = json({ id: WLAN, ssid: 'Corp' })
+const list = json([{ id: WLAN, ssid: 'Corp' }])
+
+/** A client with patience, its clock, and a server that answers one thing after the other. */
+async function stage(answers: readonly Script[], changes: Partial<RetryPolicy> = {}) {
+  const server = await scripted(inTurn(answers))
+  const clock = handClock()
+  const waits: Date[] = []
+  const patience = {
+    maxAttempts: 4,
+    maxWait: 60,
+    clock,
+    random: () => 0.5,
+    onWait: (until: Date) => waits.push(until),
+    ...changes
+  }
+  return { server, clock, waits, ...clients(server.url, { retryPolicy: patience }) }
+}
+
+/** The last answer stays. */
+function inTurn(answers: readonly Script[]): Script {
+  let turn = 0
+  return (arrival, response) => {
+    answers[Math.min(turn, answers.length - 1)]?.(arrival, response)
+    turn += 1
+  }
+}
+
+const status = (code: number, headers = {}) => json({ detail: 'no' }, headers, code)
+const html = raw('<html>', { 'content-type': 'text/html' })
+const reset: Script = (_, response) => response.destroy()
+
+describe('a read', () => {
+  it.each([
+    ['500', status(500)],
+    ['502', status(502)],
+    ['503', status(503)],
+    ['504', status(504)],
+    ['429', status(429)],
+    ['408', status(408)],
+    ['an HTML page', html],
+    ['a reset', reset]
+  ])('is made again after %s', async (_, failure) => {
+    const { reader, server, clock } = await stage([failure, failure, record])
+    expect((await reader.readWlan(SITE, WLAN)).ssid).toBe('Corp')
+    expect(server.arrivals).toHaveLength(3)
+    expect(clock.pauses.slice(0, 2)).toEqual([125, 250])
+  })
+
+  it.each([400, 401, 403, 404, 409, 302, 422])('is not made again after %i', async code => {
+    const { reader, server } = await stage([status(code), record])
+    await expect(reader.readWlan(SITE, WLAN)).rejects.toThrow(ApiError)
+    expect(server.arrivals).toHaveLength(1)
+  })
+
+  it('that waits when the run is cut short was interrupted: that is not the answer', async () => {
+    const clock = { ...handClock(), sleep: async () => false }
+    const { reader, server } = await stage([status(503), record], { clock })
+    const error = await reader.readWlan(SITE, WLAN).catch(thrown => thrown)
+    expect(error).toMatchObject({ problem: { kind: 'aborted', sent: 'no' } })
+    expect(server.arrivals).toHaveLength(1)
+  })
+
+  it('is given up after the last attempt', async () => {
+    const { reader, server } = await stage([status(503)])
+    await expect(reader.readWlan(SITE, WLAN)).rejects.toThrow('503')
+    expect(server.arrivals).toHaveLength(4)
+  })
+})
+
+describe('an update', () => {
+  const update = { vlan_id: 20 }
+
+  it('is made again only where it surely was not taken up', async () => {
+    const { writer, server } = await stage([status(429), record])
+    await writer.updateWlan(SITE, WLAN, update)
+    expect(server.arrivals.map(({ body }) => body)).toEqual(['{"vlan_id":20}', '{"vlan_id":20}'])
+  })
+
+  it.each([
+    ['500', status(500)],
+    ['a reset', reset],
+    ['an HTML page', html]
+  ])('is left to the caller after %s', async (_, failure) => {
+    const { writer, server } = await stage([failure, record])
+    await expect(writer.updateWlan(SITE, WLAN, update)).rejects.toThrow(ApiError)
+    expect(server.arrivals).toHaveLength(1)
+  })
+
+  it('that waits is not sent once the run is interrupted', async () => {
+    const interrupted = new AbortController()
+    const { writer, server } = await stage([status(429, { 'retry-after': '30' }), record], {
+      interrupted: interrupted.signal,
+      clock: {
+        ...handClock(),
+        sleep: async () => {
+          interrupted.abort()
+          return false
+        }
+      }
+    })
+    await expect(writer.updateWlan(SITE, WLAN, update)).rejects.toThrow(ApiError)
+    expect(server.arrivals).toHaveLength(1)
+  })
+})
+
+it('a list that waits is not asked for once the run is interrupted', async () => {
+  const interrupted = new AbortController()
+  const sleep = async () => {
+    interrupted.abort()
+    return false
+  }
+  const { reader, server } = await stage([status(429, { 'retry-after': '30' }), list], {
+    interrupted: interrupted.signal,
+    clock: { ...handClock(), sleep }
+  })
+  const error = await reader.listWlans(SITE).catch(thrown => thrown)
+  expect(error).toMatchObject({ problem: { kind: 'aborted', sent: 'no' } })
+  await expect(reader.listWlans(SITE)).rejects.toThrow('interrupted')
+  expect(server.arrivals).toHaveLength(1)
+})
+
+describe('a rate limit', () => {
+  it('holds back every request for as long as it says', async () => {
+    const { reader, clock, waits } = await stage([status(429, { 'retry-after': '42' }), list])
+    await Promise.all([reader.listWlans(SITE), reader.listWlans(SITE), reader.listWlans(SITE)])
+    expect(Math.max(...clock.pauses)).toBeCloseTo(42_000, -1)
+    expect(waits.length).toBeGreaterThan(0)
+  })
+
+  it('that equals the longest wait is waited for', async () => {
+    const { reader, clock } = await stage([status(429, { 'retry-after': '60' }), list])
+    await reader.listWlans(SITE)
+    expect(clock.pauses.map(Math.round)).toContain(60_000)
+  })
+
+  it('that is longer ends the run, and says when to come back', async () => {
+    const { reader, server, clock } = await stage([status(429, { 'retry-after': '798' }), list])
+    const error = await reader.listWlans(SITE).catch(thrown => thrown)
+    expect(error).toMatchObject({ problem: { status: 429, retryAt: expect.any(Date) } })
+    expect(error.hint).toMatch(/^retry after \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(in 798 s\)/)
+    await expect(reader.readWlan(SITE, WLAN)).rejects.toBe(error)
+    expect(server.arrivals).toHaveLength(1)
+    expect(clock.pauses).toEqual([])
+  })
+})
+
+describe('the budget of a run', () => {
+  it('is enough for all that is under way at once', async () => {
+    const hiccup = Array.from({ length: 200 }, () => status(503))
+    const { server, clock } = await stage([...hiccup, list])
+    const patience = { maxAttempts: 100, maxWait: 60, clock, random: () => 0.5 }
+    const { reader } = clients(server.url, { parallelism: 200, retryPolicy: patience })
+    const sites = hiccup.map(() => reader.listWlans(SITE))
+    expect(await Promise.all(sites)).toHaveLength(200)
+  })
+
+  it('ends where a service is down for good', async () => {
+    const { reader, server } = await stage([status(503)])
+    for (let n = 0; n < 60; n += 1) await reader.listWlans(SITE).catch(() => undefined)
+    // 100 retries, and 60 requests that had to be made.
+    expect(server.arrivals.length).toBeLessThanOrEqual(161)
+    expect(server.arrivals.length).toBeGreaterThan(150)
+  })
+})
