@@ -1,7 +1,7 @@
 import type { Pointer } from './pointer.ts'
 import type { TextEdit } from './text.ts'
 
-/** What `adopt` writes into the files of a fleet, and what not. */
+/** The edits of `adopt`, and the fields that it does not adopt. */
 export interface Adoption {
   /** The files that change, by name. */
   readonly files: readonly EditedFile[]
@@ -15,28 +15,28 @@ export interface EditedFile {
   readonly file: string
   readonly before: string
   readonly edits: readonly TextEdit[]
-  /** Each within one line: what may hold a secret in clear, and is not shown. */
+  /** Ranges that may hold a plaintext secret and are not shown; each within one line. */
   readonly hidden: readonly HiddenPart[]
 }
 
-/** A part of a text. */
+/** A range of a text. */
 export type LineRange = Pick<TextEdit, 'start' | 'end'>
 
 /** A part of a file that is not shown. */
 export interface HiddenPart extends LineRange {
-  /** It is a comment, which no field can turn into a secret. */
+  /** True for a comment. */
   readonly comment?: true
 }
 
-/** A field that differed, and whose live value goes into the files. */
+/** A differing field whose live value is written into the files. */
 export interface AdoptedField {
   readonly address: string
   readonly pointer: Pointer
-  /** Where it is written, in words: `the block of hq/guest`, `variable guest_vlan of hq`. */
+  /** The place in words: `the block of hq/guest`, `variable guest_vlan of hq`. */
   readonly layer: string
-  /** What is live, and is declared from now on, is less safe than what was declared. */
+  /** The adopted live value is less secure than the declared one. */
   readonly lessSafe?: true
-  /** WLANs that get it, too, since they read it at the same place. */
+  /** Other WLANs that get the value from the same place. */
   readonly touched: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** What the exit code tells of a run; the numbers are the contract with scripts and CI. */
+/** The exit codes of a run; the numbers are a contract with scripts and CI. */
 export const exit = {
   done: 0,
   failed: 1,
@@ -11,17 +11,17 @@ export const exit = {
 
 export type ExitCode = (typeof exit)[keyof typeof exit]
 
-/** Where several codes hold, the one that decides: the first of these. */
+/** The precedence of exit codes, where several apply. */
 const precedence: readonly ExitCode[] = [130, 1, 3, 4, 5, 2, 0]
 
-/** The exit code of a run in which all of these hold. */
+/** The exit code of a run to which all of these apply. */
 export function worst(...codes: readonly ExitCode[]): ExitCode {
   return precedence.find(code => codes.includes(code)) ?? exit.done
 }
 
 /**
- * An expected failure: a message, what to do about it, and the exit code. It is shown without a
- * stack. Anything else that is thrown is a bug of ours and is shown with one.
+ * An expected failure: a message, a hint how to fix it, and the exit code. It is shown without a stack.
+ * Any other thrown value is a bug of wlanctl and is shown with one.
  */
 export class Failure extends Error {
   readonly exitCode: ExitCode
@@ -36,8 +36,8 @@ export class Failure extends Error {
 }
 
 /**
- * The text of whatever was thrown. The file system repeats the whole path; that is left out, since those who
- * tell a reason have named the file as the user did.
+ * The message of a thrown value. The path in errors of the file system is removed: callers name the file as
+ * the user did.
  */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)

@@ -2,20 +2,20 @@ import { formatNumber } from './text.ts'
 
 const MiB = 1024 * 1024
 
-/** What a file may hold at most; a larger one is refused before any work that grows with it. */
+/** The limits of a file; a larger one is refused before any work that grows with its size. */
 export interface FileLimit {
-  /** What such a file is called, e.g. `a saved plan`. */
+  /** The kind of file, e.g. `a saved plan`. */
   readonly name: string
   readonly bytes: number
-  /** Values of JSON in it: members and elements, lists and objects once more. */
+  /** JSON values: members and elements, lists and objects twice. */
   readonly values: number
-  /** Only of files that are read line by line. */
+  /** For files that are read line by line. */
   readonly lines?: number
 }
 
 /**
- * The limits of every file that is read as input, in one place. They are set so that the worst file
- * that is let in takes less than 2 s and 400 MB; `test/bench` has no file of our own near them.
+ * The limits of all input files. The worst file within them takes less than 2 s and 400 MB; no file of
+ * `test/bench` comes near them.
  *
  * | file       | what fits                                                                |
  * |------------|--------------------------------------------------------------------------|
@@ -39,12 +39,12 @@ export const fileLimits = {
   seed: { name: 'a seed of the embedded service', bytes: 48 * MiB, values: 2_000_000 }
 } as const satisfies Readonly<Record<string, FileLimit>>
 
-/** Says that a file is over its limit, e.g. `it has 70 MiB, and the limit of a saved plan is 32 MiB`. */
+/** The message about a file over its limit: `the file has 70 MiB, and the limit of a saved plan is 32 MiB`. */
 export function tooLarge(bytes: number, limit: FileLimit): string {
-  return `it has ${mebibytes(bytes)} MiB, and the limit of ${limit.name} is ${mebibytes(limit.bytes)} MiB`
+  return `the file has ${mebibytes(bytes)} MiB, and the limit of ${limit.name} is ${mebibytes(limit.bytes)} MiB`
 }
 
-/** Rounded up, so that what is over a limit is never shown as the limit. */
+/** Rounded up, so that a size over the limit is never shown as the limit. */
 function mebibytes(bytes: number): string {
   return formatNumber(Math.ceil(bytes / 1024 / 1024))
 }

@@ -1,41 +1,41 @@
 import type { Finding } from './finding.ts'
 import type { Pointer } from './pointer.ts'
 
-/** What earlier reports tell together: how the drift of a fleet went. */
+/** The drift of a fleet over time, from its earlier reports. */
 export interface History {
-  /** Of the service; absent where only outcomes are told, which do not name it. */
+  /** Absent where there are outcomes only, which do not name the service. */
   readonly baseUrl?: string
   /** By time. */
   readonly points: readonly HistoryPoint[]
   /** Those that drifted in the most reports first. */
   readonly sites: readonly Recurring[]
   readonly fields: readonly Recurring[]
-  /** What was left out, and why. */
+  /** The excluded files, and why. */
   readonly findings: readonly Finding[]
 }
 
-/** What one report tells. */
+/** The counts of one report. */
 export interface HistoryPoint {
   /** UTC. */
   readonly at: string
   readonly file: string
-  /** A plan tells of the state of the fleet; outcomes tell what became of an update of it. */
+  /** A plan has the state of the fleet, outcomes the results of a run. */
   readonly kind: 'plan' | 'outcomes'
-  /** Declared WLANs that differed; only a plan knows. */
+  /** Declared WLANs that differed; of plans only. */
   readonly drifted?: number
   readonly unmanaged?: number
-  /** Sites that could not be read, and WLANs that are blocked; or updates that went wrong. */
+  /** Unread sites and blocked WLANs of a plan; failed, diverged and unknown updates of outcomes. */
   readonly failed: number
 }
 
-/** A site or a field that drifts again and again. */
+/** A site or a field that drifts repeatedly. */
 export interface Recurring {
   /** The site's name, or the field's pointer. */
   readonly name: string | Pointer
-  /** In how many reports it drifted. */
+  /** The number of reports in which it drifted. */
   readonly reports: number
-  /** How many WLANs did, summed up over them. */
+  /** The number of drifted WLANs, summed over all reports. */
   readonly wlans: number
-  /** How many do in the last report. */
+  /** The number of drifted WLANs in the newest report. */
   readonly now: number
 }

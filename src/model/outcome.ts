@@ -1,20 +1,21 @@
+import { compact } from './collections.ts'
 import type { Finding } from './finding.ts'
 import type { PlanSummary } from './plan.ts'
 import type { Pointer } from './pointer.ts'
 import type { Value } from './value.ts'
 
 /**
- * What became of a planned change.
+ * The status of a planned change after a run.
  *
  * | status      | meaning                                                                     |
  * |-------------|-----------------------------------------------------------------------------|
- * | `applied`   | sent, and read back as declared                                             |
- * | `unchanged` | already as desired when its turn came; nothing was sent                     |
- * | `diverged`  | accepted, but reading it back shows otherwise                               |
- * | `stale`     | somebody else changed it since the plan; nothing was sent                   |
- * | `failed`    | known not to be written                                                     |
- * | `skipped`   | not tried                                                                   |
- * | `unknown`   | sent, and its fate could not be learned                                     |
+ * | `applied`   | sent, and verified by reading it back                                       |
+ * | `unchanged` | already as declared; nothing was sent                                       |
+ * | `diverged`  | accepted, but different when read back                                      |
+ * | `stale`     | changed by others since the plan; nothing was sent                          |
+ * | `failed`    | not written                                                                 |
+ * | `skipped`   | not attempted                                                               |
+ * | `unknown`   | sent, with an unknown result                                                |
  */
 export const statuses = [
   'applied',
@@ -28,7 +29,7 @@ export const statuses = [
 
 export type Status = (typeof statuses)[number]
 
-/** A field with its three values; a secret among them shows itself by reference. */
+/** A field with its three values; secrets are shown by reference. */
 export interface FieldOutcome {
   readonly pointer: Pointer
   /** Absent where the field was absent. */
@@ -40,21 +41,21 @@ export interface FieldOutcome {
 export interface Outcome {
   readonly address: string
   readonly status: Status
-  /** The declared fields that are not as declared: of a diverged or a stale change. */
+  /** The declared fields that differ, of a diverged or a stale change. */
   readonly fields: readonly FieldOutcome[]
   /** Why it is not `applied`, in one sentence. */
   readonly reason?: string
-  /** Fields that nobody declared and that moved with the change. */
+  /** Undeclared fields that changed with the update. */
   readonly sideEffects: readonly Pointer[]
   /** Declared secrets that were sent and that the service does not show. */
   readonly notVerifiable: readonly Pointer[]
-  /** The wave that its site belongs to; absent where there is none, and in the last one without a name. */
+  /** The wave of its site; absent without a rollout, and in the unnamed last wave. */
   readonly wave?: string
-  /** Secrets that `revert` could not bring back; absent if there are none. */
+  /** Secrets that `revert` could not restore; absent if there are none. */
   readonly notRestored?: readonly Pointer[]
 }
 
-/** An outcome as reports and records write it: nothing is said of what is empty. */
+/** An outcome in reports and records; empty members are omitted. */
 export interface OutcomeData {
   readonly address: string
   readonly status: Status
@@ -66,7 +67,7 @@ export interface OutcomeData {
   readonly wave?: string
 }
 
-/** True if a WLAN is as it should be. */
+/** True if the WLAN is as declared. */
 export function isSuccess({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 'applied' || status === 'unchanged'
 }
@@ -76,38 +77,43 @@ export function outcomeData(outcome: Outcome): OutcomeData {
   return {
     address,
     status,
-    ...(fields.length === 0 ? {} : { fields }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(sideEffects.length === 0 ? {} : { side_effects: sideEffects }),
-    ...(notVerifiable.length === 0 ? {} : { not_verifiable: notVerifiable }),
-    ...(notRestored === undefined ? {} : { not_restored: notRestored }),
-    ...(wave === undefined ? {} : { wave })
+    ...compact({
+      fields: nonEmpty(fields),
+      reason,
+      side_effects: nonEmpty(sideEffects),
+      not_verifiable: nonEmpty(notVerifiable),
+      not_restored: notRestored,
+      wave
+    })
   }
 }
 
-/** The outcome that was written so. */
+function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list
+}
+
+/** The inverse of `outcomeData`. */
 export function outcomeFrom(data: OutcomeData): Outcome {
   const { address, status, fields = [], reason, side_effects = [], not_verifiable = [] } = data
   return {
     address,
     status,
     fields,
-    ...(reason === undefined ? {} : { reason }),
+    ...compact({ reason }),
     sideEffects: side_effects,
     notVerifiable: not_verifiable,
-    ...(data.not_restored === undefined ? {} : { notRestored: data.not_restored }),
-    ...(data.wave === undefined ? {} : { wave: data.wave })
+    ...compact({ notRestored: data.not_restored, wave: data.wave })
   }
 }
 
-/** What the outcomes of a shard tell beside, for whoever merges them: of which run they are. */
+/** The facts of the run that `merge` needs in the outcomes of a shard. */
 export interface OutcomesPart {
-  /** Which part of the fleet the run covered, e.g. `3/8`. */
+  /** The part of the fleet, e.g. `3/8`. */
   readonly shard: string
   readonly tool: string
   readonly created: string
   readonly base_url: string
-  /** The counts of the plan that was carried out. */
+  /** The counts of the executed plan. */
   readonly planned: PlanSummary
 }
 
@@ -115,7 +121,7 @@ export interface OutcomesPart {
 export interface OutcomesData extends Partial<OutcomesPart> {
   readonly format: 'wlanctl-outcomes/1'
   readonly summary: Tally
-  /** The wave that was not good, and why. */
+  /** The wave that failed, and why. */
   readonly failed_wave?: string
   /** Sorted by address. */
   readonly outcomes: readonly OutcomeData[]
@@ -123,7 +129,7 @@ export interface OutcomesData extends Partial<OutcomesPart> {
   readonly findings?: readonly Finding[]
 }
 
-/** How many outcomes have each status; every status is there, and they add up. */
+/** The number of outcomes by status; every status is present. */
 export type Tally = Readonly<Record<Status, number>>
 
 export function tally(outcomes: readonly Pick<Outcome, 'status'>[]): Tally {

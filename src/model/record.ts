@@ -2,20 +2,20 @@ import type { Outcome } from './outcome.ts'
 import type { Change } from './plan.ts'
 import type { Pointer } from './pointer.ts'
 
-/** What a record tells of one run. */
+/** One run of a record. */
 export interface RecordedRun {
-  /** Tells the runs of a record apart. */
+  /** Unique in the record. */
   readonly id: string
   readonly command: 'apply' | 'revert'
   readonly tool: string
   readonly baseUrl: string
-  /** Of its changes, as in a plan. */
+  /** The digest of its changes, as in a plan. */
   readonly digest: string
   /** UTC, e.g. `2026-11-20T10:00:00.000Z`; so are the other times. */
   readonly started: string
-  /** Absent where the record ends before the run did: it was killed, or it is still under way. */
+  /** Absent where the record has no end of the run: it was killed, or is still running. */
   readonly ended?: string
-  /** The waves that were begun, in their order; absent where the run had none. */
+  /** The started waves, in order; absent where the run had none. */
   readonly waves?: readonly RecordedWave[]
   /** Sorted by address. */
   readonly changes: readonly RecordedChange[]
@@ -23,25 +23,25 @@ export interface RecordedRun {
 
 /** A wave of a run. */
 export interface RecordedWave {
-  /** Absent for the last one, of the sites that no declared wave holds. */
+  /** Absent for the last one, which holds the sites of no declared wave. */
   readonly name?: string
   readonly changes: number
   readonly started: string
-  /** Absent where the record ends before the wave did. */
+  /** Absent where the record has no end of the wave. */
   readonly ended?: string
-  /** Why no other wave was begun; absent after a good one. */
+  /** The reason why no further wave started; absent after a successful wave. */
   readonly problem?: string
 }
 
 /**
- * A step of a change, and when it was, UTC.
+ * A step of a change, with its time, UTC.
  *
- * | step       | is told                                | `note`                            |
+ * | step       | written                                | `note`                            |
  * |------------|----------------------------------------|-----------------------------------|
  * | `sending`  | before an update is sent               | `attempt 2`, and so on            |
- * | `answered` | when it was answered, or failed        | the error                         |
- * | `read`     | when the WLAN was read back            | what was seen                     |
- * | `outcome`  | when it was known what became of it    |                                   |
+ * | `answered` | after the response, or the failure     | the error                         |
+ * | `read`     | after the WLAN was read back           | the result                        |
+ * | `outcome`  | after the outcome was decided          |                                   |
  */
 export interface TimelineEvent {
   readonly at: string
@@ -49,20 +49,19 @@ export interface TimelineEvent {
   readonly note?: string
 }
 
-/** A change, and what a record tells of it. */
+/** A change, with its outcome and events. */
 export interface RecordedChange {
   readonly change: Change
-  /** Secrets that the update replaces or takes away: nobody has the old ones. */
+  /** Secrets that the update replaces or removes; their old values are lost. */
   readonly lostSecrets: readonly Pointer[]
   /**
-   * What became of it. Of a run that was killed: `unknown` for what had been begun, `skipped` for the
-   * rest.
+   * Of a run that was killed: `unknown` for started changes, `skipped` for the others.
    */
   readonly outcome: Outcome
-  /** When it was last heard of; absent if it was never begun. */
+  /** The time of the last event; absent if it was never started. */
   readonly at?: string
-  /** In their order; none where it was never begun. */
+  /** In order; empty if it was never started. */
   readonly moments: readonly TimelineEvent[]
-  /** Where the record says what was to be done, counted from 1. */
+  /** The line of the record that has the change, from 1. */
   readonly line: number
 }

@@ -4,7 +4,7 @@ import type { Pointer } from '../model/pointer.ts'
 import type { ValueObject } from '../model/value.ts'
 import { canonical } from '../model/value.ts'
 
-/** The parts of a plan besides its changes that an approval covers. */
+/** The parts of a plan that an approval covers, apart from its changes. */
 type ApprovedParts = Partial<Pick<Plan, 'not_compared' | 'rollout'>>
 
 /**

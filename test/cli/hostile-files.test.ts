@@ -94,7 +94,7 @@ describe.each(Object.keys(readers) as Kind[])('a hostile file: %s', kind => {
     const text = await genuine(made, kind)
     for (const by of ['"format": "x", "format":', '"x": 1e999, "format":']) {
       made.write('f', edited(text, /"format":/, by))
-      await expectRefused(made, kind, /not JSON|expected the format|line 1/)
+      await expectRefused(made, kind, /invalid JSON|not JSON|expected the format|line 1/)
     }
   })
 
@@ -148,7 +148,7 @@ describe('a record', () => {
     const made = await stage()
     const text = await genuine(made, 'record')
     made.write('f', edited(text, /"vlan_id":21/, '"vlan_id":22'))
-    await expectRefused(made, 'record', /does not do what its operations say/)
+    await expectRefused(made, 'record', /does not match its operations/)
   })
 })
 
@@ -185,15 +185,15 @@ function ofFirst(forge: (change: Change) => Partial<Change>) {
 
 describe('a forged plan, sealed with its own digest', () => {
   it.each<[what: string, forge: (plan: Plan) => Partial<Plan>, problem: RegExp]>([
-    ['another address', ofFirst(() => ({ address: 'lab/corp' })), /address of another site/],
+    ['another address', ofFirst(() => ({ address: 'lab/corp' })), /is not an address of the site/],
     [
       'another body',
       ofFirst(({ request }) => ({
         request: { ...request, body: { ...request.body, vlan_id: 9 } }
       })),
-      /does not do what its operations say/
+      /does not match its operations/
     ],
-    ['a change twice', ({ changes }) => ({ changes: [...changes, ...changes] }), /changed twice/],
+    ['a change twice', ({ changes }) => ({ changes: [...changes, ...changes] }), /has two changes/],
     ['no wave', () => ({ rollout: [{ name: 'canary', sites: [] }] }), /in no wave/]
   ])('is refused with %s', async (_, forge, problem) => {
     const made = await stage()

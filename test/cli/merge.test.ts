@@ -149,12 +149,12 @@ it('what cannot be merged is exit 3, and leaves no file', async () => {
     ['1.json', /2 shards of 3 are missing: 2\/3, 3\/3/],
     ['1.json 2.json 3.json 1.json', /1\.json is given more than once/],
     ['1.json 2.json 3.json copy.json', /the shard 1\/3 is in 1\.json and in copy\.json/],
-    ['1.json 2.json 3.json whole.json', /whole\.json is no shard/],
+    ['1.json 2.json 3.json whole.json', /whole\.json is not a shard/],
     ['1.json snapshot.json', /1\.json is a saved plan, and snapshot\.json is a snapshot/],
-    ['1.json 2.json edited.json', /edited\.json: its digest does not match/],
+    ['1.json 2.json edited.json', /edited\.json: the digest does not match/],
     ['1.json nowhere.json', /nowhere\.json cannot be read: ENOENT: no such file or directory$/m],
-    ['odd.yaml', /odd\.yaml: it is not JSON/],
-    ['outcomes.json', /outcomes\.json holds the outcomes of no shard/]
+    ['odd.yaml', /odd\.yaml: invalid JSON/],
+    ['outcomes.json', /outcomes\.json does not hold the outcomes of a shard/]
   ] as const) {
     const { code, stdout, stderr } = await run(`merge ${files} --out merged.json`)
     expect({ code, stdout, stderr }).toEqual({

@@ -111,7 +111,7 @@ describe('a record', () => {
 
 describe('a saved plan that is not whole', () => {
   it.each([
-    ['cut in the middle', (text: string) => text.slice(0, text.length / 2), 'it is not JSON'],
+    ['cut in the middle', (text: string) => text.slice(0, text.length / 2), 'invalid JSON'],
     ['edited by hand', (text: string) => text.replaceAll('21', '22'), 'digest'],
     ['of another version', (text: string) => text.replace('plan/1', 'plan/9'), 'wlanctl-plan/9'],
     ['without its digest', (text: string) => text.replace('"digest"', '"sum"'), 'damaged'],

@@ -155,7 +155,7 @@ describe('what is no snapshot', () => {
 describe('a site of a snapshot', () => {
   it.each([
     ['could not be read', OTHER, /503/],
-    ['is not in it', { id: nth(9), name: 'new' }, /does not have it/]
+    ['is not in it', { id: nth(9), name: 'new' }, /not in the snapshot/]
   ])('is unread where it %s', (_, site, reason) => {
     expect(sitesIn(taken)(site)).toMatchObject({ site, reason: expect.stringMatching(reason) })
   })

@@ -20,13 +20,14 @@ const FALSE = /^(?:no|off|false|n)$/i
 const NUMBER = /^-?\d+(?:\.\d+)?$/
 
 /**
- * The value of a wrong type. Of strings only those are shown that a scalar of another type looks like: any
- * other may be a secret in the wrong place.
+ * The value of a wrong type. No number is shown, since a secret may be written as one; of strings only those
+ * that look like the expected boolean or number: any other may be a secret in the wrong place.
  */
 function gotType(allowed: readonly string[], found: Shown): string {
   if (found === undefined) return ''
   if (found === null) return ', got `null`'
-  if (typeof found !== 'string') return `, got the ${typeof found} ${found}`
+  if (typeof found === 'number') return ', got a number'
+  if (typeof found === 'boolean') return `, got \`${found}\``
   const isScalar = allowed.some(type => /^(?:boolean|integer|number)$/.test(type))
   const isShown = isScalar && [TRUE, FALSE, NUMBER].some(form => form.test(found))
   return isShown ? `, got the string ${quote(found)}` : ', got a string'

@@ -169,11 +169,7 @@ describe('rejects files that are not the parts of one run', () => {
       [first, edited(second, { shard: '3/3' }), third],
       /is the shard 3\/3|3\/3 is in/
     ],
-    [
-      'an invalid shard',
-      [edited(first, { shard: '9/3' }), second, third],
-      /is no shard 9\/3|invalid shard/
-    ],
+    ['an invalid shard', [edited(first, { shard: '9/3' }), second, third], /invalid shard 9\/3/],
     [
       'another service',
       [first, edited(second, { base_url: 'https://other' }), third],
