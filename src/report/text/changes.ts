@@ -1,5 +1,5 @@
-import { plural } from '../../model/identity.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import {
   afterOf,

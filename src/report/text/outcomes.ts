@@ -1,4 +1,3 @@
-import { plural } from '../../model/identity.ts'
 import {
   type FieldOutcome,
   type Outcome,
@@ -7,6 +6,7 @@ import {
   tally
 } from '../../model/outcome.ts'
 import type { Plan } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { widest, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
