@@ -1,5 +1,5 @@
 import type { FindingCode } from '../../src/model/finding.ts'
-import type { messages } from '../../src/model/messages.ts'
+import type { messages } from '../../src/model/messages/messages.ts'
 
 type Messages = typeof messages
 
@@ -118,8 +118,6 @@ export const samples: {
     [
       'origin/main',
       {
-        level: 'error',
-        code: 'FILE_EMPTY',
         message: 'the file is empty',
         place: { file: 'hq.yaml', line: 3, column: 1 }
       }
@@ -130,8 +128,6 @@ export const samples: {
     [
       'origin/main',
       {
-        level: 'error',
-        code: 'FILE_EMPTY',
         message: 'the file is empty',
         place: { file: 'hq.yaml', line: 3, column: 1 }
       }
@@ -257,6 +253,11 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   ALIAS_CYCLE: 'Move the anchor to a value that does not contain the alias.',
   KEY_FORBIDDEN: 'Rename the key.',
   NAME_UNFIT: 'Choose another name.',
+  POLICY_TWICE: 'Move both into one `policy`: a fleet has one.',
+  SITE_NAME_TAKEN: 'Rename one of the two sites: the name is unique in the fleet.',
+  WLAN_KEY_TWICE: 'Rename or remove one of the two: the key of a WLAN is unique in its site.',
+  SECRET_UNRESOLVED:
+    'Set the variable, or create the file below `--secrets-dir`. Without it the field is not compared, and `apply` refuses.',
   MATCH_WITHOUT_SSID: 'Write `$match: { ssid: … }`.',
   PROFILE_TWICE: 'Rename or remove one of the two profiles.',
   PROFILE_UNKNOWN: 'Declare the profile, or correct its name in `$extends`.',

@@ -1,5 +1,4 @@
-import type { FindingCode, MessageTemplate } from '../../src/model/finding.ts'
-import { messages } from '../../src/model/messages.ts'
+import { type Finding, type FindingCode, finding } from '../../src/model/finding.ts'
 import { type Field, wlanField } from '../../src/schema/field.ts'
 import { fixes, samples } from './finding-samples.ts'
 import { readSchema } from './schemas.ts'
@@ -33,7 +32,7 @@ const wlan = readSchema('wlan.schema.json') as Node
 export function reference(): string {
   return `# Reference
 
-Generated from the schemas of this folder and from \`src/model/messages.ts\` by \`npm run reference\`. Do not edit it.
+Generated from the schemas of this folder and from the messages in \`src/model/messages/\` by \`npm run reference\`. Do not edit it.
 
 [Files of a fleet](#files-of-a-fleet) · [Policy](#policy) · [Fields of a WLAN](#fields-of-a-wlan) · [Findings](#findings)
 
@@ -271,8 +270,8 @@ function findingSections(): string {
 function findingSection(name: string): string {
   const key = name as FindingCode
   const [details] = samples[key]
-  const make = messages[key] as (...details: readonly unknown[]) => MessageTemplate
-  const { level = 'error', message, hint } = make(...details)
+  const make = finding as (code: FindingCode, where: object, ...details: unknown[]) => Finding
+  const { level, message, hint } = make(key, {}, ...details)
   const fix = fixes[key] ?? hint?.replace(/^[a-z]/, first => first.toUpperCase())
   if (fix === undefined)
     throw new Error(`${name} has no hint: it needs a fix in finding-samples.ts`)
