@@ -119,7 +119,7 @@ export const samples: {
       'origin/main',
       {
         message: 'the file is empty',
-        place: { file: 'hq.yaml', line: 3, column: 1 }
+        place: { file: 'hq.yaml', line: 3 }
       }
     ]
   ],
@@ -129,7 +129,7 @@ export const samples: {
       'origin/main',
       {
         message: 'the file is empty',
-        place: { file: 'hq.yaml', line: 3, column: 1 }
+        place: { file: 'hq.yaml', line: 3 }
       }
     ]
   ],
