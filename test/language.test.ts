@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Finding, type FindingCode, finding } from '../src/model/finding.ts'
-import { markdownFiles, proseOf } from './package/markdown.ts'
+import { markdownFiles, markdownReports, proseOf } from './package/markdown.ts'
 import { samples } from './schemas/finding-samples.ts'
 import { readSchema, schemaNames } from './schemas/schemas.ts'
 import { folder, wlanctl } from './support/program.ts'
@@ -39,7 +39,7 @@ function offencesIn(text: string): string[] {
 }
 
 describe('texts for users avoid some words:', () => {
-  it.each(markdownFiles)('$path', ({ text }) => {
+  it.each([...markdownFiles, ...markdownReports])('$path', ({ text }) => {
     expect(offencesIn(proseOf(text))).toEqual([])
   })
 

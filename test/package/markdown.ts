@@ -14,7 +14,7 @@ export interface ShownCommand {
   readonly output: string
 }
 
-/** Folders of installed and generated files, and of expected program output. */
+/** Folders of installed and generated files, and of expected reports. */
 const skipped = new Set(['.git', 'node_modules', 'dist', 'build', 'coverage', 'test/report'])
 
 function* pathsBelow(folder: string): Generator<string> {
@@ -25,10 +25,16 @@ function* pathsBelow(folder: string): Generator<string> {
   }
 }
 
-/** All Markdown files of the repository that people wrote, or that are generated for people. */
-export const markdownFiles: readonly MarkdownFile[] = [...pathsBelow('')]
-  .sort()
-  .map(path => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
+/** The documents of the repository. */
+export const markdownFiles = readAll(pathsBelow(''))
+
+/** Reports in Markdown that the program must write in tests. */
+export const markdownReports = readAll(pathsBelow('test/report'))
+
+function readAll(paths: Iterable<string>): readonly MarkdownFile[] {
+  const read = (path: string) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })
+  return [...paths].sort().map(read)
+}
 
 export function textOf(path: string): string {
   const found = markdownFiles.find(file => file.path === path)
