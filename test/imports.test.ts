@@ -103,10 +103,32 @@ describe('imports', () => {
     }
   )
 
+  test('the table in CONTRIBUTING is the same', () => {
+    const withoutBuiltins = Object.entries(allowed).map(([module, [modules, packages]]) => [
+      module,
+      modules,
+      [...words(packages)].filter(name => !name.startsWith('node:')).join(' ')
+    ])
+    expect(documentedImports()).toEqual(withoutBuiltins)
+  })
+
   test('there is no import circle, types included', () => {
     expect(circles()).toEqual([])
   })
 })
+
+/** The rows of the table of modules in CONTRIBUTING: module, modules, packages. */
+function documentedImports(): string[][] {
+  const text = readFileSync(join(src, '../.github/CONTRIBUTING.md'), 'utf8')
+  const section = /^## Modules$.*?(?=^## )/ms.exec(text)?.[0] ?? ''
+  const rows = section.matchAll(/^\| `([\w.-]+)` +\|[^|]*\|([^|]*)\|([^|]*)\|$/gm)
+  const plain = (cell: string) => cell.trim().replaceAll(', ', ' ')
+  return [...rows].map(([, module = '', modules = '', packages = '']) => [
+    module,
+    plain(modules),
+    plain(packages)
+  ])
+}
 
 /** The import circles: each as the files on it, first to last. */
 function circles(): string[] {

@@ -25,9 +25,8 @@ function list(): string {
   const cells = [['a program that …', 'planted in', 'caught by'], ['---', '---', '---'], ...rows]
   return `# Planted bugs
 
-Small mistakes that this program must not make, each planted in a copy of the code by \`npm run mutants\`. The
-test beside it has to fail then, and does. A new one is an entry in \`mutants.json\`; \`npx vitest run
-test/mutants\` brings this list up to date.
+Small mistakes that this program must not make. \`npm run mutants\` plants each in a copy of the code; the test in
+its row must then fail. To add one, write an entry in \`mutants.json\`; \`npx vitest run test/mutants -u\` updates this list.
 
 ${cells.map(row => `| ${row.join(' | ')} |`).join('\n')}
 `

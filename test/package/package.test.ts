@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { environment, folder, ROOT, startCommand } from '../support/program.ts'
 
-/** Where the packed program is installed, far from the checkout. */
+/** The folder where the packed program is installed, outside of the checkout. */
 const prefix = mkdtempSync(`${tmpdir()}/wlanctl-package-`)
 const installed = join(prefix, 'node_modules/wlanctl')
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(prefix, { recursive: true, force: true }))
 
 describe('the package', () => {
-  it('brings all it needs with it', () => {
+  it('has no dependencies', () => {
     expect(readdirSync(join(prefix, 'node_modules')).sort()).toEqual([
       '.bin',
       '.package-lock.json',
@@ -42,15 +42,15 @@ describe('the package', () => {
     ])
   })
 
-  it('holds the program, the schemas and the papers, and nothing else', () => {
-    const others = files().filter(name => !/^dist\/chunks\/[\w-]+\.js$/.test(name))
+  it('holds the program with its source maps, the schemas, the licences and two documents', () => {
+    const others = files().filter(name => !/^dist\/chunks\/[\w-]+\.js(?:\.map)?$/.test(name))
     expect(others).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'dist/THIRD-PARTY-LICENSES.txt',
-      'dist/package.json',
       'dist/wlanctl.js',
+      'dist/wlanctl.js.map',
       'package.json',
       'schemas/fleet.schema.json',
       'schemas/outcomes.schema.json',
@@ -61,7 +61,7 @@ describe('the package', () => {
     ])
   })
 
-  it('tells nothing of the machine it was made on', () => {
+  it('holds no path of the machine it was built on', () => {
     for (const name of files()) {
       const text = readFileSync(join(installed, name), 'utf8')
       expect(text.includes(ROOT), name).toBe(false)
@@ -70,7 +70,7 @@ describe('the package', () => {
     }
   })
 
-  it('names the licence of everything that is in it', () => {
+  it('holds the licence of every bundled package', () => {
     const text = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
     for (const name of ['commander', 'fast-json-patch', 'undici', 'yaml']) {
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))

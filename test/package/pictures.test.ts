@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pictures } from '../pictures/pictures.ts'
 import { ROOT } from '../support/program.ts'
 import { type Element, parseXml } from '../support/xml.ts'
+import { markdownFiles } from './markdown.ts'
 
 const directory = '.github/pictures'
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
 const files = readdirSync(join(ROOT, directory)).sort()
 const read = (file: string) => readFileSync(join(ROOT, directory, file))
 
@@ -15,13 +15,15 @@ function elementsIn(element: Element): Element[] {
 }
 
 describe('the pictures', () => {
-  it('are those that are made, and each of them says what it shows', () => {
-    const shown = [...readme.matchAll(/!\[([^\]]*)\]\(([^)]*)\)/g)]
-    for (const [image, text = '', target = ''] of shown) {
-      expect(text.length, image).toBeGreaterThan(20)
-      expect(files.map(file => `${directory}/${file}`)).toContain(target)
-    }
+  it('are those that are made, each shown in a document with a text that describes it', () => {
+    const shown = markdownFiles.flatMap(({ path, text }) =>
+      [...text.matchAll(/!\[([^\]]*)\]\(([^)]*)\)/g)].map(([, description = '', target = '']) => {
+        expect(description.length, target).toBeGreaterThan(20)
+        return normalize(join(dirname(path), target))
+      })
+    )
     expect(files).toEqual(pictures.map(({ file }) => file).sort())
+    expect([...new Set(shown)].sort()).toEqual(files.map(file => `${directory}/${file}`))
   })
 
   it.each(files.filter(file => file.endsWith('.svg')))('%s is a drawing and no more', file => {

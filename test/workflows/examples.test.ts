@@ -71,8 +71,10 @@ it('what is given the secrets of the environment never runs for a pull request',
   expect(on).toEqual({ push: { branches: ['main'] }, workflow_dispatch: null })
 })
 
-it('the README shows the first of them', () => {
-  expect(read('README.md')).toContain(read('examples/github/.github/workflows/plan.yml'))
+it('their README shows the first of them', () => {
+  expect(read('examples/github/README.md')).toContain(
+    read('examples/github/.github/workflows/plan.yml')
+  )
 })
 
 describe('examples/gitlab', () => {

@@ -1,0 +1,72 @@
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
+import { commandsOf, markdownFiles, normalised, type ShownCommand, textOf } from './markdown.ts'
+
+/** Set to 1 to write the output of the program into the documents, instead of comparing. */
+const update = process.env['UPDATE_DOCUMENTS'] === '1'
+
+/** The documents with commands that run, in one session: each continues where the one before ends. */
+const session = ['README.md', 'examples/README.md']
+
+/**
+ * npm, as far as a test may use it: it installs nothing into the checkout, builds nothing that other
+ * tests are running, and does not start the tests anew.
+ */
+const npm = `npm() {
+  case "$*" in
+    ci) command npm ls --prefix '${ROOT}' >/dev/null ;;
+    'run build') test -x '${PROGRAM}' ;;
+    'run demo') node '${PROGRAM}' demo ;;
+    pack) command npm pack --ignore-scripts --pack-destination . '${ROOT}' ;;
+    'install --global '*) command npm install --offline --prefix "$HOME/prefix" "\${@:2}" ;;
+    *) return 1 ;;
+  esac
+}
+PATH="$HOME/prefix/bin:$PATH"`
+
+describe('the documents', () => {
+  it('show commands that run, and their output', { timeout: 60_000 }, async () => {
+    const cwd = folder()
+    cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
+    writeFileSync(join(cwd, 'token'), 'demo-token-of-the-embedded-service\n')
+    const home = folder()
+    let url = ''
+    const exported: string[] = [npm]
+
+    const outputOf = async (command: string): Promise<string> => {
+      if (/^wlanctl simulate\b/.test(command)) {
+        const argv = [PROGRAM, ...command.split(' ').slice(1)]
+        const running = startCommand(process.execPath, argv, { cwd })
+        await running.until(/Ctrl-C ends it/)
+        url = /http:\S+/.exec(running.stdout)?.[0] ?? ''
+        return running.stdout
+      }
+      const line = command.replaceAll(/https:\/\/api\.mist\.com|http:\/\/127\.0\.0\.1:\d+/g, url)
+      const script = [...exported, `{ ${line}; } 2>&1`].join('\n')
+      const options = { cwd, env: { HOME: home } }
+      const { code, stdout } = await startCommand('bash', ['-c', script], options).ended
+      expect({ command, code, stdout }).toMatchObject({ command, code: 0 })
+      if (/^(?:export|unset|set) /.test(command)) exported.push(line)
+      return stdout
+    }
+
+    for (const path of session) {
+      let updated = textOf(path)
+      const compare = ({ command, output }: ShownCommand, printed: string) => {
+        if (output === '') return
+        const shown = printed.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:41373')
+        updated = updated.replace(`$ ${command}\n${output}`, () => `$ ${command}\n${shown}`)
+        if (!update) expect(normalised(printed)).toBe(normalised(output))
+      }
+      for (const shown of commandsOf(updated)) compare(shown, await outputOf(shown.command))
+      if (update) writeFileSync(join(ROOT, path), updated)
+    }
+  })
+
+  it('with commands that run are all in the session', () => {
+    const withCommands = markdownFiles.filter(({ text }) => commandsOf(text).length > 0)
+    expect(withCommands.map(({ path }) => path).sort()).toEqual([...session].sort())
+  })
+})

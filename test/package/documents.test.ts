@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { folder, ROOT, wlanctl } from '../support/program.ts'
+import { anchorsOf, blocksOf, linksOf, markdownFiles, textOf } from './markdown.ts'
+
+describe('the documents', () => {
+  it('show YAML that is valid, and the example as it is', async () => {
+    const [example] = blocksOf(textOf('examples/README.md'), 'yaml')
+    expect(example).toBe(readFileSync(join(ROOT, 'examples/quickstart/hq.yaml'), 'utf8'))
+    const blocks = markdownFiles.flatMap(({ text }) => blocksOf(text, 'yaml'))
+    expect(blocks.length).toBeGreaterThan(1)
+    for (const yaml of blocks) {
+      const cwd = folder()
+      mkdirSync(join(cwd, 'fleet'))
+      writeFileSync(join(cwd, 'fleet/a.yaml'), yaml)
+      expect(await wlanctl(['validate', 'fleet'], { cwd })).toMatchObject({ code: 0 })
+    }
+  })
+
+  it.each(markdownFiles)('link to files and headings that exist: $path', ({ path, text }) => {
+    const isBroken = (target: string) => {
+      const [file = '', anchor] = target.split('#')
+      const linked = file === '' ? path : normalize(join(dirname(path), file))
+      if (!existsSync(join(ROOT, linked))) return true
+      return anchor !== undefined && !anchorsOf(textOf(linked)).includes(anchor)
+    }
+    expect(linksOf(text).filter(isBroken)).toEqual([])
+  })
+
+  it('for users are all linked from the README or from each other', () => {
+    const linked = markdownFiles.flatMap(({ path, text }) =>
+      linksOf(text).map(target => normalize(join(dirname(path), target.split('#')[0] ?? '')))
+    )
+    const isUnlinked = (path: string) => !path.startsWith('test/') && !linked.includes(path)
+    expect(markdownFiles.map(({ path }) => path).filter(isUnlinked)).toEqual(['README.md'])
+  })
+})
+
+describe('the README', () => {
+  it('names every command, every exit code, and the version', async () => {
+    const readme = textOf('README.md')
+    const { stdout } = await wlanctl(['--help'], { cwd: folder() })
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+) {2,}\w/gm)].map(([, name = '']) => name)
+    expect(commands.length).toBeGreaterThan(12)
+    for (const name of commands) expect(readme).toMatch(new RegExp(`\`${name}[ \`]`))
+    for (const code of [0, 1, 2, 3, 4, 5, 130])
+      expect(readme).toMatch(new RegExp(`^\\| ${code} +\\|`, 'm'))
+    expect(readme).toContain(`wlanctl-${packageJson.version}.tgz`)
+  })
+
+  it('has at most 1,500 words, with its code and pictures', () => {
+    expect(textOf('README.md').split(/\s+/).length).toBeLessThanOrEqual(1500)
+  })
+})

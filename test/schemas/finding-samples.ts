@@ -1,0 +1,296 @@
+import type { FindingCode } from '../../src/model/finding.ts'
+import type { messages } from '../../src/model/messages/messages.ts'
+
+type Messages = typeof messages
+
+/** Details of each finding as a run might have them; the reference shows the first. */
+export const samples: {
+  readonly [C in FindingCode]: readonly [Parameters<Messages[C]>, ...Parameters<Messages[C]>[]]
+} = {
+  WLAN_NOT_FOUND: [
+    ['SSID', ['Gest'], 'Guest'],
+    ['id', ['7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e']]
+  ],
+  WLAN_AMBIGUOUS: [
+    ['Guest', ['7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', '0c5be9c8-6c46-4b0a-a7b3-1f5a7d0f3a11']]
+  ],
+  WLAN_CLAIMED_TWICE: [['7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', ['hq/guest']]],
+  WLAN_INHERITED: [['9b8f7e6d-5c4b-4a39-8281-706f5e4d3c2b', ['/ssid']]],
+  SECRET_HIDDEN: [['/auth/psk', 'auth']],
+  SECRET_LOST: [['/auth_servers/1/secret', 'auth_servers']],
+  SECRET_MASKED: [['/auth/psk']],
+  DOWNGRADE: [[['/auth/type']]],
+  DOWNGRADE_REFUSED: [
+    [['hq/guest'], 0],
+    [['hq/guest', 'hq/corp', 'lab/corp'], 2]
+  ],
+  NUMBER_NOT_KEPT: [['portal']],
+  UNMANAGED: [['IoT', '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e']],
+  OVER_MAX_CHANGES: [[42, 120, 20, 'policy.max_changes']],
+  PROTECTED: [
+    [['hq/corp'], 3],
+    [['a/corp', 'b/corp', 'c/corp', 'd/corp'], 9]
+  ],
+  OVER_MAX_IMPACT: [
+    [3, 120, 'outage', 'reconnect'],
+    [3, 120, 'reconnect', 'none']
+  ],
+  OVER_MAX_PERCENT: [[50, 120, 30]],
+  CHANGED_SINCE: [[['/vlan_id']]],
+  SECRET_NOT_RESTORED: [[['/auth/psk']]],
+  SIDE_EFFECT_STAYS: [[['/limit_bcast']]],
+  PLAN_CLAIMS: [[['impact', 'summary']]],
+  SITE_NOT_READ: [['no route to host'], ['503 Service Unavailable', 'try again later']],
+  IMPORT_INHERITED: [['Corp', '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e']],
+  IMPORT_SSID_UNFIT: [['it has a control character']],
+  IMPORT_UNFIT: [[['/dtim']], [['/dtim', '/vlan_id']]],
+  IMPORT_UNKNOWN: [[['wifi8']], [['wifi8', 'wifi9']]],
+  IMPORT_TOO_LARGE: [[]],
+  IMPORT_NOT_FACTORED: [['two sites have the same name']],
+  IMPORT_SECRET_HIDDEN: [[2, 11]],
+  FILE_UNREADABLE: [['permission denied']],
+  FILE_NOT_REGULAR: [[]],
+  FILE_TOO_LARGE: [[4_194_304]],
+  FILE_NOT_UTF8: [[]],
+  FILE_EMPTY: [[]],
+  LINK_LEADS_OUT: [[]],
+  CONTROL_CHARACTER: [[7]],
+  YAML_SYNTAX: [
+    ['MISSING_CHAR'],
+    ['ALIAS_PROPS'],
+    ['BAD_ALIAS'],
+    ['BAD_DQ_ESCAPE'],
+    ['BAD_INDENT'],
+    ['BAD_PROP_ORDER'],
+    ['BAD_SCALAR_START'],
+    ['BLOCK_AS_IMPLICIT_KEY'],
+    ['BLOCK_IN_FLOW'],
+    ['KEY_OVER_1024_CHARS'],
+    ['MULTILINE_IMPLICIT_KEY'],
+    ['MULTIPLE_ANCHORS'],
+    ['TAB_AS_INDENT'],
+    ['ANOTHER_CODE']
+  ],
+  YAML_TOO_LARGE: [
+    ['depth', 64],
+    ['keys', 5000],
+    ['nodes', 200_000],
+    ['aliases', 200_000],
+    ['tokens', 1_000_000]
+  ],
+  YAML_SEVERAL_DOCUMENTS: [[]],
+  YAML_TAG: [[]],
+  YAML_DIRECTIVE: [[]],
+  YAML_MERGE_KEY: [['<<']],
+  ALIAS_UNKNOWN: [[]],
+  ALIAS_CYCLE: [[]],
+  DUPLICATE_KEY: [['guest']],
+  KEY_FORBIDDEN: [['__proto__']],
+  KEY_NOT_TEXT: [['1']],
+  NUMBER_TOO_LARGE: [[]],
+  NUMBER_LEADING_ZERO: [[]],
+  WRONG_TYPE: [
+    ['a text', 'a number'],
+    ['a map', 'a list']
+  ],
+  VALUE_MISSING: [['a map', '{}']],
+  UNKNOWN_KEY: [
+    ['wlan', 'wlans', ['site', 'wlans']],
+    ['x', undefined, ['site', 'wlans']]
+  ],
+  NAME_UNFIT: [['a/b', 'it has a slash']],
+  ID_NOT_UUID: [[]],
+  EMPTY_FLEET: [[]],
+  FLEET_TOO_LARGE: [
+    ['files', 20_000],
+    ['entries', 200_000],
+    ['bytes', 1_073_741_824],
+    ['nodes', 20_000_000],
+    ['reading', 0],
+    ['resolving', 0]
+  ],
+  NOTHING_SELECTED: [
+    ['site', 'store-9*'],
+    ['WLAN', 'gest']
+  ],
+  REVISION_WRONG: [
+    ['origin/main'],
+    [
+      'origin/main',
+      {
+        message: 'the file is empty',
+        place: { file: 'hq.yaml', line: 3 }
+      }
+    ]
+  ],
+  BASE_WRONG: [
+    ['origin/main'],
+    [
+      'origin/main',
+      {
+        message: 'the file is empty',
+        place: { file: 'hq.yaml', line: 3 }
+      }
+    ]
+  ],
+  OVER_MAX_NEW_SITES: [[80, 'origin/main', 50, 'policy.max_new_sites']],
+  SITE_UNDECLARED: [['4ac1dcf4-9d8b-4211-95c4-057819f0862b']],
+  SITE_AND_SITES: [[]],
+  WLANS_WITHOUT_SITE: [[]],
+  SITE_ID_MISSING: [[]],
+  SITE_NAME_MISSING: [[['hq', 'hq-2']], [[]]],
+  SITE_NAME_TAKEN: [['hq', '4ac1dcf4-9d8b-4211-95c4-057819f0862b']],
+  SITE_CONTRADICTS: [['name', 'sites/hq.yaml']],
+  WLAN_KEY_TWICE: [['guest', 'sites/hq.yaml']],
+  WLAN_UNIDENTIFIED: [[]],
+  MATCH_WITHOUT_SSID: [[]],
+  PROFILE_TWICE: [['guest-base', 'profiles.yaml']],
+  PROFILE_UNKNOWN: [['guest-bas', 'guest-base'], ['guest-bas']],
+  PROFILE_CYCLE: [[['a', 'b', 'a']]],
+  PROFILE_TOO_DEEP: [[32]],
+  PROFILE_KEY: [['id']],
+  VARIABLE_UNKNOWN: [['guest_vlan'], ['guest_vln', 'guest_vlan']],
+  VARIABLE_IN_VARIABLE: [['name']],
+  FORMAT_BROKEN: [[]],
+  FORMAT_TOO_LONG: [[10_000]],
+  FORMAT_NOT_TEXT: [['servers']],
+  REFERENCE_UNKNOWN: [['$vars', '$var'], ['$foo']],
+  REFERENCE_NOT_ALONE: [['$env']],
+  POLICY_TWICE: [['policy.yaml']],
+  NOT_A_CHOICE: [['off', ['error', 'warn']]],
+  RULE_INCOMPLETE: [['require']],
+  RULE_TWICE: [['own-vlan']],
+  RULES_TOO_MANY: [[100]],
+  RULE_INVALID: [['own-vlan', 'a pattern cannot be compiled']],
+  RULE_BROKEN: [
+    ['own-vlan', 'VLAN 1 is for the switches', 'error', ['hq/guest']],
+    ['own-vlan', 'VLAN 1 is for the switches', 'warning', ['hq/a', 'hq/b', 'hq/c', 'hq/d'], 'vlan']
+  ],
+  RULE_BROKEN_OFTEN: [['own-vlan', 12, 'error']],
+  WAVES_TOO_MANY: [[20]],
+  WAVE_KEYS: [[['canary', 'pilots']], [[]]],
+  WAVE_TWICE: [['canary']],
+  WAVE_PERCENT: [[]],
+  WAVE_SHRINKS: [[10, 50]],
+  WAVE_WITHOUT_SITES: [[]],
+  WAVE_FITS_NO_SITE: [['store-9*']],
+  WAVE_EMPTY: [['rest']],
+  WAVE_CHANGED: [
+    [['store-03'], 'origin/main'],
+    [['a', 'b'], 'origin/main']
+  ],
+  ROLLOUT_REMOVED: [['origin/main']],
+  ROLLOUT_TOO_LARGE: [[]],
+  FIELD_UNKNOWN: [
+    ['vlanid', 'vlan_id'],
+    ['foo', undefined, 'v']
+  ],
+  FIELD_MISSING: [['host']],
+  FIELD_TYPE: [
+    [['integer'], 'yes'],
+    [['boolean'], 'yes'],
+    [['boolean'], 'no', 'v'],
+    [['string'], 20],
+    [['integer', 'null'], '20'],
+    [['object'], null],
+    [['array'], 1]
+  ],
+  FIELD_VALUE_UNKNOWN: [
+    ['eap-192', ['eap', 'eap192', 'open', 'psk'], 'eap192'],
+    [7, ['1', '2']]
+  ],
+  FIELD_RANGE: [
+    [{ minimum: 1, maximum: 4094 }],
+    [{ minimum: 0 }, 'seconds'],
+    [{ maximum: 3 }, 'seconds', 'v']
+  ],
+  FIELD_LENGTH: [[{ maximum: 48 }]],
+  FIELD_PATTERN: [['a UUID']],
+  FIELD_READ_ONLY: [['created_time']],
+  FIELD_DEPRECATED: [['band']],
+  SSID_INVALID: [['it has more than 32 bytes']],
+  SSID_MIXED_SCRIPTS: [[['Latin', 'Cyrillic']]],
+  SECRET_IN_CLEAR: [[], ['psk']],
+  SECRET_MISPLACED: [[]],
+  SECRET_REFERENCE: [['its name does not start with WLAN_SECRET_']],
+  SECRET_UNRESOLVED: [['WLAN_SECRET_GUEST_PSK', 'the variable is not set']],
+  SECRET_INVALID: [['8 to 63 printable ASCII characters, or 64 hexadecimal digits']],
+  WLAN_TOO_LARGE: [[20_000]],
+  HISTORY_LEFT_OUT: [['notes.json', 'it is no report of wlanctl']],
+  HISTORY_TOO_LONG: [
+    [200, 1000],
+    [1, 1000]
+  ],
+  HISTORY_OTHER_SERVICE: [
+    ['https://api.example.com', 3, 'https://api.mist.com'],
+    ['https://api.example.com', 1, 'https://api.mist.com']
+  ],
+  MORE_WARNINGS: [[100, 20]],
+  MORE_REFUSALS: [[100, 20]],
+  TOO_MANY_ERRORS: [
+    [100, 0],
+    [100, 20]
+  ]
+}
+
+/** Fixes for the reference, of findings that have no hint, or one about the details only. */
+export const fixes: { readonly [C in FindingCode]?: string } = {
+  WLAN_NOT_FOUND:
+    'Correct the SSID or the `id`, or create the WLAN in the service: wlanctl creates none. To rename a live WLAN, add `$match: { ssid: … }`.',
+  REVISION_WRONG: 'Nothing, or select sites with `--site`: the next revision is compared again.',
+  BASE_WRONG: 'Fix the fleet on the base branch first.',
+  UNKNOWN_KEY: 'Correct or remove the key. Fields of the service belong into a WLAN or a profile.',
+  REFERENCE_UNKNOWN: 'Use `$var`, `$format`, `$env` or `$file`; quote a text that starts with `$`.',
+  FIELD_UNKNOWN:
+    'Correct the name. If the service is newer than this version of wlanctl, set `policy.unknown_fields` to `warn`.',
+  SITE_NOT_READ: 'Fix the cause in the message, then read the rest with `--continue FILE`.',
+  IMPORT_TOO_LARGE: 'Manage this WLAN in the service itself.',
+  IMPORT_NOT_FACTORED:
+    'Use the files as they are, or fix the cause in the message and import again.',
+  FILE_UNREADABLE: 'Fix the cause in the message: the permissions of the file, or its link.',
+  FILE_EMPTY: 'Remove the file, or declare something in it.',
+  YAML_SYNTAX: 'Correct the YAML at the place in the message.',
+  ALIAS_CYCLE: 'Move the anchor to a value that does not contain the alias.',
+  KEY_FORBIDDEN: 'Rename the key.',
+  NAME_UNFIT: 'Choose another name.',
+  POLICY_TWICE: 'Move both into one `policy`: a fleet has one.',
+  SITE_NAME_TAKEN: 'Rename one of the two sites: the name is unique in the fleet.',
+  WLAN_KEY_TWICE: 'Rename or remove one of the two: the key of a WLAN is unique in its site.',
+  SECRET_UNRESOLVED:
+    'Set the variable, or create the file below `--secrets-dir`. Without it the field is not compared, and `apply` refuses.',
+  MATCH_WITHOUT_SSID: 'Write `$match: { ssid: … }`.',
+  PROFILE_TWICE: 'Rename or remove one of the two profiles.',
+  PROFILE_UNKNOWN: 'Declare the profile, or correct its name in `$extends`.',
+  PROFILE_CYCLE: 'Remove one of these `$extends`.',
+  PROFILE_TOO_DEEP: 'Merge some of these profiles.',
+  FORMAT_TOO_LONG: 'Shorten the text or its variables.',
+  FORMAT_NOT_TEXT:
+    'Use a variable with a text, a number or a boolean, or take the whole value with `$var`.',
+  REFERENCE_NOT_ALONE: 'Remove the other keys of this map.',
+  NOT_A_CHOICE: 'Use one of the listed values.',
+  RULE_INCOMPLETE: 'Add the key to the rule.',
+  RULE_TWICE: 'Rename or remove one of the two rules.',
+  RULE_INVALID: 'Correct the JSON Schema of the rule.',
+  RULE_BROKEN: 'Change the WLAN so that it satisfies the rule, or change the rule.',
+  RULE_BROKEN_OFTEN: 'Fix the listed violations; the others are the same.',
+  WAVE_TWICE: 'Rename one of the two waves.',
+  WAVE_FITS_NO_SITE: 'Correct or remove the glob.',
+  FIELD_MISSING: 'Add the member.',
+  FIELD_TYPE: 'Write a value of the expected type.',
+  FIELD_VALUE_UNKNOWN:
+    'Use a known value. Ignore the warning if the service is newer than this version of wlanctl.',
+  FIELD_RANGE: 'Write a value in the range.',
+  FIELD_LENGTH: 'Write a text of this length.',
+  FIELD_PATTERN: 'Write a value of this form.',
+  FIELD_DEPRECATED: 'Use the field that replaces it; its description names it.',
+  SSID_INVALID: 'Use 1 to 32 bytes of UTF-8 without control characters.',
+  SSID_MIXED_SCRIPTS: 'Check for a look-alike letter; ignore the warning if the SSID is intended.',
+  SECRET_REFERENCE:
+    'Use a name that starts with `WLAN_SECRET_`, or a file below `--secrets-dir`. `--secret-prefix` sets another prefix.',
+  SECRET_INVALID: 'Correct the secret in its source. Its value is never shown.',
+  WLAN_TOO_LARGE: 'Declare less in the WLAN, its profiles and variables.',
+  HISTORY_LEFT_OUT: 'Keep only reports, outcomes and records in the folder.',
+  HISTORY_TOO_LONG: 'Move old reports to another folder.',
+  MORE_WARNINGS: 'Fix the listed warnings first.',
+  MORE_REFUSALS: 'Fix the listed refusals first.'
+}
