@@ -1,12 +1,11 @@
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
 import type { ValueObject } from '../model/value.ts'
-import { ListsAhead } from './ahead.ts'
 import type { Attempts } from './attempts.ts'
 import { encodeBody } from './body.ts'
 import type { Connection } from './connection.ts'
 import type { ApiError } from './error.ts'
-import { askForList, fetchWlans } from './list.ts'
+import { fetchWlans } from './list.ts'
 import { readRecord, readUpdated } from './live.ts'
 import type { ApiOperation } from './operation.ts'
 import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
@@ -18,12 +17,10 @@ export interface Reader {
   readonly baseUrl: string
   /** All WLANs of the site, or it rejects. */
   listWlans(site: Site): Promise<LiveSite>
-  /** Lets a list begin that will be asked for once; if it never is, nobody hears of it. */
-  listAhead(site: Site): void
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>
   /** HTTP requests made so far. */
   readonly requests: number
-  /** Lists of sites that were answered, or given up, so far: also of those that were asked for ahead. */
+  /** Lists of sites that were answered, or given up, so far. */
   readonly listed: number
   /** When requests go on, if all of them wait for a rate limit. */
   readonly waitUntil: Date | undefined
@@ -93,28 +90,15 @@ export function openTokens(connection: Connection): TokenClient {
 
 function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
   const { send } = transport
-  // What nobody may ask any more is no request; what is there already is given all the same.
-  const mayAsk = () => {
-    if (transport.end !== undefined) throw transport.end
-  }
   let listed = 0
-  const counted = <Result>(list: Promise<Result>) =>
-    list.finally(() => {
-      listed += 1
-    })
-  const lists = new ListsAhead(async site => {
-    mayAsk()
-    return counted(askForList(send, site))
-  })
   return {
     baseUrl,
     listWlans: async site => {
-      const asked = await lists.take(site)
-      if (asked !== undefined) return fetchWlans(transport, site, asked)
-      mayAsk()
-      return counted(fetchWlans(transport, site, undefined))
+      if (transport.end !== undefined) throw transport.end
+      return fetchWlans(send, site).finally(() => {
+        listed += 1
+      })
     },
-    listAhead: site => lists.begin(site),
     readWlan: (site, wlanId) =>
       send({ name: 'read WLAN', siteId: site.id, wlanId }, answer =>
         readRecord(answer, site, wlanId)

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import { type Connection, checkBaseUrl, checkTls } from './connection.ts'
 import { secretsOfCredentials } from './credentials.ts'
@@ -75,10 +74,6 @@ export function connect(connection: Connection): HttpConnection {
     close: () => dispatcher.destroy()
   }
 }
-
-// undici parses HTTP in WebAssembly. V8 goes on optimising that in the background, and Node does not
-// exit before it is done: 50 ms at the end of every short run, and no gain in a long one.
-setFlagsFromString('--liftoff-only')
 
 /** No limit here is undici's: the deadline of a request covers its whole time. */
 function openDispatcher(

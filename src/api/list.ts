@@ -1,10 +1,10 @@
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
-import { invalidContent, TransportError } from './error.ts'
+import { invalidContent, type TransportError } from './error.ts'
 import { MOST_VALUES } from './json-limits.ts'
 import { readRecords } from './live.ts'
 import { type ApiResponse, MEBIBYTE } from './response.ts'
-import type { Send, Transport } from './transport.ts'
+import type { Send } from './transport.ts'
 
 /** What is asked and kept for one site, whatever the service claims of pages and counts. */
 export const listLimits = {
@@ -18,40 +18,21 @@ export const listLimits = {
 /** A page may hold as many WLANs, at most, as we ask for. */
 const LARGEST_PAGE = 1_000
 
-/** Asks for the WLANs of a site, and looks at nothing yet: the first half of `listWlans`. */
-export function askForList(send: Send, { id }: Site): Promise<ApiResponse> {
-  return send(listOf(id), answer => answer)
-}
-
 /**
  * Lists the WLANs of a site, all of them. The first request says nothing of pages; where the answer
  * names more than it holds, the others follow. In the end the count is right and no id occurs
- * twice, or it rejects. What was `asked` before is asked again only if it is no valid response.
+ * twice, or it rejects.
  */
-export async function fetchWlans(
-  { send, explain }: Pick<Transport, 'send' | 'explain'>,
-  { id, name }: Site,
-  asked?: ApiResponse
-): Promise<LiveSite> {
+export async function fetchWlans(send: Send, { id, name }: Site): Promise<LiveSite> {
   const site: Site = { id, name }
-  const operation = listOf(id)
+  const operation = { name: 'list WLANs', siteId: id } as const
   const list = new Listing(site)
-  try {
-    if (asked !== undefined) list.add(asked)
-  } catch (thrown) {
-    const isInvalid = thrown instanceof TransportError && thrown.problem.kind === 'answer'
-    if (!isInvalid) throw await explain(thrown, operation)
-  }
-  if (list.isEmpty) await send(operation, answer => list.add(answer))
+  await send(operation, answer => list.add(answer))
   for (let number = 2; list.isIncomplete; number += 1) {
     const page = { number, limit: list.limit }
     await send({ ...operation, page }, answer => list.add(answer))
   }
   return { site, wlans: list.wlans }
-}
-
-function listOf(siteId: string) {
-  return { name: 'list WLANs', siteId } as const
 }
 
 /** The pages of a site that were read so far, and what they claim. */

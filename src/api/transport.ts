@@ -34,8 +34,6 @@ export interface Transport {
   readonly end: ApiError | undefined
   /** What an observer of the waits has thrown; undefined as long as none has. */
   readonly observerError: string | undefined
-  /** Tells what is wrong with an answer that was decoded later. */
-  explain(thrown: unknown, operation: ApiOperation): Promise<unknown>
   /** Closes every connection; what is under way fails. */
   close(): Promise<void>
 }
@@ -129,10 +127,6 @@ export function openTransport(
     },
     get observerError() {
       return callers.observerError
-    },
-    async explain(thrown, operation) {
-      await line.meetDeclared()
-      return line.explain(thrown, requestOf(operation), undefined)
     },
     close: line.close
   }

@@ -24,14 +24,14 @@ export async function connectionOf(
   options: ConnectionOptions,
   io: Io,
   signal: AbortSignal,
-  desired?: Desired | Promise<Desired>
+  desired?: Desired
 ): Promise<Connection> {
   const baseUrl = addressOf(options)
   const { parallelism, timeout, maxRequests } = options
   return {
     baseUrl,
     credentials: await credentialsOf(options, io),
-    ...(desired && { secrets: async () => secretsOf(await desired) }),
+    ...(desired && { secrets: async () => secretsOf(desired) }),
     parallelism,
     timeout,
     ...(maxRequests === undefined ? {} : { maxRequests }),

@@ -3,7 +3,6 @@ import type { Desired, DesiredSite } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { Wave } from '../model/rollout.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
-import { type Ahead, Foresight } from './ahead.ts'
 import { RunBudget } from './budget.ts'
 import { Findings } from './checks/findings.ts'
 import { Suggestions } from './checks/suggest.ts'
@@ -35,8 +34,6 @@ export interface LoadOptions extends Selection {
   readonly cwd: string
   /** Absent for a run that needs no secrets: references are checked and not followed. */
   readonly secrets?: SecretSource
-  /** Told of sites that the run is about while others are still being read; of all of them, or of none. */
-  readonly ahead?: Ahead | undefined
   /** Leaves only the sites that are not declared as they were then. */
   readonly since?: (() => Promise<Revision>) | undefined
   /** The same comparison, and all sites are left. Not together with `since`. */
@@ -105,11 +102,7 @@ async function loadSources(
   runBudget: RunBudget
 ): Promise<LoadedFleet> {
   const pace = new Pace(options.signal)
-  // What changed is known at the end only.
-  const isCompared = options.since !== undefined || options.base !== undefined
-  const ahead = isCompared ? undefined : options.ahead
-  const foresight = new Foresight(options, findings, ahead, pace)
-  const parsed = await parseAll(files, options, { foresight, findings, budget: runBudget })
+  const parsed = await parseAll(files, options, { pace, findings, budget: runBudget })
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { sources, declarations } = parsed
   const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
@@ -134,7 +127,7 @@ async function loadSources(
     pace
   }
   const { profiles } = declarations
-  const declared = await declareWlans(joined, profiles, selection, run, foresight)
+  const declared = await declareWlans(joined, profiles, selection, run)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   rules.tell(findings)
   // Of a fleet with errors nobody knows all sites, and a wave may only seem to be empty.
@@ -168,7 +161,7 @@ function saveMemory(): void {
 }
 
 interface Parsing {
-  readonly foresight: Foresight
+  readonly pace: Pace
   readonly findings: Findings
   readonly budget: RunBudget
 }
@@ -177,7 +170,7 @@ interface Parsing {
 async function parseAll(
   files: Iterable<Source>,
   { since, base }: Wanted,
-  { foresight, findings, budget }: Parsing
+  { pace, findings, budget }: Parsing
 ): Promise<{ readonly sources: readonly Source[]; readonly declarations: Declarations }> {
   const sources: Source[] = []
   const collector = new Collector(findings)
@@ -194,12 +187,11 @@ async function parseAll(
     saves ||= isLarge
     findings.pushAll(await parseSource(source, familiar, budget))
     const sites = collector.add(source)
-    foresight.see(sites)
     declared += sites.length
     const isReadAgain = sites.length === 1 && (since ?? base) === undefined && source.isPlain
     if (isReadAgain) trees.add(source)
     if (!budget.take('nodes', nodesKept(source, isReadAgain))) break
-    await foresight.step()
+    if (pace.isOver) await pace.turn()
   }
   return { sources, declarations: collector.declarations() }
 }

@@ -20,8 +20,8 @@ export class Pace {
   }
 
   /** Gives others their turn. Rejects once the run is interrupted. */
-  async turn(turns = 1): Promise<void> {
-    for (let at = 0; at < turns; at += 1) await setImmediate()
+  async turn(): Promise<void> {
+    await setImmediate()
     this.#signal?.throwIfAborted()
     this.#since = performance.now()
   }

@@ -30,30 +30,6 @@ export function isSelected(
   )
 }
 
-/** A site as one file declares it; its name may stand in another. */
-interface PartialSite {
-  readonly id: string
-  readonly name: string | undefined
-  readonly wlans: () => ReadonlyMap<string, unknown>
-}
-
-/** True if a run is about a site whatever the other files say of it. */
-export function isDefinitelySelected(
-  selection: Selection,
-  { id, name, wlans }: PartialSite
-): boolean {
-  const { sites: siteGlobs = [], wlans: wlanGlobs = [] } = selection
-  const fits = (key: string) =>
-    wlanGlobs.some(glob =>
-      isWlan({ key, address: name === undefined ? key : `${name}/${key}` }, glob)
-    )
-  return (
-    isInPart(selection, { id }) &&
-    fitsAny(siteGlobs, glob => isSite({ id, name: name ?? id }, glob)) &&
-    (wlanGlobs.length === 0 || [...wlans().keys()].some(fits))
-  )
-}
-
 /**
  * Narrows a fleet to what a run is about. Sites that are not meant go away, and so do those that
  * lose all of their WLANs. WLANs that are not meant are marked, since they claim their live WLANs

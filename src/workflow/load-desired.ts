@@ -1,7 +1,6 @@
 import { checkBaseUrl } from '../api/connection.ts'
 import { type Io, writeLine } from '../cli/io.ts'
 import type { FleetOptions, ReportOptions, ServiceOptions } from '../cli/options.ts'
-import type { Ahead } from '../config/ahead.ts'
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
 import type { Desired, Part } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
@@ -19,8 +18,7 @@ export async function loadSelected(
   fleet: string,
   options: Narrowing,
   secrets: SecretSource,
-  io: Io,
-  ahead?: Ahead
+  io: Io
 ): Promise<LoadedFleet> {
   const { site: sites, wlan: wlans, shard, changedSince, base, maxNewSites } = options
   const left =
@@ -33,7 +31,6 @@ export async function loadSelected(
     shard,
     ids: left,
     secrets,
-    ahead,
     signal: io.interrupted,
     since: changedSince === undefined ? undefined : () => revision(changedSince, fleet, io),
     base: base === undefined ? undefined : () => revision(base, fleet, io),

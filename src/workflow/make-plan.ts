@@ -1,13 +1,20 @@
 import { resolve } from 'node:path'
 import type { Reader } from '../api/client.ts'
+import type { Connection } from '../api/connection.ts'
 import { readSites } from '../api/sites.ts'
+import { connectionOf } from '../cli/connection.ts'
 import type { Io } from '../cli/io.ts'
-import type { FleetOptions, ReportOptions, SecretFlags, ServiceOptions } from '../cli/options.ts'
+import type {
+  FleetOptions,
+  PlanningOptions,
+  ReportOptions,
+  SecretFlags,
+  ServiceOptions
+} from '../cli/options.ts'
 import { writeReport, writeReportToStderr } from '../cli/output.ts'
 import { startProgress } from '../cli/progress.ts'
 import { printEstimate } from '../cli/request-summary.ts'
 import { tool } from '../cli/version.ts'
-import type { Ahead } from '../config/ahead.ts'
 import { noRules, type RuleSet } from '../config/rules/rule-set.ts'
 import type { Desired, DesiredSite } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
@@ -27,11 +34,32 @@ export async function loadDesired(
   fleet: string,
   options: FleetOptions & SecretFlags & ReportOptions,
   io: Io,
-  secrets: SecretSource = secretSourceOf(options, io),
-  ahead?: Ahead
+  secrets: SecretSource = secretSourceOf(options, io)
 ): Promise<Desired> {
-  const { desired } = await loadOrRefuse(fleet, options, io, secrets, ahead)
+  const { desired } = await loadOrRefuse(fleet, options, io, secrets)
   return desired
+}
+
+/** How the service is opened, and what a run asks of its files. */
+interface Opening<R extends Reader> {
+  readonly open: (connection: Connection) => R
+  /** Stops every request. */
+  readonly signal: AbortSignal
+  readonly secrets?: SecretSource
+  /** Throws if what is desired cannot be had. */
+  readonly check?: (desired: Desired) => void
+}
+
+/** YAML → desired, then the service opened: errors of the files come before those of the connection. */
+export async function loadAndOpen<R extends Reader>(
+  fleet: string,
+  options: PlanningOptions,
+  io: Io,
+  { open, signal, secrets, check }: Opening<R>
+): Promise<{ readonly desired: Desired; readonly service: R }> {
+  const desired = await loadDesired(fleet, options, io, secrets)
+  check?.(desired)
+  return { desired, service: open(await connectionOf(options, io, signal, desired)) }
 }
 
 /** The same, with the rules of its policy. */
@@ -39,14 +67,9 @@ export async function loadOrRefuse(
   fleet: string,
   options: FleetOptions & ReportOptions,
   io: Io,
-  secrets: SecretSource,
-  ahead?: Ahead
+  secrets: SecretSource
 ): Promise<{ readonly desired: Desired; readonly rules: RuleSet }> {
-  const {
-    desired,
-    rules = noRules,
-    findings
-  } = await loadSelected(fleet, options, secrets, io, ahead)
+  const { desired, rules = noRules, findings } = await loadSelected(fleet, options, secrets, io)
   if (desired !== undefined) return { desired, rules }
   const report = { kind: 'findings', findings } as const
   if (options.format === 'text') await writeReportToStderr(report, options, io)

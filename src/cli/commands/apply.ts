@@ -17,8 +17,7 @@ import {
   executePlan,
   showPlan
 } from '../../workflow/execute-plan.ts'
-import { makePlan } from '../../workflow/make-plan.ts'
-import { loadAndOpen } from '../../workflow/prefetch.ts'
+import { loadAndOpen, makePlan } from '../../workflow/make-plan.ts'
 import { refuseUnresolved } from '../../workflow/refusals.ts'
 import {
   addRolloutOptions,

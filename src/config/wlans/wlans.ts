@@ -1,6 +1,5 @@
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { byCodeUnit } from '../../model/identity.ts'
-import type { Foresight } from '../ahead.ts'
 import type { LoadContext } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'
 import { isSelected, type Selection } from '../select.ts'
@@ -14,8 +13,7 @@ export async function declareWlans(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,
   selection: Selection,
-  run: LoadContext,
-  ahead: Pick<Foresight, 'step'>
+  run: LoadContext
 ): Promise<DesiredSite[]> {
   const layers = new Profiles(profiles, run)
   const meant = new Blocks(layers, run)
@@ -25,7 +23,6 @@ export async function declareWlans(
   for (const site of sites) {
     const blocksOf = (key: string) => (isSelected(selection, site, key) ? meant : others)
     declared.push(await declareSite(site, run, blocksOf))
-    await ahead.step()
     if (run.budget.exhausted) break
   }
   others.checkUnused()
