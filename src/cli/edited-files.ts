@@ -1,4 +1,4 @@
-import { limits } from '../config/checks/limits.ts'
+import { limits } from '../config/limits.ts'
 import type { ReadFile } from '../config/written.ts'
 import type { EditedFile } from '../model/adoption.ts'
 import { applyEdits } from '../model/edit.ts'

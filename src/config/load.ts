@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Desired, DesiredSite } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { Wave } from '../model/rollout.ts'
@@ -24,7 +23,6 @@ import type { FleetSite } from './site-builder.ts'
 import { joinSites } from './sites.ts'
 import { Texts } from './wlans/texts.ts'
 import { declareWlans } from './wlans/wlans.ts'
-import { Familiar } from './yaml/familiar.ts'
 import { parseSource } from './yaml/parse.ts'
 
 export interface LoadOptions extends Selection {
@@ -148,18 +146,6 @@ function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
 /** Characters of files whose trees are held; those of a larger fleet are read again when needed. */
 const HELD = 2 * 1024 * 1024
 
-/** From so many sites, or characters, on memory counts for more than time. */
-const MANY = 2000
-const LONG = 8 * 1024 * 1024
-
-/** Characters of a file from which on the library makes many tokens of it. */
-const LARGE = 128 * 1024
-
-/** Lets the heap grow to little more than what is in it: left alone, V8 takes three times as much. */
-function saveMemory(): void {
-  setFlagsFromString('--heap-growing-percent=45')
-}
-
 interface Parsing {
   readonly pace: Pace
   readonly findings: Findings
@@ -174,20 +160,11 @@ async function parseAll(
 ): Promise<{ readonly sources: readonly Source[]; readonly declarations: Declarations }> {
   const sources: Source[] = []
   const collector = new Collector(findings)
-  const familiar = new Familiar()
   const trees = new HeldTrees(HELD)
-  let declared = 0
-  let length = 0
-  let saves = false
   for (const source of files) {
     sources.push(source)
-    length += source.text.length
-    const isLarge = declared > MANY || length > LONG || source.text.length > LARGE
-    if (isLarge && !saves) saveMemory()
-    saves ||= isLarge
-    findings.pushAll(await parseSource(source, familiar, budget))
+    findings.pushAll(await parseSource(source, budget))
     const sites = collector.add(source)
-    declared += sites.length
     const isReadAgain = sites.length === 1 && (since ?? base) === undefined && source.isPlain
     if (isReadAgain) trees.add(source)
     if (!budget.take('nodes', nodesKept(source, isReadAgain))) break

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { SLICE } from './budget.ts'
+
+/** Milliseconds of work after which signals, timers and sockets get their turn. */
+const SLICE = 20
 
 /**
  * Lets others work while a fleet is read and validated: signals, timers and sockets get their turn

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type Finding, finding } from '../../model/finding.ts'
-import { cost, type RunBudget } from '../budget.ts'
+import type { RunBudget } from '../budget.ts'
 import type { Findings } from '../checks/findings.ts'
-import { limits } from '../checks/limits.ts'
+import { cost, limits } from '../limits.ts'
 import type { FleetFile } from './find.ts'
 import { Source } from './source.ts'
 

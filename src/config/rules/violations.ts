@@ -1,7 +1,7 @@
 import { type Finding, finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
-import { limits } from '../checks/limits.ts'
 import { at } from '../files/source.ts'
+import { limits } from '../limits.ts'
 import type { SourceLocation } from '../wlans/source-location.ts'
 import type { Rule } from './read.ts'
 

@@ -52,7 +52,7 @@ async function parsed(
 ): Promise<Source | undefined> {
   const source = content && sourceFrom(content, { file: path, inFleet: path }, findings)
   if (source === undefined || !budget.take('bytes', source.text.length)) return source
-  findings.pushAll(await parseSource(source, undefined, budget))
+  findings.pushAll(await parseSource(source, budget))
   return source
 }
 

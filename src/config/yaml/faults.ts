@@ -1,7 +1,7 @@
 import type { ErrorCode } from 'yaml'
 import { type Finding, finding, type Where } from '../../model/finding.ts'
-import { limits } from '../checks/limits.ts'
 import type { Source } from '../files/source.ts'
+import { limits } from '../limits.ts'
 
 /** What is wrong with the YAML of one file, as it is read. None of it quotes the source. */
 export class YamlErrors {

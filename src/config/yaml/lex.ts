@@ -1,6 +1,6 @@
 import { type CST, Lexer, Parser } from 'yaml'
-import { cost, type RunBudget } from '../budget.ts'
-import { limits } from '../checks/limits.ts'
+import type { RunBudget } from '../budget.ts'
+import { cost, limits } from '../limits.ts'
 import { Compactor } from './compact.ts'
 import type { YamlErrors } from './faults.ts'
 
