@@ -28,7 +28,7 @@ export class ReferenceIndex {
 
   constructor(fleet: WrittenFleet) {
     for (const site of fleet.sites) {
-      for (const [key, entry] of site.wlans) {
+      for (const [key, entry] of site.wlans()) {
         if (entry.value.kind !== 'map') continue
         const address = `${site.name}/${key}`
         const origins = this.#originsOf(entry.value, fleet)

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Desired, DesiredSite } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { Wave } from '../model/rollout.ts'
@@ -21,7 +22,6 @@ import type { JoinedFleet } from './since/changed.ts'
 import type { Revision } from './since/revision.ts'
 import type { FleetSite } from './site-builder.ts'
 import { joinSites } from './sites.ts'
-import { Texts } from './wlans/texts.ts'
 import { declareWlans } from './wlans/wlans.ts'
 import { parseSource } from './yaml/parse.ts'
 
@@ -121,7 +121,6 @@ async function loadSources(
     budget,
     findings,
     suggestions: new Suggestions(),
-    texts: new Texts(),
     pace
   }
   const { profiles } = declarations
@@ -146,6 +145,18 @@ function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
 /** Characters of files whose trees are held; those of a larger fleet are read again when needed. */
 const HELD = 2 * 1024 * 1024
 
+/** Characters of a fleet, and of a file, from which on memory counts for more than time. */
+const LARGE_FLEET = 8 * 1024 * 1024
+const LARGE_FILE = 128 * 1024
+
+/**
+ * Makes V8 collect garbage before the heap has grown threefold. Without it, a plan of 10,000 sites with
+ * ten WLANs each takes 425 MB instead of 260.
+ */
+function limitHeapGrowth(): void {
+  setFlagsFromString('--heap-growing-percent=45')
+}
+
 interface Parsing {
   readonly pace: Pace
   readonly findings: Findings
@@ -161,8 +172,11 @@ async function parseAll(
   const sources: Source[] = []
   const collector = new Collector(findings)
   const trees = new HeldTrees(HELD)
+  let characters = 0
   for (const source of files) {
     sources.push(source)
+    characters += source.text.length
+    if (characters > LARGE_FLEET || source.text.length > LARGE_FILE) limitHeapGrowth()
     findings.pushAll(await parseSource(source, budget))
     const sites = collector.add(source)
     const isReadAgain = sites.length === 1 && (since ?? base) === undefined && source.isPlain

@@ -13,8 +13,8 @@ export interface FleetSite {
   readonly name: string
   readonly owner: string | undefined
   readonly vars: ReadonlyMap<string, Node>
-  /** By the key of the WLAN. Ask for it once: it may have to be read again. */
-  readonly wlans: ReadonlyMap<string, Entry>
+  /** The blocks by the key of the WLAN. Each call may parse a file again. */
+  readonly wlans: () => ReadonlyMap<string, Entry>
 }
 
 /** A site while its declarations are joined. */
@@ -47,7 +47,7 @@ export class SiteBuilder {
     if (name === undefined) return undefined
     const vars = new Map([...this.#vars].map(([variable, entry]) => [variable, entry.value]))
     const wlans = joined(this.#wlans, this.#budget, findings)
-    return new LazySite({ id: this.id, name, owner: this.#told.get('owner')?.text, vars }, wlans)
+    return { id: this.id, name, owner: this.#told.get('owner')?.text, vars, wlans }
   }
 
   /** Where the site is given its name, or else begins. */
@@ -91,30 +91,6 @@ export class SiteBuilder {
         findings.push(finding('SITE_CONTRADICTS', where, `variable ${name}`, fileOf(first)))
       }
     }
-  }
-}
-
-/** A class, as each object with a getter of its own would be a kind of its own to V8. */
-class LazySite implements FleetSite {
-  readonly id: string
-  readonly name: string
-  readonly owner: string | undefined
-  readonly vars: ReadonlyMap<string, Node>
-  readonly #wlans: () => ReadonlyMap<string, Entry>
-
-  constructor(
-    { id, name, owner, vars }: Omit<FleetSite, 'wlans'>,
-    wlans: () => ReadonlyMap<string, Entry>
-  ) {
-    this.id = id
-    this.name = name
-    this.owner = owner
-    this.vars = vars
-    this.#wlans = wlans
-  }
-
-  get wlans(): ReadonlyMap<string, Entry> {
-    return this.#wlans()
   }
 }
 

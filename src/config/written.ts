@@ -14,7 +14,6 @@ import { noRules } from './rules/rule-set.ts'
 import type { FleetSite } from './site-builder.ts'
 import { joinSites } from './sites.ts'
 import { type Layer, Profiles } from './wlans/profiles.ts'
-import { Texts } from './wlans/texts.ts'
 import { parseSource } from './yaml/parse.ts'
 import type { MapNode } from './yaml/tree.ts'
 
@@ -34,8 +33,7 @@ export function writtenFleet(sources: readonly Source[]): WrittenFleet {
   const secrets = referencesOnly()
   const suggestions = new Suggestions()
   const pace = new Pace()
-  const texts = new Texts()
-  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, texts, pace }
+  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, pace }
   const profiles = new Profiles(declarations.profiles, run)
   return {
     sites: joinSites(declarations.sites, budget, findings),

@@ -23,7 +23,7 @@ export class ChangePrefilter {
 
   /** The keys of the WLANs that may have changed, came, or went. */
   keysIn(now: FleetSite, then: FleetSite): ReadonlySet<string> {
-    const [wlans, earlier] = [now.wlans, then.wlans]
+    const [wlans, earlier] = [now.wlans(), then.wlans()]
     const keys = new Set([...wlans.keys(), ...earlier.keys()])
     if (!sameVars(now, then)) return keys
     for (const key of keys) {

@@ -8,7 +8,6 @@ import { Suggestions } from '../checks/suggest.ts'
 import { Pace } from '../pace.ts'
 import { noRules } from '../rules/rule-set.ts'
 import type { FleetSite } from '../site-builder.ts'
-import { Texts } from '../wlans/texts.ts'
 import { declareSites } from '../wlans/wlans.ts'
 import type { Entry } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
@@ -73,7 +72,8 @@ function doubtsBetween(now: JoinedFleet, then: JoinedFleet) {
 }
 
 function withOnly(site: FleetSite, keys: ReadonlySet<string>): FleetSite {
-  return { ...site, wlans: new Map([...site.wlans].filter(([key]) => keys.has(key))) }
+  const wlans = new Map([...site.wlans()].filter(([key]) => keys.has(key)))
+  return { ...site, wlans: () => wlans }
 }
 
 async function declared(
@@ -84,7 +84,7 @@ async function declared(
   const runBudget = new RunBudget()
   const { resolving: budget } = runBudget
   const suggestions = new Suggestions()
-  const shared = { budget, findings, suggestions, texts: new Texts(), pace: new Pace() }
+  const shared = { budget, findings, suggestions, pace: new Pace() }
   const all = await declareSites(sites, profiles, { policy, rules: noRules, secrets, ...shared })
   const { exceeded } = runBudget
   if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))

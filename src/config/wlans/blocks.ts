@@ -51,11 +51,10 @@ export class Blocks {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
     const reading = this.#readings.get(block) ?? this.#reading(block, site)
     if (reading === undefined) return undefined
-    const { texts } = this.#run
-    const owner = reading.content.owner ?? (site.owner && texts.of(site.owner))
+    const owner = reading.content.owner ?? site.owner
     const wlan = {
-      address: `${texts.of(site.name)}/${key}`,
-      key: texts.of(key),
+      address: `${site.name}/${key}`,
+      key,
       ...reading.content,
       ...(owner === undefined ? {} : { owner })
     }

@@ -109,7 +109,7 @@ export class Values {
     const { value } = node
     if (typeof value === 'string') this.#run.budget.spend(weightOf(value))
     if (!field.secret || value === null || value === '') {
-      return typeof value === 'string' ? this.#run.texts.of(value) : value
+      return value
     }
     this.holdsSecret = true
     return secretInClear(value, use?.node ?? node, use?.variable, this.#run)

@@ -43,20 +43,20 @@ export async function declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { texts, pace }: Pick<LoadContext, 'texts' | 'pace'>,
+  { pace }: Pick<LoadContext, 'pace'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
-  const { owner } = site
+  const { id, name, owner } = site
   const wlans: DesiredWlan[] = []
-  for (const [key, block] of site.wlans) {
+  for (const [key, block] of site.wlans()) {
     const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (pace.isOver) await pace.turn()
   }
   return {
-    id: texts.of(site.id),
-    name: texts.of(site.name),
-    ...(owner === undefined ? {} : { owner: texts.of(owner) }),
+    id,
+    name,
+    ...(owner === undefined ? {} : { owner }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
 }
