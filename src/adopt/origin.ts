@@ -1,6 +1,5 @@
-import { piecesOf } from '../config/wlans/format.ts'
 import type { Layer } from '../config/wlans/profiles.ts'
-import { isReference } from '../config/wlans/references.ts'
+import { isReference, piecesOf } from '../config/wlans/references.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { type Field, wlanField } from '../schema/field.ts'

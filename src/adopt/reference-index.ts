@@ -1,4 +1,4 @@
-import type { FleetSite } from '../config/site-builder.ts'
+import type { FleetSite } from '../config/sites.ts'
 import type { WrittenFleet } from '../config/written.ts'
 import type { Entry, MapNode, Node } from '../config/yaml/tree.ts'
 import type { Pointer } from '../model/pointer.ts'

@@ -1,8 +1,8 @@
 import { basename } from 'node:path/posix'
 import { finding } from '../model/finding.ts'
-import { checkKeys, checkName, expectList, expectMap } from './checks/expect.ts'
-import type { Findings } from './checks/findings.ts'
+import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
 import { at, atKey, type Source } from './files/source.ts'
+import type { Findings } from './findings.ts'
 import { type Entry, isNull, type MapNode } from './yaml/tree.ts'
 
 /** What the files of a fleet declare, put in order by what it is; nothing is resolved yet. */

@@ -1,8 +1,8 @@
 import type { Policy } from '../model/policy.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import type { Budget } from './budget.ts'
-import type { Findings } from './checks/findings.ts'
-import type { Suggestions } from './checks/suggest.ts'
+import type { Suggestions } from './expect.ts'
+import type { Findings } from './findings.ts'
 import type { Pace } from './pace.ts'
 import type { RuleSet } from './rules/rule-set.ts'
 

@@ -1,6 +1,6 @@
 import { defaultPolicy, type Policy } from '../model/policy.ts'
-import type { Findings } from './checks/findings.ts'
-import { Members } from './checks/members.ts'
+import { Members } from './expect.ts'
+import type { Findings } from './findings.ts'
 import { type DeclaredWave, wavesIn } from './rollout/read.ts'
 import { type Rule, rulesIn } from './rules/read.ts'
 import type { MapNode } from './yaml/tree.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { type Resource, RunBudget } from '../../src/config/budget.ts'
-import { LineIndex } from '../../src/config/files/lines.ts'
+import { LineIndex } from '../../src/config/files/source.ts'
 import { MOST_FINDINGS } from '../../src/config/limits.ts'
 import { fleetOf, HQ, lines, load } from './fleet.ts'
 

@@ -4,7 +4,7 @@ import { exit, Failure } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import type { RunBudget } from '../budget.ts'
-import type { Findings } from '../checks/findings.ts'
+import type { Findings } from '../findings.ts'
 import { errorCode } from './read.ts'
 
 /** A file of the fleet, under its two names. */

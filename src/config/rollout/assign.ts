@@ -4,11 +4,10 @@ import { finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import type { Wave } from '../../model/rollout.ts'
 import { Budget } from '../budget.ts'
-import type { Findings } from '../checks/findings.ts'
 import { at } from '../files/source.ts'
-import { literalStart } from '../glob.ts'
+import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
-import { isSite } from '../select.ts'
+import { isSite, literalStart } from '../select.ts'
 import type { DeclaredWave, Glob } from './read.ts'
 
 /**

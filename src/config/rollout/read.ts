@@ -1,7 +1,7 @@
 import { finding } from '../../model/finding.ts'
-import { checkName, expectList } from '../checks/expect.ts'
-import type { Findings } from '../checks/findings.ts'
+import { checkName, expectList } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
 import { type Entry, type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
 

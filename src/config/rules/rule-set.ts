@@ -1,17 +1,17 @@
 import type { DesiredWlan } from '../../model/desired.ts'
-import type { ValueObject } from '../../model/value.ts'
+import { Secret } from '../../model/secret.ts'
+import { isList, isObject, type Value, type ValueObject } from '../../model/value.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
 import { Budget } from '../budget.ts'
-import type { Findings } from '../checks/findings.ts'
 import { atKey } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
-import { type SourceLocation, sourceLocationOf } from '../wlans/source-location.ts'
+import { type SourceLocation, sourceLocationOf } from '../wlans/references.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
-import { deepestErrorPath } from './deepest-error.ts'
-import { type Effective, effective } from './effective.ts'
 import type { Rule } from './read.ts'
 import { invalid, type Schema } from './schema.ts'
 import type { Compiler, Evaluator } from './validator.ts'
-import { Violations } from './violations.ts'
+import { deepestErrorPath, Violations } from './violations.ts'
 
 /** The rules of a policy, ready to judge WLANs. */
 export interface RuleSet {
@@ -147,4 +147,42 @@ class Book implements RuleSet {
 /** What judging a WLAN takes at most: some keywords look at every value, others at every character. */
 function steps({ cost }: Schema, { size, characters }: Effective): number {
   return cost.once * (1 + Math.floor(characters / 1024)) + cost.each * size
+}
+
+/** What stands for a secret where rules look: the same for all of them, known or not. */
+const MASK = '(secret)'
+
+/** A WLAN as rules see it. */
+export interface Effective {
+  /** Plain JSON. */
+  readonly value: ValueObject
+  /** The values in it. */
+  readonly size: number
+  /** The characters of its texts. */
+  readonly characters: number
+}
+
+/** The declared fields of a WLAN, profiles and variables resolved, and no secret among them. */
+export function effective(fields: ValueObject): Effective {
+  const count = { size: 1, characters: 0 }
+  return { value: members(fields, wlanField, count), ...count }
+}
+
+interface Count {
+  size: number
+  characters: number
+}
+
+function members(object: ValueObject, field: Field, count: Count): ValueObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, shown(value, field.member(name), count)])
+  )
+}
+
+function shown(value: Value, field: Field, count: Count): Value {
+  count.size += 1
+  if (isList(value)) return value.map(item => shown(item, field.item(), count))
+  if (isObject(value)) return members(value, field, count)
+  if (typeof value === 'string') count.characters += value.length
+  return value instanceof Secret || (field.secret && value !== null && value !== '') ? MASK : value
 }

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 import { finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import { RunBudget } from '../budget.ts'
-import type { Findings } from '../checks/findings.ts'
 import { isOfFleet } from '../files/find.ts'
 import { sourceFrom } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
 import { Pace } from '../pace.ts'
 import { parseSource } from '../yaml/parse.ts'
-import type { Revision } from './revision.ts'
 
 /**
  * The files of a fleet as they were then, parsed. One that is the same by now is not read and parsed
@@ -66,4 +65,14 @@ function idOf(text: string, length: number): string {
     .update(`blob ${bytes.length}\0`)
     .update(bytes)
     .digest('hex')
+}
+
+/** The files of a fleet as an earlier commit has them. */
+export interface Revision {
+  /** As the user named it, e.g. `origin/main`. */
+  readonly name: string
+  /** Plain files only, by their path in the fleet with `/`: the id of their content, in hexadecimal. */
+  readonly files: ReadonlyMap<string, string>
+  /** The contents with these ids. Rejects with a `Failure` if one cannot be had. */
+  read(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>
 }

@@ -2,17 +2,21 @@ import type { DesiredWlan } from '../../model/desired.ts'
 import { finding, type Where } from '../../model/finding.ts'
 import type { ValueObject } from '../../model/value.ts'
 import { wlanField } from '../../schema/field.ts'
-import { expectMap } from '../checks/expect.ts'
+import { expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
-import type { FleetSite } from '../site-builder.ts'
+import type { FleetSite } from '../sites.ts'
 import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
-import { identityIn } from './identity.ts'
-import { type CachedProfile, ProfileCache } from './profile-cache.ts'
 import { covering, type Profiles } from './profiles.ts'
-import { type Content, placesOf, ResolvedBlockCache } from './resolved-block-cache.ts'
-import { checkFields } from './validate.ts'
+import {
+  type CachedProfile,
+  type Content,
+  ProfileCache,
+  placesOf,
+  ResolvedBlockCache
+} from './caches.ts'
+import { checkFields, identityIn } from './validate.ts'
 import { Values } from './values.ts'
 
 /** What was read of a block. */

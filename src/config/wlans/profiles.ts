@@ -1,7 +1,7 @@
 import { finding } from '../../model/finding.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 import type { Budget } from '../budget.ts'
-import { expectMap, expectText } from '../checks/expect.ts'
+import { expectMap, expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'

@@ -1,5 +1,5 @@
-import { byPlace, type Finding, finding, isError, isPolicyRefusal } from '../../model/finding.ts'
-import { MOST_FINDINGS } from '../limits.ts'
+import { byPlace, type Finding, finding, isError, isPolicyRefusal } from '../model/finding.ts'
+import { MOST_FINDINGS } from './limits.ts'
 
 /** What a run finds. The same thing found twice, say for two sites, is one finding. */
 export class Findings {
