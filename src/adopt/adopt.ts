@@ -1,4 +1,4 @@
-import type { Source } from '../config/files/source.ts'
+import type { SourceFile as Source } from '../config/yaml/tree.ts'
 import { writtenFleet } from '../config/written.ts'
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import { applyEdits } from '../model/edit.ts'

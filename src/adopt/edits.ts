@@ -1,5 +1,4 @@
-import type { Source } from '../config/files/source.ts'
-import type { Entry, Node } from '../config/yaml/tree.ts'
+import type { Entry, Node, SourceFile as Source } from '../config/yaml/tree.ts'
 import type { LeftField } from '../model/adoption.ts'
 import type { TextEdit } from '../model/edit.ts'
 import { type Pointer, steps } from '../model/pointer.ts'

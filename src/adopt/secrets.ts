@@ -1,4 +1,4 @@
-import type { Source } from '../config/files/source.ts'
+import type { SourceFile as Source } from '../config/yaml/tree.ts'
 import { isReference, piecesOf } from '../config/wlans/references.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
 import type { HiddenPart, LineRange } from '../model/adoption.ts'

@@ -1,4 +1,4 @@
-import type { Source } from '../config/files/source.ts'
+import type { SourceFile as Source } from '../config/yaml/tree.ts'
 import { type LoadedFleet, loadTexts } from '../config/load.ts'
 import type { Desired, DesiredWlan } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'

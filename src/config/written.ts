@@ -14,7 +14,7 @@ import { noRules } from './rules/rule-set.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { type Layer, Profiles } from './wlans/profiles.ts'
 import { parseSource } from './yaml/parse.ts'
-import type { MapNode } from './yaml/tree.ts'
+import type { MapNode, SourceFile } from './yaml/tree.ts'
 
 /** A fleet as it is written: what `loadFleet` makes WLANs of, for whoever has to edit it. */
 export interface WrittenFleet {
@@ -24,7 +24,7 @@ export interface WrittenFleet {
 }
 
 /** Reads how a fleet is written. Its files have been parsed, and nothing is wrong with them. */
-export function writtenFleet(sources: readonly Source[]): WrittenFleet {
+export function writtenFleet(sources: readonly SourceFile[]): WrittenFleet {
   const findings = new Findings()
   const declarations = collect(sources, findings)
   const { policy } = readPolicy(declarations.policy, findings)

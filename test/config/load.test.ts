@@ -1,4 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
+import { RunBudget } from '../../src/config/budget.ts'
+import { defaultPolicy } from '../../src/model/policy.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { fieldsOf, HQ, HQ_ALONE, indent, lines, load, loaded } from './fleet.ts'
 
@@ -439,6 +441,7 @@ describe('what is wrong with a policy', () => {
     expect((await loaded(policy(text))).policy).toEqual({
       maxChanges: 0,
       maxChangePercent: 12.5,
+      maxNewSites: defaultPolicy.maxNewSites,
       unknownFields: 'warn',
       plaintextSecrets: 'allow',
       unmanaged: 'error',
@@ -692,7 +695,7 @@ describe('findings', () => {
 
   it('end at five thousand errors', async () => {
     for (const item of ['1', '{}', '012', 'x']) {
-      const { findings } = await load({ 'a.yaml': `sites:\n${`- ${item}\n`.repeat(150_000)}` })
+      const { findings } = await load({ 'a.yaml': `sites:\n${`- ${item}\n`.repeat(6000)}` })
       expect(findings).toHaveLength(5001)
       expect(findings[0]?.code).toBe('TOO_MANY_ERRORS')
     }
@@ -700,13 +703,13 @@ describe('findings', () => {
 
   it('stop a fleet that multiplies', async () => {
     const sites = Array.from(
-      { length: 4000 },
+      { length: 100 },
       (_, at) => `  - { id: ${ID.slice(0, -4)}${String(at).padStart(4, '0')}, name: s${at} }\n`
     )
-    const wlans = Array.from({ length: 4000 }, (_, at) => `  w${at}: { ssid: a }\n`)
-    const { findings } = await load({
-      'a.yaml': `sites:\n${sites.join('')}wlans:\n${wlans.join('')}`
-    })
+    const wlans = Array.from({ length: 100 }, (_, at) => `  w${at}: { ssid: a }\n`)
+    const budget = new RunBudget({ resolving: 50_000 })
+    const files = { 'a.yaml': `sites:\n${sites.join('')}wlans:\n${wlans.join('')}` }
+    const { findings } = await load(files, { budget })
     expect(lines(findings)).toEqual(['- FLEET_TOO_LARGE'])
   })
 })

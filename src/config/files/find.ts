@@ -5,7 +5,6 @@ import { type Finding, finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
 import type { RunBudget } from '../budget.ts'
 import type { Findings } from '../findings.ts'
-import { errorCode } from './read.ts'
 
 /** A file of the fleet, under its two names. */
 export interface FleetFile {
@@ -185,4 +184,9 @@ function realTarget(link: string) {
   } catch {
     return undefined
   }
+}
+
+/** The code of a system error, such as `EACCES`; its message would show an absolute path. */
+export function errorCode(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason'
 }

@@ -1,9 +1,9 @@
 import type { Where } from '../../model/finding.ts'
 import type { Location } from '../../model/location.ts'
-import type { Entry, ListNode, MapNode, Node } from '../yaml/tree.ts'
+import type { Entry, ListNode, MapNode, Node, SourceFile } from '../yaml/tree.ts'
 
 /** A file of the fleet: its text, what it says, and where in it something stands. */
-export class Source {
+export class Source implements SourceFile {
   /** Relative to the working directory, with `/`. */
   readonly file: string
   /** Relative to the fleet, with `/`. */
@@ -82,7 +82,7 @@ export function atLostKey(map: MapNode, name: string, offset: number): Where {
  * The path is looked up only when there is a finding: down from the root along whatever begins at
  * or before the offset. A map begins where its first key does; `whole` tells them apart.
  */
-function located(source: Source, offset: number, whole: boolean): Where {
+function located(source: SourceFile, offset: number, whole: boolean): Where {
   const place = source.place(offset)
   let path = ''
   let node = source.root

@@ -8,7 +8,6 @@ import { limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { FleetSite } from '../sites.ts'
 import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
-import { covering, type Profiles } from './profiles.ts'
 import {
   type CachedProfile,
   type Content,
@@ -16,6 +15,7 @@ import {
   placesOf,
   ResolvedBlockCache
 } from './caches.ts'
+import { covering, type Profiles } from './profiles.ts'
 import { checkFields, identityIn } from './validate.ts'
 import { Values } from './values.ts'
 

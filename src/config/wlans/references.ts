@@ -1,8 +1,9 @@
 import { finding, type Where } from '../../model/finding.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
+import type { Suggestions } from '../expect.ts'
 import { expectText } from '../expect.ts'
 import { atKey, at as atNode } from '../files/source.ts'
-import type { LoadContext } from '../load-context.ts'
+import type { Findings } from '../findings.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 
 const KINDS = ['$var', '$format', '$env', '$file'] as const
@@ -21,20 +22,29 @@ export function isReference(map: MapNode): boolean {
   return false
 }
 
+/** Where findings go, and where hints come from. */
+interface Reporting {
+  readonly findings: Findings
+  readonly suggestions: Suggestions
+}
+
 /** Reads a reference; one that is malformed is a finding. */
-export function referenceOf(map: MapNode, run: LoadContext): Reference | undefined {
+export function referenceOf(
+  map: MapNode,
+  { findings, suggestions }: Reporting
+): Reference | undefined {
   for (const [name, entry] of map.entries) {
     const kind = KINDS.find(known => known === name)
     if (kind !== undefined && map.entries.size === 1) {
-      const argument = expectText(entry.value, run.findings)
+      const argument = expectText(entry.value, findings)
       return argument === undefined ? undefined : { kind, argument }
     }
     if (!name.startsWith('$')) continue
     const found =
       kind === undefined
-        ? finding('REFERENCE_UNKNOWN', atKey(entry), name, run.suggestions.near(name, KINDS))
+        ? finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
         : finding('REFERENCE_NOT_ALONE', atKey(entry), name)
-    run.findings.push(found)
+    findings.push(found)
     return undefined
   }
   return undefined
