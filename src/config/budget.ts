@@ -20,6 +20,11 @@ export class Budget {
   get exhausted(): boolean {
     return this.#left < 0
   }
+
+  /** Steps that are left; 0 once it is exhausted. */
+  get left(): number {
+    return Math.max(this.#left, 0)
+  }
 }
 
 /** The budget of a run. It ends with the first of its resources that does. */
@@ -51,6 +56,11 @@ export class RunBudget {
   /** The steps of resolving alone: what takes them tells the end of it by itself. */
   get resolving(): Budget {
     return this.#budgets.resolving
+  }
+
+  /** Nodes that may still be held. */
+  get nodesLeft(): number {
+    return this.#budgets.nodes.left
   }
 
   /** The resource that was used up first, with its limit; undefined while there is enough of all. */

@@ -7,9 +7,9 @@ import { RunBudget } from './budget.ts'
 import { Collector, type Declarations } from './documents.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
-import { HeldTrees, nodesKept } from './files/held.ts'
 import { read } from './files/read.ts'
 import { Source } from './files/source.ts'
+import { nodesKept, TreeCache } from './files/tree-cache.ts'
 import { Findings } from './findings.ts'
 import type { LoadContext } from './load-context.ts'
 import { Pace } from './pace.ts'
@@ -99,7 +99,7 @@ async function loadSources(
   runBudget: RunBudget
 ): Promise<LoadedFleet> {
   const pace = new Pace(options.signal)
-  const parsed = await parseAll(files, options, { pace, findings, budget: runBudget })
+  const parsed = await parseAll(files, { pace, findings, budget: runBudget })
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { sources, declarations } = parsed
   const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
@@ -110,7 +110,7 @@ async function loadSources(
     findings.push(finding('EMPTY_FLEET', {}))
   }
   const secrets = options.secrets ?? referencesOnly()
-  const base = await baseOf(options, sources, findings)
+  const base = await baseOf(options, sources, runBudget, findings)
   const now = { sites: joined, profiles: declarations.profiles }
   const selection = await narrowed(options, base, now, findings)
   const run: LoadContext = {
@@ -141,9 +141,6 @@ function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
   return { findings: findings.inOrder(), sites: 0 }
 }
 
-/** Characters of files whose trees are held; those of a larger fleet are read again when needed. */
-const HELD = 2 * 1024 * 1024
-
 /** Characters of a fleet, and of a file, from which on memory counts for more than time. */
 const LARGE_FLEET = 8 * 1024 * 1024
 const LARGE_FILE = 128 * 1024
@@ -162,15 +159,14 @@ interface Parsing {
   readonly budget: RunBudget
 }
 
-/** Parses the files, and collects what they declare. Files that are compared by identity are all held. */
+/** Parses the files, and collects what they declare. */
 async function parseAll(
   files: Iterable<Source>,
-  { since, base }: Wanted,
   { pace, findings, budget }: Parsing
 ): Promise<{ readonly sources: readonly Source[]; readonly declarations: Declarations }> {
   const sources: Source[] = []
   const collector = new Collector(findings)
-  const trees = new HeldTrees(HELD)
+  const trees = new TreeCache()
   let characters = 0
   for (const source of files) {
     sources.push(source)
@@ -178,7 +174,7 @@ async function parseAll(
     if (characters > LARGE_FLEET || source.text.length > LARGE_FILE) limitHeapGrowth()
     findings.pushAll(await parseSource(source, budget))
     const sites = collector.add(source)
-    const isReadAgain = sites.length === 1 && (since ?? base) === undefined && source.isPlain
+    const isReadAgain = sites.length === 1 && source.isPlain
     if (isReadAgain) trees.add(source)
     if (!budget.take('nodes', nodesKept(source, isReadAgain))) break
     if (pace.isOver) await pace.turn()
@@ -210,12 +206,13 @@ async function rolloutOf(
 async function baseOf(
   { since, base }: Wanted,
   sources: readonly Source[],
+  budget: RunBudget,
   findings: Findings
 ): Promise<BaseRevision | undefined> {
   const revision = since ?? base
   if (revision === undefined || findings.hasError) return undefined
   const { baseAt } = await import('./since/base.ts')
-  return baseAt(await revision(), sources)
+  return baseAt(await revision(), sources, budget)
 }
 
 /** The sites that the run may read, those marked that its base does not declare. */

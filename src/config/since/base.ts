@@ -23,10 +23,22 @@ export interface BaseRevision {
   readonly wrong: Findings
 }
 
-/** Reads the fleet as it was; files that are the same as `now` are not read again. */
-export async function baseAt(revision: Revision, now: readonly Source[]): Promise<BaseRevision> {
+/**
+ * Reads the fleet at a revision; files with the same content as in `now` are not read again. Its trees and
+ * those of `now` share the nodes of the run's `budget`.
+ */
+export async function baseAt(
+  revision: Revision,
+  now: readonly Source[],
+  budget: RunBudget
+): Promise<BaseRevision> {
   const wrong = new Findings()
-  const sources = await sourcesThen(revision, now, wrong)
+  const sources = await sourcesThen(
+    revision,
+    now,
+    new RunBudget({ nodes: budget.nodesLeft }),
+    wrong
+  )
   const declared = collect(sources, wrong)
   return {
     name: revision.name,

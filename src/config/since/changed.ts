@@ -74,8 +74,7 @@ function doubtsBetween(now: JoinedFleet, then: JoinedFleet) {
 }
 
 function withOnly(site: FleetSite, keys: ReadonlySet<string>): FleetSite {
-  const wlans = new Map([...site.wlans()].filter(([key]) => keys.has(key)))
-  return { ...site, wlans: () => wlans }
+  return { ...site, wlans: () => new Map([...site.wlans()].filter(([key]) => keys.has(key))) }
 }
 
 async function declared(
@@ -143,8 +142,6 @@ export class ChangePrefilter {
   readonly #then: Profiles
   /** Of profiles by name; one that is being looked at is no reason by itself. */
   readonly #profiles = new Map<string, boolean>()
-  /** Of blocks, which several sites may share. */
-  readonly #blocks = new Map<Entry, boolean>()
 
   constructor(now: Profiles, then: Profiles) {
     this.#now = now
@@ -159,15 +156,9 @@ export class ChangePrefilter {
     for (const key of keys) {
       const block = wlans.get(key)
       const isSure = block !== undefined && isSame(block.value, earlier.get(key)?.value)
-      if (isSure && !this.#isOnBlock(block)) keys.delete(key)
+      if (isSure && !this.#isOnWhatExtends(block.value)) keys.delete(key)
     }
     return keys
-  }
-
-  #isOnBlock(block: Entry): boolean {
-    const known = this.#blocks.get(block) ?? this.#isOnWhatExtends(block.value)
-    this.#blocks.set(block, known)
-    return known
   }
 
   #isOnWhatExtends(block: Node): boolean {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { finding } from '../../model/finding.ts'
 import { byCodeUnit } from '../../model/identity.ts'
-import { RunBudget } from '../budget.ts'
+import type { RunBudget } from '../budget.ts'
 import { isOfFleet } from '../files/find.ts'
 import { sourceFrom } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
+import { declaresOneSite, nodesKept, TreeCache } from '../files/tree-cache.ts'
 import type { Findings } from '../findings.ts'
 import { Pace } from '../pace.ts'
 import { parseSource } from '../yaml/parse.ts'
@@ -16,6 +17,7 @@ import { parseSource } from '../yaml/parse.ts'
 export async function sourcesThen(
   revision: Revision,
   now: readonly Source[],
+  budget: RunBudget,
   findings: Findings
 ): Promise<Source[]> {
   const present = new Map(now.map(source => [source.inFleet, source]))
@@ -28,11 +30,12 @@ export async function sourcesThen(
   }
   const others = files.filter(([path]) => !kept.has(path))
   const contents = await revision.read([...new Set(others.map(([, id]) => id))])
-  const budget = new RunBudget()
+  const trees = new TreeCache()
   const pace = new Pace()
   const sources: Source[] = []
   for (const [path, id] of files) {
-    const source = kept.get(path) ?? (await parsed(path, contents.get(id), findings, budget))
+    const source =
+      kept.get(path) ?? (await parsed(path, contents.get(id), findings, { budget, trees }))
     if (source !== undefined) sources.push(source)
     if (pace.isOver) await pace.turn()
     if (budget.exceeded !== undefined) break
@@ -47,11 +50,14 @@ async function parsed(
   path: string,
   content: Buffer | undefined,
   findings: Findings,
-  budget: RunBudget
+  { budget, trees }: { readonly budget: RunBudget; readonly trees: TreeCache }
 ): Promise<Source | undefined> {
   const source = content && sourceFrom(content, { file: path, inFleet: path }, findings)
   if (source === undefined || !budget.take('bytes', source.text.length)) return source
   findings.pushAll(await parseSource(source, budget))
+  const isReadAgain = source.isPlain && declaresOneSite(source)
+  if (isReadAgain) trees.add(source)
+  budget.take('nodes', nodesKept(source, isReadAgain))
   return source
 }
 
