@@ -1,5 +1,5 @@
-import type { SourceFile as Source } from '../config/yaml/tree.ts'
 import { writtenFleet } from '../config/written.ts'
+import type { SourceFile as Source } from '../config/yaml/tree.ts'
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import { applyEdits } from '../model/edit.ts'
 import { byCodeUnit } from '../model/identity.ts'

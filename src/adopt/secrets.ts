@@ -1,5 +1,5 @@
-import type { SourceFile as Source } from '../config/yaml/tree.ts'
 import { isReference, piecesOf } from '../config/wlans/references.ts'
+import type { SourceFile as Source } from '../config/yaml/tree.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
 import type { HiddenPart, LineRange } from '../model/adoption.ts'
 import { type Field, wlanField } from '../schema/field.ts'

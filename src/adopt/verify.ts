@@ -1,5 +1,5 @@
-import type { SourceFile as Source } from '../config/yaml/tree.ts'
 import { type LoadedFleet, loadTexts } from '../config/load.ts'
+import type { SourceFile as Source } from '../config/yaml/tree.ts'
 import type { Desired, DesiredWlan } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { isError } from '../model/finding.ts'

@@ -5,7 +5,7 @@ import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { type Entry, isNull, type MapNode, type SourceFile } from './yaml/tree.ts'
 
-/** What the files of a fleet declare, put in order by what it is; nothing is resolved yet. */
+/** The declarations in the files of a fleet, by kind; nothing is resolved yet. */
 export interface Declarations {
   readonly sites: readonly SiteDeclaration[]
   /** By name; unique in the fleet. */
@@ -18,7 +18,7 @@ export interface SiteDeclaration {
   readonly map: MapNode
   /** What the site is called if no declaration of it says so: the file's name. */
   readonly defaultName: string | undefined
-  /** Gives them by key; the same map for all sites of a file, as long as the file's tree is held. */
+  /** Returns the blocks by key; the same map for all sites of a file while its tree is held. */
   readonly wlans: () => ReadonlyMap<string, Entry>
 }
 

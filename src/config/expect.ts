@@ -35,7 +35,7 @@ export function expectText(node: Node, findings: Findings): string | undefined {
   return undefined
 }
 
-/** Finds the keys of a map that nobody knows. */
+/** Reports the unknown keys of a map. */
 export function checkKeys(map: MapNode, known: readonly string[], findings: Findings): void {
   for (const [name, entry] of map.entries) {
     if (known.includes(name)) continue
@@ -66,7 +66,7 @@ export class Members {
     this.#findings = findings
   }
 
-  /** Finds the members that nobody has asked for. Call it last. */
+  /** Reports the keys that were not read. Call it last. */
   done(): void {
     checkKeys(this.#map, this.#known, this.#findings)
   }
@@ -127,7 +127,7 @@ export class Members {
 /** Names that are compared in a run before it stops guessing: thousands of mistakes need no hints. */
 const MAX_COMPARISONS = 50_000
 
-/** Guesses what somebody meant by an unknown name, at bounded cost. */
+/** Suggests the nearest known name for an unknown one, at bounded cost. */
 export class Suggestions {
   #left = MAX_COMPARISONS
 

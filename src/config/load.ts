@@ -43,7 +43,7 @@ export interface LoadOptions extends Selection {
   readonly budget?: RunBudget | undefined
 }
 
-/** What a run wants of a fleet, wherever its files are. */
+/** The options that do not say where the files are. */
 type Wanted = Omit<LoadOptions, 'directory' | 'cwd'>
 
 export interface LoadedFleet {
@@ -125,8 +125,8 @@ async function loadSources(
   const { profiles } = declarations
   const declared = await declareWlans(joined, profiles, selection, run)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
-  rules.tell(findings)
-  // Of a fleet with errors nobody knows all sites, and a wave may only seem to be empty.
+  rules.reportTo(findings)
+  // A fleet with errors may lack sites, and a wave may only seem to be empty.
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, findings)
   const sites = await admitted(select(declared, selection, findings), base, options, findings)
   const sorted = findings.inOrder()
@@ -135,7 +135,7 @@ async function loadSources(
   return { desired, rules, findings: sorted, sites: joined.length }
 }
 
-/** What is left to say of a fleet that takes more than a run may. */
+/** The result for a fleet that exceeds the budget of a run. */
 function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
   if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
   return { findings: findings.inOrder(), sites: 0 }
@@ -227,7 +227,7 @@ async function admitted(
   return capNewSites(sites, base, maxNewSites, findings)
 }
 
-/** What the run is about, with the sites that changed; where the files are wrong, nobody compares them. */
+/** What the run is about, with the sites that changed; files with errors are not compared. */
 async function narrowed(
   options: Wanted,
   base: BaseRevision | undefined,

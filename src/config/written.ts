@@ -16,7 +16,7 @@ import { type Layer, Profiles } from './wlans/profiles.ts'
 import { parseSource } from './yaml/parse.ts'
 import type { MapNode, SourceFile } from './yaml/tree.ts'
 
-/** A fleet as it is written: what `loadFleet` makes WLANs of, for whoever has to edit it. */
+/** A fleet as its files write it, for edits: sites and layers, not resolved. */
 export interface WrittenFleet {
   readonly sites: readonly FleetSite[]
   /** What makes the WLAN of a block, the strongest first. */

@@ -66,7 +66,7 @@ function ruleIn(map: MapNode, findings: Findings): Rule | undefined {
   }
 }
 
-/** The map that a node is. One left empty would be a rule that says nothing, and nobody would notice. */
+/** The map that a node is. An empty one would be a rule without effect. */
 function mapOf(node: Node, findings: Findings): MapNode | undefined {
   if (node.kind === 'map') return node
   findings.push(finding('WRONG_TYPE', at(node), 'a map', nodeKindOf(node)))

@@ -18,20 +18,20 @@ export interface RuleSet {
   /**
    * Judges a WLAN. `declared` gives what its fields were made of, `entry` is where it is declared itself.
    */
-  judge(wlan: Judged, declared: () => MapNode, entry: Entry): void
+  evaluate(wlan: Judged, declared: () => MapNode, entry: Entry): void
   /** The rules that these fields break, each with what it says. */
   breaking(fields: ValueObject): readonly Rule[]
   /** Adds which rules are broken, and where. Call it once, after the last WLAN. */
-  tell(findings: Findings): void
+  reportTo(findings: Findings): void
 }
 
 type Judged = Pick<DesiredWlan, 'address' | 'fields'>
 
 /** Judges nothing: for WLANs that a run leaves out, and for a policy without rules. */
 export const noRules: RuleSet = {
-  judge: () => undefined,
+  evaluate: () => undefined,
   breaking: () => [],
-  tell: () => undefined
+  reportTo: () => undefined
 }
 
 /** Makes the rules ready; what is wrong with one of them is a finding. Loads what that takes. */
@@ -48,7 +48,7 @@ export async function ruleSet(rules: readonly Rule[], findings: Findings): Promi
       return []
     }
   })
-  return new Book(ready, failureOf)
+  return new CompiledRuleSet(ready, failureOf)
 }
 
 /** A rule that can judge. */
@@ -77,7 +77,7 @@ function wrongPatterns({ name, when, require }: Rule, compiler: Compiler, findin
   return wrong
 }
 
-class Book implements RuleSet {
+class CompiledRuleSet implements RuleSet {
   readonly #rules: readonly Ready[]
   readonly #failureOf: (thrown: unknown) => string
   /** Why a rule is not asked any more. */
@@ -90,7 +90,7 @@ class Book implements RuleSet {
     this.#failureOf = failureOf
   }
 
-  judge({ address, fields }: Judged, declared: () => MapNode, entry: Entry): void {
+  evaluate({ address, fields }: Judged, declared: () => MapNode, entry: Entry): void {
     const spots = this.#spots.get(fields) ?? this.#broken(effective(fields), declared, entry)
     this.#spots.set(fields, spots)
     for (const [{ breaches }, spot] of spots) breaches.add(spot, address)
@@ -105,7 +105,7 @@ class Book implements RuleSet {
     })
   }
 
-  tell(findings: Findings): void {
+  reportTo(findings: Findings): void {
     for (const { rule, breaches } of this.#rules) {
       const failure = this.#failures.get(rule)
       if (failure !== undefined) findings.push(invalid(rule.name, rule.node, failure))

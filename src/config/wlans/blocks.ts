@@ -14,7 +14,7 @@ import {
   ProfileCache,
   placesOf,
   ResolvedBlockCache
-} from './caches.ts'
+} from './block-caches.ts'
 import { covering, type Profiles } from './profiles.ts'
 import { checkFields, identityIn } from './validate.ts'
 import { Values } from './values.ts'
@@ -62,7 +62,7 @@ export class Blocks {
       ...reading.content,
       ...(owner === undefined ? {} : { owner })
     }
-    if (reading.complete) this.#run.rules.judge(wlan, reading.declared, block)
+    if (reading.complete) this.#run.rules.evaluate(wlan, reading.declared, block)
     return wlan
   }
 

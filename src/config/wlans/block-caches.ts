@@ -25,9 +25,9 @@ interface Pattern {
 const MOST = 10_000
 
 /**
- * What blocks declare, by their text: the files of a fleet are alike, and where a block says the same as
- * one before it, and there was nothing to be said of that, nobody has to look at it again, but for what
- * variables give.
+ * A cache of resolved blocks without findings. Key: the text of the block in its file. Bound: the first
+ * 10,000 texts. Only the fields that take variables are resolved again for each site. Without it,
+ * `validate` of 1,000 files takes 1.7 times the CPU.
  */
 export class ResolvedBlockCache {
   readonly #run: LoadContext
@@ -102,8 +102,9 @@ export interface CachedProfile {
 }
 
 /**
- * Most of a WLAN comes from profiles, and says the same for all that extend the same ones: it is read
- * and checked once, and its values are shared.
+ * A cache of the values that profiles give. Key: the merged map of the profiles. Bound: the combinations of
+ * profiles that blocks extend. A policy with rules switches off `ResolvedBlockCache`; without both, a fleet
+ * of 10,000 sites exceeds the `resolving` budget.
  */
 export class ProfileCache {
   readonly #run: LoadContext
