@@ -1,21 +1,14 @@
-import type { Source } from '../config/files/source.ts'
 import { writtenFleet } from '../config/written.ts'
-import type { Entry, Node } from '../config/yaml/tree.ts'
+import type { Entry, Node, SourceFile } from '../config/yaml/tree.ts'
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
-import { applyEdits, type TextEdit } from '../model/text.ts'
+import { type TextEdit, applyEdits } from '../model/text.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import { insertMembers, rewriteValue } from '../yaml-edit/edit.ts'
-import {
-  isMapRange,
-  memberRange,
-  type Outline,
-  parseOutline,
-  type TextRange
-} from '../yaml-edit/outline.ts'
+import { type Outline, type TextRange, isMapRange, memberRange, parseOutline } from '../yaml-edit/outline.ts'
 import { type EditTarget, TargetChooser } from './choose.ts'
 import { adoptableFields } from './fields.ts'
 import { hiddenParts } from './hidden-parts.ts'
@@ -27,7 +20,7 @@ export interface AdoptRequest {
   /** The changes of a plan of the fleet, with the live records. */
   readonly changes: readonly PlannedChange[]
   /** Every file of the fleet, parsed without an error. */
-  readonly sources: readonly Source[]
+  readonly sources: readonly SourceFile[]
   /** Only these fields and those below them; all if empty. */
   readonly fields: readonly Pointer[]
   /** Write a field where it is declared, even if other WLANs read it there. */
@@ -91,14 +84,14 @@ function compareFields(a: Omit<LeftField, 'reason'>, b: Omit<LeftField, 'reason'
 
 /** The edits of each file, and the fields without an edit. */
 export interface AdoptionEdits {
-  readonly edits: ReadonlyMap<Source, readonly TextEdit[]>
+  readonly edits: ReadonlyMap<SourceFile, readonly TextEdit[]>
   readonly written: readonly EditTarget[]
   readonly left: readonly LeftField[]
 }
 
 /** The edits that write each value at its target. */
 export function makeEdits(targets: readonly EditTarget[]): AdoptionEdits {
-  const files = new Map<Source, FileEdits>()
+  const files = new Map<SourceFile, FileEdits>()
   const written: EditTarget[] = []
   const left: LeftField[] = []
   for (const target of targets) {
@@ -122,7 +115,7 @@ export function makeEdits(targets: readonly EditTarget[]): AdoptionEdits {
 
 const BEHIND_ALIAS = 'it is declared behind an alias: edit it manually'
 
-function sourceOf(place: Entry | Node): Source {
+function sourceOf(place: Entry | Node): SourceFile {
   return 'kind' in place ? place.source : place.value.source
 }
 
@@ -132,7 +125,7 @@ class FileEdits {
   readonly #replaced = new Map<Entry | Node, readonly TextEdit[]>()
   readonly #added = new Map<TextRange, Record<string, Value>>()
 
-  constructor({ text }: Source) {
+  constructor({ text }: SourceFile) {
     this.#outline = parseOutline(text)
   }
 

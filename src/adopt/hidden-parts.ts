@@ -1,5 +1,5 @@
-import type { Source } from '../config/files/source.ts'
-import { piecesOf } from '../config/wlans/format.ts'
+import type { SourceFile } from '../config/yaml/tree.ts'
+import { piecesOf } from '../config/wlans/references.ts'
 import { isReference } from '../config/wlans/references.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
 import type { HiddenPart, LineRange } from '../model/adoption.ts'
@@ -19,7 +19,7 @@ import { isAlias } from './choose.ts'
  * | variables that only such fields use                       | other variables, also unused ones        |
  * | numbers and flags of policy and rollout                   | texts in them                            |
  */
-export function hiddenParts(sources: readonly Source[]): (source: Source) => HiddenPart[] {
+export function hiddenParts(sources: readonly SourceFile[]): (source: SourceFile) => HiddenPart[] {
   const variables = new SecretFreeVariables()
   for (const source of sources)
     for (const block of blocksIn(source)) variables.addUses(block, wlanField)
@@ -73,7 +73,7 @@ class ShownParts {
     this.#variables = variables
   }
 
-  addFile({ root }: Source): void {
+  addFile({ root }: SourceFile): void {
     this.#visitMembers(root, (name, value) => {
       if (name === 'wlans' || name === 'profiles') {
         this.#visitMembers(value, (_, block) => this.#addFields(block, wlanField))
@@ -159,7 +159,7 @@ class ShownParts {
 }
 
 /** The blocks of the WLANs and of the profiles of a file. */
-function blocksIn({ root }: Source): Node[] {
+function blocksIn({ root }: SourceFile): Node[] {
   if (root?.kind !== 'map') return []
   return ['wlans', 'profiles'].flatMap(key => {
     const map = root.entries.get(key)?.value

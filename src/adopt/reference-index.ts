@@ -1,11 +1,11 @@
-import type { FleetSite } from '../config/site-builder.ts'
-import { piecesOf } from '../config/wlans/format.ts'
+import { piecesOf } from '../config/wlans/references.ts'
 import type { Layer } from '../config/wlans/profiles.ts'
 import { isReference } from '../config/wlans/references.ts'
 import type { WrittenFleet } from '../config/written.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
-import { child, type Pointer } from '../model/pointer.ts'
+import { type Pointer, child } from '../model/pointer.ts'
 import { type Field, wlanField } from '../schema/field.ts'
+import type { FleetSite } from '../config/sites.ts'
 
 /** A field of a WLAN that reads its value from some place in the files. */
 export interface FieldReader {
@@ -31,7 +31,7 @@ export class ReferenceIndex {
 
   constructor(fleet: WrittenFleet) {
     for (const site of fleet.sites) {
-      for (const [key, entry] of site.wlans) {
+      for (const [key, entry] of site.wlans()) {
         if (entry.value.kind !== 'map') continue
         const address = `${site.name}/${key}`
         const origins = this.#originsOf(entry.value, fleet)

@@ -1,5 +1,5 @@
-import type { Source } from '../config/files/source.ts'
 import { type LoadedFleet, loadTexts } from '../config/load.ts'
+import type { SourceFile } from '../config/yaml/tree.ts'
 import type { Desired, DesiredWlan } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { isError } from '../model/finding.ts'
@@ -12,9 +12,9 @@ import type { EditTarget } from './choose.ts'
 
 /** The edited files, and the intended changes to verify. */
 export interface ExpectedEdit {
-  readonly before: readonly Source[]
+  readonly before: readonly SourceFile[]
   /** The edited texts of the files that change. */
-  readonly after: ReadonlyMap<Source, string>
+  readonly after: ReadonlyMap<SourceFile, string>
   readonly targets: readonly EditTarget[]
   readonly changes: readonly PlannedChange[]
   /** Checks references without resolving them. */
@@ -32,7 +32,7 @@ export async function verifyEdits({
   changes,
   secrets
 }: ExpectedEdit): Promise<void> {
-  const textOf = (source: Source) => after.get(source) ?? source.text
+  const textOf = (source: SourceFile) => after.get(source) ?? source.text
   const current = wlansOf(
     await loadTexts(
       textsOf(before, source => source.text),
@@ -57,7 +57,7 @@ export async function verifyEdits({
   }
 }
 
-function textsOf(sources: readonly Source[], textOf: (source: Source) => string) {
+function textsOf(sources: readonly SourceFile[], textOf: (source: SourceFile) => string) {
   return new Map(sources.map(source => [source.inFleet, textOf(source)]))
 }
 

@@ -1,15 +1,14 @@
 import type { DesiredSite, Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import type { ValueObject } from '../model/value.ts'
-import { ListsAhead } from './ahead.ts'
 import { inParallel } from './concurrency.ts'
 import type { Connection } from './connection.ts'
 import { ApiError } from './error.ts'
-import { askForList, fetchWlans, LargeLists } from './list.ts'
+import { LargeLists, fetchWlans } from './list.ts'
 import { readLiveWlan, readRecords, readUpdated } from './live.ts'
 import { type ApiOperation, encodeBody } from './operation.ts'
 import type { ApiResponse } from './response.ts'
-import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
+import { type TokenRecord, type TokenSummary, readCreated, readTokens } from './tokens.ts'
 import { type SendOptions, Transport } from './transport.ts'
 
 /** The service, read-only. Every request rejects with an `ApiError`. */
@@ -18,12 +17,10 @@ export interface Reader {
   readonly baseUrl: string
   /** All WLANs of the site, or it rejects. */
   listWlans(site: Site): Promise<LiveSite>
-  /** Lets a list begin that will be asked for once; if it never is, nobody hears of it. */
-  listAhead(site: Site): void
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>
   /** HTTP requests sent so far. */
   readonly requests: number
-  /** Lists of sites that were answered, or given up, so far: also of those that were asked for ahead. */
+  /** Lists of sites that were answered, or given up, so far. */
   readonly listed: number
   /** When requests go on, if all of them wait for a rate limit. */
   readonly waitUntil: Date | undefined
@@ -86,28 +83,15 @@ export function openTokens(connection: Connection): TokenClient {
 
 function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
   const large = new LargeLists()
-  // A request that the run may not send any more is none; a list that is there already is given all the same.
-  const checkNotEnded = () => {
-    if (transport.end !== undefined) throw transport.end
-  }
   let listed = 0
-  const counted = <Result>(list: Promise<Result>) =>
-    list.finally(() => {
-      listed += 1
-    })
-  const lists = new ListsAhead(async site => {
-    checkNotEnded()
-    return counted(askForList(transport, site))
-  })
   return {
     baseUrl,
     listWlans: async site => {
-      const asked = await lists.take(site)
-      if (asked !== undefined) return fetchWlans(transport, site, large, asked)
-      checkNotEnded()
-      return counted(fetchWlans(transport, site, large, undefined))
+      if (transport.end !== undefined) throw transport.end
+      return fetchWlans(transport, site, large).finally(() => {
+        listed += 1
+      })
     },
-    listAhead: site => lists.begin(site),
     readWlan: (site, wlanId) =>
       transport.send({ name: 'read WLAN', siteId: site.id, wlanId }, response =>
         readLiveWlan(response, site, wlanId)

@@ -1,19 +1,12 @@
-import { setFlagsFromString } from 'node:v8'
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import { type Connection, checkBaseUrl, checkTls, proxySettings } from './connection.ts'
 import { secretsOfCredentials } from './credentials.ts'
-import { invalidContent, invalidResponse, TransportError } from './error.ts'
+import { TransportError, invalidContent, invalidResponse } from './error.ts'
 import { describeError } from './error-message.ts'
 import { networkError } from './network-error.ts'
 import type { HttpRequest } from './operation.ts'
 import { Redactor } from './redactor.ts'
-import {
-  type BodyLimits,
-  bodyLimits,
-  MEBIBYTE,
-  type RawResponse,
-  type ResponseHead
-} from './response.ts'
+import { type BodyLimits, MEBIBYTE, type RawResponse, type ResponseHead, bodyLimits } from './response.ts'
 import { type Cancellable, startTimer } from './timeout.ts'
 import type { PooledToken } from './token-pool.ts'
 
@@ -99,10 +92,6 @@ export class HttpConnection {
     return this.#dispatcher.destroy()
   }
 }
-
-// undici parses HTTP in WebAssembly. V8 goes on optimising that in the background, and Node does not
-// exit before it is done: 50 ms at the end of every short run, and no gain in a long one.
-setFlagsFromString('--liftoff-only')
 
 /** Sends one request over undici; `done` rejects with whatever undici throws. */
 export function dispatchRequest(

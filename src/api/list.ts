@@ -1,6 +1,6 @@
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
-import { invalidContent, TransportError } from './error.ts'
+import { TransportError, invalidContent } from './error.ts'
 import { readRecords } from './live.ts'
 import { type ApiResponse, MAX_VALUES, MEBIBYTE } from './response.ts'
 import type { Transport } from './transport.ts'
@@ -17,41 +17,25 @@ export const listLimits = {
 /** The most WLANs to request in one page. */
 const MAX_PAGE_SIZE = 1_000
 
-/** Asks for the WLANs of a site, and looks at nothing yet: the first half of `listWlans`. */
-export function askForList(transport: Pick<Transport, 'send'>, { id }: Site): Promise<ApiResponse> {
-  return transport.send(listOf(id), response => response)
-}
-
 /**
  * Lists all WLANs of a site. The first request names no page; where the response counts more WLANs than it
  * has, requests for the other pages follow. Rejects if the count is wrong or an id occurs twice in the
- * end. A list that was `asked` for before is requested again only if it is not a valid response.
+ * end.
  */
 export async function fetchWlans(
-  transport: Pick<Transport, 'send' | 'toApiError'>,
+  transport: Pick<Transport, 'send'>,
   { id, name }: Site,
-  large: LargeLists,
-  asked?: ApiResponse
+  large: LargeLists
 ): Promise<LiveSite> {
   const site: Site = { id, name }
-  const operation = listOf(id)
+  const operation = { name: 'list WLANs', siteId: id } as const
   const list = new Listing(site, large)
-  try {
-    if (asked !== undefined) list.add(asked)
-  } catch (thrown) {
-    const isInvalid = thrown instanceof TransportError && thrown.problem.kind === 'invalid-response'
-    if (!isInvalid) throw await transport.toApiError(thrown, operation)
-  }
-  if (list.isEmpty) await transport.send(operation, response => list.add(response))
+  await transport.send(operation, response => list.add(response))
   for (let number = 2; list.isIncomplete; number += 1) {
     const page = { number, limit: list.limit }
     await transport.send({ ...operation, page }, response => list.add(response))
   }
   return { site, wlans: list.wlans }
-}
-
-function listOf(siteId: string) {
-  return { name: 'list WLANs', siteId } as const
 }
 
 /** The pages of a site that were read so far. */

@@ -1,11 +1,11 @@
 import { basename } from 'node:path/posix'
 import { finding } from '../model/finding.ts'
-import { checkKeys, checkName, expectList, expectMap } from './checks/expect.ts'
-import type { Findings } from './checks/findings.ts'
-import { at, atKey, type Source } from './files/source.ts'
-import { type Entry, isNull, type MapNode } from './yaml/tree.ts'
+import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
+import { at, atKey } from './files/source.ts'
+import type { Findings } from './findings.ts'
+import { type Entry, isNull, type MapNode, type SourceFile } from './yaml/tree.ts'
 
-/** What the files of a fleet declare, put in order by what it is; nothing is resolved yet. */
+/** The declarations in the files of a fleet, by kind; nothing is resolved yet. */
 export interface Declarations {
   readonly sites: readonly SiteDeclaration[]
   /** By name; unique in the fleet. */
@@ -18,14 +18,14 @@ export interface SiteDeclaration {
   readonly map: MapNode
   /** What the site is called if no declaration of it says so: the file's name. */
   readonly defaultName: string | undefined
-  /** Gives them by key; the same map for all sites of a file, as long as the file's tree is held. */
+  /** Returns the blocks by key; the same map for all sites of a file while its tree is held. */
   readonly wlans: () => ReadonlyMap<string, Entry>
 }
 
 const KEYS = ['site', 'sites', 'wlans', 'profiles', 'policy']
 
 /** Collects what the files declare. */
-export function collect(sources: readonly Source[], findings: Findings): Declarations {
+export function collect(sources: readonly SourceFile[], findings: Findings): Declarations {
   const collector = new Collector(findings)
   for (const source of sources) collector.add(source)
   return collector.declarations()
@@ -43,7 +43,7 @@ export class Collector {
   }
 
   /** Gives the sites of the file. */
-  add(source: Source): readonly SiteDeclaration[] {
+  add(source: SourceFile): readonly SiteDeclaration[] {
     const findings = this.#findings
     const top = topOf(source, findings)
     if (top === undefined) return []
@@ -64,7 +64,7 @@ export class Collector {
   }
 }
 
-function topOf(source: Source, findings: Findings): MapNode | undefined {
+function topOf(source: SourceFile, findings: Findings): MapNode | undefined {
   const { root } = source
   if (root === undefined) return undefined
   if (isNull(root) || (root.kind === 'map' && root.entries.size === 0)) {
@@ -106,7 +106,7 @@ const NO_BLOCKS: ReadonlyMap<string, Entry> = new Map()
 /** Those of files whose trees are held. */
 const known = new WeakMap<Entry, ReadonlyMap<string, Entry>>()
 
-function blocksIn({ root }: Source, findings: Findings): ReadonlyMap<string, Entry> {
+function blocksIn({ root }: SourceFile, findings: Findings): ReadonlyMap<string, Entry> {
   const wlans = root?.kind === 'map' ? root.entries.get('wlans') : undefined
   if (wlans === undefined) return NO_BLOCKS
   const blocks = known.get(wlans) ?? blocksOf(wlans, findings)
@@ -141,6 +141,6 @@ function addProfiles(
 }
 
 /** The name of a file without its extension. */
-function nameOf(source: Source): string {
+function nameOf(source: SourceFile): string {
   return basename(source.inFleet).replace(/\.ya?ml$/, '')
 }

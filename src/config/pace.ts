@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { SLICE } from './budget.ts'
+
+/** Milliseconds of work after which signals, timers and sockets get their turn. */
+const SLICE = 20
 
 /**
- * Lets others work while a fleet is read and validated: signals, timers and sockets get their turn
- * after each slice of time.
+ * Yields to the event loop after each slice of work, so that signals, timers and sockets are served while
+ * a fleet is loaded.
  */
 export class Pace {
   readonly #signal: AbortSignal | undefined
@@ -14,14 +16,14 @@ export class Pace {
     this.#signal = signal
   }
 
-  /** True once a slice is over, and `turn` is to be waited for. To be asked after each unit of work. */
+  /** True once a slice is over, and `turn` is to be waited for. Read it after each unit of work. */
   get isOver(): boolean {
     return performance.now() - this.#since >= SLICE
   }
 
-  /** Gives others their turn. Rejects once the run is interrupted. */
-  async turn(turns = 1): Promise<void> {
-    for (let at = 0; at < turns; at += 1) await setImmediate()
+  /** Yields. Rejects once the run is interrupted. */
+  async turn(): Promise<void> {
+    await setImmediate()
     this.#signal?.throwIfAborted()
     this.#since = performance.now()
   }

@@ -1,8 +1,7 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
 import { isInShard, type Shard } from '../model/shard.ts'
-import type { Findings } from './checks/findings.ts'
-import { fitsGlob } from './glob.ts'
+import type { Findings } from './findings.ts'
 
 /** What a run is about: what fits all that is given of this. Without any of it, that is everything. */
 export interface Selection {
@@ -27,30 +26,6 @@ export function isSelected(
     fitsAny(sites, glob => isSite(site, glob)) &&
     fitsAny(wlans, glob => isWlan({ key, address }, glob)) &&
     isInPart(selection, site)
-  )
-}
-
-/** A site as one file declares it; its name may stand in another. */
-interface PartialSite {
-  readonly id: string
-  readonly name: string | undefined
-  readonly wlans: () => ReadonlyMap<string, unknown>
-}
-
-/** True if a run is about a site whatever the other files say of it. */
-export function isDefinitelySelected(
-  selection: Selection,
-  { id, name, wlans }: PartialSite
-): boolean {
-  const { sites: siteGlobs = [], wlans: wlanGlobs = [] } = selection
-  const fits = (key: string) =>
-    wlanGlobs.some(glob =>
-      isWlan({ key, address: name === undefined ? key : `${name}/${key}` }, glob)
-    )
-  return (
-    isInPart(selection, { id }) &&
-    fitsAny(siteGlobs, glob => isSite({ id, name: name ?? id }, glob)) &&
-    (wlanGlobs.length === 0 || [...wlans().keys()].some(fits))
   )
 }
 
@@ -109,4 +84,40 @@ function marked(site: DesiredSite, selection: Selection): DesiredSite[] {
     return isSelected(selection, site, wlan.key) ? wlan : { ...wlan, excluded: true }
   })
   return wlans.some(wlan => wlan.excluded === undefined) ? [{ ...site, wlans }] : []
+}
+
+/**
+ * True if a text fits a glob, as a whole: `*` stands for any characters, `?` for one of them.
+ *
+ * It goes back to the last `*` at most, so that no pattern costs more than both lengths multiplied;
+ * a regular expression made of such a pattern can take for ever.
+ */
+export function fitsGlob(text: string, glob: string): boolean {
+  if (!text.startsWith(literalStart(glob))) return false
+  const letters = [...text]
+  const pattern = [...glob]
+  let at = 0
+  let inPattern = 0
+  let star = -1
+  let behindStar = 0
+  while (at < letters.length) {
+    const wanted = pattern[inPattern]
+    if (wanted === '*') {
+      star = inPattern++
+      behindStar = at
+    } else if (wanted !== undefined && (wanted === '?' || wanted === letters[at])) {
+      at += 1
+      inPattern += 1
+    } else if (star !== -1) {
+      behindStar += 1
+      at = behindStar
+      inPattern = star + 1
+    } else return false
+  }
+  return pattern.slice(inPattern).every(letter => letter === '*')
+}
+
+/** What every text that fits a glob begins with. */
+export function literalStart(glob: string): string {
+  return glob.split(/[*?]/, 1)[0] ?? ''
 }

@@ -2,23 +2,21 @@ import { exit, Failure } from '../model/failure.ts'
 import { isError } from '../model/finding.ts'
 import { referencesOnly } from '../secrets/source.ts'
 import { RunBudget } from './budget.ts'
-import { Findings } from './checks/findings.ts'
-import { Suggestions } from './checks/suggest.ts'
 import { collect } from './documents.ts'
+import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { read } from './files/read.ts'
 import type { Source } from './files/source.ts'
+import { Findings } from './findings.ts'
 import { Pace } from './pace.ts'
 import { readPolicy } from './policy.ts'
 import { noRules } from './rules/rule-set.ts'
-import type { FleetSite } from './site-builder.ts'
-import { joinSites } from './sites.ts'
+import { type FleetSite, joinSites } from './sites.ts'
 import { type Layer, Profiles } from './wlans/profiles.ts'
-import { Texts } from './wlans/texts.ts'
 import { parseSource } from './yaml/parse.ts'
-import type { MapNode } from './yaml/tree.ts'
+import type { MapNode, SourceFile } from './yaml/tree.ts'
 
-/** A fleet as it is written: what `loadFleet` makes WLANs of, for whoever has to edit it. */
+/** A fleet as its files write it, for edits: sites and layers, not resolved. */
 export interface WrittenFleet {
   readonly sites: readonly FleetSite[]
   /** What makes the WLAN of a block, the strongest first. */
@@ -26,7 +24,7 @@ export interface WrittenFleet {
 }
 
 /** Reads how a fleet is written. Its files have been parsed, and nothing is wrong with them. */
-export function writtenFleet(sources: readonly Source[]): WrittenFleet {
+export function writtenFleet(sources: readonly SourceFile[]): WrittenFleet {
   const findings = new Findings()
   const declarations = collect(sources, findings)
   const { policy } = readPolicy(declarations.policy, findings)
@@ -34,8 +32,7 @@ export function writtenFleet(sources: readonly Source[]): WrittenFleet {
   const secrets = referencesOnly()
   const suggestions = new Suggestions()
   const pace = new Pace()
-  const texts = new Texts()
-  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, texts, pace }
+  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, pace }
   const profiles = new Profiles(declarations.profiles, run)
   return {
     sites: joinSites(declarations.sites, budget, findings),

@@ -90,7 +90,6 @@ describe('a reader', () => {
       'baseUrl',
       'close',
       'end',
-      'listAhead',
       'listWlans',
       'listed',
       'observerError',

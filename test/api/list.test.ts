@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { listLimits } from '../../src/api/list.ts'
 import { handClock } from '../apply/support.ts'
-import { json, raw, type Script } from '../support/server.ts'
-import { apiError, clients, nth, SITE, scripted } from './support.ts'
+import { type Script, json, raw } from '../support/server.ts'
+import { SITE, apiError, clients, nth, scripted } from './support.ts'
 
 const records = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ id: nth(from + index) }))
@@ -152,24 +152,31 @@ describe('a list', () => {
     expect(wlans.map(({ ssid }) => ssid)).toEqual([`${text}\\"`])
   })
 
-  test.each([false, true])(
-    'with one WLAN twice is asked for once, and names it (ahead: %s)',
-    async ahead => {
-      const server = await scripted(
-        json([{ id: nth(1) }, { id: nth(10).toUpperCase() }, { id: nth(10) }])
-      )
-      const clock = handClock()
-      const patience = { maxAttempts: 6, maxWait: 60, clock, random: () => 0.5 }
-      const { reader } = clients(server.url, { retryPolicy: patience })
-      if (ahead) reader.listAhead(SITE)
-      const error = await apiError(reader.listWlans(SITE))
-      expect(error.message).toBe(
-        `GET /api/v1/sites/${SITE.id}/wlans: unexpected response: the WLAN ${nth(10)} is listed twice`
-      )
-      expect(server.arrivals).toHaveLength(1)
-      expect(clock.pauses).toEqual([])
-    }
-  )
+  test('with one WLAN twice is asked for once, and names it', async () => {
+    const server = await scripted(
+      json([{ id: nth(1) }, { id: nth(10).toUpperCase() }, { id: nth(10) }])
+    )
+    const clock = handClock()
+    const patience = { maxAttempts: 6, maxWait: 60, clock, random: () => 0.5 }
+    const { reader } = clients(server.url, { retryPolicy: patience })
+    const error = await apiError(reader.listWlans(SITE))
+    expect(error.message).toBe(
+      `GET /api/v1/sites/${SITE.id}/wlans: unexpected response: the WLAN ${nth(10)} is listed twice`
+    )
+    expect(server.arrivals).toHaveLength(1)
+    expect(clock.pauses).toEqual([])
+  })
+
+  test('is counted once it was answered or given up, for the progress', async () => {
+    const server = await scripted(inTurn(json(records(0, 2)), json({ detail: 'no' }, {}, 403)))
+    const { reader } = clients(server.url)
+    const first = reader.listWlans(SITE)
+    expect(reader.listed).toBe(0)
+    await first
+    expect(reader.listed).toBe(1)
+    await apiError(reader.listWlans(SITE))
+    expect(reader.listed).toBe(2)
+  })
 
   test('that is no valid response is asked for again', async () => {
     const html = raw('<html>', { 'content-type': 'text/html' })

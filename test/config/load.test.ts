@@ -1,6 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { Secret } from '../../src/model/secret.ts'
-import { fieldsOf, HQ, HQ_ALONE, indent, lines, load, loaded } from './fleet.ts'
+import { HQ, HQ_ALONE, fieldsOf, indent, lines, load, loaded } from './fleet.ts'
+import { RunBudget } from '../../src/config/budget.ts'
+import { defaultPolicy } from '../../src/model/desired.ts'
 
 const ID = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 const OTHER = '7d6f1c5e-0b1d-4a6c-9a3e-1f2b3c4d5e6f'
@@ -439,7 +441,7 @@ describe('what is wrong with a policy', () => {
     expect((await loaded(policy(text))).policy).toEqual({
       maxChanges: 0,
       maxChangePercent: 12.5,
-      maxNewSites: 50,
+      maxNewSites: defaultPolicy.maxNewSites,
       unknownFields: 'warn',
       plaintextSecrets: 'allow',
       unmanaged: 'error',
@@ -706,13 +708,13 @@ describe('findings', () => {
 
   it('stop a fleet that multiplies', async () => {
     const sites = Array.from(
-      { length: 4000 },
+      { length: 100 },
       (_, at) => `  - { id: ${ID.slice(0, -4)}${String(at).padStart(4, '0')}, name: s${at} }\n`
     )
-    const wlans = Array.from({ length: 4000 }, (_, at) => `  w${at}: { ssid: a }\n`)
-    const { findings } = await load({
-      'a.yaml': `sites:\n${sites.join('')}wlans:\n${wlans.join('')}`
-    })
+    const wlans = Array.from({ length: 100 }, (_, at) => `  w${at}: { ssid: a }\n`)
+    const budget = new RunBudget({ resolving: 50_000 })
+    const files = { 'a.yaml': `sites:\n${sites.join('')}wlans:\n${wlans.join('')}` }
+    const { findings } = await load(files, { budget })
     expect(lines(findings)).toEqual(['- FLEET_TOO_LARGE'])
   })
 })

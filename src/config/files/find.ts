@@ -4,8 +4,7 @@ import { byCodeUnit } from '../../model/collections.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { RunBudget } from '../budget.ts'
-import type { Findings } from '../checks/findings.ts'
-import { errorCode } from './read.ts'
+import type { Findings } from '../findings.ts'
 
 /** A file of the fleet, under its two names. */
 export interface FleetFile {
@@ -18,11 +17,11 @@ export interface FleetFile {
 }
 
 /**
- * Finds the YAML files of a fleet, sorted. Hidden files and folders and `node_modules` are left out.
+ * Finds the YAML files of a fleet, sorted. Hidden files and folders and `node_modules` are excluded.
  *
  * Nothing outside the fleet is ever reached: a link to a file of the fleet stands for that file, a
  * link to a folder is not followed, and one that leads out is a finding. So folders cannot loop.
- * Ends early once the budget is used up. Throws a `Failure` if the fleet itself is no readable directory.
+ * Ends early once the budget is used up. Throws a `Failure` if the fleet itself is not a readable directory.
  */
 export function findFiles(
   directory: string,
@@ -30,7 +29,7 @@ export function findFiles(
   findings: Findings,
   budget: RunBudget
 ): FleetFile[] {
-  const walk = new Walk(rootOf(directory, cwd), cwd, findings, budget)
+  const walk = new DirectoryWalk(rootOf(directory, cwd), cwd, findings, budget)
   walk.folder('')
   return walk.files()
 }
@@ -52,15 +51,19 @@ function rootOf(directory: string, cwd: string): Root {
     const real = realpathSync(named)
     if (statSync(real).isDirectory()) return { named, real, seen: seenFrom(cwd, named) }
   } catch (thrown) {
+    const name = JSON.stringify(directory)
+    const code = errorCode(thrown)
     throw new Failure(
       exit.wrongInput,
-      `the fleet ${JSON.stringify(directory)} cannot be read: ${errorCode(thrown)}`,
+      code === 'ENOENT'
+        ? `fleet directory ${name} does not exist`
+        : `cannot read fleet directory ${name}: ${code}`,
       'give the directory that holds the YAML files'
     )
   }
   throw new Failure(
     exit.wrongInput,
-    `the fleet ${JSON.stringify(directory)} is no directory`,
+    `fleet ${JSON.stringify(directory)} is not a directory`,
     'give the directory that holds the YAML files'
   )
 }
@@ -75,7 +78,7 @@ function slashed(path: string): string {
   return sep === '/' ? path : path.split(sep).join('/')
 }
 
-class Walk {
+class DirectoryWalk {
   readonly #root: Root
   readonly #cwd: string
   readonly #findings: Findings
@@ -103,7 +106,7 @@ class Walk {
     for (const entry of this.#entries(inFleet)) {
       const below = inFleet === '' ? entry.name : `${inFleet}/${entry.name}`
       if (!this.#budget.take('entries')) return
-      if (isLeftOut(entry.name)) continue
+      if (isExcluded(entry.name)) continue
       if (entry.isDirectory()) this.folder(below)
       else if (entry.isSymbolicLink()) this.#link(below)
       else if (isYaml(entry.name) && this.#budget.take('files')) this.#file(entry, below)
@@ -114,14 +117,14 @@ class Walk {
     try {
       return readdirSync(join(this.#root.real, inFleet), { withFileTypes: true })
     } catch (thrown) {
-      this.#complain(finding('FILE_UNREADABLE', this.#at(inFleet), errorCode(thrown)))
+      this.#report(finding('FILE_UNREADABLE', this.#at(inFleet), errorCode(thrown)))
       return []
     }
   }
 
   #file(entry: Dirent, inFleet: string): void {
     if (entry.isFile()) this.#plain.push(this.#named(join(this.#root.real, inFleet), inFleet))
-    else this.#complain(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
+    else this.#report(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
   }
 
   #link(inFleet: string): void {
@@ -129,10 +132,10 @@ class Walk {
     const target = realTarget(join(this.#root.real, inFleet))
     if (target === undefined || !isInside(target.path, this.#root.real)) {
       const wanted = isYaml(inFleet) || target?.isFolder
-      if (wanted) this.#complain(finding('LINK_LEADS_OUT', this.#at(inFleet)))
+      if (wanted) this.#report(finding('LINK_LEADS_OUT', this.#at(inFleet)))
     } else if (isYaml(inFleet) && !target.isFolder) {
       if (target.isFile) this.#linked.push(this.#named(target.path, inFleet))
-      else this.#complain(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
+      else this.#report(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
     }
   }
 
@@ -149,17 +152,17 @@ class Walk {
     return { place: { file: file === '' ? '.' : file, line: 1, column: 1 } }
   }
 
-  #complain(found: Finding): void {
+  #report(found: Finding): void {
     this.#findings.push(found)
   }
 }
 
 /** True for the path of a file, relative to the fleet, that would be one of the fleet's. */
 export function isOfFleet(inFleet: string): boolean {
-  return isYaml(inFleet) && !inFleet.split('/').some(isLeftOut)
+  return isYaml(inFleet) && !inFleet.split('/').some(isExcluded)
 }
 
-function isLeftOut(name: string): boolean {
+function isExcluded(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
@@ -185,4 +188,9 @@ function realTarget(link: string) {
   } catch {
     return undefined
   }
+}
+
+/** The code of a system error, such as `EACCES`; its message would show an absolute path. */
+export function errorCode(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason'
 }

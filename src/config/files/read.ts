@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type Finding, finding } from '../../model/finding.ts'
-import { cost, type RunBudget } from '../budget.ts'
-import type { Findings } from '../checks/findings.ts'
-import { limits } from '../checks/limits.ts'
-import type { FleetFile } from './find.ts'
+import type { RunBudget } from '../budget.ts'
+import type { Findings } from '../findings.ts'
+import { cost, limits } from '../limits.ts'
+import { errorCode, type FleetFile } from './find.ts'
 import { Source } from './source.ts'
 
 /**
@@ -41,11 +41,6 @@ export function sourceFrom(
   else
     findings.push(finding('FILE_NOT_UTF8', { place: source.place(firstBad(source.text, bytes)) }))
   return undefined
-}
-
-/** The code of a system error, such as `EACCES`; its message would show an absolute path. */
-export function errorCode(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason'
 }
 
 type Complaint = (place: NonNullable<Finding['place']>) => Finding

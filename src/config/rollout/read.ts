@@ -1,8 +1,8 @@
 import { finding } from '../../model/finding.ts'
-import { checkName, expectList } from '../checks/expect.ts'
-import type { Findings } from '../checks/findings.ts'
-import { limits } from '../checks/limits.ts'
+import { checkName, expectList } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
+import { limits } from '../limits.ts'
 import { type Entry, type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
 
 /** UTF-16 code units of a wave's name, which stands in the reason of whatever it holds up. */

@@ -1,12 +1,11 @@
 import { finding } from '../../model/finding.ts'
 import { nameProblem } from '../../model/names.ts'
-import { expectList } from '../checks/expect.ts'
-import type { Findings } from '../checks/findings.ts'
-import { limits } from '../checks/limits.ts'
-import { Members } from '../checks/members.ts'
 import { at } from '../files/source.ts'
 import { type MapNode, type Node, nodeKindOf } from '../yaml/tree.ts'
 import { type Schema, schemaIn } from './schema.ts'
+import { Members, expectList } from '../expect.ts'
+import type { Findings } from '../findings.ts'
+import { limits } from '../limits.ts'
 
 /** A demand on the WLANs of a fleet, as the policy declares it: what fits `when` has to fit `require`. */
 export interface Rule {
@@ -67,7 +66,7 @@ function ruleIn(map: MapNode, findings: Findings): Rule | undefined {
   }
 }
 
-/** The map that a node is. One left empty would be a rule that says nothing, and nobody would notice. */
+/** The map that a node is. An empty one would be a rule without effect. */
 function mapOf(node: Node, findings: Findings): MapNode | undefined {
   if (node.kind === 'map') return node
   findings.push(finding('WRONG_TYPE', at(node), 'a map', nodeKindOf(node)))

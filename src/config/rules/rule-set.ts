@@ -1,37 +1,37 @@
 import type { DesiredWlan } from '../../model/desired.ts'
-import type { ValueObject } from '../../model/value.ts'
+import { Secret } from '../../model/secret.ts'
+import { isList, isObject, type Value, type ValueObject } from '../../model/value.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
 import { Budget } from '../budget.ts'
-import type { Findings } from '../checks/findings.ts'
-import { limits } from '../checks/limits.ts'
 import { atKey } from '../files/source.ts'
-import { type SourceLocation, sourceLocationOf } from '../wlans/source-location.ts'
+import type { Findings } from '../findings.ts'
+import { limits } from '../limits.ts'
+import { type SourceLocation, sourceLocationOf } from '../wlans/references.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
-import { deepestErrorPath } from './deepest-error.ts'
-import { type Effective, effective } from './effective.ts'
 import type { Rule } from './read.ts'
 import { invalid, type Schema } from './schema.ts'
 import type { Compiler, Evaluator } from './validator.ts'
-import { Violations } from './violations.ts'
+import { deepestErrorPath, Violations } from './violations.ts'
 
 /** The rules of a policy, ready to judge WLANs. */
 export interface RuleSet {
   /**
    * Judges a WLAN. `declared` gives what its fields were made of, `entry` is where it is declared itself.
    */
-  judge(wlan: Judged, declared: () => MapNode, entry: Entry): void
+  evaluate(wlan: Judged, declared: () => MapNode, entry: Entry): void
   /** The rules that these fields break, each with what it says. */
   breaking(fields: ValueObject): readonly Rule[]
   /** Adds which rules are broken, and where. Call it once, after the last WLAN. */
-  tell(findings: Findings): void
+  reportTo(findings: Findings): void
 }
 
 type Judged = Pick<DesiredWlan, 'address' | 'fields'>
 
 /** Judges nothing: for WLANs that a run leaves out, and for a policy without rules. */
 export const noRules: RuleSet = {
-  judge: () => undefined,
+  evaluate: () => undefined,
   breaking: () => [],
-  tell: () => undefined
+  reportTo: () => undefined
 }
 
 /** Makes the rules ready; what is wrong with one of them is a finding. Loads what that takes. */
@@ -48,7 +48,7 @@ export async function ruleSet(rules: readonly Rule[], findings: Findings): Promi
       return []
     }
   })
-  return new Book(ready, failureOf)
+  return new CompiledRuleSet(ready, failureOf)
 }
 
 /** A rule that can judge. */
@@ -77,7 +77,7 @@ function wrongPatterns({ name, when, require }: Rule, compiler: Compiler, findin
   return wrong
 }
 
-class Book implements RuleSet {
+class CompiledRuleSet implements RuleSet {
   readonly #rules: readonly Ready[]
   readonly #failureOf: (thrown: unknown) => string
   /** Why a rule is not asked any more. */
@@ -90,7 +90,7 @@ class Book implements RuleSet {
     this.#failureOf = failureOf
   }
 
-  judge({ address, fields }: Judged, declared: () => MapNode, entry: Entry): void {
+  evaluate({ address, fields }: Judged, declared: () => MapNode, entry: Entry): void {
     const spots = this.#spots.get(fields) ?? this.#broken(effective(fields), declared, entry)
     this.#spots.set(fields, spots)
     for (const [{ breaches }, spot] of spots) breaches.add(spot, address)
@@ -105,7 +105,7 @@ class Book implements RuleSet {
     })
   }
 
-  tell(findings: Findings): void {
+  reportTo(findings: Findings): void {
     for (const { rule, breaches } of this.#rules) {
       const failure = this.#failures.get(rule)
       if (failure !== undefined) findings.push(invalid(rule.name, rule.node, failure))
@@ -147,4 +147,42 @@ class Book implements RuleSet {
 /** What judging a WLAN takes at most: some keywords look at every value, others at every character. */
 function steps({ cost }: Schema, { size, characters }: Effective): number {
   return cost.once * (1 + Math.floor(characters / 1024)) + cost.each * size
+}
+
+/** What stands for a secret where rules look: the same for all of them, known or not. */
+const MASK = '(secret)'
+
+/** A WLAN as rules see it. */
+export interface Effective {
+  /** Plain JSON. */
+  readonly value: ValueObject
+  /** The values in it. */
+  readonly size: number
+  /** The characters of its texts. */
+  readonly characters: number
+}
+
+/** The declared fields of a WLAN, profiles and variables resolved, and no secret among them. */
+export function effective(fields: ValueObject): Effective {
+  const count = { size: 1, characters: 0 }
+  return { value: members(fields, wlanField, count), ...count }
+}
+
+interface Count {
+  size: number
+  characters: number
+}
+
+function members(object: ValueObject, field: Field, count: Count): ValueObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, shown(value, field.member(name), count)])
+  )
+}
+
+function shown(value: Value, field: Field, count: Count): Value {
+  count.size += 1
+  if (isList(value)) return value.map(item => shown(item, field.item(), count))
+  if (isObject(value)) return members(value, field, count)
+  if (typeof value === 'string') count.characters += value.length
+  return value instanceof Secret || (field.secret && value !== null && value !== '') ? MASK : value
 }

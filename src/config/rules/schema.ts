@@ -2,11 +2,11 @@ import { type Finding, finding } from '../../model/finding.ts'
 import { child, type Pointer } from '../../model/pointer.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { nearest } from '../../schema/nearest.ts'
-import { limits } from '../checks/limits.ts'
 import { at, atKey } from '../files/source.ts'
+import { limits } from '../limits.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { type Keyword, keywordNames, keywordOf, refusalOf } from './keywords.ts'
-import { type Cost, Costs, type SchemaPart } from './references.ts'
+import { type Cost, Costs, type SchemaPart } from './schema-cost.ts'
 
 /** A schema of a rule that may be compiled. */
 export interface Schema {
@@ -36,7 +36,7 @@ export function schemaIn(
   return { data: plainObject(root), patterns: reader.patterns, cost, size: reader.size }
 }
 
-/** Says that a rule cannot be used, and where the reason stands. */
+/** A finding: the rule is invalid, at the node with the reason. */
 export function invalid(rule: string, node: Node | Entry, problem: string): Finding {
   return finding('RULE_INVALID', 'kind' in node ? at(node) : atKey(node), rule, problem)
 }
@@ -144,7 +144,7 @@ class SchemaReader {
     return below(node).reduce((sum, item) => sum + this.#sizeOf(item), 1)
   }
 
-  /** Counts a node; false once they are too many, or so much is wrong that nobody needs to know more. */
+  /** Counts a node; false once they are too many, or the limit of faults is reached. */
   #count(node: Node): boolean {
     this.size += 1
     if (this.size === limits.ruleNodes + 1) {

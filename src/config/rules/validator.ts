@@ -3,7 +3,7 @@ import { RE2JS, RE2JSException } from 're2js'
 import type { Pointer } from '../../model/pointer.ts'
 import type { ValueObject } from '../../model/value.ts'
 import type { Budget } from '../budget.ts'
-import { limits } from '../checks/limits.ts'
+import { limits } from '../limits.ts'
 
 /**
  * The libraries that judge WLANs by a rule. They are loaded for a fleet that has rules, and for no

@@ -1,9 +1,11 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import { type Finding, finding } from '../../model/finding.ts'
-import { limits } from '../checks/limits.ts'
 import { at } from '../files/source.ts'
-import type { SourceLocation } from '../wlans/source-location.ts'
 import type { Rule } from './read.ts'
+import { type Pointer, child } from '../../model/pointer.ts'
+import { limits } from '../limits.ts'
+import type { SourceLocation } from '../wlans/references.ts'
+import type { RuleError } from './validator.ts'
 
 /** Where a rule is broken, and by which WLANs: a place that several share is one. */
 export class Violations {
@@ -41,4 +43,29 @@ export class Violations {
 interface Breach {
   readonly spot: SourceLocation
   readonly addresses: string[]
+}
+
+/** What a complaint names of a map that has it too much, by the keywords that forbid it. */
+const NAMED = ['additionalProperty', 'unevaluatedProperty', 'propertyName']
+
+/**
+ * The field that breaks a rule: the deepest that the schema complains of, the first of several. It is
+ * the whole WLAN, `''`, where the complaint is that a field is absent.
+ */
+export function deepestErrorPath(complaints: readonly RuleError[]): Pointer {
+  let deepest = { pointer: '', depth: 0 }
+  for (const complaint of complaints) {
+    const pointer = placeOf(complaint)
+    const depth = pointer.split('/').length - 1
+    if (depth > deepest.depth) deepest = { pointer, depth }
+  }
+  return deepest.pointer
+}
+
+function placeOf({ instancePath, params }: RuleError): Pointer {
+  for (const key of NAMED) {
+    const name = params[key]
+    if (typeof name === 'string') return child(instancePath, name)
+  }
+  return instancePath
 }

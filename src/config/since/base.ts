@@ -2,16 +2,14 @@ import { byCodeUnit } from '../../model/collections.ts'
 import type { DesiredSite, Wave } from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
 import { RunBudget } from '../budget.ts'
-import { Findings } from '../checks/findings.ts'
 import { collect } from '../documents.ts'
 import type { Source } from '../files/source.ts'
+import { Findings } from '../findings.ts'
 import { type DeclaredPolicy, readPolicy } from '../policy.ts'
 import { assignWaves } from '../rollout/assign.ts'
-import type { FleetSite } from '../site-builder.ts'
-import { joinSites } from '../sites.ts'
+import { type FleetSite, joinSites } from '../sites.ts'
 import type { Entry } from '../yaml/tree.ts'
-import type { Revision } from './revision.ts'
-import { sourcesThen } from './sources.ts'
+import { type Revision, sourcesThen } from './sources.ts'
 
 /** A fleet as an earlier commit declares it. */
 export interface BaseRevision {
@@ -24,10 +22,22 @@ export interface BaseRevision {
   readonly wrong: Findings
 }
 
-/** Reads the fleet as it was; files that are the same as `now` are not read again. */
-export async function baseAt(revision: Revision, now: readonly Source[]): Promise<BaseRevision> {
+/**
+ * Reads the fleet at a revision; files with the same content as in `now` are not read again. Its trees and
+ * those of `now` share the nodes of the run's `budget`.
+ */
+export async function baseAt(
+  revision: Revision,
+  now: readonly Source[],
+  budget: RunBudget
+): Promise<BaseRevision> {
   const wrong = new Findings()
-  const sources = await sourcesThen(revision, now, wrong)
+  const sources = await sourcesThen(
+    revision,
+    now,
+    new RunBudget({ nodes: budget.nodesLeft }),
+    wrong
+  )
   const declared = collect(sources, wrong)
   return {
     name: revision.name,

@@ -1,19 +1,19 @@
-import type { DesiredSite } from '../../model/desired.ts'
-import { defaultPolicy, type Policy } from '../../model/desired.ts'
+import { type DesiredSite, type DesiredWlan, type Policy, defaultPolicy } from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
 import type { SecretSource } from '../../secrets/source.ts'
 import { RunBudget } from '../budget.ts'
-import { Findings } from '../checks/findings.ts'
-import { Suggestions } from '../checks/suggest.ts'
 import { Pace } from '../pace.ts'
 import { noRules } from '../rules/rule-set.ts'
-import type { FleetSite } from '../site-builder.ts'
-import { Texts } from '../wlans/texts.ts'
 import { declareSites } from '../wlans/wlans.ts'
-import type { Entry } from '../yaml/tree.ts'
+import { type Entry, type Node, sameNode, textOf } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
-import { ChangePrefilter } from './change-prefilter.ts'
-import { sameSite } from './same.ts'
+import { sameId } from '../../model/names.ts'
+import { Secret } from '../../model/secret.ts'
+import { type Value, isList, isObject, member } from '../../model/value.ts'
+import { Suggestions } from '../expect.ts'
+import { Findings } from '../findings.ts'
+import type { FleetSite } from '../sites.ts'
+import { namesIn } from '../wlans/profiles.ts'
 
 /** What the files of a fleet declare, each site with all that they say of it together. */
 export interface JoinedFleet {
@@ -73,7 +73,7 @@ function doubtsBetween(now: JoinedFleet, then: JoinedFleet) {
 }
 
 function withOnly(site: FleetSite, keys: ReadonlySet<string>): FleetSite {
-  return { ...site, wlans: new Map([...site.wlans].filter(([key]) => keys.has(key))) }
+  return { ...site, wlans: () => new Map([...site.wlans()].filter(([key]) => keys.has(key))) }
 }
 
 async function declared(
@@ -84,7 +84,7 @@ async function declared(
   const runBudget = new RunBudget()
   const { resolving: budget } = runBudget
   const suggestions = new Suggestions()
-  const shared = { budget, findings, suggestions, texts: new Texts(), pace: new Pace() }
+  const shared = { budget, findings, suggestions, pace: new Pace() }
   const all = await declareSites(sites, profiles, { policy, rules: noRules, secrets, ...shared })
   const { exceeded } = runBudget
   if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
@@ -97,4 +97,94 @@ function byId<S extends Pick<FleetSite, 'id'>>(sites: readonly S[]): ReadonlyMap
 
 function keyOf({ id }: Pick<FleetSite, 'id'>): string {
   return id.toLowerCase()
+}
+
+/** True if a site wants what it wanted, under the same name. */
+export function sameSite(a: DesiredSite, b: DesiredSite | undefined): boolean {
+  if (b === undefined || a.name !== b.name || a.wlans.length !== b.wlans.length) return false
+  return a.wlans.every((wlan, place) => sameWlan(wlan, b.wlans[place]))
+}
+
+function sameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.key === b.key &&
+    sameId(a.id ?? '', b.id ?? '') &&
+    a.matchSsid === b.matchSsid &&
+    sameValue(a.fields, b.fields)
+  )
+}
+
+/** Members may be in any order, items of lists may not. Of a secret in clear the text counts. */
+function sameValue(a: Value, b: Value | undefined): boolean {
+  if (a instanceof Secret) return b instanceof Secret && sameSecret(a, b)
+  if (isList(a)) {
+    return isList(b) && a.length === b.length && a.every((item, place) => sameValue(item, b[place]))
+  }
+  if (!isObject(a)) return a === b
+  if (!isObject(b) || Object.keys(a).length !== Object.keys(b).length) return false
+  return Object.entries(a).every(([name, value]) => sameValue(value, member(b, name)))
+}
+
+function sameSecret(a: Secret, b: Secret): boolean {
+  return JSON.stringify(a) === JSON.stringify(b) && (!a.known || a.equals(b))
+}
+
+type Profiles = ReadonlyMap<string, Entry>
+
+/**
+ * Tells at little cost which WLANs of a site cannot have changed: those that are written as they were,
+ * with the same variables, and extend no profile that is written in another way, or extends one that is.
+ */
+export class ChangePrefilter {
+  readonly #now: Profiles
+  readonly #then: Profiles
+  /** Of profiles by name; one that is being looked at is no reason by itself. */
+  readonly #profiles = new Map<string, boolean>()
+
+  constructor(now: Profiles, then: Profiles) {
+    this.#now = now
+    this.#then = then
+  }
+
+  /** The keys of the WLANs that may have changed, came, or went. */
+  keysIn(now: FleetSite, then: FleetSite): ReadonlySet<string> {
+    const [wlans, earlier] = [now.wlans(), then.wlans()]
+    const keys = new Set([...wlans.keys(), ...earlier.keys()])
+    if (!sameVars(now, then)) return keys
+    for (const key of keys) {
+      const block = wlans.get(key)
+      const isSure = block !== undefined && isSame(block.value, earlier.get(key)?.value)
+      if (isSure && !this.#isOnWhatExtends(block.value)) keys.delete(key)
+    }
+    return keys
+  }
+
+  #isOnWhatExtends(block: Node): boolean {
+    const extended = block.kind === 'map' ? block.entries.get('$extends') : undefined
+    if (extended === undefined) return false
+    return namesIn(extended.value).some(name => this.#isOnProfile(textOf(name) ?? ''))
+  }
+
+  #isOnProfile(name: string): boolean {
+    const known = this.#profiles.get(name)
+    if (known !== undefined) return known
+    this.#profiles.set(name, false)
+    const now = this.#now.get(name)
+    const isOn =
+      now === undefined ||
+      !isSame(now.value, this.#then.get(name)?.value) ||
+      this.#isOnWhatExtends(now.value)
+    this.#profiles.set(name, isOn)
+    return isOn
+  }
+}
+
+function sameVars(now: FleetSite, then: FleetSite): boolean {
+  if (now.vars.size !== then.vars.size) return false
+  return [...now.vars].every(([name, value]) => isSame(value, then.vars.get(name)))
+}
+
+function isSame(now: Node, then: Node | undefined): boolean {
+  return then !== undefined && sameNode(now, then)
 }

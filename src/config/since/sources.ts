@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { byCodeUnit } from '../../model/collections.ts'
 import { finding } from '../../model/finding.ts'
 import { RunBudget } from '../budget.ts'
-import type { Findings } from '../checks/findings.ts'
 import { isOfFleet } from '../files/find.ts'
 import { sourceFrom } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
 import { Pace } from '../pace.ts'
 import { parseSource } from '../yaml/parse.ts'
-import type { Revision } from './revision.ts'
+import { TreeCache, declaresOneSite, nodesKept } from '../files/tree-cache.ts'
+import type { Findings } from '../findings.ts'
 
 /**
  * The files of a fleet as they were then, parsed. One that is the same by now is not read and parsed
@@ -17,6 +17,7 @@ import type { Revision } from './revision.ts'
 export async function sourcesThen(
   revision: Revision,
   now: readonly Source[],
+  budget: RunBudget,
   findings: Findings
 ): Promise<Source[]> {
   const present = new Map(now.map(source => [source.inFleet, source]))
@@ -29,11 +30,12 @@ export async function sourcesThen(
   }
   const others = files.filter(([path]) => !kept.has(path))
   const contents = await revision.read([...new Set(others.map(([, id]) => id))])
-  const budget = new RunBudget()
+  const trees = new TreeCache()
   const pace = new Pace()
   const sources: Source[] = []
   for (const [path, id] of files) {
-    const source = kept.get(path) ?? (await parsed(path, contents.get(id), findings, budget))
+    const source =
+      kept.get(path) ?? (await parsed(path, contents.get(id), findings, { budget, trees }))
     if (source !== undefined) sources.push(source)
     if (pace.isOver) await pace.turn()
     if (budget.exceeded !== undefined) break
@@ -48,11 +50,14 @@ async function parsed(
   path: string,
   content: Buffer | undefined,
   findings: Findings,
-  budget: RunBudget
+  { budget, trees }: { readonly budget: RunBudget; readonly trees: TreeCache }
 ): Promise<Source | undefined> {
   const source = content && sourceFrom(content, { file: path, inFleet: path }, findings)
   if (source === undefined || !budget.take('bytes', source.text.length)) return source
-  findings.pushAll(await parseSource(source, undefined, budget))
+  findings.pushAll(await parseSource(source, budget))
+  const isReadAgain = source.isPlain && declaresOneSite(source)
+  if (isReadAgain) trees.add(source)
+  budget.take('nodes', nodesKept(source, isReadAgain))
   return source
 }
 
@@ -66,4 +71,14 @@ function idOf(text: string, length: number): string {
     .update(`blob ${bytes.length}\0`)
     .update(bytes)
     .digest('hex')
+}
+
+/** The files of a fleet as an earlier commit has them. */
+export interface Revision {
+  /** As the user named it, e.g. `origin/main`. */
+  readonly name: string
+  /** Plain files only, by their path in the fleet with `/`: the id of their content, in hexadecimal. */
+  readonly files: ReadonlyMap<string, string>
+  /** The contents with these ids. Rejects with a `Failure` if one cannot be had. */
+  read(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>
 }

@@ -2,17 +2,21 @@ import type { DesiredWlan } from '../../model/desired.ts'
 import { finding, type Where } from '../../model/finding.ts'
 import type { ValueObject } from '../../model/value.ts'
 import { wlanField } from '../../schema/field.ts'
-import { expectMap } from '../checks/expect.ts'
-import { limits } from '../checks/limits.ts'
+import { expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
+import { limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
-import type { FleetSite } from '../site-builder.ts'
+import type { FleetSite } from '../sites.ts'
 import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
-import { identityIn } from './identity.ts'
-import { type CachedProfile, ProfileCache } from './profile-cache.ts'
+import {
+  type CachedProfile,
+  type Content,
+  ProfileCache,
+  placesOf,
+  ResolvedBlockCache
+} from './block-caches.ts'
 import { covering, type Profiles } from './profiles.ts'
-import { type Content, placesOf, ResolvedBlockCache } from './resolved-block-cache.ts'
-import { checkFields } from './validate.ts'
+import { checkFields, identityIn } from './validate.ts'
 import { Values } from './values.ts'
 
 /** What was read of a block. */
@@ -51,15 +55,14 @@ export class Blocks {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
     const reading = this.#readings.get(block) ?? this.#reading(block, site)
     if (reading === undefined) return undefined
-    const { texts } = this.#run
-    const owner = reading.content.owner ?? (site.owner && texts.of(site.owner))
+    const owner = reading.content.owner ?? site.owner
     const wlan = {
-      address: `${texts.of(site.name)}/${key}`,
-      key: texts.of(key),
+      address: `${site.name}/${key}`,
+      key,
       ...reading.content,
       ...(owner === undefined ? {} : { owner })
     }
-    if (reading.complete) this.#run.rules.judge(wlan, reading.declared, block)
+    if (reading.complete) this.#run.rules.evaluate(wlan, reading.declared, block)
     return wlan
   }
 

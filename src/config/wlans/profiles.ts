@@ -1,9 +1,9 @@
 import { finding } from '../../model/finding.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 import type { Budget } from '../budget.ts'
-import { expectMap, expectText } from '../checks/expect.ts'
-import { limits } from '../checks/limits.ts'
+import { expectMap, expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
+import { limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { isReference } from './references.ts'
@@ -43,7 +43,7 @@ export class Profiles {
     return [{ block }, ...this.#extendedBy(block, [])]
   }
 
-  /** Who answers for what a block extends: as with fields, the last profile that names somebody. */
+  /** Who answers for what a block extends: as with fields, the last profile with an owner wins. */
   ownerOf(block: MapNode): string | undefined {
     const extended = block.entries.get('$extends')
     if (extended === undefined) return undefined
@@ -51,7 +51,7 @@ export class Profiles {
     return names.map(name => this.#ownerOf(name)).findLast(owner => owner !== undefined)
   }
 
-  /** The profiles that nobody has extended so far, each laid over what it extends itself. */
+  /** The profiles that no block has extended so far, each laid over what it extends itself. */
   unused(): MapNode[] {
     return [...this.#declared.keys()].flatMap(name =>
       this.#used.has(name) ? [] : (this.#resolve(name, []) ?? [])

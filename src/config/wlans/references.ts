@@ -1,8 +1,10 @@
-import { finding } from '../../model/finding.ts'
-import { expectText } from '../checks/expect.ts'
-import { atKey } from '../files/source.ts'
-import type { LoadContext } from '../load-context.ts'
-import type { MapNode } from '../yaml/tree.ts'
+import { finding, type Where } from '../../model/finding.ts'
+import { type Pointer, steps } from '../../model/pointer.ts'
+import type { Suggestions } from '../expect.ts'
+import { expectText } from '../expect.ts'
+import { atKey, at as atNode } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
+import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 
 const KINDS = ['$var', '$format', '$env', '$file'] as const
 
@@ -20,21 +22,96 @@ export function isReference(map: MapNode): boolean {
   return false
 }
 
+/** Where findings go, and where hints come from. */
+interface Reporting {
+  readonly findings: Findings
+  readonly suggestions: Suggestions
+}
+
 /** Reads a reference; one that is malformed is a finding. */
-export function referenceOf(map: MapNode, run: LoadContext): Reference | undefined {
+export function referenceOf(
+  map: MapNode,
+  { findings, suggestions }: Reporting
+): Reference | undefined {
   for (const [name, entry] of map.entries) {
     const kind = KINDS.find(known => known === name)
     if (kind !== undefined && map.entries.size === 1) {
-      const argument = expectText(entry.value, run.findings)
+      const argument = expectText(entry.value, findings)
       return argument === undefined ? undefined : { kind, argument }
     }
     if (!name.startsWith('$')) continue
     const found =
       kind === undefined
-        ? finding('REFERENCE_UNKNOWN', atKey(entry), name, run.suggestions.near(name, KINDS))
+        ? finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
         : finding('REFERENCE_NOT_ALONE', atKey(entry), name)
-    run.findings.push(found)
+    findings.push(found)
     return undefined
   }
   return undefined
+}
+
+/** A piece of a `$format`: text that stays, or the name of a variable. */
+export type FormatPart = { readonly text: string } | { readonly variable: string }
+
+/**
+ * Cuts a `$format` into its pieces: `Store {number}` is `Store ` and the variable `number`.
+ *
+ * `{{name}}` is the service's own variable and stays as it is. Undefined if a brace is left open, or
+ * nothing is between two of them.
+ */
+export function piecesOf(format: string): FormatPart[] | undefined {
+  const pieces: FormatPart[] = []
+  let from = 0
+  for (let open = format.indexOf('{'); open !== -1; open = format.indexOf('{', from)) {
+    const own = format.startsWith('{{', open)
+    const close = format.indexOf(own ? '}}' : '}', open)
+    if (close === -1 || close === open + 1) return undefined
+    const end = close + (own ? 2 : 1)
+    if (own) pieces.push({ text: format.slice(from, end) })
+    else {
+      pieces.push({ text: format.slice(from, open) }, { variable: format.slice(open + 1, close) })
+    }
+    from = end
+  }
+  pieces.push({ text: format.slice(from) })
+  return pieces
+}
+
+/** Where in the files a field was declared. */
+export interface SourceLocation {
+  readonly at: Where
+  /** Where its key is; of an item of a list, where the item is. */
+  readonly atKey: Where
+  /** The variable that gives the value, or something in the value. */
+  readonly variable: string | undefined
+}
+
+/**
+ * Finds what declared a field, or the nearest field above it. A variable's content is elsewhere, so
+ * the way ends at the variable's use.
+ */
+export function sourceLocationOf(declared: MapNode, pointer: Pointer): SourceLocation {
+  let node: Node = declared
+  let key: Entry | undefined
+  for (const step of steps(pointer)) {
+    if (node.kind === 'map') {
+      // A WLAN itself may hold `$extends`, and is no reference.
+      if (node !== declared && isReference(node)) break
+      const entry: Entry | undefined = node.entries.get(step)
+      if (entry === undefined) break
+      key = entry
+      node = entry.value
+    } else if (node.kind === 'list') {
+      const item: Node | undefined = node.items[Number(step)]
+      if (item === undefined) break
+      key = undefined
+      node = item
+    }
+  }
+  const at = atNode(node)
+  return {
+    at,
+    atKey: key === undefined ? at : atKey(key),
+    variable: node.kind === 'map' ? textOf(node.entries.get('$var')?.value) : undefined
+  }
 }

@@ -1,13 +1,17 @@
-import { asWarning, type Finding, finding, type Where } from '../../model/finding.ts'
+import { type Finding, type Where, asWarning, finding } from '../../model/finding.ts'
 import { ssidProblem } from '../../model/names.ts'
 import { steps } from '../../model/pointer.ts'
-import { member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
-import { fieldAt } from '../../schema/field.ts'
-import { revealed, type SchemaError, wlanErrors } from '../../schema/validate.ts'
+import { type Value, type ValueObject, member, valueAt } from '../../model/value.ts'
+import { fieldAt, wlanField } from '../../schema/field.ts'
+import { type SchemaError, revealed, wlanErrors } from '../../schema/validate.ts'
 import type { LoadContext } from '../load-context.ts'
-import type { MapNode } from '../yaml/tree.ts'
-import { mixedScripts } from './scripts.ts'
-import { type SourceLocation, sourceLocationOf } from './source-location.ts'
+import { type MapNode, nodeKindOf } from '../yaml/tree.ts'
+import type { DesiredWlan } from '../../model/desired.ts'
+import { isUuid } from '../../model/names.ts'
+import { checkKeys, expectMap } from '../expect.ts'
+import { at, atKey } from '../files/source.ts'
+import { type SourceLocation, sourceLocationOf } from './references.ts'
+import type { Values } from './values.ts'
 
 /**
  * Checks the fields of a WLAN, or some of them, profiles and variables resolved, and says of each error
@@ -110,4 +114,72 @@ function shapeOf(error: SchemaError): string {
 /** What of a value may enter a message: all but a secret, and what may be one. */
 function plain(value: Value | undefined): null | boolean | number | string | undefined {
   return typeof value === 'object' && value !== null ? undefined : value
+}
+
+/** Alphabets with letters that look alike: `Corp` can be written with a Cyrillic `о`. */
+const SCRIPTS = [
+  ['Latin', /\p{Script=Latin}/u],
+  ['Greek', /\p{Script=Greek}/u],
+  ['Cyrillic', /\p{Script=Cyrillic}/u],
+  ['Armenian', /\p{Script=Armenian}/u],
+  ['Cherokee', /\p{Script=Cherokee}/u]
+] as const
+
+/** The look-alike alphabets of a text, if it mixes several; else none. */
+export function mixedScripts(text: string): string[] {
+  const used = SCRIPTS.filter(([, letter]) => letter.test(text)).map(([name]) => name)
+  return used.length > 1 ? used : []
+}
+
+/** What a WLAN's block says about which live WLAN it means, and how careful to be with it. */
+export function identityIn(
+  block: MapNode,
+  values: Values,
+  run: LoadContext
+): Pick<DesiredWlan, 'id' | 'matchSsid' | 'protect'> {
+  const id = idIn(block, values, run)
+  const matchSsid = matchIn(block, values, run)
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(matchSsid === undefined ? {} : { matchSsid }),
+    ...(isProtected(block, run) ? { protect: true } : {})
+  }
+}
+
+function idIn(block: MapNode, values: Values, run: LoadContext): string | undefined {
+  const entry = block.entries.get('id')
+  const id = entry && values.of(entry.value, wlanField.member('id'))
+  if (entry === undefined || id === undefined) return undefined
+  if (isUuid(id)) return id
+  run.findings.push(finding('ID_NOT_UUID', at(entry.value)))
+  return undefined
+}
+
+function matchIn(block: MapNode, values: Values, run: LoadContext): string | undefined {
+  const entry = block.entries.get('$match')
+  if (entry === undefined) return undefined
+  const match = expectMap(entry.value, run.findings)
+  if (match !== undefined) checkKeys(match, ['ssid'], run.findings)
+  const ssid = match?.entries.get('ssid')?.value
+  if (ssid === undefined) {
+    run.findings.push(finding('MATCH_WITHOUT_SSID', atKey(entry)))
+    return undefined
+  }
+  const text = values.of(ssid, wlanField.member('ssid'))
+  if (typeof text === 'string') {
+    run.findings.pushAll(ssidFindings(text, at(ssid)))
+    return text
+  }
+  if (text !== undefined) {
+    run.findings.push(finding('WRONG_TYPE', at(ssid), 'a text', nodeKindOf(ssid)))
+  }
+  return undefined
+}
+
+function isProtected(block: MapNode, run: LoadContext): boolean {
+  const value = block.entries.get('$protect')?.value
+  if (value === undefined) return false
+  if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value
+  run.findings.push(finding('WRONG_TYPE', at(value), 'true or false', nodeKindOf(value)))
+  return false
 }

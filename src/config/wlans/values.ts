@@ -1,13 +1,19 @@
-import { finding } from '../../model/finding.ts'
+import { asWarning, finding } from '../../model/finding.ts'
+import { Secret } from '../../model/secret.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
-import { limits, weightOf } from '../checks/limits.ts'
+import type { DeclaredReference } from '../../secrets/source.ts'
 import { at } from '../files/source.ts'
+import { limits, weightOf } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { Entry, MapNode, Node, ScalarNode } from '../yaml/tree.ts'
-import { type FormatPart, piecesOf } from './format.ts'
-import { isReference, type Reference, referenceOf } from './references.ts'
-import { secretFrom, secretInClear } from './secrets.ts'
+import {
+  type FormatPart,
+  isReference,
+  piecesOf,
+  type Reference,
+  referenceOf
+} from './references.ts'
 
 /** The variable that a value comes from, and where it is used. */
 export interface VariableUse {
@@ -109,7 +115,7 @@ export class Values {
     const { value } = node
     if (typeof value === 'string') this.#run.budget.spend(weightOf(value))
     if (!field.secret || value === null || value === '') {
-      return typeof value === 'string' ? this.#run.texts.of(value) : value
+      return value
     }
     this.holdsSecret = true
     return secretInClear(value, use?.node ?? node, use?.variable, this.#run)
@@ -175,4 +181,47 @@ export class Values {
     this.#run.findings.push(finding('FORMAT_NOT_TEXT', at(node), piece.variable))
     return undefined
   }
+}
+
+/**
+ * The secret that a reference stands for; it may be unknown. Undefined, with a finding, where none
+ * is allowed: a secret in another field would end up where everybody can read it.
+ */
+export function secretFrom(
+  reference: DeclaredReference,
+  node: Node,
+  field: Field,
+  run: LoadContext
+): Secret | undefined {
+  if (!field.secret) {
+    run.findings.push(finding('SECRET_MISPLACED', at(node)))
+    return undefined
+  }
+  const resolution = run.secrets.resolve(reference)
+  if (resolution.status === 'invalid') {
+    run.findings.push(finding('SECRET_REFERENCE', at(node), resolution.reason))
+    return undefined
+  }
+  if (resolution.status === 'unresolved') {
+    run.findings.push(finding('SECRET_UNRESOLVED', at(node), nameOf(reference), resolution.reason))
+  }
+  return resolution.secret
+}
+
+/** A secret that stands in the YAML itself. A number stays one: it is of the wrong type as well. */
+export function secretInClear(
+  value: string | number | boolean,
+  node: Node,
+  variable: string | undefined,
+  run: LoadContext
+): Value {
+  const allowed = run.policy.plaintextSecrets
+  const found = finding('SECRET_IN_CLEAR', at(node), variable)
+  if (allowed === 'error') run.findings.push(found)
+  if (allowed === 'warn') run.findings.push(asWarning(found))
+  return typeof value === 'string' ? new Secret({ $plaintext: true }, value) : value
+}
+
+function nameOf(reference: DeclaredReference): string {
+  return '$env' in reference ? `$env: ${reference.$env}` : `$file: ${reference.$file}`
 }

@@ -1,21 +1,19 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
-import type { Foresight } from '../ahead.ts'
 import type { LoadContext } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'
-import { isSelected, type Selection } from '../select.ts'
-import type { FleetSite } from '../site-builder.ts'
+import { type Selection, isSelected } from '../select.ts'
 import type { Entry } from '../yaml/tree.ts'
 import { Blocks } from './blocks.ts'
 import { Profiles } from './profiles.ts'
+import type { FleetSite } from '../sites.ts'
 
 /** Turns the blocks of the files into the WLANs of the sites. Unused profiles are checked too. */
 export async function declareWlans(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,
   selection: Selection,
-  run: LoadContext,
-  ahead: Pick<Foresight, 'step'>
+  run: LoadContext
 ): Promise<DesiredSite[]> {
   const layers = new Profiles(profiles, run)
   const meant = new Blocks(layers, run)
@@ -25,7 +23,6 @@ export async function declareWlans(
   for (const site of sites) {
     const blocksOf = (key: string) => (isSelected(selection, site, key) ? meant : others)
     declared.push(await declareSite(site, run, blocksOf))
-    await ahead.step()
     if (run.budget.exhausted) break
   }
   others.checkUnused()
@@ -46,20 +43,20 @@ export async function declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { texts, pace }: Pick<LoadContext, 'texts' | 'pace'>,
+  { pace }: Pick<LoadContext, 'pace'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
-  const { owner } = site
+  const { id, name, owner } = site
   const wlans: DesiredWlan[] = []
-  for (const [key, block] of site.wlans) {
+  for (const [key, block] of site.wlans()) {
     const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (pace.isOver) await pace.turn()
   }
   return {
-    id: texts.of(site.id),
-    name: texts.of(site.name),
-    ...(owner === undefined ? {} : { owner: texts.of(owner) }),
+    id,
+    name,
+    ...(owner === undefined ? {} : { owner }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
 }

@@ -1,9 +1,8 @@
 import type { YAMLMap, YAMLSeq } from 'yaml'
 import { type Alias, isAlias, isMap, isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml'
 import { type Finding, finding } from '../../model/finding.ts'
-import { MOST_FINDINGS } from '../budget.ts'
-import { limits, weightOf } from '../checks/limits.ts'
 import { at, atLostKey, type Source } from '../files/source.ts'
+import { limits, MOST_FINDINGS, weightOf } from '../limits.ts'
 import { keyProblem, numberProblem } from './scalars.ts'
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts'
 

@@ -1,8 +1,8 @@
-import { type CST, Lexer, Parser } from 'yaml'
-import { cost, type RunBudget } from '../budget.ts'
-import { limits } from '../checks/limits.ts'
-import { Compactor } from './compact.ts'
-import type { YamlErrors } from './faults.ts'
+import { type CST, type ErrorCode, Lexer, Parser } from 'yaml'
+import { type Finding, finding, type Where } from '../../model/finding.ts'
+import type { RunBudget } from '../budget.ts'
+import type { Source } from '../files/source.ts'
+import { cost, limits } from '../limits.ts'
 
 /** The library's marker lexeme: the next one is the text of a scalar, whatever it looks like. */
 const SCALAR_MARK = 0x1f
@@ -113,5 +113,124 @@ function checkEnd(token: CST.DocumentEnd, faults: YamlErrors): void {
     if (type !== 'space' && type !== 'comment' && type !== 'newline') {
       faults.syntax(offset, 'UNEXPECTED_TOKEN')
     }
+  }
+}
+
+type Collection = CST.BlockMap | CST.BlockSequence | CST.FlowCollection
+
+/** A collection that is being read, and how many of its items are compact. */
+interface Open {
+  readonly collection: Collection
+  done: number
+}
+
+/**
+ * Makes tokens small as soon as they are complete. The parser builds them of arrays with room for more,
+ * and of objects whose members it deletes again, which the engine keeps as tables: of 200,000 lists in
+ * a list the tokens alone would take 200 MB.
+ */
+export class Compactor {
+  /** By their places on the parser's stack. */
+  readonly #open: (Open | undefined)[] = []
+
+  /** To be called after every lexeme. All items of a collection but the last are complete. */
+  see(stack: readonly CST.Token[]): void {
+    const collection = stack.at(-1)
+    if (collection === undefined || !('items' in collection)) return
+    let open = this.#open[stack.length]
+    if (open?.collection !== collection) {
+      open = { collection, done: 0 }
+      this.#open[stack.length] = open
+    }
+    for (; open.done < collection.items.length - 1; open.done += 1) compact(collection, open.done)
+  }
+}
+
+function compact(collection: Collection, index: number): void {
+  const item = collection.items[index]
+  if (item === undefined) return
+  item.start = item.start.slice()
+  if (item.sep) item.sep = item.sep.slice()
+  for (const token of [item.key, item.value]) {
+    if (!token) continue
+    if ('items' in token) compact(token, token.items.length - 1)
+    if ('end' in token && token.end) token.end = token.end.slice()
+  }
+  if (collection.type === 'flow-collection') collection.items[index] = settled(collection, item)
+  else if (collection.type === 'block-seq' && item.value) {
+    collection.items[index] = { start: item.start, value: item.value }
+  }
+}
+
+/**
+ * What stands alone in a list in brackets is a key for the parser, as long as a colon may follow, and
+ * becomes a value when the list ends: by deleting members. Here it becomes one before.
+ */
+function settled(list: CST.FlowCollection, item: CST.CollectionItem): CST.CollectionItem {
+  const { start, key, sep, value } = item
+  const isValue = list.start.type === 'flow-seq-start' && key && sep?.length === 0 && !value
+  if (!isValue || start.some(({ type }) => type === 'explicit-key-ind')) return item
+  return { start, value: key }
+}
+
+/** What is wrong with the YAML of one file, as it is read. None of it quotes the source. */
+export class YamlErrors {
+  readonly #source: Source
+  readonly #findings: Finding[]
+  #broken = false
+  #unreadable = false
+
+  constructor(source: Source, findings: Finding[]) {
+    this.#source = source
+    this.#findings = findings
+  }
+
+  /** True once reading on would be dangerous or pointless. */
+  get unreadable(): boolean {
+    return this.#unreadable
+  }
+
+  /** True if the file is valid YAML so far. */
+  get none(): boolean {
+    return !this.#broken && !this.#unreadable
+  }
+
+  syntax(offset: number, code: ErrorCode): void {
+    this.#broken = true
+    this.#add(finding('YAML_SYNTAX', this.#place(offset), code))
+  }
+
+  tag(offset: number): void {
+    this.#add(finding('YAML_TAG', this.#place(offset)))
+  }
+
+  directive(offset: number): void {
+    this.#add(finding('YAML_DIRECTIVE', this.#place(offset)))
+  }
+
+  limit(offset: number, what: 'depth' | 'nodes' | 'tokens'): void {
+    if (this.#unreadable) return
+    this.#findings.push(finding('YAML_TOO_LARGE', this.#place(offset), what, limits[what]))
+    this.#unreadable = true
+  }
+
+  empty(): void {
+    this.#findings.push(finding('FILE_EMPTY', this.#place(0)))
+  }
+
+  secondDocument(offset: number): void {
+    this.#findings.push(finding('YAML_SEVERAL_DOCUMENTS', this.#place(offset)))
+    this.#unreadable = true
+  }
+
+  /** After so many faults the rest is mostly noise. */
+  #add(fault: Finding): void {
+    if (this.#unreadable) return
+    this.#findings.push(fault)
+    this.#unreadable ||= this.#findings.length >= limits.faults
+  }
+
+  #place(offset: number): Where {
+    return { place: this.#source.place(Math.min(offset, this.#source.text.length)) }
   }
 }

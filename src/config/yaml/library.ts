@@ -3,8 +3,7 @@ import type { Finding } from '../../model/finding.ts'
 import type { RunBudget } from '../budget.ts'
 import type { Source } from '../files/source.ts'
 import { convert } from './convert.ts'
-import { YamlErrors } from './faults.ts'
-import { lex } from './lex.ts'
+import { lex, YamlErrors } from './lex.ts'
 
 /**
  * Reads any YAML: sets the source's root, which stays undefined if it is empty or cannot be read.

@@ -1,25 +1,19 @@
 import { type Finding, finding } from '../../model/finding.ts'
 import { RunBudget } from '../budget.ts'
 import type { Source } from '../files/source.ts'
-import { Familiar } from './familiar.ts'
-import { readPlain } from './plain.ts'
+import { readFast } from './fast-reader.ts'
 
 /**
  * Parses a file: gives it its `root`, which stays undefined for a file that is empty or cannot be read.
  * Plain YAML is read here; all other, and all that is wrong, is for the library, which is loaded then.
- * `familiar` holds what files before this one have said. Reading a file again takes from the budget, too;
+ * Reading a file again takes from the budget, too;
  * once that is used up, there is nothing in a file.
  */
-export async function parseSource(
-  source: Source,
-  familiar = new Familiar(),
-  budget = new RunBudget()
-): Promise<Finding[]> {
+export async function parseSource(source: Source, budget = new RunBudget()): Promise<Finding[]> {
   const findings: Finding[] = []
   if (!isText(source, findings)) return findings
-  const root = readPlain(source, familiar, budget)
-  const again = () =>
-    budget.exceeded === undefined ? readPlain(source, familiar, budget) : undefined
+  const root = readFast(source, budget)
+  const again = () => (budget.exceeded === undefined ? readFast(source, budget) : undefined)
   source.hold(root, root && again)
   if (root !== undefined || budget.exceeded !== undefined) return findings
   const { readWithLibrary } = await import('./library.ts')

@@ -1,4 +1,17 @@
-import type { Source } from '../files/source.ts'
+import type { Location } from '../../model/finding.ts'
+
+/** The file that a node comes from. */
+export interface SourceFile {
+  /** Relative to the working directory, with `/`. */
+  readonly file: string
+  /** Relative to the fleet, with `/`. */
+  readonly inFleet: string
+  readonly text: string
+  /** Its tree; undefined until it was parsed, and where that failed. */
+  readonly root: Node | undefined
+  /** Line and column of an offset. */
+  place(offset: number): Location
+}
 
 /**
  * What a file says, as data with places: YAML without its syntax.
@@ -10,7 +23,7 @@ export type Node = MapNode | ListNode | ScalarNode
 
 export interface MapNode {
   readonly kind: 'map'
-  readonly source: Source
+  readonly source: SourceFile
   readonly offset: number
   readonly entries: ReadonlyMap<string, Entry>
   /** Behind it, where its text says all of it: in plain YAML, which has no aliases. */
@@ -19,14 +32,14 @@ export interface MapNode {
 
 export interface ListNode {
   readonly kind: 'list'
-  readonly source: Source
+  readonly source: SourceFile
   readonly offset: number
   readonly items: readonly Node[]
 }
 
 export interface ScalarNode {
   readonly kind: 'scalar'
-  readonly source: Source
+  readonly source: SourceFile
   readonly offset: number
   readonly value: string | number | boolean | null
 }

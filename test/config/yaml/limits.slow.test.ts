@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limits } from '../../../src/config/checks/limits.ts'
+import { limits } from '../../../src/config/limits.ts'
 import { Source } from '../../../src/config/files/source.ts'
 import { parseSource } from '../../../src/config/yaml/parse.ts'
 

@@ -1,8 +1,10 @@
 import type { DesiredWlan } from '../../model/desired.ts'
-import { Findings } from '../checks/findings.ts'
+import type { ValueObject } from '../../model/value.ts'
+import { Suggestions } from '../expect.ts'
+import { Findings } from '../findings.ts'
 import type { LoadContext } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'
-import type { FleetSite } from '../site-builder.ts'
+import type { FleetSite } from '../sites.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
 import { checkFields } from './validate.ts'
 import { Values } from './values.ts'
@@ -23,9 +25,9 @@ interface Pattern {
 const MOST = 10_000
 
 /**
- * What blocks declare, by their text: the files of a fleet are alike, and where a block says the same as
- * one before it, and there was nothing to be said of that, nobody has to look at it again, but for what
- * variables give.
+ * A cache of resolved blocks without findings. Key: the text of the block in its file. Bound: the first
+ * 10,000 texts. Only the fields that take variables are resolved again for each site. Without it,
+ * `validate` of 1,000 files takes 1.7 times the CPU.
  */
 export class ResolvedBlockCache {
   readonly #run: LoadContext
@@ -89,4 +91,47 @@ function trialOf(run: LoadContext): LoadContext {
 /** The same map with these members alone. */
 function only(map: MapNode, names: readonly string[]): MapNode {
   return { ...map, entries: new Map([...map.entries].filter(([name]) => names.includes(name))) }
+}
+
+/** What the profiles of a WLAN give it, with values that need no second look. */
+export interface CachedProfile {
+  readonly declared: MapNode
+  readonly fields: ValueObject
+  /** The values in it. */
+  readonly size: number
+}
+
+/**
+ * A cache of the values that profiles give. Key: the merged map of the profiles. Bound: the combinations of
+ * profiles that blocks extend. A policy with rules switches off `ResolvedBlockCache`; without both, a fleet
+ * of 10,000 sites exceeds the `resolving` budget.
+ */
+export class ProfileCache {
+  readonly #run: LoadContext
+  readonly #known = new Map<MapNode, CachedProfile | undefined>()
+
+  constructor(run: LoadContext) {
+    this.#run = run
+  }
+
+  /**
+   * What profiles give; undefined where a variable has a part in it, and where there is anything to be
+   * said of it: a WLAN may lay something else over that, and then there is not.
+   */
+  of(profiles: MapNode): CachedProfile | undefined {
+    if (this.#known.has(profiles)) return this.#known.get(profiles)
+    const base = this.#read(profiles)
+    this.#known.set(profiles, base)
+    return base
+  }
+
+  #read(profiles: MapNode): CachedProfile | undefined {
+    const findings = new Findings()
+    const run = { ...this.#run, findings, suggestions: new Suggestions() }
+    const values = new Values(run, undefined)
+    const fields = values.fields(profiles)
+    if (values.usesVariables || !values.complete || values.tooMany) return undefined
+    checkFields(fields, () => profiles, run, values.holdsSecret)
+    return findings.none ? { declared: profiles, fields, size: values.count } : undefined
+  }
 }

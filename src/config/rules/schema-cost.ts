@@ -1,5 +1,5 @@
 import type { Pointer } from '../../model/pointer.ts'
-import { limits } from '../checks/limits.ts'
+import { limits } from '../limits.ts'
 import type { Node } from '../yaml/tree.ts'
 
 /** A schema within a rule: what it costs itself, and which schemas are laid on what it judges. */

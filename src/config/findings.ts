@@ -1,7 +1,7 @@
-import { byPlace, type Finding, finding, isError, isPolicyRefusal } from '../../model/finding.ts'
-import { MOST_FINDINGS } from '../budget.ts'
+import { byPlace, type Finding, finding, isError, isPolicyRefusal } from '../model/finding.ts'
+import { MOST_FINDINGS } from './limits.ts'
 
-/** What a run finds. The same thing found twice, say for two sites, is one finding. */
+/** Collects the findings of a run, without duplicates. */
 export class Findings {
   readonly #found = new Map<string, Finding>()
   /** Those that are kept, and those that are only counted. */
@@ -60,7 +60,7 @@ export class Findings {
     return this.inOrder().find(found => isError(found) && found.place !== undefined)
   }
 
-  /** True once there are so many errors that looking for more helps nobody. */
+  /** True once the limit of errors is reached. */
   get full(): boolean {
     return this.#counts.error.kept === MOST_FINDINGS
   }

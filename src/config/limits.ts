@@ -45,3 +45,36 @@ export const limits = {
 export function weightOf(text: string): number {
   return Math.floor(text.length / 64)
 }
+
+/**
+ * What one run may take of the files of its fleet, all of them together. Limits for each file do not
+ * bound a run: a pull request may hold thousands of files. With these, the worst fleet that is let in
+ * costs at most 5 s of CPU and 400 MB; one of 10,000 sites with ten WLANs each takes half of them.
+ */
+export const runLimits = {
+  /** Names in the folders of the fleet, of YAML files or not. */
+  entries: 200_000,
+  /** YAML files. */
+  files: 30_000,
+  /** Bytes of these. */
+  bytes: 64 * 1024 * 1024,
+  /** Maps, lists and values that stay in memory. */
+  nodes: 1_600_000,
+  /** Steps of reading, see `cost`. */
+  reading: 40_000_000,
+  /** Steps of resolving profiles, variables and lists of sites. */
+  resolving: 5_000_000
+} as const
+
+/** Steps that reading takes, each about a tenth of a microsecond of CPU. */
+export const cost = {
+  /** To open a file, and to read it. */
+  file: 600,
+  /** A token of plain YAML. */
+  plain: 0.4,
+  /** A token of any other YAML, which is the library's to read. */
+  library: 20
+} as const
+
+/** Findings of one level that are kept: the first ones; the others are counted. */
+export const MOST_FINDINGS = 5000
