@@ -5,7 +5,7 @@ import type { RequestedSite } from '../import/request.ts'
 import type { ImportedSecret } from '../import/secrets.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
-import type { Imported } from '../report/report.ts'
+import type { ImportSummary } from '../report/report.ts'
 import { checkNew, writeFileAtomic } from './files/files.ts'
 import { OutFolder } from './out-folder.ts'
 
@@ -19,7 +19,7 @@ interface Target {
 }
 
 /** What an import wrote, and what is to be said of it. */
-export interface Written extends Pick<Imported, 'profiles' | 'lines'> {
+export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
   readonly files: readonly Omit<File, 'text'>[]
   readonly secrets: readonly ImportedSecret[]
   readonly findings: readonly Finding[]

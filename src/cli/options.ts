@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseShard, type Shard } from '../model/shard.ts'
-import { type FormatName, formatNames } from '../report/names.ts'
+import { type FormatName, formatNames } from '../report/report.ts'
 import { prefixProblem } from '../secrets/references.ts'
 import { EnvOption } from './environment.ts'
 

@@ -1,7 +1,7 @@
 import type { Reader } from '../api/client.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
-import { thousands } from '../report/words.ts'
+import { thousands } from '../report/format-value.ts'
 import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 

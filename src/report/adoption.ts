@@ -2,21 +2,20 @@ import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import { plural } from '../model/text.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { groupFindings } from './group-findings.ts'
-import { table, wrap } from './layout.ts'
+import { formatTable, type Style, styleOf, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'
-import { type Style, styleOf } from './style.ts'
 import { diffLines } from './text/diff.ts'
 
 /** What `adopt` writes, for people: the diff of each file, what goes where, and what is left. */
-export function adoptionText(adoption: Adoption, manner: RenderOptions): string {
-  const style = styleOf(manner)
+export function renderAdoptionText(adoption: Adoption, options: RenderOptions): string {
+  const style = styleOf(options)
   const { files, adopted, left } = adoption
   const blocks = [
     ...files.map(file => diffLines(file, style)),
     adopted.length === 0 ? [] : ['Adopted:', ...fieldLines(adopted, ({ layer }) => `in ${layer}`)],
     lessSafeLines(adopted, style),
-    touchedLines(adopted, manner, style),
-    left.length === 0 ? [] : [style.warn('Left as it is:'), ...leftLines(left, manner)],
+    touchedLines(adopted, options, style),
+    left.length === 0 ? [] : [style.warn('Left as it is:'), ...leftLines(left, options)],
     [verdict(adoption, style)]
   ]
   return `${blocks
@@ -26,7 +25,7 @@ export function adoptionText(adoption: Adoption, manner: RenderOptions): string 
 }
 
 /** The same as JSON for programs. */
-export function adoptionJson({ files, adopted, left }: Adoption): string {
+export function renderAdoptionJson({ files, adopted, left }: Adoption): string {
   const data = {
     format: 'wlanctl-adoption/1',
     summary: { files: files.length, adopted: adopted.length, left: left.length },
@@ -46,7 +45,7 @@ function fieldLines<F extends Field>(
   fields: readonly F[],
   ...said: readonly ((field: F) => string)[]
 ): string[] {
-  return table(
+  return formatTable(
     fields.map(({ address }) => escapeInside(address)),
     fields.map(({ pointer }) => escapeInside(pointer)),
     ...said.map(say => fields.map(field => escapeInside(say(field))))
@@ -56,7 +55,7 @@ function fieldLines<F extends Field>(
 /** One edit of a list of sites leaves many fields for one reason: it is said once, below them. */
 function leftLines(left: readonly LeftField[], { width }: RenderOptions): string[] {
   return groupFindings(left, ({ reason }) => reason).flatMap(([first, ...others]) => [
-    ...table(
+    ...formatTable(
       [first, ...others].map(({ address }) => escapeInside(address)),
       [first, ...others].map(({ pointer }) => escapeInside(pointer))
     ),

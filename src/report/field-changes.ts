@@ -1,9 +1,17 @@
 import { byCodeUnit } from '../model/collections.ts'
+import type { FieldOutcome } from '../model/outcome.ts'
 import type { Change, PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
-import { excerpts, LONGEST_VALUE, partExcerpts } from './excerpt.ts'
-import { isSecret, secretSource, shown, shownParts } from './shown.ts'
+import {
+  excerpts,
+  formatParts,
+  formatSecretSource,
+  formatValue,
+  isSecret,
+  LONGEST_VALUE,
+  partExcerpts
+} from './format-value.ts'
 
 /** The operations of a change that do something: all but the tests. */
 export function fieldsOf({ patch }: Change): PatchOperation[] {
@@ -60,7 +68,7 @@ export function secretText(field: PatchOperation): {
   readonly what: string
   readonly source?: string
 } {
-  const source = secretSource(afterOf(field))
+  const source = formatSecretSource(afterOf(field))
   const what = `(secret) ${field.op === 'add' ? 'set' : 'changed'}`
   return { what, ...(source === undefined ? {} : { source }) }
 }
@@ -72,7 +80,7 @@ export function afterOf(field: PatchOperation): Value {
 /** The value that goes, on one line; a secret's is not in the patch. */
 export function beforeOf(change: Change, field: PatchOperation): string {
   const old = oldValue(change, field)
-  if (old !== undefined) return shown(old)
+  if (old !== undefined) return formatValue(old)
   return field.op === 'add' ? '(unset)' : '(secret)'
 }
 
@@ -84,16 +92,16 @@ export interface BeforeAfter {
 }
 
 /** `before → after` on one line, each in so many characters, with their first difference. */
-export function exchangeLine(change: Change, field: PatchOperation, longest: number): string {
-  return excerpts([beforeOf(change, field), shown(afterOf(field))], longest).join(' → ')
+export function beforeAfterLine(change: Change, field: PatchOperation, longest: number): string {
+  return excerpts([beforeOf(change, field), formatValue(afterOf(field))], longest).join(' → ')
 }
 
 /** What a field that is too large for one line exchanges; of what stays only the number. */
 export function beforeAfterOf(change: Change, field: PatchOperation): BeforeAfter {
   const old = oldValue(change, field)
   const absent = field.op === 'add' ? [] : [beforeOf(change, field)]
-  const before = old === undefined ? absent : shownParts(old)
-  const after = shownParts(afterOf(field))
+  const before = old === undefined ? absent : formatParts(old)
+  const after = formatParts(afterOf(field))
   const inParts = areAlike(old, afterOf(field))
   const [going, coming] = inParts
     ? [without(before, after), without(after, before)]
@@ -135,4 +143,30 @@ function testsIn(patch: readonly PatchOperation[]): ReadonlyMap<Pointer, Value> 
     if (step.op === 'test' && !tests.has(step.path)) tests.set(step.path, step.value)
   }
   return tests
+}
+
+const states = ['before', 'wanted', 'found'] as const
+
+/** The value of a field in one state, on one line and cut so that the three show their differences. */
+export interface FieldState {
+  readonly name: (typeof states)[number]
+  readonly text: string
+  /** True where the field has no value: then the text is `(unset)`, which is not from outside. */
+  readonly unset: boolean
+}
+
+export function fieldStates(field: FieldOutcome): FieldState[] {
+  const texts = states.map(name => {
+    const value = field[name]
+    return value === undefined ? '(unset)' : formatValue(value)
+  })
+  const cut = excerpts(texts, LONGEST_VALUE)
+  return states.map((name, at) => ({ name, text: cut[at] ?? '', unset: field[name] === undefined }))
+}
+
+/** `before 20, wanted 40, found 20`. */
+export function fieldStatesLine(field: FieldOutcome): string {
+  return fieldStates(field)
+    .map(({ name, text }) => `${name} ${text}`)
+    .join(', ')
 }

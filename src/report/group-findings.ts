@@ -23,7 +23,7 @@ export function groupFindings<T>(
 const MANY = 3
 
 /** What is said of many, together; few are found more easily one by one. */
-export function manyAlike<T>(
+export function groupMany<T>(
   things: readonly T[],
   sameness: (thing: T) => string
 ): GroupedFindings<T>[] {
@@ -33,29 +33,29 @@ export function manyAlike<T>(
 }
 
 /** The changes, those of many sites together that are equal in all that is told of them. */
-export function equalChanges(changes: readonly Change[]): GroupedFindings<Change>[] {
-  return manyAlike(changes, change =>
-    JSON.stringify([matterOf(change), change.owner, change.first_seen])
+export function groupEqualChanges(changes: readonly Change[]): GroupedFindings<Change>[] {
+  return groupMany(changes, change =>
+    JSON.stringify([changeKey(change), change.owner, change.first_seen])
   )
 }
 
 /** Where a WLAN is: the two parts of its address. */
-export interface Whereabouts {
+export interface AddressParts {
   readonly site: string
   /** The handle of the WLAN in the YAML. */
   readonly key: string
 }
 
-export function whereaboutsOf({ address, site }: Pick<Change, 'address' | 'site'>): Whereabouts {
+export function addressPartsOf({ address, site }: Pick<Change, 'address' | 'site'>): AddressParts {
   return partedAfter(address, address.startsWith(`${site.name}/`) ? site.name.length : -1)
 }
 
 /** The same of an address whose site is not known apart from it. */
-export function parted(address: string): Whereabouts {
+export function splitAddress(address: string): AddressParts {
   return partedAfter(address, address.indexOf('/'))
 }
 
-function partedAfter(address: string, end: number): Whereabouts {
+function partedAfter(address: string, end: number): AddressParts {
   if (end < 0) return { site: address, key: '' }
   return { site: address.slice(0, end), key: address.slice(end + 1) }
 }
@@ -64,12 +64,12 @@ function partedAfter(address: string, end: number): Whereabouts {
  * What two changes share that do the same to a WLAN of the same key; a secret counts by reference. That
  * the service stored a number here as `40` and there as `"40"` makes no difference.
  */
-export function matterOf(change: Change): string {
+export function changeKey(change: Change): string {
   const { patch, impact, downgrades, not_compared } = change
   const steps = patch.map(step =>
     step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
   )
-  return JSON.stringify([whereaboutsOf(change).key, steps, impact, downgrades, not_compared])
+  return JSON.stringify([addressPartsOf(change).key, steps, impact, downgrades, not_compared])
 }
 
 function asNumber(value: Value): Value {

@@ -5,7 +5,7 @@ import { escapeJson } from './escape.ts'
 import type { FindingsReport, OutcomesReport, Report } from './report.ts'
 
 /** A report as JSON for programs; secrets write their reference. */
-export function json(report: Report): string {
+export function renderJson(report: Report): string {
   return `${escapeJson(JSON.stringify(data(report), null, 2))}\n`
 }
 

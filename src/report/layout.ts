@@ -1,3 +1,6 @@
+import picocolors from 'picocolors'
+import type { RenderOptions } from './report.ts'
+
 /**
  * The pieces on as few lines as hold them in order, none of them wider than `width` columns unless
  * a single piece is. The separator stays at the end of a line that is followed by another.
@@ -30,7 +33,7 @@ export function columnWidth(cells: readonly string[]): number {
 }
 
 /** Lines of cells in columns that are as wide as their cells need; the last one is not padded. */
-export function table(...columns: readonly (readonly string[])[]): string[] {
+export function formatTable(...columns: readonly (readonly string[])[]): string[] {
   const widths = columns.map(columnWidth)
   const rows = columns[0] ?? []
   return rows.map((_, row) =>
@@ -41,4 +44,29 @@ export function table(...columns: readonly (readonly string[])[]): string[] {
       .join('  ')
       .replace(/^/, '  ')
   )
+}
+
+/** The colours a report uses, by meaning; without colour they are the identity. */
+export interface Style {
+  readonly bad: (text: string) => string
+  readonly warn: (text: string) => string
+  readonly good: (text: string) => string
+  /** A value that goes, and the one that comes. */
+  readonly before: (text: string) => string
+  readonly after: (text: string) => string
+  readonly strong: (text: string) => string
+  readonly faint: (text: string) => string
+}
+
+export function styleOf({ colour }: RenderOptions): Style {
+  const colours = picocolors.createColors(colour)
+  return {
+    bad: colours.red,
+    warn: colours.yellow,
+    good: colours.green,
+    before: colours.red,
+    after: colours.green,
+    strong: colours.bold,
+    faint: colours.dim
+  }
 }

@@ -3,7 +3,7 @@ import { isError } from '../model/finding.ts'
 import { type Outcome, statuses, tally } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import { escapeInside } from './escape.ts'
-import type { CarriedOut, FindingsReport, Report } from './report.ts'
+import type { ExecutedPlan, FindingsReport, Report } from './report.ts'
 
 /** A value and the labels that tell it from others of its metric. */
 interface Sample {
@@ -25,7 +25,7 @@ const MOST_SITES = 100
  * A report as metrics in the text format of Prometheus, for the textfile collector of its node
  * exporter (prometheus.io/docs/instrumenting/exposition_formats).
  */
-export function prometheus(report: Report): string {
+export function renderPrometheus(report: Report): string {
   return metricsOf(report).map(shownMetric).join('')
 }
 
@@ -43,7 +43,7 @@ function metricsOf(report: Report): readonly Metric[] {
   }
 }
 
-function fleetMetrics({ summary, created, against }: CarriedOut): Metric[] {
+function fleetMetrics({ summary, created, against }: ExecutedPlan): Metric[] {
   const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
   const unread = wlans - changed - unchanged - blocked
   return [

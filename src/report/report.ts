@@ -8,14 +8,14 @@ import type { RecordedRun, TimelineEvent } from '../model/record.ts'
 export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport
 
 /** What the planner says of a WLAN, as far as a report on the fleet tells it. */
-export type Judged = Pick<WlanPlan, 'address' | 'status'>
+export type PlannedWlan = Pick<WlanPlan, 'address' | 'status'>
 
 /** A plan; `drift` tells the same plan as what differs from the declaration. */
 export interface PlanReport {
   readonly kind: 'plan' | 'drift'
   readonly plan: Plan
   /** One for each declared WLAN; absent for a plan that was read from a file. */
-  readonly verdicts?: readonly Judged[]
+  readonly verdicts?: readonly PlannedWlan[]
 }
 
 /** What became of a plan. */
@@ -23,9 +23,9 @@ export interface OutcomesReport {
   readonly kind: 'outcomes'
   /** What was done with it. Default: `apply`. */
   readonly command?: 'apply' | 'revert'
-  readonly plan: CarriedOut
+  readonly plan: ExecutedPlan
   /** One for each declared WLAN, as it was planned; absent where they are not known. */
-  readonly verdicts?: readonly Judged[]
+  readonly verdicts?: readonly PlannedWlan[]
   readonly outcomes: readonly Outcome[]
   /** The wave that was not good, and why: `wave canary: hq/guest is diverged`; absent if none was. */
   readonly failedWave?: string
@@ -34,7 +34,7 @@ export interface OutcomesReport {
 }
 
 /** A plan, as far as a report of its outcomes needs it. Merged outcomes have no digest, and no changes. */
-export type CarriedOut = Omit<Plan, 'digest'> & { readonly digest?: string }
+export type ExecutedPlan = Omit<Plan, 'digest'> & { readonly digest?: string }
 
 /** What is to be said of the files. */
 export interface FindingsReport {
@@ -50,11 +50,11 @@ export interface FindingsReport {
     readonly requests: number
   }
   /** What an import wrote. */
-  readonly imported?: Imported
+  readonly imported?: ImportSummary
 }
 
 /** What was written of a live estate. */
-export interface Imported {
+export interface ImportSummary {
   readonly sites: number
   readonly sites_failed: number
   readonly wlans: number
@@ -101,3 +101,17 @@ export interface RenderOptions {
   /** The fleet's folder, relative to the working directory, with `/`; absent if there is none. */
   readonly fleet?: string
 }
+
+/** The names of the formats; `formats.ts` has what is behind each of them, and loads more. */
+export const formatNames = [
+  'text',
+  'json',
+  'markdown',
+  'summary',
+  'html',
+  'github',
+  'prometheus',
+  'junit'
+] as const
+
+export type FormatName = (typeof formatNames)[number]

@@ -5,7 +5,7 @@ import { plural } from '../model/text.ts'
 import { groupFindings } from './group-findings.ts'
 
 /** A wave of a plan that has something to do. */
-export interface BusyWave extends Wave {
+export interface WaveWithChanges extends Wave {
   /** How many changes its sites have. */
   readonly changes: number
 }
@@ -14,10 +14,10 @@ export interface BusyWave extends Wave {
 export const REST = 'rest'
 
 /** The waves of a plan that have something to do, in their order; none where it has no rollout. */
-export function busyWaves({
+export function wavesWithChanges({
   rollout = [],
   changes
-}: Pick<Plan, 'rollout' | 'changes'>): BusyWave[] {
+}: Pick<Plan, 'rollout' | 'changes'>): WaveWithChanges[] {
   const bySite = new Map<string, number>()
   for (const { site } of changes) bySite.set(site.name, (bySite.get(site.name) ?? 0) + 1)
   return rollout
@@ -30,12 +30,12 @@ export function busyWaves({
 }
 
 /** How much a wave does, e.g. `3 changes on 2 sites`. */
-export function extentOf({ changes, sites }: BusyWave): string {
+export function formatWaveSize({ changes, sites }: WaveWithChanges): string {
   return `${plural(changes, 'change')} on ${plural(sites.length, 'site')}`
 }
 
 /** What became of each wave with a change, e.g. `1 diverged`; none where there is no rollout. */
-export function endsOfWaves(
+export function waveOutcomes(
   { rollout = [], changes }: Pick<Plan, 'rollout' | 'changes'>,
   outcomes: readonly Outcome[]
 ) {

@@ -8,7 +8,7 @@ import { exit, Failure } from '../model/failure.ts'
 import { formatShard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
-import { thousands } from '../report/words.ts'
+import { thousands } from '../report/format-value.ts'
 import type { SecretSource } from '../secrets/source.ts'
 
 /** What narrows a run; what it continues has to be about the service it asks. */

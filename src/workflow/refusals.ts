@@ -7,7 +7,7 @@ import { plural } from '../model/text.ts'
 import { secretsIn, type ValueObject } from '../model/value.ts'
 import { downgradeRefusal } from '../plan/downgrade.ts'
 import { overImpact, overLimits, overProtected, sizeOf } from '../plan/limits.ts'
-import { shownPlace } from '../report/text/findings.ts'
+import { formatLocation } from '../report/text/findings.ts'
 
 /** Throws (exit 3) where nobody could answer a question. */
 export function requireTerminal(io: Io, doing = 'apply', refused = 'nothing was sent'): void {
@@ -31,7 +31,7 @@ export function refuseUnresolved({ sites, findings }: Desired): void {
   const others = lacking.length === 1 ? '' : ` and ${plural(lacking.length - 1, 'other')}`
   const reasons = findings
     .filter(({ code }) => code === 'SECRET_UNRESOLVED')
-    .map(({ place, message }) => (place ? `${shownPlace(place)}: ${message}` : message))
+    .map(({ place, message }) => (place ? `${formatLocation(place)}: ${message}` : message))
   const more = reasons.length > 3 ? `; and ${reasons.length - 3} more` : ''
   throw new Failure(
     exit.wrongInput,

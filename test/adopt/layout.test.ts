@@ -7,7 +7,7 @@ import { parseSource } from '../../src/config/yaml/parse.ts'
 import { applyEdits } from '../../src/model/text.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { planSite } from '../../src/plan/plan.ts'
-import { adoptionText } from '../../src/report/adoption.ts'
+import { renderAdoptionText } from '../../src/report/adoption.ts'
 import { referencesOnly } from '../../src/secrets/source.ts'
 import { HQ } from '../support/ids.ts'
 
@@ -106,7 +106,7 @@ describe('a file that somebody made with care', () => {
       { pointer: '/dtim', layer: 'profile base', touched: ['hq/guest'] },
       { pointer: '/vlan_id', touched: ['hq/staff'] }
     ])
-    expect(adoptionText(adoption, { colour: false, width: 80 })).toContain(
+    expect(renderAdoptionText(adoption, { colour: false, width: 80 })).toContain(
       'profile base /dtim changes 1 other WLAN, too:\n  hq/guest'
     )
   })
@@ -123,7 +123,7 @@ describe('a file that somebody made with care', () => {
       ],
       left: stores.map(address => ({ address, pointer: '/vlan_id', reason }))
     }
-    expect(adoptionText(adoption, { colour: false, width: 40 })).toMatchInlineSnapshot(`
+    expect(renderAdoptionText(adoption, { colour: false, width: 40 })).toMatchInlineSnapshot(`
       "Adopted:
         s4/guest  /dtim       in profile base
         s4/guest  /isolation  in profile base
@@ -145,7 +145,7 @@ describe('a file that somebody made with care', () => {
 
   it('is shown as a unified diff', async () => {
     const { adoption } = await adopted(written)
-    expect(adoptionText(adoption, { colour: false, width: 80 })).toMatchInlineSnapshot(`
+    expect(renderAdoptionText(adoption, { colour: false, width: 80 })).toMatchInlineSnapshot(`
       "--- hq.yaml
       +++ hq.yaml
       @@ -1,4 +1,4 @@

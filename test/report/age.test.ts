@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { snapshotAge } from '../../src/report/age.ts'
 import { planText } from '../../src/report/text/plan.ts'
+import { snapshotAge } from '../../src/report/verdict.ts'
 import { changeOf, plain, planOf } from './plans.ts'
 
 const digest = `sha256:${'0'.repeat(64)}`

@@ -3,7 +3,7 @@ import type { Wave } from '../../src/model/desired.ts'
 import type { Outcome, Status } from '../../src/model/outcome.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
-import { formatNames } from '../../src/report/names.ts'
+import { formatNames } from '../../src/report/report.ts'
 import { changeOf, plain, planOf } from './plans.ts'
 
 const stores = Array.from({ length: 14 }, (_, at) => `store-${String(at + 1).padStart(2, '0')}`)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { shownTime } from '../../src/report/age.ts'
 import { formats } from '../../src/report/formats.ts'
 import { momentsPart } from '../../src/report/html/card-outcome.ts'
 import { chart } from '../../src/report/html/chart.ts'
 import { clockOf, clockTime, span } from '../../src/report/html/words.ts'
+import { shownTime } from '../../src/report/verdict.ts'
 
 const texts = ['NaN', 'Invalid Date', '', '8640000000000001', '9999-99-99', '9999-99-99T99:99:99Z']
 const numbers = [Number.NaN, 8640000000000001, Number.POSITIVE_INFINITY]

@@ -7,7 +7,7 @@ import type { Adoption } from '../../model/adoption.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import type { Plan } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
-import { adoptionJson, adoptionText } from '../../report/adoption.ts'
+import { renderAdoptionJson, renderAdoptionText } from '../../report/adoption.ts'
 import { escapeText } from '../../report/escape.ts'
 import { loadDesired, makePlan, type PlanResult, secretSourceOf } from '../../workflow/make-plan.ts'
 import { requireTerminal } from '../../workflow/refusals.ts'
@@ -115,7 +115,7 @@ async function show(adoption: Adoption, plan: Plan, options: Options, io: Io): P
   if (findings.length > 0) await writeReportToStderr({ kind: 'findings', findings }, options, io)
   const manner = renderOptionsFor(io.stdout, options, io)
   const json = options.format === 'json'
-  await write(io, json ? adoptionJson(adoption) : adoptionText(adoption, manner))
+  await write(io, json ? renderAdoptionJson(adoption) : renderAdoptionText(adoption, manner))
 }
 
 /** The diff is shown before: also where nobody can answer. */

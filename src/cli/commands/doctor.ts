@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import type { DoctorCheck } from '../../model/finding.ts'
-import { checkupJson, checkupText } from '../../report/checkup.ts'
+import { renderDoctorJson, renderDoctorText } from '../../report/doctor.ts'
 import { addressOf } from '../connection.ts'
 import { accountChecks } from '../doctor/account-checks.ts'
 import { check, notLookedAt } from '../doctor/check.ts'
@@ -46,7 +46,10 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
     ...(await gitChecks(fleet, options, io))
   ]
   const manner = renderOptionsFor(io.stdout, options, io)
-  await write(io, options.format === 'json' ? checkupJson(checks) : checkupText(checks, manner))
+  await write(
+    io,
+    options.format === 'json' ? renderDoctorJson(checks) : renderDoctorText(checks, manner)
+  )
   return checks.some(({ state }) => state === 'wrong') ? exit.failed : exit.done
 }
 

@@ -15,7 +15,7 @@ import {
   unreadFindings
 } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
-import { json } from '../../report/json.ts'
+import { renderJson } from '../../report/json.ts'
 import type { OutcomesReport, Report } from '../../report/report.ts'
 import { outcomesExit, planExit } from '../exit-codes.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
@@ -101,7 +101,7 @@ function merged(pieces: readonly [Saved, ...Saved[]]): Whole {
   }
   const outcomes = pieces.map(({ name, value }) => ({ name, value: value as OutcomesData }))
   const report = outcomesReport(mergeOutcomes(outcomes))
-  return { report, saved: json(report), code: outcomesExit(report) }
+  return { report, saved: renderJson(report), code: outcomesExit(report) }
 }
 
 function wholeSnapshot(snapshot: Snapshot): Whole {

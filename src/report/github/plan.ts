@@ -1,34 +1,38 @@
 import type { Change, PatchOperation, Plan } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
 import { escapeInside } from '../escape.ts'
-import { exchangeLine, fieldsOf, isSecretField, secretText } from '../field-changes.ts'
+import { beforeAfterLine, fieldsOf, isSecretField, secretText } from '../field-changes.ts'
+import { formatField, shortened } from '../format-value.ts'
 import {
-  equalChanges,
+  addressPartsOf,
   type GroupedFindings,
-  groupFindings,
-  whereaboutsOf
+  groupEqualChanges,
+  groupFindings
 } from '../group-findings.ts'
-import { groupsOf } from '../markdown/changes.ts'
+import { styleOf } from '../layout.ts'
+import { groupChanges } from '../markdown/changes.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
-import { busyWaves } from '../rollout.ts'
+import { wavesWithChanges } from '../rollout.ts'
 import { type Severity, severities, severityOf } from '../severity.ts'
-import { shownField } from '../shown.ts'
-import { styleOf } from '../style.ts'
-import { ageNotes } from '../text/age.ts'
 import { changesText } from '../text/changes.ts'
-import { notComparedSection, unmanagedSection } from '../text/plan.ts'
+import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
 import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
-import { accounts, verdict } from '../text/verdict.ts'
-import { shortened } from '../words.ts'
-import { type Annotation, group, type Level } from './command.ts'
-import { findingAnnotations, findingsGroup } from './findings.ts'
-import { annotationLines } from './limit.ts'
-import { annotationLocationOf, named } from './location.ts'
+import { ageNotes, formatPlanVerdict, formatTotals } from '../verdict.ts'
+import {
+  type Annotation,
+  type AnnotationLevel,
+  annotationLines,
+  annotationLocationOf,
+  findingAnnotations,
+  findingsGroup,
+  group,
+  listNames
+} from './annotations.ts'
 
 /** An annotation names so many fields. */
 const FIELDS = 6
 
-const loudness: Readonly<Record<Severity, Level>> = {
+const loudness: Readonly<Record<Severity, AnnotationLevel>> = {
   downgrade: 'warning',
   outage: 'warning',
   reconnect: 'notice',
@@ -40,35 +44,35 @@ const loudness: Readonly<Record<Severity, Level>> = {
  * changes of each site in one; what is wrong, and what changes, at
  * the lines of the files that say so; the verdict last.
  */
-export function planGithub({ kind, plan }: PlanReport, manner: RenderOptions): string {
-  const style = styleOf(manner)
+export function planGithub({ kind, plan }: PlanReport, options: RenderOptions): string {
+  const style = styleOf(options)
   return [
-    ...changeGroups(plan, manner),
-    kind === 'plan' ? rolloutGroup(plan, manner) : '',
-    group('Not compared', notComparedSection(plan, style)),
-    group(`Unmanaged (${plan.unmanaged.length})`, unmanagedSection(plan, style)),
-    findingsGroup(plan.findings, manner),
+    ...changeGroups(plan, options),
+    kind === 'plan' ? rolloutGroup(plan, options) : '',
+    group('Not compared', formatNotCompared(plan, style)),
+    group(`Unmanaged (${plan.unmanaged.length})`, formatUnmanaged(plan, style)),
+    findingsGroup(plan.findings, options),
     annotationLines([
-      ...changeAnnotations(kind, plan, manner),
+      ...changeAnnotations(kind, plan, options),
       ...findingAnnotations(plan.findings)
     ]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
-    `${accounts(plan.summary)}\n`,
+    `${formatTotals(plan.summary)}\n`,
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
-    `${verdict(kind, plan, style)}\n`
+    `${formatPlanVerdict(kind, plan, style)}\n`
   ].join('')
 }
 
 /** In which order the sites are changed, where there are several waves. */
-function rolloutGroup(plan: Plan, manner: RenderOptions): string {
-  const waves = busyWaves(plan)
-  return waves.length < 2 ? '' : group(rolloutTitle(waves), rolloutLines(waves, manner).join('\n'))
+function rolloutGroup(plan: Plan, options: RenderOptions): string {
+  const waves = wavesWithChanges(plan)
+  return waves.length < 2 ? '' : group(rolloutTitle(waves), rolloutLines(waves, options).join('\n'))
 }
 
-function changeGroups({ changes, since }: Plan, manner: RenderOptions): string[] {
+function changeGroups({ changes, since }: Plan, options: RenderOptions): string[] {
   const told = (equal: GroupedFindings<Change>) =>
-    changesText(equal, manner, styleOf(manner), since !== undefined)
-  const groups = equalChanges(changes)
+    changesText(equal, options, styleOf(options), since !== undefined)
+  const groups = groupEqualChanges(changes)
   const many = groups.filter(({ length }) => length > 1).sort((a, b) => rankOf(a) - rankOf(b))
   const single = groups.filter(({ length }) => length === 1)
   return [
@@ -80,7 +84,7 @@ function changeGroups({ changes, since }: Plan, manner: RenderOptions): string[]
 }
 
 function manyTitle(equal: GroupedFindings<Change>): string {
-  return `${whereaboutsOf(equal[0]).key} on ${plural(equal.length, 'site')}${harmOf(equal)}`
+  return `${addressPartsOf(equal[0]).key} on ${plural(equal.length, 'site')}${harmOf(equal)}`
 }
 
 function siteTitle(changes: readonly Change[]): string {
@@ -101,9 +105,9 @@ function rankOf([change]: GroupedFindings<Change>): number {
 function changeAnnotations(
   kind: PlanReport['kind'],
   plan: Plan,
-  manner: RenderOptions
+  options: RenderOptions
 ): Annotation[] {
-  const groups = groupsOf(plan.changes).map(({ changes }) => changes)
+  const groups = groupChanges(plan.changes).map(({ changes }) => changes)
   const byConcern = severities.flatMap(concern =>
     groups.filter(([change]) => severityOf(change) === concern)
   )
@@ -113,12 +117,12 @@ function changeAnnotations(
     const what =
       others.length === 0
         ? change.address
-        : `${whereaboutsOf(change).key} on ${named(sites, 'site')}`
+        : `${addressPartsOf(change).key} on ${listNames(sites, 'site')}`
     return {
       level: kind === 'drift' ? 'warning' : loudness[concern],
       title: `${what}: ${concern === 'none' ? 'no interruption' : concern}`,
       lines: [...fieldLines(change), ...ownerLines([change, ...others])],
-      spot: annotationLocationOf(change.origin, manner.fleet)
+      spot: annotationLocationOf(change.origin, options.fleet)
     }
   })
 }
@@ -136,7 +140,7 @@ function fieldLines(change: Change): string[] {
   return [
     ...fields.slice(0, FIELDS).map(field => {
       if (isSecretField(field)) return `${fieldName(field)}: ${secretText(field).what}`
-      return `${fieldName(field)}: ${exchangeLine(change, field, 60)}`
+      return `${fieldName(field)}: ${beforeAfterLine(change, field, 60)}`
     }),
     ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
   ]
@@ -144,5 +148,5 @@ function fieldLines(change: Change): string[] {
 
 /** The name of a field, cut so that its values have room on the line of an annotation. */
 function fieldName({ path }: PatchOperation): string {
-  return shortened(shownField(path), 60)
+  return shortened(formatField(path), 60)
 }

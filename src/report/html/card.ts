@@ -1,7 +1,6 @@
 import type { Finding } from '../../model/finding.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import { shownTime } from '../age.ts'
 import { escapeJson } from '../escape.ts'
 import {
   afterOf,
@@ -12,8 +11,8 @@ import {
   isSecretField,
   secretText
 } from '../field-changes.ts'
-import { shown, shownField } from '../shown.ts'
-import { few } from '../words.ts'
+import { few, formatField, formatValue } from '../format-value.ts'
+import { shownTime } from '../verdict.ts'
 import { momentsPart, outcomeParts } from './card-outcome.ts'
 import type { Cell } from './cells.ts'
 import type { Mode } from './data.ts'
@@ -66,13 +65,13 @@ export function cardFacts({ change, unmanaged, handle, status, owner }: Cell): E
           ...(unmanaged === undefined
             ? []
             : ([
-                ['SSID', shown(unmanaged)],
+                ['SSID', formatValue(unmanaged)],
                 ['WLAN id', code(handle)]
               ] as const)),
           ...(owner === undefined ? [] : ([['Owner', owner]] as const))
         ]
       : [
-          ['SSID now', shown(change.wlan.ssid)],
+          ['SSID now', formatValue(change.wlan.ssid)],
           [
             'Declared in',
             code(`${change.origin.file}:${change.origin.line}:${change.origin.column}`)
@@ -127,7 +126,7 @@ function changeFields(change: Change, look: CardLook): Element {
 }
 
 function fieldRow(change: Change, field: PatchOperation, { dated }: CardLook): Tree[] {
-  const name = shownField(field.path)
+  const name = formatField(field.path)
   const less = isDowngrade(change, field) ? [h('strong', { class: 'less' }, ' less safe')] : []
   const since = dated ? [h('div', { class: 'faint' }, sinceText(change, field))] : []
   const first = h('span', {}, code(name), ...less, ...since)
@@ -156,7 +155,7 @@ function valuesOf(change: Change, field: PatchOperation): readonly [Tree, Tree] 
     const told = source === undefined ? what : `${what}, ${source}`
     return [h('span', { class: 'faint' }, field.op === 'add' ? '(unset)' : '(secret)'), told]
   }
-  const [before, after] = [beforeOf(change, field), shown(afterOf(field))]
+  const [before, after] = [beforeOf(change, field), formatValue(afterOf(field))]
   if (before.length + after.length <= BESIDE) {
     return [h('del', {}, before), h('ins', {}, after)]
   }
@@ -173,7 +172,7 @@ function valuesOf(change: Change, field: PatchOperation): readonly [Tree, Tree] 
 
 function note(title: string, pointers: readonly Pointer[], why: string): Element[] {
   if (pointers.length === 0) return []
-  const names = few(pointers.map(shownField), 20)
+  const names = few(pointers.map(formatField), 20)
   return [
     h(
       'p',

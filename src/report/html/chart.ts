@@ -1,6 +1,6 @@
 import { formatNumber } from '../../model/text.ts'
-import { shownTime } from '../age.ts'
 import { type Series, trendOf } from '../history/series.ts'
+import { shownTime } from '../verdict.ts'
 import { type Element, h } from './tree.ts'
 
 /** The drawing has units of its own: as wide and as high as this, whatever the room for it. */

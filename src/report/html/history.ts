@@ -1,7 +1,7 @@
 import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
-import { shownTime } from '../age.ts'
+import { formatField } from '../format-value.ts'
 import { seriesOf, trendOf } from '../history/series.ts'
-import { shownField } from '../shown.ts'
+import { shownTime } from '../verdict.ts'
 import { bar, chart } from './chart.ts'
 import type { View } from './data.ts'
 import { staticPage } from './document.ts'
@@ -56,7 +56,7 @@ function factsOf({ baseUrl }: History): readonly (readonly [string, string])[] {
 }
 
 function fieldName(pointer: string): Tree {
-  return code(shownField(pointer))
+  return code(formatField(pointer))
 }
 
 function recurring(

@@ -1,14 +1,18 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
-import { type GroupedFindings, groupFindings, matterOf, whereaboutsOf } from '../group-findings.ts'
+import { fieldsOf } from '../field-changes.ts'
+import { few, formatValue, thousands } from '../format-value.ts'
+import {
+  addressPartsOf,
+  changeKey,
+  type GroupedFindings,
+  groupFindings
+} from '../group-findings.ts'
 import { type Severity, severities, severityOf } from '../severity.ts'
-import { shown } from '../shown.ts'
-import { thousands } from '../words.ts'
-import { code } from './code.ts'
-import { fieldsCell, type Look } from './fields.ts'
-import type { Row, Section } from './page.ts'
-import { siteCell, wlanCell } from './where.ts'
+import { codeSpan, fieldSpan, siteCell, wlanCell } from './cells.ts'
+import { type FieldsOptions, fieldsCell } from './fields.ts'
+import type { Section, TableRow } from './page.ts'
 
 /** A plan of so many rows shows its fields unfolded. */
 const FEW_ROWS = 4
@@ -22,7 +26,7 @@ const badges: Readonly<Record<Severity, string>> = {
 }
 
 /** Equal changes, and how many changes of the same WLAN elsewhere are not equal to them. */
-export interface Group {
+export interface ChangeGroup {
   readonly changes: GroupedFindings<Change>
   /** 0 where these are not the rule. */
   readonly exceptions: number
@@ -31,16 +35,16 @@ export interface Group {
 }
 
 /** The changes of a plan, equal ones together, in the order in which they are to be read. */
-export function groupsOf(changes: readonly Change[]): Group[] {
+export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
   const totals = new Map<string, number>()
   for (const change of changes) {
-    const { key } = whereaboutsOf(change)
+    const { key } = addressPartsOf(change)
     totals.set(key, (totals.get(key) ?? 0) + 1)
   }
-  const groups = groupFindings(changes, matterOf).sort(byWeight)
+  const groups = groupFindings(changes, changeKey).sort(byWeight)
   const ruled = new Set<string>()
   const found = groups.map(group => {
-    const { key } = whereaboutsOf(group[0])
+    const { key } = addressPartsOf(group[0])
     const exceptions = (totals.get(key) ?? 0) - group.length
     const isException = ruled.has(key)
     const isRule = group.length > 1 && exceptions < group.length
@@ -51,32 +55,36 @@ export function groupsOf(changes: readonly Change[]): Group[] {
 }
 
 /** What gets less safe, whatever it is an exception from; then the rules, then the rest; the worst first. */
-function byUrgency(a: Group, b: Group): number {
+function byUrgency(a: ChangeGroup, b: ChangeGroup): number {
   return (
     Number(isDowngrade(b)) - Number(isDowngrade(a)) ||
     Number(a.isException) - Number(b.isException) ||
-    rankOf(a.changes) - rankOf(b.changes) ||
+    severityRank(a.changes) - severityRank(b.changes) ||
     byWeight(a.changes, b.changes)
   )
 }
 
 /** The most first, then the worst, then by address. */
-export function byWeight(a: GroupedFindings<Change>, b: GroupedFindings<Change>): number {
-  return b.length - a.length || rankOf(a) - rankOf(b) || byCodeUnit(a[0].address, b[0].address)
+function byWeight(a: GroupedFindings<Change>, b: GroupedFindings<Change>): number {
+  return (
+    b.length - a.length ||
+    severityRank(a) - severityRank(b) ||
+    byCodeUnit(a[0].address, b[0].address)
+  )
 }
 
-function isDowngrade({ changes: [change] }: Group): boolean {
+function isDowngrade({ changes: [change] }: ChangeGroup): boolean {
   return change.downgrades !== undefined
 }
 
 /** 0 for the worst. */
-export function rankOf([change]: GroupedFindings<Change>): number {
+export function severityRank([change]: GroupedFindings<Change>): number {
   return severities.indexOf(severityOf(change))
 }
 
 /** The table of the changes, by site; where it has to be cut, the worst ones stay. */
 export function changesSection(plan: Plan, direction: string): Section {
-  const groups = groupsOf(plan.changes)
+  const groups = groupChanges(plan.changes)
   const hasOwners = plan.changes.some(({ owner }) => owner !== undefined)
   const look = { open: groups.length <= FEW_ROWS, aged: plan.since !== undefined }
   const columns = [
@@ -95,24 +103,28 @@ export function changesSection(plan: Plan, direction: string): Section {
   }
 }
 
-function row({ changes, exceptions, isException }: Group, hasOwners: boolean, look: Look): Row {
-  const places = changes.map(whereaboutsOf)
+function row(
+  { changes, exceptions, isException }: ChangeGroup,
+  hasOwners: boolean,
+  look: FieldsOptions
+): TableRow {
+  const places = changes.map(addressPartsOf)
   const beside = exceptions === 0 ? '' : `, ${thousands(plural(exceptions, 'exception'))}`
   return {
     cells: [
       siteCell(places, isException ? ' <sub>exception</sub>' : beside),
-      wlanCell(whereaboutsOf(changes[0])) + ssidOf(changes),
-      impactOf(changes[0]),
+      wlanCell(addressPartsOf(changes[0])) + ssidOf(changes),
+      impactBadges(changes[0]),
       ...(hasOwners ? [ownerOf(changes)] : []),
       fieldsCell(changes, look)
     ],
     weight: changes.length,
-    rank: rankOf(changes)
+    rank: severityRank(changes)
   }
 }
 
 /** A downgrade may be an outage as well. */
-export function impactOf(change: Change): string {
+export function impactBadges(change: Change): string {
   const also = change.downgrades === undefined || change.impact === undefined
   return badges[severityOf(change)] + (also ? '' : `<br>${badges[change.impact]}`)
 }
@@ -121,8 +133,8 @@ export function impactOf(change: Change): string {
 function ssidOf(changes: GroupedFindings<Change>): string {
   const ssids = new Set(changes.map(({ wlan }) => wlan.ssid))
   const [ssid = ''] = ssids
-  const isSaid = ssids.size > 1 || ssid === whereaboutsOf(changes[0]).key
-  return isSaid ? '' : `<br>${code(shown(ssid))}`
+  const isSaid = ssids.size > 1 || ssid === addressPartsOf(changes[0]).key
+  return isSaid ? '' : `<br>${codeSpan(formatValue(ssid))}`
 }
 
 function ownerOf(changes: GroupedFindings<Change>): string {
@@ -132,5 +144,45 @@ function ownerOf(changes: GroupedFindings<Change>): string {
   if (owner === undefined) return ''
   const part =
     owned.length === changes.length ? '' : ` <sub>${owned.length} of ${changes.length}</sub>`
-  return (owners.size === 1 ? code(owner) : plural(owners.size, 'owner')) + part
+  return (owners.size === 1 ? codeSpan(owner) : plural(owners.size, 'owner')) + part
+}
+
+/** A table with more rows than this is too long to be looked through. */
+const LONG = 25
+
+/** A kind of changes names so many fields. */
+const NAMES = 10
+
+/**
+ * How many changes there are of each kind: the same fields of the WLANs of one handle, with the same
+ * impact, whatever the values. Only where the table of the changes is too long to be looked through.
+ */
+export function kindsSection({ changes }: Plan): Section {
+  const isLong = groupChanges(changes).length > LONG
+  const kinds = groupFindings(isLong ? changes : [], kindOf).sort(byWeight)
+  return {
+    lead: isLong ? '#### Kinds of changes' : '',
+    columns: ['Sites', 'WLAN', 'Impact', 'Fields'],
+    rows: kinds.map(kind => ({
+      cells: [
+        siteCell(kind.map(addressPartsOf)),
+        wlanCell(addressPartsOf(kind[0])),
+        impactBadges(kind[0]),
+        few(namesOf(kind[0]).map(fieldSpan), NAMES)
+      ],
+      weight: kind.length,
+      rank: severityRank(kind)
+    })),
+    noun: 'change',
+    share: 1 / 8
+  }
+}
+
+function kindOf(change: Change): string {
+  const { impact, downgrades } = change
+  return JSON.stringify([addressPartsOf(change).key, namesOf(change), impact, downgrades])
+}
+
+function namesOf(change: Change): string[] {
+  return fieldsOf(change).map(({ path }) => path)
 }

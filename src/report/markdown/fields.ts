@@ -1,6 +1,5 @@
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
-import { shownTime } from '../age.ts'
 import {
   afterOf,
   beforeAfterOf,
@@ -10,11 +9,10 @@ import {
   isSecretField,
   secretText
 } from '../field-changes.ts'
+import { few, formatValue } from '../format-value.ts'
 import type { GroupedFindings } from '../group-findings.ts'
-import { shown } from '../shown.ts'
-import { few } from '../words.ts'
-import { code, fieldCode } from './code.ts'
-import { fold } from './where.ts'
+import { shownTime } from '../verdict.ts'
+import { codeSpan, fieldSpan, fold } from './cells.ts'
 
 /** Two values longer than this do not stand side by side. */
 const BESIDE = 90
@@ -27,7 +25,7 @@ const FIELDS = 40
 const NAMES = 3
 
 /** How the fields are shown. */
-export interface Look {
+export interface FieldsOptions {
   /** Unfolded. */
   readonly open: boolean
   /** True if it is known since when fields differ: then the others differ as of now. */
@@ -35,10 +33,13 @@ export interface Look {
 }
 
 /** The fields of some equal changes, in a fold: each with what goes and what comes. */
-export function fieldsCell(changes: GroupedFindings<Change>, { open, aged }: Look): string {
+export function fieldsCell(
+  changes: GroupedFindings<Change>,
+  { open, aged }: FieldsOptions
+): string {
   const [change] = changes
   const fields = fieldsOf(change)
-  const names = fields.map(({ path }) => fieldCode(path))
+  const names = fields.map(({ path }) => fieldSpan(path))
   const lines = [
     ...fields.slice(0, FIELDS).map(field => fieldLine(changes, field, aged)),
     ...(fields.length > FIELDS ? [`and ${plural(fields.length - FIELDS, 'more field')}`] : []),
@@ -57,29 +58,29 @@ function countOf({ length }: readonly PatchOperation[], areSame: boolean): strin
 function fieldLine(changes: GroupedFindings<Change>, field: PatchOperation, aged: boolean): string {
   const [change] = changes
   const bad = isDowngrade(change, field) ? ' **downgrade**' : ''
-  return `${fieldCode(field.path)}: ${exchange(change, field)}${bad}${aged ? since(changes, field) : ''}`
+  return `${fieldSpan(field.path)}: ${exchange(change, field)}${bad}${aged ? since(changes, field) : ''}`
 }
 
 function exchange(change: Change, field: PatchOperation): string {
   if (isSecretField(field)) {
     const { what, source } = secretText(field)
-    return source === undefined ? what : `${what}, ${code(source)}`
+    return source === undefined ? what : `${what}, ${codeSpan(source)}`
   }
   const before = beforeOf(change, field)
-  const after = shown(afterOf(field))
-  if (before.length + after.length <= BESIDE) return `${value(before)} → ${code(after)}`
+  const after = formatValue(afterOf(field))
+  if (before.length + after.length <= BESIDE) return `${value(before)} → ${codeSpan(after)}`
   const { gone, come, kept } = beforeAfterOf(change, field)
   const stay = kept === 1 ? 'other stays' : 'others stay'
   return [
-    ...(gone.length === 0 ? [] : [`<br>− ${few(gone.map(code), PARTS)}`]),
-    ...(come.length === 0 ? [] : [`<br>+ ${few(come.map(code), PARTS)}`]),
+    ...(gone.length === 0 ? [] : [`<br>− ${few(gone.map(codeSpan), PARTS)}`]),
+    ...(come.length === 0 ? [] : [`<br>+ ${few(come.map(codeSpan), PARTS)}`]),
     ...(kept === 0 ? [] : [`<br>${kept} ${stay}`])
   ].join('')
 }
 
 /** What stands for no value is not from outside. */
 function value(text: string): string {
-  return text === '(unset)' || text === '(secret)' ? text : code(text)
+  return text === '(unset)' || text === '(secret)' ? text : codeSpan(text)
 }
 
 /** The oldest evidence there is of that difference. */
@@ -88,16 +89,16 @@ function since(changes: GroupedFindings<Change>, { path }: PatchOperation): stri
     Object.hasOwn(first_seen, path) ? [first_seen[path] ?? ''] : []
   )
   const oldest = times.reduce((old, time) => (old === '' || time < old ? time : old), '')
-  return oldest === '' ? ', **first seen now**' : `, since ${code(shownTime(oldest))}`
+  return oldest === '' ? ', **first seen now**' : `, since ${codeSpan(shownTime(oldest))}`
 }
 
 function notCompared(pointer: string): string {
-  return `${fieldCode(pointer)} (secret) not compared`
+  return `${fieldSpan(pointer)} (secret) not compared`
 }
 
 /** Where they are declared, if that is one place. */
 function declaredAt(changes: GroupedFindings<Change>): string[] {
   const places = new Set(changes.map(({ origin: { file, line } }) => `${file}:${line}`))
   const [place = ''] = places
-  return places.size === 1 ? [`<sub>declared in ${code(place)}</sub>`] : []
+  return places.size === 1 ? [`<sub>declared in ${codeSpan(place)}</sub>`] : []
 }

@@ -1,11 +1,12 @@
 import { plural } from '../../model/text.ts'
-import { thousands } from '../words.ts'
+import { escapeInside } from '../escape.ts'
+import { thousands } from '../format-value.ts'
 
 /** So many rows are seen at once. */
 const SEEN = 25
 
 /** A line of a table. It is shown whole or not at all, and all that it opens it closes. */
-export interface Row {
+export interface TableRow {
   readonly cells: readonly string[]
   /** How many things it tells of. */
   readonly weight: number
@@ -18,7 +19,7 @@ export interface Section {
   /** Markdown of our own that is always shown: a heading, and what is to be said first. */
   readonly lead: string
   readonly columns: readonly string[]
-  readonly rows: readonly Row[]
+  readonly rows: readonly TableRow[]
   /** What the rows tell of, for the count of those that are not shown. */
   readonly noun: string
   /** Puts the table in a fold, whose summary this is, of ours. */
@@ -77,12 +78,12 @@ function foldAround(table: string, summary: string): string {
   return `<details><summary><b>${summary}</b></summary>\n\n${table}\n</details>\n`
 }
 
-function weigh(rows: readonly Row[]): number {
+function weigh(rows: readonly TableRow[]): number {
   return rows.reduce((sum, { weight }) => sum + weight, 0)
 }
 
 /** The rows for which there is room, those of a lower rank first. */
-function choose(rows: readonly Row[], lines: readonly string[], limit: number): Set<number> {
+function choose(rows: readonly TableRow[], lines: readonly string[], limit: number): Set<number> {
   const order = [...rows.keys()].sort((a, b) => (rows[a]?.rank ?? 0) - (rows[b]?.rank ?? 0))
   const chosen = new Set<number>()
   let room = limit
@@ -108,3 +109,42 @@ function bytes(text: string): number {
 }
 
 const encoder = new TextEncoder()
+
+/** GitHub's alerts, by how loud they are. */
+export type AlertLevel = 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE'
+
+/**
+ * What a reader must not miss, in a box of its own. Readers that know no alerts show a quotation.
+ *
+ *     > [!WARNING]
+ *     > **1 outage**: clients lose this network: `hq/guest`
+ */
+export function alert(loudness: AlertLevel, ...lines: readonly string[]): string {
+  return [`[!${loudness}]`, ...lines].map(line => `> ${line}`).join('\n')
+}
+
+/** Paragraphs that are there, with a line between each two. */
+export function paragraphs(...texts: readonly string[]): string {
+  return texts
+    .filter(text => text !== '')
+    .map(text => `${text}\n`)
+    .join('\n')
+}
+
+/**
+ * The first line of a comment, which shows nothing: a bot finds its own comment by it, to update that
+ * one instead of writing another. A repository may have several fleets; each has its own comment.
+ *
+ *     <!-- wlanctl:plan:fleets/retail -->
+ *
+ * What is wrong with the files stands where their plan would.
+ * Text from outside cannot look like it: in a label nothing but letters, digits and `.~/_-` stays as
+ * it is, and in spans of code no comment of HTML begins.
+ */
+export function marker(kind: string, fleet: string | undefined): string {
+  const label = encodeURIComponent(escapeInside(fleet ?? '.'))
+    .replaceAll('%2F', '/')
+    .replace(/[!'()*]/g, mark => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('--', '-%2D')
+  return `<!-- wlanctl:${kind}:${label} -->`
+}

@@ -1,21 +1,24 @@
 import { type Finding, isError } from '../../model/finding.ts'
-import type { Plan } from '../../model/plan.ts'
+import type { Change, Plan } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
-import { agedFields, shownTime, snapshotAge } from '../age.ts'
-import { partNote } from '../part.ts'
+import { few, thousands } from '../format-value.ts'
+import { addressPartsOf } from '../group-findings.ts'
+import { styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
-import { styleOf } from '../style.ts'
-import { accounts, leftOut, verdict } from '../text/verdict.ts'
-import { thousands } from '../words.ts'
-import { alert, paragraphs } from './alert.ts'
-import { notComparedSection, unmanagedSection } from './beside.ts'
-import { changesSection } from './changes.ts'
-import { code } from './code.ts'
-import { findingsSection } from './findings.ts'
-import { impactAlerts } from './impact.ts'
-import { kindsSection } from './kinds.ts'
-import { marker } from './marker.ts'
-import { page, type Section } from './page.ts'
+import type { Severity } from '../severity.ts'
+import {
+  fieldAges,
+  formatMissing,
+  formatPlanVerdict,
+  formatTotals,
+  partNote,
+  shownTime,
+  snapshotAge
+} from '../verdict.ts'
+import { codeSpan, fieldSpan } from './cells.ts'
+import { type ChangeGroup, changesSection, groupChanges, kindsSection } from './changes.ts'
+import { findingsSection, notComparedSection, unmanagedSection } from './findings.ts'
+import { type AlertLevel, alert, marker, page, paragraphs, type Section } from './page.ts'
 import { rolloutLine } from './rollout.ts'
 
 /**
@@ -24,12 +27,12 @@ import { rolloutLine } from './rollout.ts'
  */
 export function planMarkdown(
   { kind, plan }: PlanReport,
-  manner: RenderOptions,
+  options: RenderOptions,
   limit: number
 ): string {
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
   return page(
-    headOf(kind, plan, manner),
+    headOf(kind, plan, options),
     [
       kindsSection(plan),
       changesSection(plan, direction),
@@ -55,17 +58,17 @@ function unresolvedSection(findings: readonly Finding[]): Section {
   return { ...findingsSection(findings, 1 / 8, ''), fold }
 }
 
-function headOf(kind: PlanReport['kind'], plan: Plan, manner: RenderOptions): string {
-  const said = thousands(verdict(kind, plan, styleOf({ ...manner, colour: false })))
+function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): string {
+  const said = thousands(formatPlanVerdict(kind, plan, styleOf({ ...options, colour: false })))
   return [
-    `${marker(kind, manner.fleet)}\n`,
+    `${marker(kind, options.fleet)}\n`,
     paragraphs(
       `### ${signOf(plan)} ${said}`,
       ...partAlert(plan),
       ...ageAlert(plan),
       ...impactAlerts(kind, plan),
       [
-        thousands(accounts(plan.summary)),
+        thousands(formatTotals(plan.summary)),
         ...sinceLine(plan),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
@@ -84,34 +87,97 @@ function partAlert(plan: Plan): string[] {
 function ageAlert(plan: Plan): string[] {
   const age = snapshotAge(plan)
   if (age === undefined) return []
-  return [alert('IMPORTANT', `Planned on a **snapshot** ${code(age)}, not on the service.`)]
+  return [alert('IMPORTANT', `Planned on a **snapshot** ${codeSpan(age)}, not on the service.`)]
 }
 
 /** What of the drift is new, where that is known. */
 function sinceLine({ since, changes }: Plan): string[] {
   if (since === undefined) return []
   const known = changes
-    .flatMap(agedFields)
+    .flatMap(fieldAges)
     .reduce((sum, aged) => sum + (aged.since === undefined ? 0 : aged.pointers.length), 0)
   const fresh = thousands(plural(since.new_fields, 'field'))
   const before = thousands(String(known))
-  const than = code(shownTime(since.created))
+  const than = codeSpan(shownTime(since.created))
   return [`Held against ${than}: **${fresh} first seen now**, ${before} known before`]
 }
 
 /** Which plan it is, and how all of it is read. */
 function originOf(kind: PlanReport['kind'], { digest, base_url, created, tool }: Plan): string {
-  const made = `Made ${code(created)} by ${code(tool)} for ${code(base_url)}.`
+  const made = `Made ${codeSpan(created)} by ${codeSpan(tool)} for ${codeSpan(base_url)}.`
   const whole =
     kind === 'plan'
       ? 'All of it: `wlanctl show plan.json`, with the plan that this run saved.'
       : 'All of it: `wlanctl show drift.json`, with the JSON report of this run.'
-  return `<sub>Digest ${code(digest)}<br>${made} ${whole}</sub>`
+  return `<sub>Digest ${codeSpan(digest)}<br>${made} ${whole}</sub>`
 }
 
 function signOf({ changes, findings, summary }: Plan): string {
-  if (findings.some(isError) || leftOut(summary) !== undefined) return '🔴'
+  if (findings.some(isError) || formatMissing(summary) !== undefined) return '🔴'
   if (changes.length === 0) return '🟢'
   const isHarm = changes.some(({ impact, downgrades }) => impact ?? downgrades)
   return isHarm ? '🟠' : '🔵'
+}
+
+/** An alert names so many. */
+const NAMED = 5
+
+/** What a reader must not miss, and how loudly it is said. */
+type Harm = readonly [Severity, AlertLevel, noun: string, says: string]
+
+const harms: readonly Harm[] = [
+  ['downgrade', 'CAUTION', 'security downgrade', 'the network gets less safe'],
+  ['outage', 'WARNING', 'outage', 'clients lose this network'],
+  ['reconnect', 'NOTE', 'reconnect', 'clients are dropped and come back']
+]
+
+/** What the changes do to safety and to the people on the air, worst first, then what is missing. */
+function impactAlerts(kind: PlanReport['kind'], plan: Plan): string[] {
+  const groups = groupChanges(plan.changes)
+  const harmed = harms.flatMap(harm => harmOf(groups, harm, kind === 'drift'))
+  const lines = harmed.map(({ line }) => line)
+  return [
+    ...(harmed.length === 0 ? [] : [alert(harmed[0]?.loudness ?? 'NOTE', lines.join('<br>'))]),
+    ...incomplete(plan)
+  ]
+}
+
+function harmOf(
+  groups: readonly ChangeGroup[],
+  [concern, loudness, noun, says]: Harm,
+  isDrift: boolean
+) {
+  const hurt = groups.filter(({ changes: [change] }) => does(change, concern))
+  if (hurt.length === 0) return []
+  const n = hurt.reduce((sum, { changes }) => sum + changes.length, 0)
+  const what = `**${thousands(plural(n, noun))}**${isDrift ? ' to mend it' : ''}`
+  const named = few(
+    hurt.map(group => nameOf(group, concern)),
+    NAMED
+  )
+  return [{ loudness, line: `${what}: ${says}: ${named}` }]
+}
+
+/** A downgrade may be an outage or a reconnect as well, and counts as both. */
+function does({ downgrades, impact }: Change, concern: Severity): boolean {
+  return concern === 'downgrade' ? downgrades !== undefined : impact === concern
+}
+
+/** A change by its address, equal ones by how many sites they are on; with what gets less safe. */
+function nameOf({ changes }: ChangeGroup, concern: Severity): string {
+  const [change] = changes
+  const { key } = addressPartsOf(change)
+  const where =
+    changes.length === 1
+      ? codeSpan(change.address)
+      : `${codeSpan(key)} on ${thousands(plural(changes.length, 'site'))}`
+  const fields = concern === 'downgrade' ? (change.downgrades ?? []).map(fieldSpan) : []
+  return fields.length === 0 ? where : `${where} (${few(fields, 3)})`
+}
+
+function incomplete({ summary }: Plan): string[] {
+  const left = formatMissing(summary)
+  if (left === undefined) return []
+  const what = `**Incomplete**: ${thousands(left)}.`
+  return [alert('IMPORTANT', `${what} The findings say why; nothing is known of these.`)]
 }

@@ -1,21 +1,19 @@
 import { type FieldOutcome, type Outcome, type Status, tally } from '../../model/outcome.ts'
 import type { Change } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
+import { fieldStates } from '../field-changes.ts'
+import { few, shortenIds } from '../format-value.ts'
 import {
+  addressPartsOf,
+  changeKey,
   type GroupedFindings,
   groupFindings,
-  matterOf,
-  parted,
-  whereaboutsOf
+  splitAddress
 } from '../group-findings.ts'
-import { fieldStates } from '../outcome-field.ts'
-import { withShortIds } from '../shown.ts'
-import { withoutIds } from '../text/findings.ts'
-import { few } from '../words.ts'
-import { code, fieldCode } from './code.ts'
+import { maskIds } from '../text/findings.ts'
+import { codeSpan, fieldSpan, siteCell, wlanCell } from './cells.ts'
 import { fieldsCell } from './fields.ts'
-import type { Row } from './page.ts'
-import { siteCell, wlanCell } from './where.ts'
+import type { TableRow } from './page.ts'
 
 /** What became of a change, with what is known of the change itself. */
 export interface Result {
@@ -49,7 +47,7 @@ const badges: Readonly<Record<Status, string>> = {
 }
 
 /** A row for each result, those that say the same together; the worst first. */
-export function resultRows(results: readonly Result[]): Row[] {
+export function resultRows(results: readonly Result[]): TableRow[] {
   const groups = groupFindings(results, sameness)
   return groups
     .sort((a, b) => rankOf(a) - rankOf(b) || b.length - a.length)
@@ -57,7 +55,7 @@ export function resultRows(results: readonly Result[]): Row[] {
 }
 
 /** How many there are of each status, worst first, e.g. `1 failed, 4 applied`. */
-export function sumOf(results: readonly Result[]): string {
+export function formatResultCounts(results: readonly Result[]): string {
   const counts = tally(results.map(({ outcome }) => outcome))
   return order
     .filter(status => counts[status] > 0)
@@ -66,7 +64,7 @@ export function sumOf(results: readonly Result[]): string {
 }
 
 /** The sign of the worst there is: open or wrong, left, or fine. */
-export function signOf(results: readonly Result[]): string {
+export function resultSign(results: readonly Result[]): string {
   const counts = tally(results.map(({ outcome }) => outcome))
   if (counts.unknown + counts.diverged + counts.failed > 0) return '🔴'
   return counts.stale + counts.skipped > 0 ? '🟡' : '🟢'
@@ -79,12 +77,12 @@ function rankOf([{ outcome }]: GroupedFindings<Result>): number {
 function sameness({ outcome, change, lostSecrets }: Result): string {
   const { address: _, wave: __, reason, ...said } = outcome
   const { key } = placeOf({ outcome, ...(change && { change }) })
-  const matter = change === undefined ? '' : matterOf(change)
-  return JSON.stringify([key, said, reason && withoutIds(reason), matter, lostSecrets])
+  const matter = change === undefined ? '' : changeKey(change)
+  return JSON.stringify([key, said, reason && maskIds(reason), matter, lostSecrets])
 }
 
 function placeOf({ outcome, change }: Result) {
-  return change === undefined ? parted(outcome.address) : whereaboutsOf(change)
+  return change === undefined ? splitAddress(outcome.address) : addressPartsOf(change)
 }
 
 function cellsOf(group: GroupedFindings<Result>): string[] {
@@ -112,16 +110,16 @@ function cellsOf(group: GroupedFindings<Result>): string[] {
 /** Why; the ids in it are left out where it goes for several. */
 function reasonOf([{ outcome }, ...others]: GroupedFindings<Result>): string[] {
   if (outcome.reason === undefined) return []
-  return [code((others.length === 0 ? withShortIds : withoutIds)(outcome.reason))]
+  return [codeSpan((others.length === 0 ? shortenIds : maskIds)(outcome.reason))]
 }
 
 function fieldLine(field: FieldOutcome): string {
   const values = fieldStates(field).map(
-    ({ name, text, unset }) => `${name} ${unset ? text : code(text)}`
+    ({ name, text, unset }) => `${name} ${unset ? text : codeSpan(text)}`
   )
-  return `${fieldCode(field.pointer)}: ${values.join(', ')}`
+  return `${fieldSpan(field.pointer)}: ${values.join(', ')}`
 }
 
 function note(title: string, pointers: readonly Pointer[]): string[] {
-  return pointers.length === 0 ? [] : [`${title}: ${few(pointers.map(fieldCode), 20)}`]
+  return pointers.length === 0 ? [] : [`${title}: ${few(pointers.map(fieldSpan), 20)}`]
 }

@@ -1,7 +1,6 @@
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import { formatNumber, plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { LONGEST_VALUE } from '../excerpt.ts'
 import {
   afterOf,
   beforeAfterOf,
@@ -11,12 +10,11 @@ import {
   isSecretField,
   secretText
 } from '../field-changes.ts'
-import { type GroupedFindings, whereaboutsOf } from '../group-findings.ts'
-import { widest, wrap } from '../layout.ts'
+import { formatField, formatValue, LONGEST_VALUE } from '../format-value.ts'
+import { addressPartsOf, type GroupedFindings } from '../group-findings.ts'
+import { type Style, widest, wrap } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
-import { shown, shownField } from '../shown.ts'
-import type { Style } from '../style.ts'
-import { sinceLines } from './age.ts'
+import { sinceLines } from '../verdict.ts'
 
 /** Names and values longer than this do not push the others to the right. */
 const LONGEST_COLUMN = 24
@@ -26,7 +24,7 @@ const PARTS = 100
 
 /** How the rows of a change are laid out. */
 interface Layout {
-  readonly manner: RenderOptions
+  readonly options: RenderOptions
   readonly style: Style
   /** The columns that names take, and those of the values before. */
   readonly names: number
@@ -46,17 +44,17 @@ interface Layout {
  */
 export function changeText(
   change: Change,
-  manner: RenderOptions,
+  options: RenderOptions,
   style: Style,
   dated = false
 ): string {
-  return changesText([change], manner, style, dated)
+  return changesText([change], options, style, dated)
 }
 
 /** The same of changes that are equal, each of them by its address below. */
 export function changesText(
   changes: GroupedFindings<Change>,
-  manner: RenderOptions,
+  options: RenderOptions,
   style: Style,
   dated: boolean
 ): string {
@@ -64,9 +62,9 @@ export function changesText(
   const { not_compared = [] } = change
   const fields = fieldsOf(change)
   const layout = {
-    manner,
+    options,
     style,
-    names: column([...fields.map(({ path }) => path), ...not_compared].map(shownField)),
+    names: column([...fields.map(({ path }) => path), ...not_compared].map(formatField)),
     befores: column(fields.filter(field => !isSecretField(field)).map(f => beforeOf(change, f)))
   }
   const addresses = others.length === 0 ? [] : changes.map(({ address }) => escapeText(address))
@@ -76,8 +74,8 @@ export function changesText(
     ...not_compared.map(
       pointer => `${nameCell(pointer, layout)}${style.warn('(secret) not compared')}`
     ),
-    ...(dated ? sinceLines(change, manner, style) : []),
-    ...wrap(addresses, ', ', manner.width - 4).map(line => `    ${style.faint(line)}`)
+    ...(dated ? sinceLines(change, options, style) : []),
+    ...wrap(addresses, ', ', options.width - 4).map(line => `    ${style.faint(line)}`)
   ].join('\n')
 }
 
@@ -88,9 +86,9 @@ function headLine(changes: GroupedFindings<Change>, style: Style): string {
   const name =
     others.length === 0
       ? style.strong(escapeText(address))
-      : `${style.strong(escapeText(whereaboutsOf(change).key))} on ${plural(changes.length, 'site')}`
+      : `${style.strong(escapeText(addressPartsOf(change).key))} on ${plural(changes.length, 'site')}`
   const places = changes.map(({ origin }) => escapeInside(`${origin.file}:${origin.line}`))
-  const ssids = changes.map(({ wlan }) => shown(wlan.ssid))
+  const ssids = changes.map(({ wlan }) => formatValue(wlan.ssid))
   return [
     `  ${name}`,
     ...onlyOne(places).map(style.faint),
@@ -110,24 +108,24 @@ function column(texts: readonly string[]): number {
 }
 
 function fieldText(change: Change, field: PatchOperation, layout: Layout): string {
-  const { manner, style } = layout
+  const { options, style } = layout
   const name = nameCell(field.path, layout)
   if (isSecretField(field)) return name + secretCell(field, style)
   const before = beforeOf(change, field)
-  const after = shown(afterOf(field))
+  const after = formatValue(afterOf(field))
   const cell = (field.op === 'add' ? style.faint : style.before)(before)
   const gap = ' '.repeat(Math.max(0, layout.befores - before.length))
   const mark = isDowngrade(change, field) ? '  (downgrade)' : ''
   const shownMark = mark && style.bad(mark)
   const width = name.length + Math.max(before.length, layout.befores) + ` → ${after}${mark}`.length
   const isShort = before.length <= LONGEST_VALUE && after.length <= LONGEST_VALUE
-  if (isShort && width <= manner.width)
+  if (isShort && width <= options.width)
     return `${name}${cell}${gap} → ${style.after(after)}${shownMark}`
   return [name.trimEnd() + shownMark, ...brokenLines(change, field, layout)].join('\n')
 }
 
 function nameCell(pointer: string, { names }: Layout): string {
-  return `    ${shownField(pointer).padEnd(names)}  `
+  return `    ${formatField(pointer).padEnd(names)}  `
 }
 
 /** What is said of a secret: where it comes from. */
@@ -144,7 +142,7 @@ function secretCell(field: PatchOperation, style: Style): string {
  *       + "00000000-0000-4000-8000-000000000007"
  *       11 others stay
  */
-function brokenLines(change: Change, field: PatchOperation, { manner, style }: Layout): string[] {
+function brokenLines(change: Change, field: PatchOperation, { options, style }: Layout): string[] {
   const { gone, come, kept } = beforeAfterOf(change, field)
   const lines = (parts: readonly string[], sign: string) =>
     wrap(
@@ -153,7 +151,7 @@ function brokenLines(change: Change, field: PatchOperation, { manner, style }: L
         ...(parts.length > PARTS ? [`and ${formatNumber(parts.length - PARTS)} more`] : [])
       ],
       ', ',
-      manner.width - 8
+      options.width - 8
     ).map(line => `      ${sign} ${line}`)
   return [
     ...lines(gone, '-').map(style.before),

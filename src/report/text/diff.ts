@@ -1,7 +1,7 @@
 import type { EditedFile, LineRange } from '../../model/adoption.ts'
 import { applyEdits, sortedEdits, type TextEdit } from '../../model/text.ts'
 import { escapeText } from '../escape.ts'
-import type { Style } from '../style.ts'
+import type { Style } from '../layout.ts'
 
 /** Lines shown around what changes. */
 const CONTEXT = 2

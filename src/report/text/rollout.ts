@@ -1,9 +1,14 @@
 import type { Plan } from '../../model/plan.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { widest, wrap } from '../layout.ts'
+import { type Style, widest, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { type BusyWave, busyWaves, endsOfWaves, extentOf, REST } from '../rollout.ts'
-import type { Style } from '../style.ts'
+import {
+  formatWaveSize,
+  REST,
+  type WaveWithChanges,
+  waveOutcomes,
+  wavesWithChanges
+} from '../rollout.ts'
 
 /**
  * In which order the sites of a plan are changed; nothing where there is no order.
@@ -12,26 +17,29 @@ import type { Style } from '../style.ts'
  *       canary  2 changes on 1 site: hq
  *       (rest)  29 changes on 29 sites: store-001, store-002, store-003 and 26 more
  */
-export function rolloutSection(plan: Plan, manner: RenderOptions, style: Style): string {
-  const waves = busyWaves(plan)
+export function rolloutSection(plan: Plan, options: RenderOptions, style: Style): string {
+  const waves = wavesWithChanges(plan)
   const [first, ...others] = waves
   if (first === undefined) return ''
   if (others.length === 0) {
     return first.name === undefined ? '' : `Rollout: all in the wave ${escapeInside(first.name)}`
   }
-  return [style.strong(rolloutTitle(waves)), ...rolloutLines(waves, manner)].join('\n')
+  return [style.strong(rolloutTitle(waves)), ...rolloutLines(waves, options)].join('\n')
 }
 
-export function rolloutTitle({ length }: readonly BusyWave[]): string {
+export function rolloutTitle({ length }: readonly WaveWithChanges[]): string {
   return `Rollout: ${length} waves, each of them checked before the next one begins`
 }
 
 /** A line for each wave, with as many of its sites as there is room for. */
-export function rolloutLines(waves: readonly BusyWave[], { width }: RenderOptions): string[] {
+export function rolloutLines(
+  waves: readonly WaveWithChanges[],
+  { width }: RenderOptions
+): string[] {
   const names = waves.map(waveName)
   const column = widest(names)
   return waves.map((wave, at) => {
-    const head = `  ${(names[at] ?? '').padEnd(column)}  ${extentOf(wave)}`
+    const head = `  ${(names[at] ?? '').padEnd(column)}  ${formatWaveSize(wave)}`
     return head + listed(wave.sites, width - head.length)
   })
 }
@@ -40,7 +48,7 @@ export function rolloutLines(waves: readonly BusyWave[], { width }: RenderOption
 const NAMED = 30
 
 /** The name of a wave in a line of text. */
-export function waveName({ name }: Pick<BusyWave, 'name'>): string {
+export function waveName({ name }: Pick<WaveWithChanges, 'name'>): string {
   return name === undefined ? `(${REST})` : escapeText(name)
 }
 
@@ -67,7 +75,7 @@ export function rolloutNotes(
   { width }: RenderOptions,
   style: Style
 ): string[] {
-  const ends = endsOfWaves(plan, outcomes).map(wave => `${waveName(wave)} ${wave.told}`)
+  const ends = waveOutcomes(plan, outcomes).map(wave => `${waveName(wave)} ${wave.told}`)
   const [first = '', ...others] = ends
   return [
     ...(ends.length < 2 ? [] : wrap([`Rollout: ${first}`, ...others], '; ', width)),

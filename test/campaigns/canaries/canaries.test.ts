@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatNames } from '../../../src/report/names.ts'
+import { formatNames } from '../../../src/report/report.ts'
 import { hidings } from '../../../src/simulator/switches.ts'
 import { site } from './secrets.ts'
 import { expectSealed, trial } from './trial.ts'

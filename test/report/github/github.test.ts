@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/model/finding.ts'
-import { github } from '../../../src/report/github/github.ts'
+import { renderGithub } from '../../../src/report/github/github.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { allDifferent, cases } from '../markdown/cases.ts'
 import { blns, hostile, reports } from '../markdown/hostile.ts'
 import { plain, planOf } from '../plans.ts'
 import { commandsIn } from './runner.ts'
 
-const log = (report: Report, fleet = 'fleets/retail') => github(report, { ...plain, fleet })
+const log = (report: Report, fleet = 'fleets/retail') => renderGithub(report, { ...plain, fleet })
 const annotations = (text: string) =>
   commandsIn(text).filter(({ command }) => /^(?:error|warning|notice)$/.test(command))
 const named = Object.entries<Report>({ ...cases, '2,000 different changes': allDifferent })

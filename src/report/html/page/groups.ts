@@ -1,9 +1,8 @@
 import { byCodeUnit } from '../../../model/collections.ts'
 import type { Finding } from '../../../model/finding.ts'
 import { formatNumber } from '../../../model/text.ts'
+import { few, formatField } from '../../format-value.ts'
 import { type GroupedFindings, groupFindings } from '../../group-findings.ts'
-import { shownField } from '../../shown.ts'
-import { few } from '../../words.ts'
 import { type CardLook, cardBody, cardFacts, requestPart } from '../card.ts'
 import { type Cell, pointersOf, samenessOf } from '../cells.ts'
 import { badge, code, open } from '../pieces.ts'
@@ -71,7 +70,7 @@ function headline(group: Group, { hidden }: Around): Tree[] {
   const [cell] = group
   const names = pointersOf(cell)
     .filter(pointer => !hidden.includes(pointer))
-    .map(shownField)
+    .map(formatField)
   const what: Tree = cell.key === '' ? 'all WLANs' : code(cell.key)
   const where = group.length === 1 ? cell.site : count(group.length, 'site')
   return [

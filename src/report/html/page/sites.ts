@@ -1,4 +1,4 @@
-import { few } from '../../words.ts'
+import { few } from '../../format-value.ts'
 import type { Cell, Site } from '../cells.ts'
 import { sumOf } from '../first.ts'
 import { badge, icon, open } from '../pieces.ts'

@@ -1,13 +1,39 @@
 import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
 import { plural } from '../../model/text.ts'
-import { shownTime } from '../age.ts'
-import { escapeInside, escapeText } from '../escape.ts'
-import { table, widest, wrap } from '../layout.ts'
-import type { RenderOptions } from '../report.ts'
-import { shownField } from '../shown.ts'
-import { type Style, styleOf } from '../style.ts'
+import { escapeInside, escapeJson, escapeText } from '../escape.ts'
+import { formatField } from '../format-value.ts'
+import { historyHtml } from '../html/history.ts'
+import { formatTable, type Style, styleOf, widest, wrap } from '../layout.ts'
+import type { FormatName, RenderOptions } from '../report.ts'
 import { findingBlocks } from '../text/findings.ts'
+import { shownTime } from '../verdict.ts'
 import { type Series, seriesOf, trendOf } from './series.ts'
+
+/** The formats in which a history can be told. */
+export const historyFormats = {
+  text: historyText,
+  json: historyJson,
+  html: historyHtml
+} as const satisfies Partial<
+  Record<FormatName, (history: History, options: RenderOptions) => string>
+>
+
+export function isHistoryFormat(name: FormatName): name is keyof typeof historyFormats {
+  return Object.hasOwn(historyFormats, name)
+}
+
+/** A history as JSON for programs. */
+function historyJson({ baseUrl, points, sites, fields, findings }: History): string {
+  const data = {
+    format: 'wlanctl-history/1',
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    reports: points,
+    sites: sites.map(({ name, ...tale }) => ({ site: name, ...tale })),
+    fields: fields.map(({ name, ...tale }) => ({ pointer: name, ...tale })),
+    ...(findings.length === 0 ? {} : { findings })
+  }
+  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+}
 
 /** So many reports have a line, the last ones; so many sites and fields are named. */
 const LINES = 20
@@ -17,16 +43,16 @@ const NAMED = 10
  * A history for people: a line for each report, the sites and fields that drift again and again, and
  * last, where the eye is when the output stops, how it went.
  */
-export function historyText(history: History, manner: RenderOptions): string {
-  const style = styleOf(manner)
+function historyText(history: History, options: RenderOptions): string {
+  const style = styleOf(options)
   const { points, sites, fields, findings } = history
   const plans = points.filter(({ kind }) => kind === 'plan').length
   return [
     pointLines(points, style),
     recurringLines('Sites that drift most', sites, plans, escapeText, style),
-    recurringLines('Fields that drift most', fields, plans, shownField, style),
-    findingBlocks(findings, manner, style).join('\n'),
-    trendLines(history, manner, style)
+    recurringLines('Fields that drift most', fields, plans, formatField, style),
+    findingBlocks(findings, options, style).join('\n'),
+    trendLines(history, options, style)
   ]
     .filter(section => section !== '')
     .map(section => `${section}\n`)
@@ -38,7 +64,7 @@ function pointLines(points: readonly HistoryPoint[], style: Style): string {
   const earlier = points.length - shown.length
   const cells = (title: string, of: (point: HistoryPoint) => number | undefined) =>
     rightAligned([title, ...shown.map(point => String(of(point) ?? '–'))])
-  const [head = '', ...lines] = table(
+  const [head = '', ...lines] = formatTable(
     ['when', ...shown.map(({ at }) => shownTime(at))],
     cells('drifted', ({ drifted }) => drifted),
     cells('unmanaged', ({ unmanaged }) => unmanaged),
@@ -59,7 +85,7 @@ function recurringLines(
   if (all.length === 0) return ''
   const shown = all.slice(0, NAMED)
   const rest = all.length - shown.length
-  const lines = table(
+  const lines = formatTable(
     shown.map(({ name }) => shownName(name)),
     shown.map(({ reports }) => `in ${reports} of ${plural(plans, 'report')}`),
     shown.map(({ now }) => (now === 0 ? style.faint('not now') : `${plural(now, 'WLAN')} now`))

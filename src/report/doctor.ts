@@ -1,9 +1,8 @@
 import type { DoctorCheck } from '../model/finding.ts'
 import { plural } from '../model/text.ts'
 import { escapeInside, escapeJson } from './escape.ts'
-import { widest, wrap } from './layout.ts'
+import { type Style, styleOf, widest, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'
-import { type Style, styleOf } from './style.ts'
 
 /**
  * A check-up for people, a line for each check, and below what is not ok the one thing to do:
@@ -12,15 +11,15 @@ import { type Style, styleOf } from './style.ts'
  *     wrong  token    the API token is missing
  *                     set WLANCTL_API_TOKEN, or give --token-file
  */
-export function checkupText(checks: readonly DoctorCheck[], manner: RenderOptions): string {
-  const style = styleOf(manner)
+export function renderDoctorText(checks: readonly DoctorCheck[], options: RenderOptions): string {
+  const style = styleOf(options)
   const names = widest(checks.map(({ about }) => about))
-  const lines = checks.flatMap(check => checkLines(check, names, manner.width, style))
+  const lines = checks.flatMap(check => checkLines(check, names, options.width, style))
   return [...lines, '', verdict(checks, style), ''].join('\n')
 }
 
 /** A check-up as JSON for programs. */
-export function checkupJson(checks: readonly DoctorCheck[]): string {
+export function renderDoctorJson(checks: readonly DoctorCheck[]): string {
   const of = (state: DoctorCheck['state']) => checks.filter(check => check.state === state).length
   const summary = { ok: of('ok'), notes: of('note'), wrong: of('wrong') }
   return `${escapeJson(JSON.stringify({ format: 'wlanctl-checkup/1', summary, checks }, null, 2))}\n`
