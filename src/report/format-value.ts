@@ -1,9 +1,9 @@
 import { type Pointer, steps } from '../model/pointer.ts'
-import { formatNumber } from '../model/text.ts'
+import { formatNumber, truncate } from '../model/text.ts'
 import { isList, isObject, secretReferenceIn, type Value } from '../model/value.ts'
 import { escapeInside, escapeText } from './escape.ts'
 
-/** A value on one line: strings in quotes, secrets masked, everything from outside escaped. */
+/** A value on one line: strings in quotes, secrets masked, all text from outside escaped. */
 export function formatValue(value: Value): string {
   if (isSecret(value)) {
     const source = formatSecretSource(value)
@@ -12,51 +12,28 @@ export function formatValue(value: Value): string {
   if (typeof value === 'string') return quoted(value)
   if (isList(value)) return `[${value.map(formatValue).join(', ')}]`
   if (!isObject(value)) return String(value)
-  const members = shownMembers(value)
+  const members = formatMembers(value)
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
-/** What a value is made of, each on one line: its elements, its members, or the value itself. */
+/** The elements or members of a value, each on one line; of any other value the value itself. */
 export function formatParts(value: Value): string[] {
   if (isSecret(value)) return [formatValue(value)]
   if (isList(value)) return value.map(formatValue)
-  return isObject(value) ? shownMembers(value) : [formatValue(value)]
+  return isObject(value) ? formatMembers(value) : [formatValue(value)]
 }
 
-/** A pointer as network engineers write it: `/auth/psk` is `auth.psk`. */
+/** A pointer as a field name: `/auth/psk` is `auth.psk`. */
 export function formatField(pointer: Pointer): string {
   return escapeText(steps(pointer).join('.'))
 }
 
-/** The ids in a sentence, cut short: whose they are, the address beside it says better. */
-export function shortenIds(text: string): string {
-  return text.replace(/([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '$1…')
-}
-
-/** In a message, a quoted text or a run without blanks that is longer than this is a value. */
-const LONGEST = 200
-
-/** A message with the values in it cut; its words, which may be the service's own, stay. */
-export function truncateValues(message: string): string {
-  if (message.length <= LONGEST) return message
-  return message
-    .replace(/(?<=^|[\s([{:=,])"(?:[^"\\]|\\.)*"(?![^\s)\]}:;,.])/gs, text =>
-      text.length <= LONGEST ? text : `${shortened(text, LONGEST)}"`
-    )
-    .replace(/[^\s"]+/g, text => shortened(text, LONGEST))
-}
-
-/** A message on one line, its long values cut, everything from outside escaped. */
-export function formatMessage(message: string): string {
-  return escapeInside(truncateValues(message))
-}
-
-/** True for a secret, also for the reference that stands for one in a plan read from a file. */
+/** True for a secret, and for the reference to one in a plan that was read from a file. */
 export function isSecret(value: Value): boolean {
   return secretReferenceIn(value) !== undefined
 }
 
-/** Where a declared secret comes from, in words; undefined for any other value. */
+/** The source of a declared secret: `from NAME`; undefined for a live secret and any other value. */
 export function formatSecretSource(value: Value): string | undefined {
   const reference = secretReferenceIn(value)
   if (reference === undefined || '$live' in reference) return undefined
@@ -65,9 +42,9 @@ export function formatSecretSource(value: Value): string | undefined {
   return 'from the YAML'
 }
 
-function shownMembers(object: { readonly [member: string]: Value }): string[] {
+function formatMembers(object: { readonly [member: string]: Value }): string[] {
   return Object.entries(object).map(
-    ([name, below]) => `${escapeInside(name)}: ${formatValue(below)}`
+    ([name, value]) => `${escapeInside(name)}: ${formatValue(value)}`
   )
 }
 
@@ -75,19 +52,54 @@ function quoted(text: string): string {
   return `"${escapeInside(text.replace(/["\\]/g, '\\$&'))}"`
 }
 
-/** Of what texts share before their first difference, so many characters are shown. */
+/** A sentence of ours with commas in its large numbers: `2987 sites` is `2,987 sites`. */
+export function thousands(sentence: string): string {
+  return sentence.replace(/\d{4,}/g, formatNumber)
+}
+
+const UUID = /([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** The UUIDs in a message, cut after 8 digits: the address beside the message is easier to read. */
+export function shortenIds(text: string): string {
+  return text.replace(UUID, '$1…')
+}
+
+/** A message with `…` for its UUIDs, so that messages about several sites are equal. */
+export function maskIds(text: string): string {
+  return text.replace(UUID, '…')
+}
+
+/** In a message, a longer quoted text or run without blanks is a value, and is truncated. */
+const LONGEST_IN_MESSAGE = 200
+
+/** A message with its long values truncated; the words of the message stay. */
+export function truncateValues(message: string): string {
+  if (message.length <= LONGEST_IN_MESSAGE) return message
+  return message
+    .replace(/(?<=^|[\s([{:=,])"(?:[^"\\]|\\.)*"(?![^\s)\]}:;,.])/gs, text =>
+      text.length <= LONGEST_IN_MESSAGE ? text : `${truncate(text, LONGEST_IN_MESSAGE)}"`
+    )
+    .replace(/[^\s"]+/g, text => truncate(text, LONGEST_IN_MESSAGE))
+}
+
+/** A message on one line, its long values truncated, all text from outside escaped. */
+export function formatMessage(message: string): string {
+  return escapeInside(truncateValues(message))
+}
+
+/** The characters shown before the first difference of two texts. */
 const CONTEXT = 30
 
-/** A value takes at most about so many characters in a report; what is cut shows its first difference. */
+/** The longest excerpt of a value in a report. */
 export const LONGEST_VALUE = 180
 
 /**
  * Texts, each cut to about `longest` characters so that its first difference from the others shows.
- * Different texts stay different: those that look alike so far show their next difference, too.
+ * Different texts have different excerpts: equal excerpts continue with the next difference.
  */
 export function excerpts(texts: readonly string[], longest: number): string[] {
   if (texts.every(({ length }) => length <= longest)) return [...texts]
-  const from = Math.max(0, sharedBy(texts) - Math.min(CONTEXT, longest >> 1))
+  const from = Math.max(0, commonPrefix(texts) - Math.min(CONTEXT, longest >> 1))
   const cut = texts.map(text => excerpt(text, from, longest))
   return cut.map((shown, at) => {
     const alike = texts.filter((text, other) => cut[other] === shown && text !== texts[at])
@@ -98,45 +110,53 @@ export function excerpts(texts: readonly string[], longest: number): string[] {
 }
 
 /**
- * The parts of two values, each cut to about `longest` characters so that it shows where it begins to
- * differ from the part of the other value that is most like it.
+ * The parts of two values, each cut to about `longest` characters so that it shows its first difference
+ * from the most similar part of the other value.
  */
 export function partExcerpts(
-  gone: readonly string[],
-  come: readonly string[],
+  removed: readonly string[],
+  added: readonly string[],
   longest: number
-): { readonly gone: string[]; readonly come: string[] } {
-  const others = new Set(come)
-  const sorted = [...new Set([...gone, ...come])].sort()
-  const shares = new Map<string, number>(sorted.map(text => [text, 0]))
+): { readonly removed: string[]; readonly added: string[] } {
+  const prefixes = longestPrefixes(removed, added)
+  const cut = (text: string) =>
+    text.length <= longest
+      ? text
+      : excerpt(text, Math.max(0, (prefixes.get(text) ?? 0) - CONTEXT), longest)
+  const [before, cutBefore] = [new Set(removed), new Set(removed.map(cut))]
+  // Different parts with the same excerpt are shown whole.
+  const ambiguous = new Set(
+    added
+      .filter(text => !before.has(text))
+      .map(cut)
+      .filter(text => cutBefore.has(text))
+  )
+  const shown = (text: string) => (ambiguous.has(cut(text)) ? text : cut(text))
+  return { removed: removed.map(shown), added: added.map(shown) }
+}
+
+/** The longest prefix that each text shares with a text of the other list. */
+function longestPrefixes(
+  removed: readonly string[],
+  added: readonly string[]
+): ReadonlyMap<string, number> {
+  const isAdded = new Set(added)
+  const sorted = [...new Set([...removed, ...added])].sort()
+  const prefixes = new Map<string, number>(sorted.map(text => [text, 0]))
   for (const order of [sorted, sorted.toReversed()]) {
     const last: [string, string] = ['', '']
     for (const text of order) {
-      const side = others.has(text) ? 1 : 0
-      const shared = sharedBy([text, last[1 - side] ?? ''])
-      shares.set(text, Math.max(shared, shares.get(text) ?? 0))
+      const side = isAdded.has(text) ? 1 : 0
+      const shared = commonPrefix([text, last[1 - side] ?? ''])
+      prefixes.set(text, Math.max(shared, prefixes.get(text) ?? 0))
       last[side] = text
     }
   }
-  const shown = (text: string) =>
-    text.length <= longest
-      ? text
-      : excerpt(text, Math.max(0, (shares.get(text) ?? 0) - CONTEXT), longest)
-  const seen = new Set(gone.map(shown))
-  // Where two parts look the same all the same, they are shown whole.
-  const before = new Set(gone)
-  const hidden = new Set(
-    come
-      .filter(text => !before.has(text))
-      .map(shown)
-      .filter(text => seen.has(text))
-  )
-  const told = (text: string) => (hidden.has(shown(text)) ? text : shown(text))
-  return { gone: gone.map(told), come: come.map(told) }
+  return prefixes
 }
 
-/** The length of the beginning that all texts share. */
-function sharedBy([first = '', ...others]: readonly string[]): number {
+/** The length of the prefix that all texts share; 0 for a single text. */
+function commonPrefix([first = '', ...others]: readonly string[]): number {
   let same = first.length
   for (const other of others) {
     let at = 0
@@ -146,28 +166,9 @@ function sharedBy([first = '', ...others]: readonly string[]): number {
   return others.length === 0 ? 0 : same
 }
 
-/** A part of a text that splits no character; `…` stands for what is left out. */
+/** A part of a text, with `…` for the rest; no character is split. */
 function excerpt(text: string, from: number, longest: number): string {
   const to = from + longest
   const part = text.slice(from, to).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
   return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`
-}
-
-/** The first few of many, and how many there are beside them. */
-export function few(texts: readonly string[], most: number, noun = ''): string {
-  const first = texts.slice(0, most).join(', ')
-  const rest = texts.length - most
-  if (rest <= 0) return first
-  return `${first} and ${formatNumber(rest)} more${noun === '' ? '' : ` ${noun}`}`
-}
-
-/** A sentence of ours with its large numbers set apart: `2987 sites` is `2,987 sites`. */
-export function thousands(sentence: string): string {
-  return sentence.replace(/\d{4,}/g, formatNumber)
-}
-
-/** A text that is longer than this, cut, and never in the middle of a character. */
-export function shortened(text: string, longest: number): string {
-  if (text.length <= longest) return text
-  return `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`
 }

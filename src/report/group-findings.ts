@@ -1,68 +1,68 @@
 import type { Change } from '../model/plan.ts'
 import type { Value } from '../model/value.ts'
 
-/** Some things that are the same in what counts; never empty. */
+/** Items with an equal key; never empty. */
 export type GroupedFindings<T> = readonly [T, ...T[]]
 
-/** The things by what is the same of them, each group where its first one stood. */
+/** The items by key, in the order of the first item of each group. */
 export function groupFindings<T>(
-  things: readonly T[],
-  sameness: (thing: T, at: number) => string
+  items: readonly T[],
+  keyOf: (item: T, at: number) => string
 ): GroupedFindings<T>[] {
   const groups = new Map<string, [T, ...T[]]>()
-  for (const [at, thing] of things.entries()) {
-    const key = sameness(thing, at)
+  for (const [at, item] of items.entries()) {
+    const key = keyOf(item, at)
     const group = groups.get(key)
-    if (group) group.push(thing)
-    else groups.set(key, [thing])
+    if (group) group.push(item)
+    else groups.set(key, [item])
   }
   return [...groups.values()]
 }
 
-/** What is the same on so many sites is told once. */
-const MANY = 3
+/** The smallest group that is shown as one. */
+const MIN_GROUP = 3
 
-/** What is said of many, together; few are found more easily one by one. */
+/** The items by key; those of a small group each on its own, since it is easier to find so. */
 export function groupMany<T>(
-  things: readonly T[],
-  sameness: (thing: T) => string
+  items: readonly T[],
+  keyOf: (item: T) => string
 ): GroupedFindings<T>[] {
-  return groupFindings(things, sameness).flatMap(group =>
-    group.length < MANY ? group.map((thing): GroupedFindings<T> => [thing]) : [group]
+  return groupFindings(items, keyOf).flatMap(group =>
+    group.length < MIN_GROUP ? group.map((item): GroupedFindings<T> => [item]) : [group]
   )
 }
 
-/** The changes, those of many sites together that are equal in all that is told of them. */
+/** The changes, grouped where they are equal in all that a report shows of them. */
 export function groupEqualChanges(changes: readonly Change[]): GroupedFindings<Change>[] {
   return groupMany(changes, change =>
     JSON.stringify([changeKey(change), change.owner, change.first_seen])
   )
 }
 
-/** Where a WLAN is: the two parts of its address. */
+/** The two parts of an address: `hq/guest`. */
 export interface AddressParts {
   readonly site: string
-  /** The handle of the WLAN in the YAML. */
+  /** The key of the WLAN in the YAML. */
   readonly key: string
 }
 
 export function addressPartsOf({ address, site }: Pick<Change, 'address' | 'site'>): AddressParts {
-  return partedAfter(address, address.startsWith(`${site.name}/`) ? site.name.length : -1)
+  return splitAfter(address, address.startsWith(`${site.name}/`) ? site.name.length : -1)
 }
 
-/** The same of an address whose site is not known apart from it. */
+/** The parts of an address whose site is not known: the first `/` separates them. */
 export function splitAddress(address: string): AddressParts {
-  return partedAfter(address, address.indexOf('/'))
+  return splitAfter(address, address.indexOf('/'))
 }
 
-function partedAfter(address: string, end: number): AddressParts {
+function splitAfter(address: string, end: number): AddressParts {
   if (end < 0) return { site: address, key: '' }
   return { site: address.slice(0, end), key: address.slice(end + 1) }
 }
 
 /**
- * What two changes share that do the same to a WLAN of the same key; a secret counts by reference. That
- * the service stored a number here as `40` and there as `"40"` makes no difference.
+ * Equal for changes that do the same to WLANs of the same key. A secret counts by reference, and a number
+ * before as `40` or `"40"` alike, since the service stores either.
  */
 export function changeKey(change: Change): string {
   const { patch, impact, downgrades, not_compared } = change

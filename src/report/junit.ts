@@ -1,8 +1,8 @@
-import { byCodeUnit } from '../model/collections.ts'
+import { groupBy, sortBy } from '../model/collections.ts'
 import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { FieldOutcome, Outcome } from '../model/outcome.ts'
 import type { Change, PatchOperation, Plan } from '../model/plan.ts'
-import { plural } from '../model/text.ts'
+import { formatNumber, plural } from '../model/text.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import {
   beforeAfterLine,
@@ -16,9 +16,9 @@ import type { PlanReport, Report } from './report.ts'
 import { formatLocation } from './text/findings.ts'
 
 /**
- * A report as JUnit XML, which CI systems show as tests: a suite for each site, a case for each WLAN.
+ * A report as JUnit XML: a suite for each site, a test case for each WLAN.
  *
- * | the WLAN, or the site             | is                                  |
+ * | the WLAN or the site              | is                                  |
  * |-----------------------------------|-------------------------------------|
  * | is as declared, was applied       | a case that passed                  |
  * | differs, is blocked, not applied  | a failure                           |
@@ -26,13 +26,8 @@ import { formatLocation } from './text/findings.ts'
  */
 export function renderJunit(report: Report): string {
   const cases = casesOf(report)
-  const suites = new Map<string, TestCase[]>()
-  for (const each of cases) {
-    const suite = suites.get(each.suite)
-    if (suite) suite.push(each)
-    else suites.set(each.suite, [each])
-  }
-  const sorted = [...suites].sort(([a], [b]) => byCodeUnit(a, b))
+  const suites = groupBy(cases, ({ suite }) => suite)
+  const sorted = sortBy(suites, ([name]) => name)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="wlanctl ${report.kind}" ${counts(cases)}>`,
@@ -53,12 +48,21 @@ function shownCase({ suite, name, place, problem }: TestCase): string[] {
   const kind = type === undefined ? '' : ` type="${xml(type)}"`
   const open = `      <${element} message="${xml(message)}"${kind}`
   const body =
-    details.length === 0 ? `${open}/>` : `${open}>${details.map(xmlLine).join('\n')}</${element}>`
+    details.length === 0 ? `${open}/>` : `${open}>${capped(details).join('\n')}</${element}>`
   return [`${head}>`, body, '    </testcase>']
 }
 
+/** The most lines below a message, and the most fields in it. */
+const MAX_LINES = 100
+
+function capped(details: readonly string[]): string[] {
+  const rest = details.length - MAX_LINES
+  const lines = details.slice(0, MAX_LINES).map(xmlLine)
+  return rest > 0 ? [...lines, `and ${plural(rest, 'more line')}`] : lines
+}
+
 function counts(cases: readonly TestCase[]): string {
-  const of = (element: Problem['element']) =>
+  const of = (element: TestProblem['element']) =>
     cases.filter(({ problem }) => problem?.element === element).length
   return `tests="${cases.length}" failures="${of('failure')}" errors="${of('error')}" skipped="${of('skipped')}" time="0"`
 }
@@ -71,12 +75,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;'
 }
 
-/** Text for XML 1.0, whose characters `escapeInside` leaves, and no others. */
+/** Text for XML 1.0; `escapeInside` leaves only characters that XML allows. */
 function xml(text: string): string {
   return marked(escapeInside(text))
 }
 
-/** The same on a line of its own, where a runner that shows it could take it for a command. */
+/** Text at the beginning of a line, where a CI runner could take it for a command. */
 function xmlLine(text: string): string {
   return marked(escapeText(text))
 }
@@ -85,26 +89,26 @@ function marked(text: string): string {
   return text.replace(/[&<>"']/g, character => entities[character] ?? '')
 }
 
-/** How a test case ended other than well. */
-interface Problem {
+/** The failure, error or skip of a test case. */
+interface TestProblem {
   readonly element: 'failure' | 'error' | 'skipped'
-  /** One line, text from outside in it. */
+  /** One line; may contain text from outside. */
   readonly message: string
   readonly type?: string
-  /** More lines. */
+  /** Lines below the message. */
   readonly details?: readonly string[]
 }
 
-/** Something that may be as it should, or not. */
+/** A test case of JUnit. */
 interface TestCase {
-  /** Its suite: a site, or what else it is about. */
+  /** Its suite: a site, or `fleet`. */
   readonly suite: string
   readonly name: string
   readonly place?: { readonly file: string; readonly line: number }
-  readonly problem?: Problem
+  readonly problem?: TestProblem
 }
 
-/** What a report has to tell, as tests. */
+/** A report as test cases. */
 function casesOf(report: Report): readonly TestCase[] {
   switch (report.kind) {
     case 'plan':
@@ -128,38 +132,47 @@ function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
   const changed = plan.changes.map(change => changeCase(change, plan))
   const others = verdicts.flatMap(({ address, status }) => {
     if (status === 'unchanged') return [caseOf(address)]
-    const unread: Problem = { element: 'skipped', message: 'the site could not be read' }
+    const unread: TestProblem = { element: 'skipped', message: 'the site could not be read' }
     return status === 'unread' ? [{ ...caseOf(address), problem: unread }] : []
   })
   const cases = [...changed, ...others, ...findingCases(plan.findings)]
-  return cases.sort((a, b) => byCodeUnit(a.suite, b.suite) || byCodeUnit(a.name, b.name))
+  return sortBy(
+    cases,
+    ({ suite }) => suite,
+    ({ name }) => name
+  )
 }
 
 function changeCase(change: Change, { since }: Plan): TestCase {
   const { address, origin, owner, impact, downgrades = [] } = change
   const fields = fieldsOf(change)
-  const names = fields.map(({ path }) => formatField(path)).join(', ')
+  const names = fields
+    .slice(0, MAX_LINES)
+    .map(({ path }) => formatField(path))
+    .join(', ')
   const verb = fields.length === 1 ? 'differs' : 'differ'
   const details = [
     ...(owner === undefined ? [] : [`owner: ${owner}`]),
-    ...(impact === undefined ? [] : [`to mend it: ${impact}`]),
-    ...(downgrades.length === 0 ? [] : [`less safe: ${downgrades.map(formatField).join(', ')}`]),
+    ...(impact === undefined ? [] : [`impact of the fix: ${impact}`]),
+    ...(downgrades.length === 0 ? [] : [`less secure: ${downgrades.map(formatField).join(', ')}`]),
     ...fields.map(field => `${formatField(field.path)}: ${valuesOf(change, field)}`),
     ...(since === undefined ? [] : fields.map(field => sinceOf(change, field)))
   ]
-  const message = `${plural(fields.length, 'field')} ${verb}: ${names}`
-  const problem: Problem = { element: 'failure', type: 'drift', message, details }
+  const rest = fields.length - MAX_LINES
+  const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
+  const message = `${plural(fields.length, 'field')} ${verb}: ${names}${more}`
+  const problem: TestProblem = { element: 'failure', type: 'drift', message, details }
   return { ...caseOf(address), place: origin, problem }
 }
 
 function valuesOf(change: Change, field: PatchOperation): string {
-  if (isSecretField(field)) return secretText(field).what
+  if (isSecretField(field)) return secretText(field).text
   return beforeAfterLine(change, field, 200)
 }
 
 function sinceOf({ first_seen = {} }: Change, { path }: PatchOperation): string {
   const time = first_seen[path]
-  return `${formatField(path)} differs ${time === undefined ? 'as of this run' : `since ${time}`}`
+  return `${formatField(path)} ${time === undefined ? 'first seen in this run' : `differs since ${time}`}`
 }
 
 function outcomeCase(outcome: Outcome): TestCase {
@@ -186,7 +199,7 @@ function fieldLine(field: FieldOutcome): string {
   return `${formatField(field.pointer)}: ${fieldStatesLine(field)}`
 }
 
-/** Warnings are no tests that fail. */
+/** A failed test case for each error; warnings are none. */
 function findingCases(findings: readonly Finding[]): TestCase[] {
   return findings.filter(isError).map(found => {
     const { code, message, hint, place, owner } = found
@@ -195,12 +208,12 @@ function findingCases(findings: readonly Finding[]): TestCase[] {
       ...(owner === undefined ? [] : [`owner: ${owner}`]),
       ...(hint === undefined ? [] : [hint])
     ]
-    const problem: Problem = { element, type: code, message, details }
+    const problem: TestProblem = { element, type: code, message, details }
     return { ...subjectOf(found), ...(place && { place }), problem }
   })
 }
 
-/** A WLAN that is blocked is a case; what else is wrong is named after what it is. */
+/** The test case of a finding: the WLAN that it blocks, otherwise its code. */
 function subjectOf(found: Finding): Pick<TestCase, 'suite' | 'name'> {
   const { code, address, place } = found
   if (address === undefined) {

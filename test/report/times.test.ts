@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { formatTime } from '../../src/model/time.ts'
 import { formats } from '../../src/report/formats.ts'
 import { momentsPart } from '../../src/report/html/card-outcome.ts'
 import { chart } from '../../src/report/html/chart.ts'
 import { clockOf, clockTime, span } from '../../src/report/html/words.ts'
-import { shownTime } from '../../src/report/verdict.ts'
 
 const texts = ['NaN', 'Invalid Date', '', '8640000000000001', '9999-99-99', '9999-99-99T99:99:99Z']
 const numbers = [Number.NaN, 8640000000000001, Number.POSITIVE_INFINITY]
@@ -11,7 +11,7 @@ const INVALID = 'an invalid time'
 
 describe.each(texts)('the time %j', at => {
   it('is an invalid one wherever it is shown', () => {
-    expect([shownTime(at), clockTime(at)]).toEqual([INVALID, INVALID])
+    expect([formatTime(at), clockTime(at)]).toEqual([INVALID, INVALID])
     expect(JSON.stringify(momentsPart([{ at, step: 'sending' }]))).toContain(INVALID)
   })
 

@@ -4,8 +4,8 @@ import { outcomesGithub, recordGithub } from './outcomes.ts'
 import { planGithub } from './plan.ts'
 
 /**
- * A report for the log of a step on GitHub: folds with the text, annotations at the lines of the files,
- * and the verdict last. No text from outside begins a line, or a command.
+ * A report for the log of a step on GitHub: the text in folds, annotations at the lines of the files, and
+ * the verdict last. Text from outside never begins a line or a command.
  */
 export function renderGithub(report: Report, options: RenderOptions): string {
   switch (report.kind) {

@@ -1,10 +1,11 @@
-import type { Outcome, Status } from '../../model/outcome.ts'
+import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change } from '../../model/plan.ts'
-import { formatField, shortenIds } from '../format-value.ts'
-import { groupFindings } from '../group-findings.ts'
+import { plural } from '../../model/text.ts'
+import { fieldStatesLine } from '../field-changes.ts'
+import { formatField, maskIds, shortenIds } from '../format-value.ts'
+import { type GroupedFindings, groupFindings } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import type { OutcomesReport, RecordReport, RenderOptions } from '../report.ts'
-import { maskIds } from '../text/findings.ts'
 import { formatOutcomesVerdict, outcomesText } from '../text/outcomes.ts'
 import { recordText } from '../text/record.ts'
 import {
@@ -12,14 +13,16 @@ import {
   type AnnotationLevel,
   annotationLines,
   annotationLocationOf,
+  fieldName,
   findingAnnotations,
   findingsGroup,
   group,
-  listNames
+  listNames,
+  MAX_FIELDS
 } from './annotations.ts'
 
-/** What somebody has to look at; what is not here went as it should. */
-const loudness: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
+/** The annotation level of a status; none for a success. */
+const levels: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
   unknown: 'error',
   diverged: 'error',
   failed: 'error',
@@ -27,7 +30,7 @@ const loudness: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
   skipped: 'warning'
 }
 
-/** What became of a plan, in the log of a step: all of it in a fold, what went wrong at its lines. */
+/** The outcomes of a run: all in a fold, those that need attention as annotations. */
 export function outcomesGithub(report: OutcomesReport, options: RenderOptions): string {
   const { plan, outcomes, failedWave } = report
   const text = outcomes.length === 0 ? '' : outcomesText(report, options)
@@ -47,7 +50,7 @@ function failure(failedWave: string): Annotation {
   return { level: 'error', title: 'Rollout', lines: [shortenIds(failedWave)] }
 }
 
-/** The runs of a record, each in a fold, and what is open in them. */
+/** The runs of a record, each in a fold, and annotations of the outcomes that need attention. */
 export function recordGithub({ runs }: RecordReport, options: RenderOptions): string {
   const changes = runs.flatMap(run => run.changes)
   const outcomes = changes.map(({ outcome }) => outcome)
@@ -57,7 +60,7 @@ export function recordGithub({ runs }: RecordReport, options: RenderOptions): st
       group(`Run ${run.id}: ${run.command}`, recordText({ kind: 'record', runs: [run] }, options))
     ),
     annotationLines(outcomeAnnotations(outcomes, planned, options)),
-    `Record of ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}\n`
+    `Record of ${plural(runs.length, 'run')}\n`
   ].join('')
 }
 
@@ -67,13 +70,12 @@ function outcomeAnnotations(
   options: RenderOptions
 ): Annotation[] {
   const origins = new Map(changes.map(({ address, origin }) => [address, origin]))
-  const said = outcomes.filter(outcome => levelOf(outcome) !== undefined)
-  return groupFindings(said, sameness).map(group => {
+  const annotated = outcomes.filter(outcome => levelOf(outcome) !== undefined)
+  return groupFindings(annotated, outcomeKey).map(group => {
     const [outcome] = group
-    const { status, reason, fields, sideEffects } = outcome
+    const { status, reason, sideEffects } = outcome
     const origin = origins.get(outcome.address)
-    const moved = fields.map(({ pointer }) => formatField(pointer)).join(', ')
-    const beside = sideEffects.map(formatField).join(', ')
+    const others = sideEffects.map(formatField).join(', ')
     const why = reason && (group.length === 1 ? shortenIds : maskIds)(reason)
     const addresses = [...new Set(group.map(({ address }) => address))]
     return {
@@ -81,20 +83,36 @@ function outcomeAnnotations(
       title: `${listNames(addresses, 'WLAN')}: ${status}`,
       lines: [
         ...(why === undefined ? [] : [why]),
-        ...(moved === '' ? [] : [`not as declared: ${moved}`]),
-        ...(beside === '' ? [] : [`also moved: ${beside}`])
+        ...fieldLines(group),
+        ...(others === '' ? [] : [`also changed: ${others}`])
       ],
-      ...(origin === undefined ? {} : { spot: annotationLocationOf(origin, options.fleet) })
+      ...(origin === undefined ? {} : { location: annotationLocationOf(origin, options.fleet) })
     }
   })
 }
 
-/** An update that moved more than it should is to be looked at, too. */
+/** An update that changed other fields needs attention, too. */
 function levelOf({ status, sideEffects }: Outcome): AnnotationLevel | undefined {
-  return loudness[status] ?? (sideEffects.length > 0 ? 'warning' : undefined)
+  return levels[status] ?? (sideEffects.length > 0 ? 'warning' : undefined)
 }
 
-function sameness({ status, reason = '', fields, sideEffects }: Outcome): string {
+/** The first fields with their values before, wanted and found; without values if these differ. */
+function fieldLines(group: GroupedFindings<Outcome>): string[] {
+  const [{ fields }] = group
+  const rest = fields.length - MAX_FIELDS
+  const isEqual = new Set(group.map(outcome => JSON.stringify(outcome.fields))).size === 1
+  const line = (field: FieldOutcome) => {
+    const name = fieldName(field.pointer)
+    return isEqual ? `${name}: ${fieldStatesLine(field, 35)}` : `${name}: not as declared`
+  }
+  return [
+    ...fields.slice(0, MAX_FIELDS).map(line),
+    ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
+  ]
+}
+
+/** Equal for outcomes that differ only in the WLAN and in values. */
+function outcomeKey({ status, reason = '', fields, sideEffects }: Outcome): string {
   const pointers = fields.map(({ pointer }) => pointer)
   return JSON.stringify([status, maskIds(reason), pointers, sideEffects])
 }

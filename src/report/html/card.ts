@@ -1,6 +1,8 @@
 import type { Finding } from '../../model/finding.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
+import { listFirst } from '../../model/text.ts'
+import { formatTime } from '../../model/time.ts'
 import { escapeJson } from '../escape.ts'
 import {
   afterOf,
@@ -11,8 +13,7 @@ import {
   isSecretField,
   secretText
 } from '../field-changes.ts'
-import { few, formatField, formatValue } from '../format-value.ts'
-import { shownTime } from '../verdict.ts'
+import { formatField, formatValue } from '../format-value.ts'
 import { momentsPart, outcomeParts } from './card-outcome.ts'
 import type { Cell } from './cells.ts'
 import type { Mode } from './data.ts'
@@ -146,12 +147,12 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardLook): T
 
 function sinceText({ first_seen = {} }: Change, { path }: PatchOperation): string {
   const time = Object.hasOwn(first_seen, path) ? first_seen[path] : undefined
-  return time === undefined ? 'first seen now' : `since ${shownTime(time)}`
+  return time === undefined ? 'first seen now' : `since ${formatTime(time)}`
 }
 
 function valuesOf(change: Change, field: PatchOperation): readonly [Tree, Tree] {
   if (isSecretField(field)) {
-    const { what, source } = secretText(field)
+    const { text: what, source } = secretText(field)
     const told = source === undefined ? what : `${what}, ${source}`
     return [h('span', { class: 'faint' }, field.op === 'add' ? '(unset)' : '(secret)'), told]
   }
@@ -159,7 +160,7 @@ function valuesOf(change: Change, field: PatchOperation): readonly [Tree, Tree] 
   if (before.length + after.length <= BESIDE) {
     return [h('del', {}, before), h('ins', {}, after)]
   }
-  const { gone, come, kept } = beforeAfterOf(change, field)
+  const { removed: gone, added: come, kept } = beforeAfterOf(change, field)
   const stay =
     kept === 0
       ? []
@@ -172,7 +173,7 @@ function valuesOf(change: Change, field: PatchOperation): readonly [Tree, Tree] 
 
 function note(title: string, pointers: readonly Pointer[], why: string): Element[] {
   if (pointers.length === 0) return []
-  const names = few(pointers.map(formatField), 20)
+  const names = listFirst(pointers.map(formatField), 20)
   return [
     h(
       'p',

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../model/text.ts'
+import { formatTime } from '../../model/time.ts'
 import { type Series, trendOf } from '../history/series.ts'
-import { shownTime } from '../verdict.ts'
 import { type Element, h } from './tree.ts'
 
 /** The drawing has units of its own: as wide and as high as this, whatever the room for it. */
@@ -40,7 +40,7 @@ export function chart(series: Series): Element {
 }
 
 function dayOf(at: string): string {
-  return at === '' ? '' : shownTime(at).replace(/ \d\d:.*$/, '')
+  return at === '' ? '' : formatTime(at).replace(/ \d\d:.*$/, '')
 }
 
 function drawing({ values }: Pick<Series, 'values'>, most: number): Element[] {

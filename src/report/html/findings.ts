@@ -1,6 +1,7 @@
 import { type Finding, isError } from '../../model/finding.ts'
+import { maskIds } from '../format-value.ts'
 import type { GroupedFindings } from '../group-findings.ts'
-import { formatLocation, groupEqualFindings, maskIds } from '../text/findings.ts'
+import { formatLocation, groupEqualFindings } from '../text/findings.ts'
 import { cellPositionOf } from './fleet.ts'
 import { code, open } from './pieces.ts'
 import { type Element, h, type Tree } from './tree.ts'

@@ -1,6 +1,6 @@
-import { formatNumber } from '../../model/text.ts'
+import { formatNumber, listFirst } from '../../model/text.ts'
 import { beforeAfterLine, fieldsOf, isSecretField } from '../field-changes.ts'
-import { few, formatField } from '../format-value.ts'
+import { formatField } from '../format-value.ts'
 import { groupFindings } from '../group-findings.ts'
 import { type Cell, isTrouble, pointersOf } from './cells.ts'
 import type { Mode } from './data.ts'
@@ -109,7 +109,11 @@ function ownerLine(troubles: readonly Cell[]): Element[] {
   const owners = [...new Set(troubles.flatMap(({ owner }) => owner ?? []))]
   if (owners.length === 0) return []
   return [
-    h('p', { class: 'owner' }, `${owners.length === 1 ? 'Owner' : 'Owners'}: ${few(owners, 2)}`)
+    h(
+      'p',
+      { class: 'owner' },
+      `${owners.length === 1 ? 'Owner' : 'Owners'}: ${listFirst(owners, 2)}`
+    )
   ]
 }
 

@@ -3,6 +3,7 @@ import { type Outcome, tally } from '../../model/outcome.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { plural } from '../../model/text.ts'
+import { formatTime } from '../../model/time.ts'
 import { thousands } from '../format-value.ts'
 import { styleOf } from '../layout.ts'
 import type { ExecutedPlan, FindingsReport, OutcomesReport, PlanReport } from '../report.ts'
@@ -12,7 +13,6 @@ import {
   formatMissing,
   partNote,
   formatPlanVerdict as planSentence,
-  shownTime,
   snapshotAge
 } from '../verdict.ts'
 import type { ReportVerdict, View } from './data.ts'
@@ -72,13 +72,13 @@ export function planFacts(plan: ExecutedPlan): View['facts'] {
   const { since } = plan
   return [
     ['Service', plan.base_url],
-    ['Made', shownTime(plan.created)],
+    ['Made', formatTime(plan.created)],
     ...(part === undefined ? [] : ([['Covers', part]] as const)),
     ...(age === undefined ? [] : ([['On a snapshot', age]] as const)),
     ...(since === undefined
       ? []
       : ([
-          ['Held against', shownTime(since.created)],
+          ['Held against', formatTime(since.created)],
           ['First seen now', plural(since.new_fields, 'field')]
         ] as const)),
     ['By', plan.tool],
@@ -91,8 +91,8 @@ export function runFacts(run: RecordedRun): View['facts'] {
   return [
     ['Service', baseUrl],
     ['Run', id],
-    ['Began', shownTime(started)],
-    ['Ended', ended === undefined ? 'nobody knows' : shownTime(ended)],
+    ['Began', formatTime(started)],
+    ['Ended', ended === undefined ? 'nobody knows' : formatTime(ended)],
     ['By', tool],
     ['Digest', digest]
   ]

@@ -1,6 +1,7 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import { outcomeData } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
+import { formatTime } from '../../model/time.ts'
 import { thousands } from '../format-value.ts'
 import type {
   ExecutedPlan,
@@ -11,7 +12,7 @@ import type {
   Report
 } from '../report.ts'
 import { wavesWithChanges } from '../rollout.ts'
-import { formatTotals, shownTime } from '../verdict.ts'
+import { formatTotals } from '../verdict.ts'
 import type { PageData, Told, View } from './data.ts'
 import { fillOutcomes, fillPlan } from './fill.ts'
 import { FleetWriter } from './fleet.ts'
@@ -55,7 +56,7 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
     name: '',
     mode: kind,
     verdict: planVerdict(kind, plan),
-    accounts: `${thousands(formatTotals(plan.summary))}; ${shownTime(plan.created)}`,
+    accounts: `${thousands(formatTotals(plan.summary))}; ${formatTime(plan.created)}`,
     facts: planFacts(plan),
     fleet: fleet.data(unnamed),
     waves: kind === 'plan' ? wavesOf(plan) : [],
@@ -129,7 +130,7 @@ function runView(run: RecordedRun): View {
     name: run.id,
     mode: 'outcomes',
     verdict: recordVerdict(run),
-    accounts: `Run ${run.id}, ${shownTime(run.started)}`,
+    accounts: `Run ${run.id}, ${formatTime(run.started)}`,
     facts: runFacts(run),
     fleet: fleet.data(0),
     waves: wavesIn(run),

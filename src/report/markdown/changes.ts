@@ -1,8 +1,8 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, Plan } from '../../model/plan.ts'
-import { plural } from '../../model/text.ts'
+import { listFirst, plural } from '../../model/text.ts'
 import { fieldsOf } from '../field-changes.ts'
-import { few, formatValue, thousands } from '../format-value.ts'
+import { formatValue, thousands } from '../format-value.ts'
 import {
   addressPartsOf,
   changeKey,
@@ -14,10 +14,10 @@ import { codeSpan, fieldSpan, siteCell, wlanCell } from './cells.ts'
 import { type FieldsOptions, fieldsCell } from './fields.ts'
 import type { Section, TableRow } from './page.ts'
 
-/** A plan of so many rows shows its fields unfolded. */
+/** A plan with at most this many rows shows its fields without a fold. */
 const FEW_ROWS = 4
 
-/** How the impact of a change is shown, to find it while scrolling. */
+/** The severity of a change, visible while scrolling. */
 const badges: Readonly<Record<Severity, string>> = {
   downgrade: '🔴&nbsp;downgrade',
   outage: '🟠&nbsp;outage',
@@ -25,16 +25,16 @@ const badges: Readonly<Record<Severity, string>> = {
   none: 'none'
 }
 
-/** Equal changes, and how many changes of the same WLAN elsewhere are not equal to them. */
+/** Equal changes: a rule if they are most of the changes of a WLAN key, or exceptions from such a rule. */
 export interface ChangeGroup {
   readonly changes: GroupedFindings<Change>
-  /** 0 where these are not the rule. */
+  /** Changes of the same WLAN key that are not equal to these; 0 if these are no rule. */
   readonly exceptions: number
-  /** True for a change that is an exception from a rule. */
+  /** True for exceptions from a rule. */
   readonly isException: boolean
 }
 
-/** The changes of a plan, equal ones together, in the order in which they are to be read. */
+/** The changes of a plan, equal ones together: downgrades, rules, then exceptions, each worst first. */
 export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
   const totals = new Map<string, number>()
   for (const change of changes) {
@@ -42,19 +42,19 @@ export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
     totals.set(key, (totals.get(key) ?? 0) + 1)
   }
   const groups = groupFindings(changes, changeKey).sort(byWeight)
-  const ruled = new Set<string>()
+  const keysWithRule = new Set<string>()
   const found = groups.map(group => {
     const { key } = addressPartsOf(group[0])
     const exceptions = (totals.get(key) ?? 0) - group.length
-    const isException = ruled.has(key)
+    const isException = keysWithRule.has(key)
     const isRule = group.length > 1 && exceptions < group.length
-    if (isRule) ruled.add(key)
+    if (isRule) keysWithRule.add(key)
     return { changes: group, exceptions: isRule ? exceptions : 0, isException }
   })
   return found.sort(byUrgency)
 }
 
-/** What gets less safe, whatever it is an exception from; then the rules, then the rest; the worst first. */
+/** Downgrades first, then rules, then exceptions; in each the worst first. */
 function byUrgency(a: ChangeGroup, b: ChangeGroup): number {
   return (
     Number(isDowngrade(b)) - Number(isDowngrade(a)) ||
@@ -64,7 +64,7 @@ function byUrgency(a: ChangeGroup, b: ChangeGroup): number {
   )
 }
 
-/** The most first, then the worst, then by address. */
+/** The largest group first, then the worst, then by address. */
 function byWeight(a: GroupedFindings<Change>, b: GroupedFindings<Change>): number {
   return (
     b.length - a.length ||
@@ -82,11 +82,11 @@ export function severityRank([change]: GroupedFindings<Change>): number {
   return severities.indexOf(severityOf(change))
 }
 
-/** The table of the changes, by site; where it has to be cut, the worst ones stay. */
+/** The table of changes; if they do not fit, the least severe are omitted first. */
 export function changesSection(plan: Plan, direction: string): Section {
   const groups = groupChanges(plan.changes)
   const hasOwners = plan.changes.some(({ owner }) => owner !== undefined)
-  const look = { open: groups.length <= FEW_ROWS, aged: plan.since !== undefined }
+  const options = { open: groups.length <= FEW_ROWS, dated: plan.since !== undefined }
   const columns = [
     'Site',
     'WLAN',
@@ -97,7 +97,7 @@ export function changesSection(plan: Plan, direction: string): Section {
   return {
     lead: groups.length === 0 ? '' : '#### Changes',
     columns,
-    rows: groups.map(group => row(group, hasOwners, look)),
+    rows: groups.map(group => row(group, hasOwners, options)),
     noun: 'change',
     share: 1
   }
@@ -106,35 +106,35 @@ export function changesSection(plan: Plan, direction: string): Section {
 function row(
   { changes, exceptions, isException }: ChangeGroup,
   hasOwners: boolean,
-  look: FieldsOptions
+  options: FieldsOptions
 ): TableRow {
   const places = changes.map(addressPartsOf)
-  const beside = exceptions === 0 ? '' : `, ${thousands(plural(exceptions, 'exception'))}`
+  const suffix = exceptions === 0 ? '' : `, ${thousands(plural(exceptions, 'exception'))}`
   return {
     cells: [
-      siteCell(places, isException ? ' <sub>exception</sub>' : beside),
+      siteCell(places, isException ? ' <sub>exception</sub>' : suffix),
       wlanCell(addressPartsOf(changes[0])) + ssidOf(changes),
       impactBadges(changes[0]),
       ...(hasOwners ? [ownerOf(changes)] : []),
-      fieldsCell(changes, look)
+      fieldsCell(changes, options)
     ],
     weight: changes.length,
     rank: severityRank(changes)
   }
 }
 
-/** A downgrade may be an outage as well. */
+/** The badge of the severity; a downgrade shows its impact, too. */
 export function impactBadges(change: Change): string {
-  const also = change.downgrades === undefined || change.impact === undefined
-  return badges[severityOf(change)] + (also ? '' : `<br>${badges[change.impact]}`)
+  const isSingle = change.downgrades === undefined || change.impact === undefined
+  return badges[severityOf(change)] + (isSingle ? '' : `<br>${badges[change.impact]}`)
 }
 
-/** The present SSID, where it is another one than the handle. */
+/** The live SSID, if all changes share one that differs from the key. */
 function ssidOf(changes: GroupedFindings<Change>): string {
   const ssids = new Set(changes.map(({ wlan }) => wlan.ssid))
   const [ssid = ''] = ssids
-  const isSaid = ssids.size > 1 || ssid === addressPartsOf(changes[0]).key
-  return isSaid ? '' : `<br>${codeSpan(formatValue(ssid))}`
+  const isOmitted = ssids.size > 1 || ssid === addressPartsOf(changes[0]).key
+  return isOmitted ? '' : `<br>${codeSpan(formatValue(ssid))}`
 }
 
 function ownerOf(changes: GroupedFindings<Change>): string {
@@ -147,18 +147,18 @@ function ownerOf(changes: GroupedFindings<Change>): string {
   return (owners.size === 1 ? codeSpan(owner) : plural(owners.size, 'owner')) + part
 }
 
-/** A table with more rows than this is too long to be looked through. */
-const LONG = 25
+/** A longer table of changes gets an overview above it. */
+const MAX_GROUPS = 25
 
-/** A kind of changes names so many fields. */
-const NAMES = 10
+/** The most fields in a row of the overview. */
+const MAX_NAMES = 10
 
 /**
- * How many changes there are of each kind: the same fields of the WLANs of one handle, with the same
- * impact, whatever the values. Only where the table of the changes is too long to be looked through.
+ * An overview of many changes: those of the same WLAN key, fields and impact in one row, whatever the
+ * values. Empty if the table of changes is short.
  */
 export function kindsSection({ changes }: Plan): Section {
-  const isLong = groupChanges(changes).length > LONG
+  const isLong = groupChanges(changes).length > MAX_GROUPS
   const kinds = groupFindings(isLong ? changes : [], kindOf).sort(byWeight)
   return {
     lead: isLong ? '#### Kinds of changes' : '',
@@ -168,7 +168,7 @@ export function kindsSection({ changes }: Plan): Section {
         siteCell(kind.map(addressPartsOf)),
         wlanCell(addressPartsOf(kind[0])),
         impactBadges(kind[0]),
-        few(namesOf(kind[0]).map(fieldSpan), NAMES)
+        listFirst(namesOf(kind[0]).map(fieldSpan), MAX_NAMES)
       ],
       weight: kind.length,
       rank: severityRank(kind)

@@ -1,18 +1,18 @@
 import { type Finding, isError } from '../../model/finding.ts'
 import type { Plan } from '../../model/plan.ts'
-import { plural } from '../../model/text.ts'
-import { few, formatValue, thousands } from '../format-value.ts'
+import { listFirst, plural } from '../../model/text.ts'
+import { formatValue, maskIds, thousands } from '../format-value.ts'
 import {
   addressPartsOf,
   type GroupedFindings,
   groupFindings,
   splitAddress
 } from '../group-findings.ts'
-import { formatLocation, groupEqualFindings, maskIds } from '../text/findings.ts'
+import { formatLocation, groupEqualFindings } from '../text/findings.ts'
 import { codeSpan, fieldSpan, manyCell, siteCell, wlanCell } from './cells.ts'
 import type { Section, TableRow } from './page.ts'
 
-/** The findings, those that say the same in one row; where there is no room, errors stay. */
+/** The findings, equal ones in one row; if they do not fit, warnings are omitted first. */
 export function findingsSection(
   findings: readonly Finding[],
   share: number,
@@ -20,7 +20,7 @@ export function findingsSection(
 ): Section {
   return {
     lead: findings.length === 0 ? '' : lead,
-    columns: ['', 'Where', 'What'],
+    columns: ['', 'Location', 'Finding'],
     rows: groupEqualFindings(findings).map(row),
     noun: 'finding',
     share
@@ -30,13 +30,13 @@ export function findingsSection(
 function row(group: GroupedFindings<Finding>): TableRow {
   const [found] = group
   const { code: name, message, hint } = found
-  const said = name === 'SITE_NOT_READ' && group.length > 1 ? maskIds(message) : message
+  const text = name === 'SITE_NOT_READ' && group.length > 1 ? maskIds(message) : message
   const advice = hint === undefined ? '' : `<br>→ ${codeSpan(hint)}`
   return {
     cells: [
       isError(found) ? '🔴&nbsp;error' : '🟡&nbsp;warning',
       whereCell(group),
-      `${codeSpan(said)}${advice}<br><sub>${codeSpan(name)}</sub>`
+      `${codeSpan(text)}${advice}<br><sub>${codeSpan(name)}</sub>`
     ],
     weight: group.length,
     rank: isError(found) ? 0 : 1
@@ -54,10 +54,10 @@ function whereCell(group: GroupedFindings<Finding>): string {
   ].join('<br>')
 }
 
-/** The pointers that one row names. */
-const POINTERS = 20
+/** The most pointers in a row. */
+const MAX_POINTERS = 20
 
-/** The declared secrets that nobody could compare, of changed WLANs as of the others. */
+/** The declared secrets that could not be compared, of changed and unchanged WLANs. */
 export function notComparedSection({ changes, not_compared }: Plan): Section {
   const all = [
     ...changes.map(change => ({
@@ -69,11 +69,11 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
   const groups = groupFindings(all, ({ place, pointers }) => JSON.stringify([place.key, pointers]))
   return {
     lead: '',
-    columns: ['Site', 'WLAN', 'Secrets that are not at hand, or that the service hides'],
+    columns: ['Site', 'WLAN', 'Secrets that are unavailable or hidden by the service'],
     fold: `${thousands(plural(all.length, 'WLAN'))} with secrets that were not compared`,
     rows: groups.map(([first, ...others]) => {
       const places = [first.place, ...others.map(({ place }) => place)]
-      const pointers = few(first.pointers.map(fieldSpan), POINTERS)
+      const pointers = listFirst(first.pointers.map(fieldSpan), MAX_POINTERS)
       return { cells: [siteCell(places), wlanCell(first.place), pointers], weight: places.length }
     }),
     noun: 'WLAN',
@@ -81,12 +81,12 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
   }
 }
 
-/** The live WLANs that nobody declares; those of one name in one row. */
+/** The live WLANs that are not declared; those with the same SSID and owner in one row. */
 export function unmanagedSection({ unmanaged }: Plan): Section {
   const n = thousands(plural(unmanaged.length, 'WLAN'))
   const hasOwners = unmanaged.some(({ owner }) => owner !== undefined)
   return {
-    lead: unmanaged.length === 0 ? '' : `#### Unmanaged: ${n} live and declared nowhere`,
+    lead: unmanaged.length === 0 ? '' : `#### Unmanaged: ${n} live but not declared`,
     columns: ['Site', 'SSID', 'Id', ...(hasOwners ? ['Owner'] : [])],
     rows: groupFindings(unmanaged, ({ ssid, owner }) => JSON.stringify([ssid, owner])).map(
       group => ({

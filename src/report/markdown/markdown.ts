@@ -9,20 +9,19 @@ import { marker, page, paragraphs } from './page.ts'
 import { planMarkdown } from './plan.ts'
 
 /**
- * What GitHub takes of a comment, 65,536 characters, less what a workflow may want to add to it: where
- * it ran, say. The same in bytes holds whatever counts as a character.
+ * The limit of a comment in bytes: GitHub accepts 65,536 characters; a workflow may add a link to its run.
  */
 const COMMENT = 65_536 - 1536
 
-/** What GitHub takes of the summary of a step, 1 MiB, with room for other summaries in it. */
+/** The limit of a step summary in bytes: GitHub accepts 1 MiB; other steps may add to it. */
 const SUMMARY = 1024 * 1024 - 64 * 1024
 
-/** A report as a comment on GitHub or GitLab; it is always short enough, and says what it left out. */
+/** A report as a comment on GitHub or GitLab, within their limit; it counts what it omits. */
 export function renderMarkdown(report: Report, options: RenderOptions): string {
   return within(COMMENT, report, options)
 }
 
-/** The same as the summary of a step, which may be longer. */
+/** A report as a step summary, whose limit is higher. */
 export function renderSummary(report: Report, options: RenderOptions): string {
   return within(SUMMARY, report, options)
 }
@@ -46,7 +45,7 @@ function findingsMarkdown(report: FindingsReport, options: RenderOptions, limit:
   const isLive = (report.read ?? report.imported) !== undefined
   const head = paragraphs(
     `### ${signOf(report)} ${thousands(formatFindingsVerdict(report, styleOf({ ...options, colour: false })))}`,
-    findings.length === 0 || isLive ? '' : 'All of it: `wlanctl validate`, in a checkout.'
+    findings.length === 0 || isLive ? '' : 'Full report: run `wlanctl validate` in a checkout.'
   )
   const kind = isLive ? 'snapshot' : 'plan'
   return page(`${marker(kind, options.fleet)}\n${head}`, [findingsSection(findings, 1, '')], limit)

@@ -14,9 +14,9 @@ import {
   resultRows,
   resultSign
 } from './results.ts'
-import { endsLine, wavesLine } from './rollout.ts'
+import { waveOutcomesLine, wavesLine } from './rollout.ts'
 
-/** What became of a plan, as a comment: the sum, what is open, then a row for each kind of end. */
+/** The outcomes of a run as a comment: the verdict, what to do next, then a row for equal outcomes. */
 export function outcomesMarkdown(
   report: OutcomesReport,
   options: RenderOptions,
@@ -51,66 +51,65 @@ function headOf(
 ): string {
   const { command, plan, outcomes, failedWave } = report
   const { base_url, tool, digest, summary } = plan
-  const left = formatMissing(summary)
-  const isFailed = left !== undefined || failedWave !== undefined
+  const missing = formatMissing(summary)
+  const isFailed = missing !== undefined || failedWave !== undefined
   const sign = isFailed ? '🔴' : resultSign(results)
-  const said =
+  const text =
     results.length > 0
       ? `${commandTitle(command)}: ${formatResultCounts(results)}`
       : formatNothingToDo(plan, command)
-  const rest = left === undefined ? '' : `; not planned: ${left}`
+  const rest = missing === undefined ? '' : `; not planned: ${missing}`
   const planned = digest === undefined ? '' : `, digest ${codeSpan(digest)}`
   const origin = `By ${codeSpan(tool)} on ${codeSpan(base_url)}${planned}.`
-  const whole = 'All of it: `wlanctl show record.jsonl`, with the record that this run kept.'
+  const fullReport = 'Full report: `wlanctl show record.jsonl`, with the record of this run.'
   return [
     `${marker(command ?? 'apply', options.fleet)}\n`,
     paragraphs(
-      `### ${sign} ${thousands(said + rest)}`,
+      `### ${sign} ${thousands(text + rest)}`,
       ...(failedWave === undefined ? [] : [alert('CAUTION', `Failed: ${codeSpan(failedWave)}`)]),
-      ...openAlert(results, command),
-      ...endsLine(plan, outcomes),
-      `<sub>${origin}<br>${whole}</sub>`
+      ...nextStepAlert(results, command),
+      ...waveOutcomesLine(plan, outcomes),
+      `<sub>${origin}<br>${fullReport}</sub>`
     )
   ].join('')
 }
 
-/** What to do where not all went well. */
-function openAlert(results: readonly Result[], command: OutcomesReport['command']): string[] {
+/** The next step after a run in which not all changes were applied. */
+function nextStepAlert(results: readonly Result[], command: OutcomesReport['command']): string[] {
   const again =
     command === 'revert'
-      ? 'Revert again: that shows what is missing, and sends only that.'
-      : 'Plan again: that shows what is missing, and apply sends only that.'
+      ? 'Revert again: it sends only the changes that are missing.'
+      : 'Plan again to see the changes that are missing; apply sends only those.'
   const has = (...statuses: readonly string[]) =>
     results.some(({ outcome }) => statuses.includes(outcome.status))
   if (has('unknown', 'diverged', 'failed')) {
-    return [alert('CAUTION', `Not all of it is done. ${again}`)]
+    return [alert('CAUTION', `Some changes are not applied. ${again}`)]
   }
   if (!has('stale', 'skipped')) return []
-  return [alert('WARNING', `Some of it was not tried. ${again}`)]
+  return [alert('WARNING', `Some changes were not attempted. ${again}`)]
 }
 
-/** A page shows so many runs: the last ones. */
-const RUNS = 10
+/** The most runs on a page: the latest. */
+const MAX_RUNS = 10
 
-/** The runs of a record, the last one first, each with what became of its changes. */
+/** The runs of a record with their outcomes, the latest first. */
 export function recordMarkdown(
   { runs }: RecordReport,
   options: RenderOptions,
   limit: number
 ): string {
-  const shown = runs.slice(-RUNS).reverse()
+  const shown = runs.slice(-MAX_RUNS).reverse()
   const earlier = runs.length - shown.length
-  const rest =
-    earlier === 0 ? '' : ` The ${plural(earlier, 'earlier run')} of it are not shown here.`
+  const rest = earlier === 0 ? '' : ` Omitted: ${plural(earlier, 'earlier run')}.`
   const head = paragraphs(
     `### Record of ${thousands(plural(runs.length, 'run'))}`,
-    `All of it: \`wlanctl show record.jsonl\`.${rest}`
+    `Full report: \`wlanctl show record.jsonl\`.${rest}`
   )
   const sections = shown.map((run, at) => section(run, (at + 1) / shown.length))
   return page(`${marker('record', options.fleet)}\n${head}`, sections, limit)
 }
 
-/** The runs share the page; one that needs less leaves the rest to the next. */
+/** The runs share the page; what one run does not need is left to the next. */
 function section(run: RecordedRun, share: number): Section {
   const results = run.changes.map(
     ({ change, outcome, lostSecrets }): Result => ({ change, outcome, lostSecrets })
@@ -126,13 +125,13 @@ function section(run: RecordedRun, share: number): Section {
 
 function leadOf(run: RecordedRun, results: readonly Result[]): string {
   const { id, command, tool, baseUrl, started, ended, digest } = run
-  const sum = results.length === 0 ? 'nothing was to be changed' : formatResultCounts(results)
-  const when = `${codeSpan(started)} to ${ended === undefined ? 'an end nobody knows' : codeSpan(ended)}`
+  const sum = results.length === 0 ? 'nothing to change' : formatResultCounts(results)
+  const when = `${codeSpan(started)} to ${ended === undefined ? 'an unknown time' : codeSpan(ended)}`
   const isOpen = ended === undefined || results.some(({ outcome }) => outcome.status === 'unknown')
   return paragraphs(
     `#### ${isOpen ? '🔴' : resultSign(results)} ${commandTitle(command)}: ${thousands(sum)}`,
     ended === undefined
-      ? alert('CAUTION', 'The record ends before the run did: it was killed, or it goes on still.')
+      ? alert('CAUTION', 'The record is incomplete: the run was killed or is still running.')
       : '',
     ...wavesLine(run.waves),
     `<sub>Run ${codeSpan(id)}, ${when}, by ${codeSpan(tool)} on ${codeSpan(baseUrl)}, digest ${codeSpan(digest)}</sub>`

@@ -1,18 +1,18 @@
 import { type Finding, isError } from '../../model/finding.ts'
 import type { Change, Plan } from '../../model/plan.ts'
-import { plural } from '../../model/text.ts'
-import { few, thousands } from '../format-value.ts'
+import { formatNumber, listFirst, plural } from '../../model/text.ts'
+import { formatTime } from '../../model/time.ts'
+import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import type { Severity } from '../severity.ts'
 import {
-  fieldAges,
+  countKnownFields,
   formatMissing,
   formatPlanVerdict,
   formatTotals,
   partNote,
-  shownTime,
   snapshotAge
 } from '../verdict.ts'
 import { codeSpan, fieldSpan } from './cells.ts'
@@ -22,8 +22,8 @@ import { type AlertLevel, alert, marker, page, paragraphs, type Section } from '
 import { rolloutLine } from './rollout.ts'
 
 /**
- * A plan as a comment: the verdict; what it does to safety and to the people on the air; the sums, the
- * digest and where to find all of it. Then tables, which may be cut.
+ * A plan as a comment: verdict, alerts on impact and downgrades, totals, digest and the command for the
+ * full report; then tables, which may be cut.
  */
 export function planMarkdown(
   { kind, plan }: PlanReport,
@@ -48,22 +48,22 @@ export function planMarkdown(
   )
 }
 
-/** A plan is made where secrets are not at hand on purpose: that they are not is nothing to read first. */
+/** Secrets are often unavailable on purpose where a plan is made: these warnings come last. */
 function isUnresolved({ code, level }: Finding): boolean {
   return code === 'SECRET_UNRESOLVED' && level === 'warning'
 }
 
 function unresolvedSection(findings: readonly Finding[]): Section {
-  const fold = `${thousands(plural(findings.length, 'warning'))} about secrets that are not at hand`
+  const fold = `${thousands(plural(findings.length, 'warning'))} about unavailable secrets`
   return { ...findingsSection(findings, 1 / 8, ''), fold }
 }
 
 function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): string {
-  const said = thousands(formatPlanVerdict(kind, plan, styleOf({ ...options, colour: false })))
+  const text = thousands(formatPlanVerdict(kind, plan, styleOf({ ...options, colour: false })))
   return [
     `${marker(kind, options.fleet)}\n`,
     paragraphs(
-      `### ${signOf(plan)} ${said}`,
+      `### ${signOf(plan)} ${text}`,
       ...partAlert(plan),
       ...ageAlert(plan),
       ...impactAlerts(kind, plan),
@@ -77,39 +77,38 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
   ].join('')
 }
 
-/** A part may look like a small whole. */
+/** A plan of a part must not look like one of a small fleet. */
 function partAlert(plan: Plan): string[] {
   const part = partNote(plan)
   return part === undefined ? [] : [alert('IMPORTANT', `${part}.`)]
 }
 
-/** A plan on a snapshot is only as good as that is new. */
+/** The live WLANs may have changed since the snapshot. */
 function ageAlert(plan: Plan): string[] {
   const age = snapshotAge(plan)
   if (age === undefined) return []
-  return [alert('IMPORTANT', `Planned on a **snapshot** ${codeSpan(age)}, not on the service.`)]
+  return [
+    alert('IMPORTANT', `Planned against a **snapshot** ${codeSpan(age)}, not the live service.`)
+  ]
 }
 
-/** What of the drift is new, where that is known. */
+/** How many fields are new since the earlier report, if one was given. */
 function sinceLine({ since, changes }: Plan): string[] {
   if (since === undefined) return []
-  const known = changes
-    .flatMap(fieldAges)
-    .reduce((sum, aged) => sum + (aged.since === undefined ? 0 : aged.pointers.length), 0)
   const fresh = thousands(plural(since.new_fields, 'field'))
-  const before = thousands(String(known))
-  const than = codeSpan(shownTime(since.created))
-  return [`Held against ${than}: **${fresh} first seen now**, ${before} known before`]
+  const before = formatNumber(countKnownFields({ changes }))
+  const than = codeSpan(formatTime(since.created))
+  return [`Compared with ${than}: **${fresh} first seen now**, ${before} known before`]
 }
 
-/** Which plan it is, and how all of it is read. */
+/** The digest and origin of the plan, and the command for the full report. */
 function originOf(kind: PlanReport['kind'], { digest, base_url, created, tool }: Plan): string {
   const made = `Made ${codeSpan(created)} by ${codeSpan(tool)} for ${codeSpan(base_url)}.`
-  const whole =
+  const fullReport =
     kind === 'plan'
-      ? 'All of it: `wlanctl show plan.json`, with the plan that this run saved.'
-      : 'All of it: `wlanctl show drift.json`, with the JSON report of this run.'
-  return `<sub>Digest ${codeSpan(digest)}<br>${made} ${whole}</sub>`
+      ? 'Full report: `wlanctl show plan.json`, with the plan saved by this run.'
+      : 'Full report: `wlanctl show drift.json`, with the JSON report of this run.'
+  return `<sub>Digest ${codeSpan(digest)}<br>${made} ${fullReport}</sub>`
 }
 
 function signOf({ changes, findings, summary }: Plan): string {
@@ -119,65 +118,65 @@ function signOf({ changes, findings, summary }: Plan): string {
   return isHarm ? '🟠' : '🔵'
 }
 
-/** An alert names so many. */
-const NAMED = 5
+/** The most WLANs in an alert. */
+const MAX_NAMES = 5
 
-/** What a reader must not miss, and how loudly it is said. */
-type Harm = readonly [Severity, AlertLevel, noun: string, says: string]
+/** The alert of a severity. */
+type ImpactAlert = readonly [Severity, AlertLevel, noun: string, effect: string]
 
-const harms: readonly Harm[] = [
-  ['downgrade', 'CAUTION', 'security downgrade', 'the network gets less safe'],
+const impacts: readonly ImpactAlert[] = [
+  ['downgrade', 'CAUTION', 'security downgrade', 'the network becomes less secure'],
   ['outage', 'WARNING', 'outage', 'clients lose this network'],
-  ['reconnect', 'NOTE', 'reconnect', 'clients are dropped and come back']
+  ['reconnect', 'NOTE', 'reconnect', 'clients disconnect and reconnect']
 ]
 
-/** What the changes do to safety and to the people on the air, worst first, then what is missing. */
+/** An alert on impact and downgrades, worst first, and one on what the plan does not cover. */
 function impactAlerts(kind: PlanReport['kind'], plan: Plan): string[] {
   const groups = groupChanges(plan.changes)
-  const harmed = harms.flatMap(harm => harmOf(groups, harm, kind === 'drift'))
-  const lines = harmed.map(({ line }) => line)
+  const alerts = impacts.flatMap(impact => alertOf(groups, impact, kind === 'drift'))
+  const lines = alerts.map(({ line }) => line)
   return [
-    ...(harmed.length === 0 ? [] : [alert(harmed[0]?.loudness ?? 'NOTE', lines.join('<br>'))]),
+    ...(alerts.length === 0 ? [] : [alert(alerts[0]?.level ?? 'NOTE', lines.join('<br>'))]),
     ...incomplete(plan)
   ]
 }
 
-function harmOf(
+function alertOf(
   groups: readonly ChangeGroup[],
-  [concern, loudness, noun, says]: Harm,
+  [severity, level, noun, effect]: ImpactAlert,
   isDrift: boolean
 ) {
-  const hurt = groups.filter(({ changes: [change] }) => does(change, concern))
-  if (hurt.length === 0) return []
-  const n = hurt.reduce((sum, { changes }) => sum + changes.length, 0)
-  const what = `**${thousands(plural(n, noun))}**${isDrift ? ' to mend it' : ''}`
-  const named = few(
-    hurt.map(group => nameOf(group, concern)),
-    NAMED
+  const affected = groups.filter(({ changes: [change] }) => hasSeverity(change, severity))
+  if (affected.length === 0) return []
+  const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
+  const count = `**${thousands(plural(n, noun))}**${isDrift ? ' to fix it' : ''}`
+  const names = listFirst(
+    affected.map(group => nameOf(group, severity)),
+    MAX_NAMES
   )
-  return [{ loudness, line: `${what}: ${says}: ${named}` }]
+  return [{ level, line: `${count}: ${effect}: ${names}` }]
 }
 
 /** A downgrade may be an outage or a reconnect as well, and counts as both. */
-function does({ downgrades, impact }: Change, concern: Severity): boolean {
-  return concern === 'downgrade' ? downgrades !== undefined : impact === concern
+function hasSeverity({ downgrades, impact }: Change, severity: Severity): boolean {
+  return severity === 'downgrade' ? downgrades !== undefined : impact === severity
 }
 
-/** A change by its address, equal ones by how many sites they are on; with what gets less safe. */
-function nameOf({ changes }: ChangeGroup, concern: Severity): string {
+/** A change by its address, equal ones by their number of sites; a downgrade with its fields. */
+function nameOf({ changes }: ChangeGroup, severity: Severity): string {
   const [change] = changes
   const { key } = addressPartsOf(change)
   const where =
     changes.length === 1
       ? codeSpan(change.address)
       : `${codeSpan(key)} on ${thousands(plural(changes.length, 'site'))}`
-  const fields = concern === 'downgrade' ? (change.downgrades ?? []).map(fieldSpan) : []
-  return fields.length === 0 ? where : `${where} (${few(fields, 3)})`
+  const fields = severity === 'downgrade' ? (change.downgrades ?? []).map(fieldSpan) : []
+  return fields.length === 0 ? where : `${where} (${listFirst(fields, 3)})`
 }
 
 function incomplete({ summary }: Plan): string[] {
-  const left = formatMissing(summary)
-  if (left === undefined) return []
-  const what = `**Incomplete**: ${thousands(left)}.`
-  return [alert('IMPORTANT', `${what} The findings say why; nothing is known of these.`)]
+  const missing = formatMissing(summary)
+  if (missing === undefined) return []
+  const what = `**Incomplete**: ${thousands(missing)}.`
+  return [alert('IMPORTANT', `${what} The findings list the reasons.`)]
 }

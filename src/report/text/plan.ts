@@ -14,39 +14,39 @@ import { rolloutSection } from './rollout.ts'
 type Kind = PlanReport['kind']
 
 /** The headings, worst first. */
-const headings: readonly (Readonly<Record<Kind, string>> & { readonly concern: Severity })[] = [
+const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: Severity })[] = [
   {
-    concern: 'downgrade',
-    plan: 'Security downgrade: the network gets less safe',
-    drift: 'Drift, live → declared; mending it is a security downgrade'
+    severity: 'downgrade',
+    plan: 'Security downgrade: the network becomes less secure',
+    drift: 'Drift (live → declared); fixing it is a security downgrade'
   },
   {
-    concern: 'outage',
+    severity: 'outage',
     plan: 'Outage: clients lose this network',
-    drift: 'Drift, live → declared; mending it is an outage'
+    drift: 'Drift (live → declared); fixing it causes an outage'
   },
   {
-    concern: 'reconnect',
-    plan: 'Reconnect: clients are dropped and come back',
-    drift: 'Drift, live → declared; mending it makes clients reconnect'
+    severity: 'reconnect',
+    plan: 'Reconnect: clients disconnect and reconnect',
+    drift: 'Drift (live → declared); fixing it makes clients reconnect'
   },
   {
-    concern: 'none',
+    severity: 'none',
     plan: 'No interruption',
-    drift: 'Drift, live → declared; mending it interrupts nobody'
+    drift: 'Drift (live → declared); fixing it interrupts no clients'
   }
 ]
 
 /**
- * A plan for people: the changes by what they do, worst first, each field before → after; then what was
- * not planned and why; the counts, and last, where the eye is when the output stops, the verdict.
+ * A plan as text: the changes by severity, worst first, each field before → after; the rollout; what was
+ * not compared, is unmanaged or blocked; the totals, and the verdict as the last line.
  */
 export function planText({ kind, plan }: PlanReport, options: RenderOptions): string {
   const style = styleOf(options)
   const part = partNote(plan)
   const sections = [
-    ...headings.map(({ concern, [kind]: title }) =>
-      changesSection(title, concern, plan, options, style)
+    ...headings.map(({ severity, [kind]: title }) =>
+      changesSection(title, severity, plan, options, style)
     ),
     kind === 'plan' ? rolloutSection(plan, options, style) : '',
     formatNotCompared(plan, style),
@@ -68,12 +68,12 @@ export function planText({ kind, plan }: PlanReport, options: RenderOptions): st
 
 function changesSection(
   title: string,
-  concern: Severity,
+  severity: Severity,
   plan: Plan,
   options: RenderOptions,
   style: Style
 ): string {
-  const changes = plan.changes.filter(change => severityOf(change) === concern)
+  const changes = plan.changes.filter(change => severityOf(change) === severity)
   if (changes.length === 0) return ''
   const heading = style.strong(`${title} (${changes.length})`)
   const mark = {
@@ -82,20 +82,20 @@ function changesSection(
     reconnect: style.warn,
     none: (text: string) => text
   }
-  const told = groupEqualChanges(changes).map(group =>
+  const blocks = groupEqualChanges(changes).map(group =>
     changesText(group, options, style, plan.since !== undefined)
   )
-  return [mark[concern](heading), ...told].join('\n')
+  return [mark[severity](heading), ...blocks].join('\n')
 }
 
-/** Declared secrets that could not be compared, of WLANs that do not change. */
+/** The declared secrets that could not be compared, of WLANs that do not change. */
 export function formatNotCompared({ not_compared }: Plan, style: Style): string {
   if (not_compared.length === 0) return ''
   const groups = groupMany(not_compared, ({ address, pointers }) =>
     JSON.stringify([splitAddress(address).key, pointers])
   )
   return [
-    style.warn('Not compared: secrets that are not at hand, or that the service hides'),
+    style.warn('Not compared: secrets that are unavailable or hidden by the service'),
     ...formatTable(
       groups.map(([{ address }, ...others]) =>
         others.length === 0
@@ -107,6 +107,7 @@ export function formatNotCompared({ not_compared }: Plan, style: Style): string 
   ].join('\n')
 }
 
+/** The live WLANs that are not declared. */
 export function formatUnmanaged({ unmanaged }: Plan, style: Style): string {
   if (unmanaged.length === 0) return ''
   const ssids = unmanaged.map(({ ssid }) => formatValue(ssid))
@@ -115,7 +116,7 @@ export function formatUnmanaged({ unmanaged }: Plan, style: Style): string {
     owner === undefined ? '' : `owner ${escapeInside(owner)}`
   )
   return [
-    style.strong(`Unmanaged: live, and declared nowhere (${unmanaged.length})`),
+    style.strong(`Unmanaged: live but not declared (${unmanaged.length})`),
     ...formatTable(
       unmanaged.map(({ site }) => escapeText(site)),
       ssids,

@@ -8,12 +8,12 @@ import { changeText } from './changes.ts'
 import { commandTitle, formatStatusCounts, outcomeDetails, statusColour } from './outcomes.ts'
 import { waveName } from './rollout.ts'
 
-/** Where what is said of a change begins. */
+/** The indentation of an outcome below its change. */
 const INDENT = '    '
 
 /**
- * The runs of a record: of each when and where it was, what became of each change, and last whether
- * anything is open.
+ * The runs of a record: time and service, the changes with their outcomes, the waves, and the verdict
+ * with the changes whose state is unknown.
  *
  *     Run 3f9c2a1b: apply on https://api.example.com
  *     2026-11-20 10:00:00 to 10:00:04 UTC, wlanctl/0.1.0
@@ -58,8 +58,8 @@ function recordedText(
   const { status, reason } = outcome
   const width = options.width - INDENT.length
   const when = at === undefined ? '' : ` at ${timeFrom(started, at)}`
-  const said = reason === undefined ? '' : `: ${formatMessage(shortenIds(reason))}`
-  const [first = '', ...others] = wrap(`${status}${when}${said}`.split(' '), ' ', width)
+  const message = reason === undefined ? '' : `: ${formatMessage(shortenIds(reason))}`
+  const [first = '', ...others] = wrap(`${status}${when}${message}`.split(' '), ' ', width)
   const lost = lostSecrets.map(formatField).join(', ')
   return [
     changeText(change, options, style),
@@ -70,7 +70,7 @@ function recordedText(
   ].join('\n')
 }
 
-/** When each wave was worked on, and why the last one was not good, if it was not. */
+/** The start and end of each wave, and the problem that stopped the rollout. */
 function wavesText({ waves = [], started }: RecordedRun, style: Style): string[] {
   if (waves.length === 0) return []
   const lines = formatTable(
@@ -93,8 +93,8 @@ function verdict(
   const outcomes = changes.map(({ outcome }) => outcome)
   const open = outcomes.filter(({ status }) => status === 'unknown')
   const name = `${commandTitle(command)}:`
-  const cut = 'The record ends before the run did: it was killed, or it goes on still.'
-  const list = [`In an unknown state: ${escapeText(open[0]?.address ?? '')}`].concat(
+  const cut = 'The record is incomplete: the run was killed or is still running.'
+  const list = [`Unknown state: ${escapeText(open[0]?.address ?? '')}`].concat(
     open.slice(1).map(({ address }) => escapeText(address))
   )
   return [
@@ -102,9 +102,9 @@ function verdict(
     ...(open.length === 0 ? [] : wrap(list, ', ', options.width).map(style.bad)),
     ...(open.length === 0 && ended !== undefined
       ? []
-      : ['Plan again: that shows what is missing.']),
+      : ['Run `wlanctl plan` to see what is missing.']),
     outcomes.length === 0
-      ? 'Nothing was to be changed'
+      ? 'Nothing to change'
       : `${style.strong(name)} ${formatStatusCounts(outcomes, style)}`
   ].join('\n')
 }
@@ -118,7 +118,7 @@ function time(at: string): string {
   return at.slice(11, 19)
 }
 
-/** The time of day; with the date, where that is not the one on which the run began. */
+/** The time of day; with the date if it differs from that of `started`. */
 function timeFrom(started: string, at: string): string {
   if (Number.isNaN(Date.parse(at))) return date(at)
   return date(at) === date(started) ? time(at) : `${date(at)} ${time(at)}`

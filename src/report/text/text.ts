@@ -4,7 +4,7 @@ import { outcomesText } from './outcomes.ts'
 import { planText } from './plan.ts'
 import { recordText } from './record.ts'
 
-/** A report for people on a terminal. */
+/** A report as text for a terminal or a log. */
 export function renderText(report: Report, options: RenderOptions): string {
   switch (report.kind) {
     case 'plan':

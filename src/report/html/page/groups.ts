@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../../../model/collections.ts'
 import type { Finding } from '../../../model/finding.ts'
-import { formatNumber } from '../../../model/text.ts'
-import { few, formatField } from '../../format-value.ts'
+import { formatNumber, listFirst } from '../../../model/text.ts'
+import { formatField } from '../../format-value.ts'
 import { type GroupedFindings, groupFindings } from '../../group-findings.ts'
 import { type CardLook, cardBody, cardFacts, requestPart } from '../card.ts'
 import { type Cell, pointersOf, samenessOf } from '../cells.ts'
@@ -78,14 +78,16 @@ function headline(group: Group, { hidden }: Around): Tree[] {
     ' ',
     h('strong', {}, what),
     ` on ${where} `,
-    h('span', { class: 'faint' }, few(names, 4)),
+    h('span', { class: 'faint' }, listFirst(names, 4)),
     ...ownersOf(group)
   ]
 }
 
 function ownersOf(group: Group): Tree[] {
   const owners = [...new Set(group.flatMap(({ owner }) => owner ?? []))]
-  return owners.length === 0 ? [] : [' ', h('span', { class: 'owner' }, `owner ${few(owners, 2)}`)]
+  return owners.length === 0
+    ? []
+    : [' ', h('span', { class: 'owner' }, `owner ${listFirst(owners, 2)}`)]
 }
 
 function sitesLine(group: Group, { isPrinted }: Around): Element[] {
