@@ -107,7 +107,7 @@ describe('a file that somebody made with care', () => {
       { pointer: '/vlan_id', touched: ['hq/staff'] }
     ])
     expect(renderAdoptionText(adoption, { colour: false, width: 80 })).toContain(
-      'profile base /dtim changes 1 other WLAN, too:\n  hq/guest'
+      'profile base /dtim also changes 1 other WLAN:\n  hq/guest'
     )
   })
 
@@ -128,17 +128,17 @@ describe('a file that somebody made with care', () => {
         s4/guest  /dtim       in profile base
         s4/guest  /isolation  in profile base
 
-      profile base /dtim, /isolation change 3 other WLANs, too:
+      profile base /dtim, /isolation also change 3 other WLANs:
         s1/guest, s2/guest, s3/guest
 
-      Left as it is:
+      Not adopted:
         s1/guest  /vlan_id
         s2/guest  /vlan_id
         s3/guest  /vlan_id
           3 other WLANs have it from the same
           place: make it a variable
 
-      Adopt: 2 fields of 1 WLAN in 0 files; 3 left
+      Adopt: 2 fields of 1 WLAN in 0 files; 3 not adopted
       "
     `)
   })
@@ -174,12 +174,12 @@ describe('a file that somebody made with care', () => {
         hq/guest  /portal/privacy  in the block of hq/guest
         hq/guest  /vlan_id         in variable guest of hq
 
-      Left as it is:
+      Not adopted:
         hq/corp  /vlan_id
           1 other WLAN has it from the same place: write it there for all with --layer
           profile, or make it a variable
 
-      Adopt: 4 fields of 2 WLANs in 1 file; 1 left
+      Adopt: 4 fields of 2 WLANs in 1 file; 1 not adopted
       "
     `)
   })

@@ -117,13 +117,13 @@ describe('JUnit XML', () => {
     const [failure] = casesIn(parseXml(text))[0]?.children ?? []
     expect(failure?.text.split('\n')).toEqual([
       'owner: network team',
-      'to mend it: outage',
+      'impact of the fix: outage',
       'ssid: "Visitors" → "Guest"',
       'auth.psk: (secret) changed',
       'dtim: (unset) → 2',
       'ssid differs since 2026-11-19T10:00:00Z',
-      'auth.psk differs as of this run',
-      'dtim differs as of this run'
+      'auth.psk first seen in this run',
+      'dtim first seen in this run'
     ])
     expect(text).not.toMatch(/value-of|what-the-service/)
   })

@@ -281,7 +281,7 @@ describe('a security downgrade', () => {
 
   it('with colour', () => {
     const [head, ...lines] = tagged(text(planOf([opened]), { colour: true, width: 80 })).split('\n')
-    expect(head).toBe('<red><b>Security downgrade: the network gets less safe (1)</b></>')
+    expect(head).toBe('<red><b>Security downgrade: the network becomes less secure (1)</b></>')
     expect(lines[0]).toMatch(/<yellow>reconnect<\/>$/)
     expect(lines[1]).toMatch(/<red> {2}\(downgrade\)<\/>$/)
   })
@@ -290,8 +290,8 @@ describe('a security downgrade', () => {
     const lines = drift(planOf([opened, tills]))
       .trimEnd()
       .split('\n')
-    expect(lines[0]).toBe('Drift, live → declared; mending it is a security downgrade (1)')
-    expect(lines.at(-1)).toContain('(to mend: 1 downgrade, 1 reconnect)')
+    expect(lines[0]).toBe('Drift (live → declared); fixing it is a security downgrade (1)')
+    expect(lines.at(-1)).toContain('(fixing causes 1 downgrade, 1 reconnect)')
   })
 })
 
@@ -329,7 +329,7 @@ describe('a drift', () => {
 describe('a part of a fleet', () => {
   it.each([
     [{ shard: '3/8' }, 'Shard 3/8 of the fleet'],
-    [{ continues: [] }, 'No site of the fleet: an earlier run has read all of them'],
+    [{ continues: [] }, 'No sites: an earlier run read all of them'],
     [{}, '8 WLANs on 3 sites: 0 changed, 8 unchanged, 0 blocked; 0 unmanaged; 3 requests']
   ])('%j does not look like a whole', (part, said) => {
     expect(
@@ -352,7 +352,7 @@ describe('a field that is too wide', () => {
       '    wxtag_ids',
       '      - "tag-0-of-a-long-list"',
       '      + "another"',
-      '      8 others stay'
+      '      8 others unchanged'
     ])
   })
 
@@ -368,7 +368,7 @@ describe('a field that is too wide', () => {
     expect(wide(twice, ids)).toEqual([
       '    wxtag_ids',
       '      - "tag-0-of-a-long-list"',
-      '      9 others stay'
+      '      9 others unchanged'
     ])
   })
 
@@ -378,7 +378,7 @@ describe('a field that is too wide', () => {
 })
 
 it.each([
-  [0, 'No changes: no WLAN is declared'],
+  [0, 'No changes: no WLANs are declared'],
   [1, 'No changes: the WLAN is as declared'],
   [2, 'No changes: all 2 WLANs are as declared']
 ])('counts %i WLANs', (wlans, verdict) => {
@@ -390,6 +390,6 @@ it('ends with a line that says what happens to how many', () => {
   const last = (plan: Plan) => text(plan).trimEnd().split('\n').at(-1)
   expect(last(planOf([tills]))).toBe('Plan: 1 WLAN to change')
   expect(last(full)).toBe(
-    'Plan: 3 WLANs to change (1 outage, 1 reconnect); incomplete: 1 WLAN blocked, 1 site not read'
+    'Incomplete: 1 WLAN blocked, 1 site not read. Plan: 3 WLANs to change (1 outage, 1 reconnect)'
   )
 })

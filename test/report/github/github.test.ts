@@ -151,7 +151,7 @@ describe('annotations', () => {
 
   it('name what moved beside an update', () => {
     expect(annotations(log(cases['all applied']))).toMatchObject([
-      { command: 'warning', message: 'also moved: limit_bcast' }
+      { command: 'warning', message: 'also changed: limit_bcast' }
     ])
   })
 
