@@ -4,10 +4,10 @@ import { type ImportedFile, type Pause, type RequestedImport, SiteFileWriter, wr
 import type { RequestedSite } from '../import/site-requests.ts'
 import { Failure, exit } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
-import type { Imported } from '../report/report.ts'
 import { checkNew, makeFolder, writeFileAtomic } from './files/files.ts'
 import { rmdir, stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
+import type { ImportSummary } from '../report/report.ts'
 
 /** Where an import writes to. */
 interface Target {
@@ -19,7 +19,7 @@ interface Target {
 }
 
 /** What an import wrote, and its findings. */
-export interface Written extends Pick<Imported, 'profiles' | 'lines'> {
+export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
   readonly files: readonly Omit<ImportedFile, 'text'>[]
   readonly secrets: readonly ImportedSecret[]
   readonly findings: readonly Finding[]

@@ -2,21 +2,20 @@ import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import { plural } from '../model/text.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { groupFindings } from './group-findings.ts'
-import { table, wrap } from './layout.ts'
+import { formatTable, type Style, styleOf, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'
-import { type Style, styleOf } from './style.ts'
 import { diffLines } from './text/diff.ts'
 
-/** What `adopt` writes, for people: the diff of each file, what goes where, and what is left. */
-export function adoptionText(adoption: Adoption, manner: RenderOptions): string {
-  const style = styleOf(manner)
+/** The result of `adopt`: the diff of each file, the fields with their place, and those not adopted. */
+export function renderAdoptionText(adoption: Adoption, options: RenderOptions): string {
+  const style = styleOf(options)
   const { files, adopted, left } = adoption
   const blocks = [
     ...files.map(file => diffLines(file, style)),
     adopted.length === 0 ? [] : ['Adopted:', ...fieldLines(adopted, ({ layer }) => `in ${layer}`)],
     lessSafeLines(adopted, style),
-    touchedLines(adopted, manner, style),
-    left.length === 0 ? [] : [style.warn('Left as it is:'), ...leftLines(left, manner)],
+    affectedLines(adopted, options, style),
+    left.length === 0 ? [] : [style.warn('Not adopted:'), ...leftLines(left, options)],
     [verdict(adoption, style)]
   ]
   return `${blocks
@@ -25,8 +24,8 @@ export function adoptionText(adoption: Adoption, manner: RenderOptions): string 
     .join('\n\n')}\n`
 }
 
-/** The same as JSON for programs. */
-export function adoptionJson({ files, adopted, left }: Adoption): string {
+/** The result of `adopt` as JSON. */
+export function renderAdoptionJson({ files, adopted, left }: Adoption): string {
   const data = {
     format: 'wlanctl-adoption/1',
     summary: { files: files.length, adopted: adopted.length, left: left.length },
@@ -37,6 +36,7 @@ export function adoptionJson({ files, adopted, left }: Adoption): string {
   return `${escapeJson(JSON.stringify(data, null, 2))}\n`
 }
 
+/** A field of a WLAN. */
 interface Field {
   readonly address: string
   readonly pointer: string
@@ -44,19 +44,19 @@ interface Field {
 
 function fieldLines<F extends Field>(
   fields: readonly F[],
-  ...said: readonly ((field: F) => string)[]
+  ...columns: readonly ((field: F) => string)[]
 ): string[] {
-  return table(
+  return formatTable(
     fields.map(({ address }) => escapeInside(address)),
     fields.map(({ pointer }) => escapeInside(pointer)),
-    ...said.map(say => fields.map(field => escapeInside(say(field))))
+    ...columns.map(cell => fields.map(field => escapeInside(cell(field))))
   )
 }
 
-/** One edit of a list of sites leaves many fields for one reason: it is said once, below them. */
+/** The fields that are not adopted, with each reason once, below its fields. */
 function leftLines(left: readonly LeftField[], { width }: RenderOptions): string[] {
   return groupFindings(left, ({ reason }) => reason).flatMap(([first, ...others]) => [
-    ...table(
+    ...formatTable(
       [first, ...others].map(({ address }) => escapeInside(address)),
       [first, ...others].map(({ pointer }) => escapeInside(pointer))
     ),
@@ -64,15 +64,15 @@ function leftLines(left: readonly LeftField[], { width }: RenderOptions): string
   ])
 }
 
-/** `apply` refuses to make a network less safe without a consent; here somebody has to see it. */
+/** Adoption lowers the declared security here; a plan would never show it again. */
 function lessSafeLines(adopted: readonly AdoptedField[], style: Style): string[] {
   const fields = adopted.filter(({ lessSafe }) => lessSafe)
   if (fields.length === 0) return []
-  return [style.bad('Less safe than what was declared:'), ...fieldLines(fields)]
+  return [style.bad('Less secure than declared:'), ...fieldLines(fields)]
 }
 
-/** Whom else it changes is what somebody has to know before saying yes. */
-function touchedLines(
+/** The other WLANs that an edit changes, shown before the confirmation. */
+function affectedLines(
   adopted: readonly AdoptedField[],
   { width }: RenderOptions,
   style: Style
@@ -81,7 +81,7 @@ function touchedLines(
   return groupFindings(touching, ({ layer, touched }) => [layer, ...touched].join('\n')).flatMap(
     ([{ layer, touched, pointer }, ...others]) => {
       const pointers = [pointer, ...others.map(other => other.pointer)].map(escapeInside).join(', ')
-      const changes = `${others.length === 0 ? 'changes' : 'change'} ${plural(touched.length, 'other WLAN')}, too:`
+      const changes = `also ${others.length === 0 ? 'changes' : 'change'} ${plural(touched.length, 'other WLAN')}:`
       return [
         style.bad(`${escapeInside(layer)} ${pointers} ${changes}`),
         ...wrap(touched.map(escapeInside), ', ', width - 2).map(line => `  ${line}`)
@@ -96,6 +96,6 @@ function verdict({ files, adopted, left }: Adoption, style: Style): string {
   }
   const wlans = new Set(adopted.map(({ address }) => address)).size
   const sum = `${plural(adopted.length, 'field')} of ${plural(wlans, 'WLAN')} in ${plural(files.length, 'file')}`
-  const beside = left.length === 0 ? '' : style.warn(`; ${left.length} left`)
-  return style.strong(`Adopt: ${sum}`) + beside
+  const suffix = left.length === 0 ? '' : style.warn(`; ${left.length} not adopted`)
+  return style.strong(`Adopt: ${sum}`) + suffix
 }

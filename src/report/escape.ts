@@ -1,10 +1,10 @@
 /** Something that text from outside may hold and that must not reach a reader, or a machine, as it is. */
-interface Danger {
+interface EscapeRule {
   readonly what: string
   /** Matches the one character that has to be written in another way. */
   readonly character: RegExp
   /** The sinks in which it would do something. */
-  readonly sinks: readonly EscapeTarget[]
+  readonly targets: readonly EscapeTarget[]
 }
 
 /**
@@ -38,34 +38,34 @@ const everywhere: readonly EscapeTarget[] = [...lines, 'json', 'script']
  * Everything that is escaped, and where: the one list there is. A sink differs from another in its
  * rows here and in how it writes a character, see `notations`.
  */
-export const dangers: readonly Danger[] = [
-  { what: 'line breaks and tabs', character: /[\t\n]/, sinks: lines },
-  { what: 'other control characters: ANSI', character: /(?![\t\n])\p{Cc}/u, sinks: everywhere },
-  { what: 'format characters: bidi, zero-width', character: /\p{Cf}/u, sinks: everywhere },
-  { what: 'line and paragraph separators', character: /[\p{Zl}\p{Zp}]/u, sinks: everywhere },
-  { what: 'halves of surrogate pairs', character: /\p{Cs}/u, sinks: everywhere },
-  { what: 'private use and unassigned', character: /[\p{Co}\p{Cn}]/u, sinks: everywhere },
+export const escapeRules: readonly EscapeRule[] = [
+  { what: 'line breaks and tabs', character: /[\t\n]/, targets: lines },
+  { what: 'other control characters: ANSI', character: /(?![\t\n])\p{Cc}/u, targets: everywhere },
+  { what: 'format characters: bidi, zero-width', character: /\p{Cf}/u, targets: everywhere },
+  { what: 'line and paragraph separators', character: /[\p{Zl}\p{Zp}]/u, targets: everywhere },
+  { what: 'halves of surrogate pairs', character: /\p{Cs}/u, targets: everywhere },
+  { what: 'private use and unassigned', character: /[\p{Co}\p{Cn}]/u, targets: everywhere },
   {
     what: 'what has no width: fillers, selectors',
     character: /\p{Default_Ignorable_Code_Point}/u,
-    sinks: everywhere
+    targets: everywhere
   },
   // CI runners obey `##[group]`, `##vso[…]` and their like wherever they stand in a line …
-  { what: '##command of a CI runner', character: /(?<=#)#(?=\w*\[)/, sinks: everywhere },
+  { what: '##command of a CI runner', character: /(?<=#)#(?=\w*\[)/, targets: everywhere },
   // … and `::error::` after leading blanks. In the middle of a line it may be an IPv6 address. The
   // blanks are looked for from the colon back: from each blank on would take long in a long text.
-  { what: '::command::', character: /:(?=:)(?<=^\s*:)/, sinks: ['line'] },
+  { what: '::command::', character: /:(?=:)(?<=^\s*:)/, targets: ['line'] },
   // wlanctl finds its own comment by a marker: no text from outside looks like one.
-  { what: 'a comment of HTML', character: /<(?=!--)/, sinks: ['code'] },
+  { what: 'a comment of HTML', character: /<(?=!--)/, targets: ['code'] },
   // A cell takes `\|` for a pipe that is none of its own; with `\` before it, readers differ.
-  { what: 'a pipe behind a backslash', character: /(?<=\\)\|/, sinks: ['code'] },
+  { what: 'a pipe behind a backslash', character: /(?<=\\)\|/, targets: ['code'] },
   // GitHub's reader (cmark-gfm, MAXBACKTICKS) knows no span whose fence has more than 80 backticks.
-  { what: 'backticks in a long run', character: /(?<=`{8})`/, sinks: ['code'] },
+  { what: 'backticks in a long run', character: /(?<=`{8})`/, targets: ['code'] },
   // Whatever ends a script element, or begins a comment in it, begins so.
-  { what: 'the sign that opens a tag', character: /</, sinks: ['script', 'markup'] },
-  { what: 'what else means something in HTML', character: /[&>"]/, sinks: ['markup'] },
-  { what: 'the percent sign', character: /%/, sinks: ['data', 'property'] },
-  { what: 'colon and comma', character: /[:,]/, sinks: ['property'] }
+  { what: 'the sign that opens a tag', character: /</, targets: ['script', 'markup'] },
+  { what: 'what else means something in HTML', character: /[&>"]/, targets: ['markup'] },
+  { what: 'the percent sign', character: /%/, targets: ['data', 'property'] },
+  { what: 'colon and comma', character: /[:,]/, targets: ['property'] }
 ]
 
 /** How a sink writes a character that it does not show. */
@@ -141,7 +141,7 @@ function escapeOf(sink: EscapeTarget): (text: string) => string {
 }
 
 function dangersIn(sink: EscapeTarget): RegExp {
-  const rows = dangers.filter(({ sinks }) => sinks.includes(sink))
+  const rows = escapeRules.filter(({ targets: sinks }) => sinks.includes(sink))
   return new RegExp(rows.map(({ character }) => character.source).join('|'), 'gu')
 }
 

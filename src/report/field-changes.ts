@@ -1,25 +1,33 @@
-import { byCodeUnit } from '../model/collections.ts'
+import { byCodeUnit, compact } from '../model/collections.ts'
+import type { FieldOutcome } from '../model/outcome.ts'
 import type { Change, PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
-import { excerpts, LONGEST_VALUE, partExcerpts } from './excerpt.ts'
-import { isSecret, secretSource, shown, shownParts } from './shown.ts'
+import {
+  excerpts,
+  formatParts,
+  formatSecretSource,
+  formatValue,
+  isSecret,
+  LONGEST_VALUE,
+  partExcerpts
+} from './format-value.ts'
 
-/** The operations of a change that do something: all but the tests. */
+/** The operations of a change without its tests. */
 export function fieldsOf({ patch }: Change): PatchOperation[] {
   return patch.filter(({ op }) => op !== 'test')
 }
 
-/** True for a field that gets less safe, or in which something does. */
+/** True for a field that is a downgrade, lies in one, or contains one. */
 export function isDowngrade({ downgrades }: Change, { path }: PatchOperation): boolean {
   if (downgrades === undefined) return false
-  const sorted = remembered(downgradeIndex, downgrades, outermost)
+  const sorted = cached(downgradeIndex, downgrades, outermost)
   const inside = sorted[firstFrom(sorted, `${path}/`)] ?? ''
   const around = sorted[firstFrom(sorted, `${path}/\u0000`) - 1] ?? ''
   return inside.startsWith(`${path}/`) || `${path}/`.startsWith(around || '\n')
 }
 
-/** The downgrades of a change, keyed by its list of them; an entry lives as long as that list. */
+/** Cache: the sorted downgrades of a change by its list of them; weak keys bound it. */
 const downgradeIndex = new WeakMap<readonly Pointer[], readonly string[]>()
 
 /** The pointers with a `/` at their end, sorted, without those that lie in another one. */
@@ -43,90 +51,88 @@ function firstFrom(sorted: readonly string[], text: string): number {
   return low
 }
 
-function remembered<K extends object, V>(index: WeakMap<K, V>, key: K, make: (key: K) => V): V {
+function cached<K extends object, V>(index: WeakMap<K, V>, key: K, make: (key: K) => V): V {
   const known = index.get(key)
   if (known !== undefined) return known
-  const made = make(key)
-  index.set(key, made)
-  return made
+  const value = make(key)
+  index.set(key, value)
+  return value
 }
 
 export function isSecretField(field: PatchOperation): boolean {
   return isSecret(afterOf(field))
 }
 
-/** Secrets are told by where they come from: no value, and nothing that was made of one. */
+/** A secret is shown by its source: neither its value nor anything derived from it. */
 export function secretText(field: PatchOperation): {
-  readonly what: string
+  readonly text: string
   readonly source?: string
 } {
-  const source = secretSource(afterOf(field))
-  const what = `(secret) ${field.op === 'add' ? 'set' : 'changed'}`
-  return { what, ...(source === undefined ? {} : { source }) }
+  const source = formatSecretSource(afterOf(field))
+  const text = `(secret) ${field.op === 'add' ? 'set' : 'changed'}`
+  return compact({ text, source })
 }
 
 export function afterOf(field: PatchOperation): Value {
   return 'value' in field ? field.value : null
 }
 
-/** The value that goes, on one line; a secret's is not in the patch. */
+/** The value before, on one line; a patch does not hold that of a secret. */
 export function beforeOf(change: Change, field: PatchOperation): string {
   const old = oldValue(change, field)
-  if (old !== undefined) return shown(old)
+  if (old !== undefined) return formatValue(old)
   return field.op === 'add' ? '(unset)' : '(secret)'
 }
 
-/** What of a value goes, what comes, each part on one line, and how many parts stay. */
+/** The parts of a value that a change removes and adds, each on one line, and how many it keeps. */
 export interface BeforeAfter {
-  readonly gone: readonly string[]
-  readonly come: readonly string[]
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
   readonly kept: number
 }
 
-/** `before → after` on one line, each in so many characters, with their first difference. */
-export function exchangeLine(change: Change, field: PatchOperation, longest: number): string {
-  return excerpts([beforeOf(change, field), shown(afterOf(field))], longest).join(' → ')
+/** `before → after` on one line, each in at most about `longest` characters, with their first difference. */
+export function beforeAfterLine(change: Change, field: PatchOperation, longest: number): string {
+  return excerpts([beforeOf(change, field), formatValue(afterOf(field))], longest).join(' → ')
 }
 
-/** What a field that is too large for one line exchanges; of what stays only the number. */
+/** The difference of a field that is too large for one line. */
 export function beforeAfterOf(change: Change, field: PatchOperation): BeforeAfter {
   const old = oldValue(change, field)
   const absent = field.op === 'add' ? [] : [beforeOf(change, field)]
-  const before = old === undefined ? absent : shownParts(old)
-  const after = shownParts(afterOf(field))
-  const inParts = areAlike(old, afterOf(field))
-  const [going, coming] = inParts
-    ? [without(before, after), without(after, before)]
-    : [before, after]
-  // Nothing goes or comes where only the order is another one.
-  const [gone, come] = going.length + coming.length === 0 ? [before, after] : [going, coming]
+  const before = old === undefined ? absent : formatParts(old)
+  const after = formatParts(afterOf(field))
+  const inParts = haveParts(old, afterOf(field))
+  const [less, more] = inParts ? [without(before, after), without(after, before)] : [before, after]
+  // Without a part removed or added, only the order differs: show all parts.
+  const [removed, added] = less.length + more.length === 0 ? [before, after] : [less, more]
   return {
-    ...partExcerpts(gone, come, LONGEST_VALUE),
-    kept: after.length - come.length
+    ...partExcerpts(removed, added, LONGEST_VALUE),
+    kept: after.length - added.length
   }
 }
 
-function areAlike(a: Value | undefined, b: Value): boolean {
+function haveParts(a: Value | undefined, b: Value): boolean {
   return (isList(a) && isList(b)) || (isObject(a) && isObject(b))
 }
 
-/** The texts of a list that another one does not have; of repeated ones as many as it has less. */
+/** The texts of a list that another list does not have; repeated texts count. */
 function without(texts: readonly string[], others: readonly string[]): string[] {
-  const left = new Map<string, number>()
-  for (const other of others) left.set(other, (left.get(other) ?? 0) + 1)
+  const remaining = new Map<string, number>()
+  for (const other of others) remaining.set(other, (remaining.get(other) ?? 0) + 1)
   return texts.filter(text => {
-    const count = left.get(text) ?? 0
-    left.set(text, count - 1)
+    const count = remaining.get(text) ?? 0
+    remaining.set(text, count - 1)
     return count <= 0
   })
 }
 
-/** The value that the `test` before an operation names. */
+/** The value that the `test` before an operation expects. */
 function oldValue({ patch }: Change, { path }: PatchOperation): Value | undefined {
-  return remembered(testIndex, patch, testsIn).get(path)
+  return cached(testIndex, patch, testsIn).get(path)
 }
 
-/** The tested values of a patch by their pointers; an entry lives as long as the patch. */
+/** Cache: the tested values of a patch by pointer; weak keys bound it. */
 const testIndex = new WeakMap<readonly PatchOperation[], ReadonlyMap<Pointer, Value>>()
 
 function testsIn(patch: readonly PatchOperation[]): ReadonlyMap<Pointer, Value> {
@@ -135,4 +141,31 @@ function testsIn(patch: readonly PatchOperation[]): ReadonlyMap<Pointer, Value> 
     if (step.op === 'test' && !tests.has(step.path)) tests.set(step.path, step.value)
   }
   return tests
+}
+
+const states = ['before', 'wanted', 'found'] as const
+
+/** The value of a field in one state on one line, cut so that the three states show their differences. */
+export interface FieldState {
+  readonly name: (typeof states)[number]
+  readonly text: string
+  /** True if the field has no value: then the text is `(unset)`, which is not from outside. */
+  readonly unset: boolean
+}
+
+/** The values of a field before, wanted and found, each cut to about `longest` characters. */
+export function fieldStates(field: FieldOutcome, longest = LONGEST_VALUE): FieldState[] {
+  const texts = states.map(name => {
+    const value = field[name]
+    return value === undefined ? '(unset)' : formatValue(value)
+  })
+  const cut = excerpts(texts, longest)
+  return states.map((name, at) => ({ name, text: cut[at] ?? '', unset: field[name] === undefined }))
+}
+
+/** `before 20, wanted 40, found 20`. */
+export function fieldStatesLine(field: FieldOutcome, longest = LONGEST_VALUE): string {
+  return fieldStates(field, longest)
+    .map(({ name, text }) => `${name} ${text}`)
+    .join(', ')
 }

@@ -1,24 +1,23 @@
-import { github } from './github/github.ts'
+import { renderGithub } from './github/github.ts'
 import { html } from './html/html.ts'
-import { json } from './json.ts'
-import { junit } from './junit.ts'
-import { markdown, summary } from './markdown/markdown.ts'
-import type { FormatName } from './names.ts'
-import { prometheus } from './prometheus.ts'
-import type { RenderOptions, Report } from './report.ts'
-import { text } from './text/text.ts'
+import { renderJson } from './json.ts'
+import { renderJunit } from './junit.ts'
+import { renderMarkdown, renderSummary } from './markdown/markdown.ts'
+import { renderPrometheus } from './prometheus.ts'
+import type { FormatName, RenderOptions, Report } from './report.ts'
+import { renderText } from './text/text.ts'
 
-/** A format: pure data to text, with a line break at the end. */
-export type Format = (report: Report, manner: RenderOptions) => string
+/** A pure function from a report to text that ends with a line break. */
+export type Format = (report: Report, options: RenderOptions) => string
 
-/** The formats by name. A new one is a file in this room, a name in `names.ts` and a line here. */
+/** The formats by name. A new format needs a file in this folder, a name in `report.ts` and a line here. */
 export const formats = {
-  text,
-  json,
-  markdown,
-  summary,
+  text: renderText,
+  json: renderJson,
+  markdown: renderMarkdown,
+  summary: renderSummary,
   html,
-  github,
-  prometheus,
-  junit
+  github: renderGithub,
+  prometheus: renderPrometheus,
+  junit: renderJunit
 } as const satisfies Record<FormatName, Format>

@@ -1,75 +1,75 @@
 import type { Change } from '../model/plan.ts'
 import type { Value } from '../model/value.ts'
 
-/** Some things that are the same in what counts; never empty. */
+/** Items with an equal key; never empty. */
 export type GroupedFindings<T> = readonly [T, ...T[]]
 
-/** The things by what is the same of them, each group where its first one stood. */
+/** The items by key, in the order of the first item of each group. */
 export function groupFindings<T>(
-  things: readonly T[],
-  sameness: (thing: T, at: number) => string
+  items: readonly T[],
+  keyOf: (item: T, at: number) => string
 ): GroupedFindings<T>[] {
   const groups = new Map<string, [T, ...T[]]>()
-  for (const [at, thing] of things.entries()) {
-    const key = sameness(thing, at)
+  for (const [at, item] of items.entries()) {
+    const key = keyOf(item, at)
     const group = groups.get(key)
-    if (group) group.push(thing)
-    else groups.set(key, [thing])
+    if (group) group.push(item)
+    else groups.set(key, [item])
   }
   return [...groups.values()]
 }
 
-/** What is the same on so many sites is told once. */
-const MANY = 3
+/** The smallest group that is shown as one. */
+const MIN_GROUP = 3
 
-/** What is said of many, together; few are found more easily one by one. */
-export function manyAlike<T>(
-  things: readonly T[],
-  sameness: (thing: T) => string
+/** The items by key; those of a small group each on its own, since it is easier to find so. */
+export function groupMany<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string
 ): GroupedFindings<T>[] {
-  return groupFindings(things, sameness).flatMap(group =>
-    group.length < MANY ? group.map((thing): GroupedFindings<T> => [thing]) : [group]
+  return groupFindings(items, keyOf).flatMap(group =>
+    group.length < MIN_GROUP ? group.map((item): GroupedFindings<T> => [item]) : [group]
   )
 }
 
-/** The changes, those of many sites together that are equal in all that is told of them. */
-export function equalChanges(changes: readonly Change[]): GroupedFindings<Change>[] {
-  return manyAlike(changes, change =>
-    JSON.stringify([matterOf(change), change.owner, change.first_seen])
+/** The changes, grouped where they are equal in all that a report shows of them. */
+export function groupEqualChanges(changes: readonly Change[]): GroupedFindings<Change>[] {
+  return groupMany(changes, change =>
+    JSON.stringify([changeKey(change), change.owner, change.first_seen])
   )
 }
 
-/** Where a WLAN is: the two parts of its address. */
-export interface Whereabouts {
+/** The two parts of an address: `hq/guest`. */
+export interface AddressParts {
   readonly site: string
-  /** The handle of the WLAN in the YAML. */
+  /** The key of the WLAN in the YAML. */
   readonly key: string
 }
 
-export function whereaboutsOf({ address, site }: Pick<Change, 'address' | 'site'>): Whereabouts {
-  return partedAfter(address, address.startsWith(`${site.name}/`) ? site.name.length : -1)
+export function addressPartsOf({ address, site }: Pick<Change, 'address' | 'site'>): AddressParts {
+  return splitAfter(address, address.startsWith(`${site.name}/`) ? site.name.length : -1)
 }
 
-/** The same of an address whose site is not known apart from it. */
-export function parted(address: string): Whereabouts {
-  return partedAfter(address, address.indexOf('/'))
+/** The parts of an address whose site is not known: the first `/` separates them. */
+export function splitAddress(address: string): AddressParts {
+  return splitAfter(address, address.indexOf('/'))
 }
 
-function partedAfter(address: string, end: number): Whereabouts {
+function splitAfter(address: string, end: number): AddressParts {
   if (end < 0) return { site: address, key: '' }
   return { site: address.slice(0, end), key: address.slice(end + 1) }
 }
 
 /**
- * What two changes share that do the same to a WLAN of the same key; a secret counts by reference. That
- * the service stored a number here as `40` and there as `"40"` makes no difference.
+ * Equal for changes that do the same to WLANs of the same key. A secret counts by reference, and a number
+ * before as `40` or `"40"` alike, since the service stores either.
  */
-export function matterOf(change: Change): string {
+export function changeKey(change: Change): string {
   const { patch, impact, downgrades, not_compared } = change
   const steps = patch.map(step =>
     step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
   )
-  return JSON.stringify([whereaboutsOf(change).key, steps, impact, downgrades, not_compared])
+  return JSON.stringify([addressPartsOf(change).key, steps, impact, downgrades, not_compared])
 }
 
 function asNumber(value: Value): Value {

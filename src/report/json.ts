@@ -4,8 +4,8 @@ import type { RecordedRun } from '../model/record.ts'
 import { escapeJson } from './escape.ts'
 import type { FindingsReport, OutcomesReport, Report } from './report.ts'
 
-/** A report as JSON for programs; secrets write their reference. */
-export function json(report: Report): string {
+/** A report as JSON; secrets are written as references. */
+export function renderJson(report: Report): string {
   return `${escapeJson(JSON.stringify(data(report), null, 2))}\n`
 }
 

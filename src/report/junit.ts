@@ -1,26 +1,33 @@
-import { byCodeUnit } from '../model/collections.ts'
+import { groupBy, sortBy } from '../model/collections.ts'
+import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
+import type { FieldOutcome, Outcome } from '../model/outcome.ts'
+import type { Change, PatchOperation, Plan } from '../model/plan.ts'
+import { formatNumber, plural } from '../model/text.ts'
 import { escapeInside, escapeText } from './escape.ts'
-import { casesOf, type Problem, type TestCase } from './junit-cases.ts'
-import type { Report } from './report.ts'
+import {
+  beforeAfterLine,
+  fieldStatesLine,
+  fieldsOf,
+  isSecretField,
+  secretText
+} from './field-changes.ts'
+import { formatField } from './format-value.ts'
+import type { PlanReport, Report } from './report.ts'
+import { formatLocation } from './text/findings.ts'
 
 /**
- * A report as JUnit XML, which CI systems show as tests: a suite for each site, a case for each WLAN.
+ * A report as JUnit XML: a suite for each site, a test case for each WLAN.
  *
- * | the WLAN, or the site             | is                                  |
+ * | the WLAN or the site              | is                                  |
  * |-----------------------------------|-------------------------------------|
  * | is as declared, was applied       | a case that passed                  |
  * | differs, is blocked, not applied  | a failure                           |
  * | could not be read, is unknown     | an error; its WLANs are skipped     |
  */
-export function junit(report: Report): string {
+export function renderJunit(report: Report): string {
   const cases = casesOf(report)
-  const suites = new Map<string, TestCase[]>()
-  for (const each of cases) {
-    const suite = suites.get(each.suite)
-    if (suite) suite.push(each)
-    else suites.set(each.suite, [each])
-  }
-  const sorted = [...suites].sort(([a], [b]) => byCodeUnit(a, b))
+  const suites = groupBy(cases, ({ suite }) => suite)
+  const sorted = sortBy(suites, ([name]) => name)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="wlanctl ${report.kind}" ${counts(cases)}>`,
@@ -41,12 +48,21 @@ function shownCase({ suite, name, place, problem }: TestCase): string[] {
   const kind = type === undefined ? '' : ` type="${xml(type)}"`
   const open = `      <${element} message="${xml(message)}"${kind}`
   const body =
-    details.length === 0 ? `${open}/>` : `${open}>${details.map(xmlLine).join('\n')}</${element}>`
+    details.length === 0 ? `${open}/>` : `${open}>${capped(details).join('\n')}</${element}>`
   return [`${head}>`, body, '    </testcase>']
 }
 
+/** The most lines below a message, and the most fields in it. */
+const MAX_LINES = 100
+
+function capped(details: readonly string[]): string[] {
+  const rest = details.length - MAX_LINES
+  const lines = details.slice(0, MAX_LINES).map(xmlLine)
+  return rest > 0 ? [...lines, `and ${plural(rest, 'more line')}`] : lines
+}
+
 function counts(cases: readonly TestCase[]): string {
-  const of = (element: Problem['element']) =>
+  const of = (element: TestProblem['element']) =>
     cases.filter(({ problem }) => problem?.element === element).length
   return `tests="${cases.length}" failures="${of('failure')}" errors="${of('error')}" skipped="${of('skipped')}" time="0"`
 }
@@ -59,16 +75,156 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;'
 }
 
-/** Text for XML 1.0, whose characters `escapeInside` leaves, and no others. */
+/** Text for XML 1.0; `escapeInside` leaves only characters that XML allows. */
 function xml(text: string): string {
   return marked(escapeInside(text))
 }
 
-/** The same on a line of its own, where a runner that shows it could take it for a command. */
+/** Text at the beginning of a line, where a CI runner could take it for a command. */
 function xmlLine(text: string): string {
   return marked(escapeText(text))
 }
 
 function marked(text: string): string {
   return text.replace(/[&<>"']/g, character => entities[character] ?? '')
+}
+
+/** The failure, error or skip of a test case. */
+interface TestProblem {
+  readonly element: 'failure' | 'error' | 'skipped'
+  /** One line; may contain text from outside. */
+  readonly message: string
+  readonly type?: string
+  /** Lines below the message. */
+  readonly details?: readonly string[]
+}
+
+/** A test case of JUnit. */
+interface TestCase {
+  /** Its suite: a site, or `fleet`. */
+  readonly suite: string
+  readonly name: string
+  readonly place?: { readonly file: string; readonly line: number }
+  readonly problem?: TestProblem
+}
+
+/** A report as test cases. */
+function casesOf(report: Report): readonly TestCase[] {
+  switch (report.kind) {
+    case 'plan':
+    case 'drift':
+      return planCases(report)
+    case 'outcomes':
+      return [...report.outcomes.map(outcomeCase), ...findingCases(report.plan.findings)]
+    case 'record':
+      return report.runs.flatMap(({ changes }) =>
+        changes.map(({ outcome }) => outcomeCase(outcome))
+      )
+    case 'findings':
+      return [
+        ...(report.findings.some(isError) ? [] : [{ suite: 'fleet', name: 'files' }]),
+        ...findingCases(report.findings)
+      ]
+  }
+}
+
+function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
+  const changed = plan.changes.map(change => changeCase(change, plan))
+  const others = verdicts.flatMap(({ address, status }) => {
+    if (status === 'unchanged') return [caseOf(address)]
+    const unread: TestProblem = { element: 'skipped', message: 'the site could not be read' }
+    return status === 'unread' ? [{ ...caseOf(address), problem: unread }] : []
+  })
+  const cases = [...changed, ...others, ...findingCases(plan.findings)]
+  return sortBy(
+    cases,
+    ({ suite }) => suite,
+    ({ name }) => name
+  )
+}
+
+function changeCase(change: Change, { since }: Plan): TestCase {
+  const { address, origin, owner, impact, downgrades = [] } = change
+  const fields = fieldsOf(change)
+  const names = fields
+    .slice(0, MAX_LINES)
+    .map(({ path }) => formatField(path))
+    .join(', ')
+  const verb = fields.length === 1 ? 'differs' : 'differ'
+  const details = [
+    ...(owner === undefined ? [] : [`owner: ${owner}`]),
+    ...(impact === undefined ? [] : [`impact of the fix: ${impact}`]),
+    ...(downgrades.length === 0 ? [] : [`less secure: ${downgrades.map(formatField).join(', ')}`]),
+    ...fields.map(field => `${formatField(field.path)}: ${valuesOf(change, field)}`),
+    ...(since === undefined ? [] : fields.map(field => sinceOf(change, field)))
+  ]
+  const rest = fields.length - MAX_LINES
+  const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
+  const message = `${plural(fields.length, 'field')} ${verb}: ${names}${more}`
+  const problem: TestProblem = { element: 'failure', type: 'drift', message, details }
+  return { ...caseOf(address), place: origin, problem }
+}
+
+function valuesOf(change: Change, field: PatchOperation): string {
+  if (isSecretField(field)) return secretText(field).text
+  return beforeAfterLine(change, field, 200)
+}
+
+function sinceOf({ first_seen = {} }: Change, { path }: PatchOperation): string {
+  const time = first_seen[path]
+  return `${formatField(path)} ${time === undefined ? 'first seen in this run' : `differs since ${time}`}`
+}
+
+function outcomeCase(outcome: Outcome): TestCase {
+  const { address, status, reason = '', fields } = outcome
+  const message = reason === '' ? status : `${status}: ${reason}`
+  const details = fields.map(fieldLine)
+  const end = { message, type: status, details } as const
+  switch (status) {
+    case 'applied':
+    case 'unchanged':
+      return caseOf(address)
+    case 'skipped':
+      return { ...caseOf(address), problem: { element: 'skipped', message } }
+    case 'unknown':
+      return { ...caseOf(address), problem: { element: 'error', ...end } }
+    case 'diverged':
+    case 'stale':
+    case 'failed':
+      return { ...caseOf(address), problem: { element: 'failure', ...end } }
+  }
+}
+
+function fieldLine(field: FieldOutcome): string {
+  return `${formatField(field.pointer)}: ${fieldStatesLine(field)}`
+}
+
+/** A failed test case for each error; warnings are none. */
+function findingCases(findings: readonly Finding[]): TestCase[] {
+  return findings.filter(isError).map(found => {
+    const { code, message, hint, place, owner } = found
+    const element = code === 'SITE_NOT_READ' ? 'error' : 'failure'
+    const details = [
+      ...(owner === undefined ? [] : [`owner: ${owner}`]),
+      ...(hint === undefined ? [] : [hint])
+    ]
+    const problem: TestProblem = { element, type: code, message, details }
+    return { ...subjectOf(found), ...(place && { place }), problem }
+  })
+}
+
+/** The test case of a finding: the WLAN that it blocks, otherwise its code. */
+function subjectOf(found: Finding): Pick<TestCase, 'suite' | 'name'> {
+  const { code, address, place } = found
+  if (address === undefined) {
+    return { suite: 'fleet', name: place === undefined ? code : `${code} ${formatLocation(place)}` }
+  }
+  if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return { suite: address, name: code }
+  const { suite, name } = caseOf(address)
+  return { suite, name: isPolicyRefusal(found) ? `${name} ${code}` : name }
+}
+
+function caseOf(address: string): Pick<TestCase, 'suite' | 'name'> {
+  const at = address.lastIndexOf('/')
+  return { suite: address.slice(0, Math.max(at, 0)), name: address.slice(at + 1) }
 }

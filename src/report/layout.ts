@@ -1,6 +1,9 @@
+import picocolors from 'picocolors'
+import type { RenderOptions } from './report.ts'
+
 /**
- * The pieces on as few lines as hold them in order, none of them wider than `width` columns unless
- * a single piece is. The separator stays at the end of a line that is followed by another.
+ * The pieces in lines of at most `width` columns; a longer piece has a line of its own. The separator ends
+ * each line but the last.
  */
 export function wrap(pieces: readonly string[], separator: string, width: number): string[] {
   const lines: string[] = []
@@ -21,16 +24,16 @@ export function widest(texts: readonly string[]): number {
   return texts.reduce((most, { length }) => Math.max(most, length), 0)
 }
 
-/** A cell that is longer than this does not widen its column. */
-const WIDEST_COLUMN = 80
+/** Longer cells do not widen their column. */
+const MAX_COLUMN = 80
 
-/** The width of a column of these cells; one that is very long pushes only its own line to the right. */
+/** The width of a column; a very long cell moves only the rest of its own line. */
 export function columnWidth(cells: readonly string[]): number {
-  return widest(cells.filter(({ length }) => length <= WIDEST_COLUMN))
+  return widest(cells.filter(({ length }) => length <= MAX_COLUMN))
 }
 
-/** Lines of cells in columns that are as wide as their cells need; the last one is not padded. */
-export function table(...columns: readonly (readonly string[])[]): string[] {
+/** The lines of a table, indented by 2; the last column is not padded. */
+export function formatTable(...columns: readonly (readonly string[])[]): string[] {
   const widths = columns.map(columnWidth)
   const rows = columns[0] ?? []
   return rows.map((_, row) =>
@@ -41,4 +44,30 @@ export function table(...columns: readonly (readonly string[])[]): string[] {
       .join('  ')
       .replace(/^/, '  ')
   )
+}
+
+/** The colours of a report by meaning; without colour, the identity. */
+export interface Style {
+  readonly bad: (text: string) => string
+  readonly warn: (text: string) => string
+  readonly good: (text: string) => string
+  /** A value before, and after. */
+  readonly before: (text: string) => string
+  readonly after: (text: string) => string
+  readonly strong: (text: string) => string
+  readonly faint: (text: string) => string
+}
+
+/** The colours for a terminal, or none. */
+export function styleOf({ colour }: RenderOptions): Style {
+  const colours = picocolors.createColors(colour)
+  return {
+    bad: colours.red,
+    warn: colours.yellow,
+    good: colours.green,
+    before: colours.red,
+    after: colours.green,
+    strong: colours.bold,
+    faint: colours.dim
+  }
 }

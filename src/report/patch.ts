@@ -1,19 +1,19 @@
 import type { EditedFile } from '../model/adoption.ts'
 import { applyEdits, sortedEdits, type TextEdit } from '../model/text.ts'
 
-/** Lines around what changes, by which a patch finds its place in a file that moved on. */
+/** The lines of context, by which a patch applies to a file that changed elsewhere. */
 const CONTEXT = 3
 
-/** Lines that edits change, from 0; `last` is the line behind them. */
-interface Group {
+/** A range of lines that edits change, from 0; `last` is excluded. */
+interface LineGroup {
   readonly first: number
   readonly last: number
-  readonly edits: readonly TextEdit[]
+  readonly edits: TextEdit[]
 }
 
 /**
- * Edits as a patch for `git apply` and `patch -p1`, byte for byte, comments included. Gives the file of
- * which a patch would hold what may be a plaintext secret, with the line, instead.
+ * Edits as a patch for `git apply` and `patch -p1`, byte for byte, comments included. If the patch would
+ * contain a possible plaintext secret, returns its file and line instead.
  */
 export function patchOf(
   files: readonly EditedFile[]
@@ -21,6 +21,10 @@ export function patchOf(
   const parts: string[] = []
   for (const file of files) {
     const { before, edits, hidden } = file
+    const secrets = hidden
+      .filter(({ comment }) => comment === undefined)
+      .sort((a, b) => a.start - b.start)
+    let next = 0
     const lines = new Lines(before)
     parts.push(`--- ${nameOf('a/', file)}\n`, `+++ ${nameOf('b/', file)}\n`)
     let grown = 0
@@ -28,20 +32,21 @@ export function patchOf(
       const from = Math.max((groups[0]?.first ?? 0) - CONTEXT, 0)
       const to = Math.min((groups.at(-1)?.last ?? 0) + CONTEXT, lines.all.length)
       const [start, end] = [lines.startOf(from), lines.startOf(to)]
-      const secret = hidden.find(
-        part => part.comment === undefined && part.start < end && part.end > start
-      )
-      if (secret !== undefined) return { file: file.file, line: lines.at(secret.start) + 1 }
+      while ((secrets[next]?.end ?? Infinity) <= start) next += 1
+      const secret = secrets[next]
+      if (secret !== undefined && secret.start < end)
+        return { file: file.file, line: lines.at(secret.start) + 1 }
       const { body, growth } = bodyOf(groups, lines, from, to)
       const counts = `-${from + 1},${to - from} +${from + 1 + grown},${to - from + growth}`
-      parts.push(`@@ ${counts} @@\n`, ...body)
+      parts.push(`@@ ${counts} @@\n`)
+      for (const line of body) parts.push(line)
       grown += growth
     }
   }
   return { text: parts.join('') }
 }
 
-/** As git writes a name: with a tab behind one that holds blanks, and quoted if it holds stranger things. */
+/** A file name as git writes it: a name with blanks ends with a tab, one with control characters is quoted. */
 function nameOf(side: string, { file }: EditedFile): string {
   const isPlain = !/[\x00-\x1f\x7f"\\]/.test(file)
   if (isPlain) return `${side}${file}${file.includes(' ') ? '\t' : ''}`
@@ -51,7 +56,7 @@ function nameOf(side: string, { file }: EditedFile): string {
   return `"${side}${quoted}"`
 }
 
-/** A text by its lines, each with its end. */
+/** The lines of a text, each with its line break. */
 class Lines {
   readonly all: readonly string[]
   readonly #text: string
@@ -71,16 +76,19 @@ class Lines {
     return this.#starts[line] ?? this.#text.length
   }
 
-  /** The line of a place. */
+  /** The line of an offset. */
   at(offset: number): number {
-    return Math.max(
-      this.#starts.findLastIndex(start => start <= offset),
-      0
-    )
+    let [low, high] = [0, this.#starts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return low
   }
 
   /** The lines of a group after its edits. */
-  edited({ first, last, edits }: Group): string[] {
+  edited({ first, last, edits }: LineGroup): string[] {
     const start = this.startOf(first)
     const shifted = edits.map(edit => ({
       ...edit,
@@ -95,9 +103,9 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** Groups of edits whose surroundings meet are one hunk. */
-function hunksOf(lines: Lines, edits: readonly TextEdit[]): Group[][] {
-  const hunks: Group[][] = []
+/** Groups of edits whose context meets are one hunk. */
+function hunksOf(lines: Lines, edits: readonly TextEdit[]): LineGroup[][] {
+  const hunks: LineGroup[][] = []
   for (const edit of sortedEdits(edits)) {
     const first = lines.at(edit.start)
     const last = Math.min(lines.at(edit.end) + 1, lines.all.length)
@@ -107,18 +115,18 @@ function hunksOf(lines: Lines, edits: readonly TextEdit[]): Group[][] {
       hunks.push([{ first, last, edits: [edit] }])
     } else if (first > before.last) hunk.push({ first, last, edits: [edit] })
     else {
-      const joined = { ...before, last: Math.max(before.last, last) }
-      hunk.splice(-1, 1, { ...joined, edits: [...before.edits, edit] })
+      before.edits.push(edit)
+      hunk.splice(-1, 1, { ...before, last: Math.max(before.last, last) })
     }
   }
   return hunks
 }
 
-function bodyOf(groups: readonly Group[], lines: Lines, from: number, to: number) {
+function bodyOf(groups: readonly LineGroup[], lines: Lines, from: number, to: number) {
   const body: string[] = []
   const add = (sign: string, added: readonly string[]) => {
     const end = (line: string) => (line.endsWith('\n') ? '' : '\n\\ No newline at end of file\n')
-    body.push(...added.map(line => `${sign}${line}${end(line)}`))
+    for (const line of added) body.push(`${sign}${line}${end(line)}`)
   }
   let at = from
   let growth = 0

@@ -3,30 +3,30 @@ import { isError } from '../model/finding.ts'
 import { type Outcome, statuses, tally } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import { escapeInside } from './escape.ts'
-import type { CarriedOut, FindingsReport, Report } from './report.ts'
+import type { ExecutedPlan, FindingsReport, Report } from './report.ts'
 
-/** A value and the labels that tell it from others of its metric. */
+/** A value with the labels that distinguish it from others of its metric. */
 interface Sample {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** All of them are gauges: what a run found, not what is added up from run to run. */
+/** A gauge: the state that a run found, never a counter over runs. */
 interface Metric {
   readonly name: string
   readonly help: string
   readonly samples: readonly Sample[]
 }
 
-/** A time series for every site of a large fleet would be too many: so many get one, the worst. */
-const MOST_SITES = 100
+/** The most sites with a time series of their own, the worst ones: cardinality costs memory. */
+const MAX_SITES = 100
 
 /**
  * A report as metrics in the text format of Prometheus, for the textfile collector of its node
  * exporter (prometheus.io/docs/instrumenting/exposition_formats).
  */
-export function prometheus(report: Report): string {
-  return metricsOf(report).map(shownMetric).join('')
+export function renderPrometheus(report: Report): string {
+  return metricsOf(report).map(formatMetric).join('')
 }
 
 function metricsOf(report: Report): readonly Metric[] {
@@ -43,7 +43,7 @@ function metricsOf(report: Report): readonly Metric[] {
   }
 }
 
-function fleetMetrics({ summary, created, against }: CarriedOut): Metric[] {
+function fleetMetrics({ summary, created, against }: ExecutedPlan): Metric[] {
   const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
   const unread = wlans - changed - unchanged - blocked
   return [
@@ -52,15 +52,15 @@ function fleetMetrics({ summary, created, against }: CarriedOut): Metric[] {
     gauge('wlans_declared', 'WLANs that the files declare.', wlans),
     gauge('wlans_blocked', 'Declared WLANs that cannot be planned.', blocked),
     gauge('wlans_unread', 'Declared WLANs of sites that could not be read.', unread),
-    gauge('wlans_unmanaged', 'Live WLANs that nobody declares.', unmanaged),
-    gauge('requests', 'HTTP requests it took to read the service.', requests),
-    gauge('last_run_timestamp_seconds', 'When the run was, in Unix time.', unixTime(created)),
+    gauge('wlans_unmanaged', 'Live WLANs that are not declared.', unmanaged),
+    gauge('requests', 'HTTP requests sent to read the service.', requests),
+    gauge('last_run_timestamp_seconds', 'Time of the run, in Unix time.', unixTime(created)),
     ...(against === undefined
       ? []
       : [
           gauge(
             'snapshot_timestamp_seconds',
-            'When the snapshot was taken that stood for the service, in Unix time.',
+            'Time of the snapshot that the plan was made against, in Unix time.',
             unixTime(against.created)
           )
         ])
@@ -70,11 +70,11 @@ function fleetMetrics({ summary, created, against }: CarriedOut): Metric[] {
 function driftMetrics(plan: Plan): Metric[] {
   const { changed, unchanged } = plan.summary
   return [
-    gauge('wlans_in_sync', 'Declared WLANs that are as declared.', unchanged),
-    gauge('wlans_drifted', 'Declared WLANs that differ from the declaration.', changed),
+    gauge('wlans_in_sync', 'Declared WLANs that match their declaration.', unchanged),
+    gauge('wlans_drifted', 'Declared WLANs that differ from their declaration.', changed),
     {
       name: 'wlanctl_site_wlans_drifted',
-      help: `WLANs that differ, by site and owner; only where there are any, the ${MOST_SITES} worst.`,
+      help: `WLANs that differ, by site and owner; the ${MAX_SITES} sites with the most.`,
       samples: worstSites(plan)
     }
   ]
@@ -89,7 +89,7 @@ function worstSites({ changes }: Plan): Sample[] {
   }
   return [...counts]
     .sort(([a, { value: most }], [b, { value: more }]) => more - most || byCodeUnit(a, b))
-    .slice(0, MOST_SITES)
+    .slice(0, MAX_SITES)
     .map(([, sample]) => sample)
 }
 
@@ -98,7 +98,7 @@ function outcomeMetrics(outcomes: readonly Outcome[]): Metric[] {
   return [
     {
       name: 'wlanctl_outcomes',
-      help: 'What became of the changes.',
+      help: 'Outcomes of the changes, by status.',
       samples: statuses.map(status => ({ labels: { status }, value: counts[status] }))
     }
   ]
@@ -109,7 +109,7 @@ function findingMetrics({ findings }: FindingsReport): Metric[] {
   return [
     {
       name: 'wlanctl_findings',
-      help: 'Complaints about the input.',
+      help: 'Findings about the input, by level.',
       samples: [
         { labels: { level: 'error' }, value: errors },
         { labels: { level: 'warning' }, value: findings.length - errors }
@@ -122,7 +122,7 @@ function gauge(name: string, help: string, value: number): Metric {
   return { name: `wlanctl_${name}`, help, samples: [{ value }] }
 }
 
-/** False for the time of a run whose file names no valid one. */
+/** False for an invalid time from a file. */
 function isKnown({ samples }: Metric): boolean {
   return samples.every(({ value }) => !Number.isNaN(value))
 }
@@ -131,7 +131,7 @@ function unixTime(created: string): number {
   return Date.parse(created) / 1000
 }
 
-function shownMetric({ name, help, samples }: Metric): string {
+function formatMetric({ name, help, samples }: Metric): string {
   const lines = samples.map(({ labels = {}, value }) => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${labelValue(text)}"`)
     return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`
@@ -139,7 +139,7 @@ function shownMetric({ name, help, samples }: Metric): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`
 }
 
-/** What the format escapes, after what nobody should read as it is. */
+/** The escapes of the report, then those of the text format. */
 function labelValue(text: string): string {
   return escapeInside(text).replace(/["\\]/g, '\\$&')
 }

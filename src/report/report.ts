@@ -4,77 +4,77 @@ import type { Plan, WlanPlan } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import type { RecordedRun, TimelineEvent } from '../model/record.ts'
 
-/** What a run has to tell; every format can tell each of them. */
+/** The result of a run; every format renders each kind. */
 export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport
 
-/** What the planner says of a WLAN, as far as a report on the fleet tells it. */
-export type Judged = Pick<WlanPlan, 'address' | 'status'>
+/** The status of a declared WLAN in a plan. */
+export type PlannedWlan = Pick<WlanPlan, 'address' | 'status'>
 
-/** A plan; `drift` tells the same plan as what differs from the declaration. */
+/** A plan; `drift` shows it as differences from the declaration. */
 export interface PlanReport {
   readonly kind: 'plan' | 'drift'
   readonly plan: Plan
-  /** One for each declared WLAN; absent for a plan that was read from a file. */
-  readonly verdicts?: readonly Judged[]
+  /** The status of each declared WLAN; absent for a plan from a file. */
+  readonly verdicts?: readonly PlannedWlan[]
 }
 
-/** What became of a plan. */
+/** The outcomes of a plan. */
 export interface OutcomesReport {
   readonly kind: 'outcomes'
-  /** What was done with it. Default: `apply`. */
+  /** The command that executed the plan. Default: `apply`. */
   readonly command?: 'apply' | 'revert'
-  readonly plan: CarriedOut
-  /** One for each declared WLAN, as it was planned; absent where they are not known. */
-  readonly verdicts?: readonly Judged[]
+  readonly plan: ExecutedPlan
+  /** The status of each declared WLAN in the plan; absent if unknown. */
+  readonly verdicts?: readonly PlannedWlan[]
   readonly outcomes: readonly Outcome[]
-  /** The wave that was not good, and why: `wave canary: hq/guest is diverged`; absent if none was. */
+  /** The wave that failed, and why: `wave canary: hq/guest is diverged`; absent if none failed. */
   readonly failedWave?: string
-  /** When the steps of each change were, by address; absent where that is not known. */
+  /** The timeline of each change by address; absent if unknown. */
   readonly moments?: ReadonlyMap<string, readonly TimelineEvent[]>
 }
 
-/** A plan, as far as a report of its outcomes needs it. Merged outcomes have no digest, and no changes. */
-export type CarriedOut = Omit<Plan, 'digest'> & { readonly digest?: string }
+/** An executed plan. Merged outcomes have no digest and no changes. */
+export type ExecutedPlan = Omit<Plan, 'digest'> & { readonly digest?: string }
 
-/** What is to be said of the files. */
+/** The findings of a validation, snapshot or import. */
 export interface FindingsReport {
   readonly kind: 'findings'
   readonly findings: readonly Finding[]
-  /** What the files declare; absent where they are wrong. */
+  /** The size of the fleet; absent if the files have errors. */
   readonly declared?: { readonly sites: number; readonly wlans: number }
-  /** What a snapshot holds, where one was taken. */
+  /** The size of a snapshot, if one was taken. */
   readonly read?: {
     readonly sites: number
     readonly sites_failed: number
     readonly wlans: number
     readonly requests: number
   }
-  /** What an import wrote. */
-  readonly imported?: Imported
+  /** The result of an import. */
+  readonly imported?: ImportSummary
 }
 
-/** What was written of a live estate. */
-export interface Imported {
+/** The files that an import wrote from live WLANs. */
+export interface ImportSummary {
   readonly sites: number
   readonly sites_failed: number
   readonly wlans: number
   readonly requests: number
-  /** In the order in which they were written; relative to the working directory, as far as named so. */
+  /** In the order of writing; named as on the command line. */
   readonly files: readonly {
     readonly file: string
     readonly wlans: number
-    /** Of a file that holds profiles and no WLANs. */
+    /** Present for a file of profiles. */
     readonly profiles?: number
   }[]
   readonly secrets: readonly {
-    /** The variable that stands for it. */
+    /** The environment variable of the secret. */
     readonly name: string
     readonly address: string
     readonly pointer: Pointer
-    /** The service does not show it. */
+    /** The service hides the secret. */
     readonly hidden?: true
   }[]
-  /** Of an import in layers: why each profile exists, and what it saves. */
+  /** Of an import with profiles: the size and savings of each profile. */
   readonly profiles?: readonly {
     readonly name: string
     readonly wlans: number
@@ -83,21 +83,35 @@ export interface Imported {
     readonly overridden: number
     readonly saved: number
   }[]
-  /** Of all its files, beside those that one file for each site would take. */
+  /** The lines of all files with profiles, and without. */
   readonly lines?: { readonly plain: number; readonly factored: number }
 }
 
-/** What a record tells of the runs in it. */
+/** The runs of a record. */
 export interface RecordReport {
   readonly kind: 'record'
   readonly runs: readonly RecordedRun[]
 }
 
-/** How a report is to look. */
+/** The appearance of a report. */
 export interface RenderOptions {
   readonly colour: boolean
-  /** Columns of the terminal; without end where there is none, and then no line is wrapped. */
+  /** The columns of the terminal; Infinity without a terminal, so that no line is wrapped. */
   readonly width: number
-  /** The fleet's folder, relative to the working directory, with `/`; absent if there is none. */
+  /** The directory of the fleet relative to the working directory, with `/`; absent without a fleet. */
   readonly fleet?: string
 }
+
+/** The names of the formats. `formats.ts` maps them to functions, and is loaded only when needed. */
+export const formatNames = [
+  'text',
+  'json',
+  'markdown',
+  'summary',
+  'html',
+  'github',
+  'prometheus',
+  'junit'
+] as const
+
+export type FormatName = (typeof formatNames)[number]

@@ -4,20 +4,20 @@ import type { Plan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { groupFindings } from './group-findings.ts'
 
-/** A wave of a plan that has something to do. */
-export interface BusyWave extends Wave {
-  /** How many changes its sites have. */
+/** A wave of a plan, with its sites that have changes. */
+export interface WaveWithChanges extends Wave {
+  /** The number of changes on its sites. */
   readonly changes: number
 }
 
-/** What the wave of the sites that no declared wave holds is called. */
+/** The name of the wave of all sites that no declared wave has. */
 export const REST = 'rest'
 
-/** The waves of a plan that have something to do, in their order; none where it has no rollout. */
-export function busyWaves({
+/** The waves of a plan that have changes, in order; empty without a rollout. */
+export function wavesWithChanges({
   rollout = [],
   changes
-}: Pick<Plan, 'rollout' | 'changes'>): BusyWave[] {
+}: Pick<Plan, 'rollout' | 'changes'>): WaveWithChanges[] {
   const bySite = new Map<string, number>()
   for (const { site } of changes) bySite.set(site.name, (bySite.get(site.name) ?? 0) + 1)
   return rollout
@@ -29,13 +29,13 @@ export function busyWaves({
     .filter(wave => wave.changes > 0)
 }
 
-/** How much a wave does, e.g. `3 changes on 2 sites`. */
-export function extentOf({ changes, sites }: BusyWave): string {
+/** The size of a wave: `3 changes on 2 sites`. */
+export function formatWaveSize({ changes, sites }: WaveWithChanges): string {
   return `${plural(changes, 'change')} on ${plural(sites.length, 'site')}`
 }
 
-/** What became of each wave with a change, e.g. `1 diverged`; none where there is no rollout. */
-export function endsOfWaves(
+/** The number of outcomes by status of each wave with changes: `1 diverged`; empty without a rollout. */
+export function waveOutcomes(
   { rollout = [], changes }: Pick<Plan, 'rollout' | 'changes'>,
   outcomes: readonly Outcome[]
 ) {
@@ -44,13 +44,13 @@ export function endsOfWaves(
   const tallies = new Map(
     bySite.map(group => [sites.get(group[0].address) ?? '', tally(group)] as const)
   )
-  return rollout.flatMap(({ name, sites: held }) => {
-    const counts = [...new Set(held)].flatMap(site => tallies.get(site) ?? [])
-    const told = statuses
-      .map(status => [status, counts.reduce((sum, each) => sum + each[status], 0)] as const)
+  return rollout.flatMap(({ name, sites: sitesOfWave }) => {
+    const tallied = [...new Set(sitesOfWave)].flatMap(site => tallies.get(site) ?? [])
+    const counts = statuses
+      .map(status => [status, tallied.reduce((sum, each) => sum + each[status], 0)] as const)
       .flatMap(([status, n]) => (n === 0 ? [] : [`${n} ${status}`]))
       .join(', ')
-    if (told === '') return []
-    return { ...(name === undefined ? {} : { name }), told }
+    if (counts === '') return []
+    return { ...(name === undefined ? {} : { name }), counts }
   })
 }

@@ -9,7 +9,7 @@ import { downgradeRefusal } from '../plan/limits.ts'
 import { intactPlan } from '../plan/saved-plan.ts'
 import { planForm } from '../plan/saved-plan.ts'
 import { overImpact, overLimits, overProtected, sizeOf } from '../plan/limits.ts'
-import { shownPlace } from '../report/text/findings.ts'
+import { formatLocation } from '../report/text/findings.ts'
 import type { WorkflowHost } from './host.ts'
 import type { PlanResult } from './make-plan.ts'
 
@@ -89,7 +89,7 @@ export function refuseUnresolved({ sites, findings }: Desired): void {
   const others = unresolved.length === 1 ? '' : ` and ${plural(unresolved.length - 1, 'other')}`
   const reasons = findings
     .filter(({ code }) => code === 'SECRET_UNRESOLVED')
-    .map(({ place, message }) => (place ? `${shownPlace(place)}: ${message}` : message))
+    .map(({ place, message }) => (place ? `${formatLocation(place)}: ${message}` : message))
   const rest = reasons.length - MOST_SECRETS
   throw new Failure(
     exit.wrongInput,

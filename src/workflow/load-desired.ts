@@ -5,12 +5,12 @@ import { Failure, exit } from '../model/failure.ts'
 import { type Shard, formatShard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
-import { thousands } from '../report/words.ts'
 import { type SecretSource, secretSource } from '../secrets/source.ts'
 import { resolve } from 'node:path'
 import { type RuleSet, noRules } from '../config/rules/rule-set.ts'
 import { isError, isPolicyRefusal } from '../model/finding.ts'
 import type { WorkflowHost } from './host.ts'
+import { thousands } from '../report/format-value.ts'
 
 /** Which sites and WLANs a run covers; globs. */
 export interface SelectionOptions {

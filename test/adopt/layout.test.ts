@@ -7,7 +7,7 @@ import { parseSource } from '../../src/config/yaml/parse.ts'
 import { applyEdits } from '../../src/model/text.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { planSite } from '../../src/plan/plan.ts'
-import { adoptionText } from '../../src/report/adoption.ts'
+import { renderAdoptionText } from '../../src/report/adoption.ts'
 import { referencesOnly } from '../../src/secrets/source.ts'
 import { HQ } from '../support/ids.ts'
 
@@ -106,8 +106,8 @@ describe('a carefully formatted file', () => {
       { pointer: '/dtim', layer: 'profile base', touched: ['hq/guest'] },
       { pointer: '/vlan_id', touched: ['hq/staff'] }
     ])
-    expect(adoptionText(adoption, { colour: false, width: 80 })).toContain(
-      'profile base /dtim changes 1 other WLAN, too:\n  hq/guest'
+    expect(renderAdoptionText(adoption, { colour: false, width: 80 })).toContain(
+      'profile base /dtim also changes 1 other WLAN:\n  hq/guest'
     )
   })
 
@@ -123,29 +123,29 @@ describe('a carefully formatted file', () => {
       ],
       left: stores.map(address => ({ address, pointer: '/vlan_id', reason }))
     }
-    expect(adoptionText(adoption, { colour: false, width: 40 })).toMatchInlineSnapshot(`
+    expect(renderAdoptionText(adoption, { colour: false, width: 40 })).toMatchInlineSnapshot(`
       "Adopted:
         s4/guest  /dtim       in profile base
         s4/guest  /isolation  in profile base
 
-      profile base /dtim, /isolation change 3 other WLANs, too:
+      profile base /dtim, /isolation also change 3 other WLANs:
         s1/guest, s2/guest, s3/guest
 
-      Left as it is:
+      Not adopted:
         s1/guest  /vlan_id
         s2/guest  /vlan_id
         s3/guest  /vlan_id
           3 other WLANs read it from the same
           place: make it a variable
 
-      Adopt: 2 fields of 1 WLAN in 0 files; 3 left
+      Adopt: 2 fields of 1 WLAN in 0 files; 3 not adopted
       "
     `)
   })
 
   it('is shown as a unified diff', async () => {
     const { adoption } = await adopted(written)
-    expect(adoptionText(adoption, { colour: false, width: 80 })).toMatchInlineSnapshot(`
+    expect(renderAdoptionText(adoption, { colour: false, width: 80 })).toMatchInlineSnapshot(`
       "--- hq.yaml
       +++ hq.yaml
       @@ -1,4 +1,4 @@
@@ -174,12 +174,12 @@ describe('a carefully formatted file', () => {
         hq/guest  /portal/privacy  in the block of hq/guest
         hq/guest  /vlan_id         in variable guest of hq
 
-      Left as it is:
+      Not adopted:
         hq/corp  /vlan_id
           1 other WLAN reads it from the same place: write it there for all with
           --layer profile, or use a variable
 
-      Adopt: 4 fields of 2 WLANs in 1 file; 1 left
+      Adopt: 4 fields of 2 WLANs in 1 file; 1 not adopted
       "
     `)
   })

@@ -44,7 +44,7 @@ describe('adopt', () => {
     write('fleet/hq.yaml', FLEET.replace('enabled: false', 'auth: { type: eap192 }'))
     const { code, stdout } = await run('adopt fleet --wlan corp --yes')
     expect(code).toBe(0)
-    expect(stdout).toContain('Less safe than what was declared:\n  hq/corp  /auth/type\n')
+    expect(stdout).toContain('Less secure than declared:\n  hq/corp  /auth/type\n')
   })
 
   it('takes only the fields that are named', async () => {

@@ -46,7 +46,7 @@ describe('--changed-since', () => {
       code: 0,
       stderr: 'wlanctl: none of 2 sites changed since main\n'
     })
-    expect(stdout).toMatch(/No changes: this run covers no site\n$/)
+    expect(stdout).toMatch(/No changes: this run covers no sites\n$/)
     const quiet = await run('apply fleet --yes --changed-since main --quiet', gitEnv)
     expect(quiet).toMatchObject({ code: 0, stderr: '' })
     expect(methods()).toEqual([])

@@ -234,7 +234,7 @@ describe('--continue', () => {
       code: 0,
       stderr: 'wlanctl: none of 1 site not read by 1.json\n'
     })
-    expect(stdout).toContain('this run covers no site')
+    expect(stdout).toContain('this run covers no sites')
     expect(methods()).toEqual(['GET'])
     await run('merge 1.json 2.json --out 3.json')
     expect(read('3.json')).toBe(read('1.json'))

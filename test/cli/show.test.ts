@@ -74,7 +74,7 @@ describe('a record', () => {
     expect(stdout).toMatch(/hq\/corp .*\n.*\n.*\n {4}unknown at [\d:]{8}: it was about to be sent,/)
     expect(stdout).toMatch(/hq\/guest .*\n.*\n {4}skipped: it did not start,/)
     expect(stdout).toContain('The record ends before the run did')
-    expect(stdout).toContain('In an unknown state: hq/corp\n')
+    expect(stdout).toContain('Unknown state: hq/corp\n')
     expect(stdout).toMatch(/Apply: 1 skipped, 1 unknown\n$/)
   })
 

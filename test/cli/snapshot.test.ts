@@ -125,7 +125,7 @@ describe('plan --against', () => {
     )
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
     expect(stdout).toMatch(/hq\/corp[\s\S]*vlan_id +20 +→ 21/)
-    expect(stdout).toMatch(/On a snapshot \d+ seconds? old/)
+    expect(stdout).toMatch(/Planned against a snapshot \d+ seconds? old/)
     expect(stdout).toMatch(/Not compared[\s\S]*hq\/guest +auth\.psk/)
   })
 

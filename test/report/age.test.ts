@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { snapshotAge } from '../../src/report/age.ts'
 import { planText } from '../../src/report/text/plan.ts'
+import { snapshotAge } from '../../src/report/verdict.ts'
 import { changeOf, plain, planOf } from './plans.ts'
 
 const digest = `sha256:${'0'.repeat(64)}`
@@ -16,7 +16,7 @@ describe('the age of a snapshot', () => {
   ])('of %s is told as %s', (created, age) => {
     const plan = planOf([], { against: { created, digest } })
     expect(snapshotAge(plan)).toContain(age)
-    expect(planText({ kind: 'plan', plan }, plain)).toContain(`On a snapshot ${age} (2026-11-`)
+    expect(planText({ kind: 'plan', plan }, plain)).toContain(`Planned against a snapshot ${age} (2026-11-`)
   })
 
   it('of a plan on the live state is none', () => {

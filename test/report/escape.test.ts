@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  dangers,
   type EscapeTarget,
   escapeCode,
   escapeData,
@@ -8,6 +7,7 @@ import {
   escapeJson,
   escapeMarkup,
   escapeProperty,
+  escapeRules,
   escapeScript,
   escapeText
 } from '../../src/report/escape.ts'
@@ -114,10 +114,10 @@ const sinks: Readonly<Record<OfText, (text: string) => string>> = {
 }
 
 it('every row of the table has its examples here', () => {
-  expect(Object.keys(examples)).toEqual(dangers.map(({ what }) => what))
+  expect(Object.keys(examples)).toEqual(escapeRules.map(({ what }) => what))
 })
 
-describe.each(dangers)('$what', ({ what, sinks: wanted }) => {
+describe.each(escapeRules)('$what', ({ what, targets: wanted }) => {
   const rows = examples[what] ?? []
 
   it.each(rows)('%s: shown by a line, once, where it does something there', (_, text, shown) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { excerpts, partExcerpts } from '../../src/report/excerpt.ts'
+import { excerpts, partExcerpts } from '../../src/report/format-value.ts'
 import { formats } from '../../src/report/formats.ts'
 import { changeOf, planOf } from './plans.ts'
 
@@ -88,7 +88,7 @@ it('never shows a part that goes as one that comes', () => {
     fc.property(fc.array(part), fc.array(part), fc.integer({ min: 31, max: 60 }), (a, b, most) => {
       const come = b.filter(text => !a.includes(text))
       const shown = partExcerpts(a, come, most)
-      expect(shown.come.filter(text => shown.gone.includes(text))).toEqual([])
+      expect(shown.added.filter(text => shown.removed.includes(text))).toEqual([])
     })
   )
 })

@@ -5,8 +5,7 @@ import type { Change } from '../../src/model/plan.ts'
 import type { RecordedRun } from '../../src/model/record.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { formats } from '../../src/report/formats.ts'
-import { formatNames } from '../../src/report/names.ts'
-import type { Report } from '../../src/report/report.ts'
+import { formatNames, type Report } from '../../src/report/report.ts'
 import { changeOf, env, planOf } from './plans.ts'
 
 /** What somebody may call a network, in the hope that it does something where it is shown. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Outcome, statuses } from '../../src/model/outcome.ts'
-import { json } from '../../src/report/json.ts'
+import { renderJson } from '../../src/report/json.ts'
 import { env, guest, live, notFound, planOf, staff } from './plans.ts'
 
 const nothing = { fields: [], sideEffects: [], notVerifiable: [] }
@@ -21,7 +21,7 @@ const outcomes: readonly Outcome[] = [
 
 describe('outcomes', () => {
   it('have the shape that programs rely on', () => {
-    const text = json({ kind: 'outcomes', plan: planOf([guest]), outcomes })
+    const text = renderJson({ kind: 'outcomes', plan: planOf([guest]), outcomes })
     expect(JSON.parse(text)).toEqual({
       format: 'wlanctl-outcomes/1',
       summary: {
@@ -55,14 +55,14 @@ describe('outcomes', () => {
   })
 
   it('name every status, also where there are no outcomes', () => {
-    const { summary } = JSON.parse(json({ kind: 'outcomes', plan: planOf([]), outcomes: [] }))
+    const { summary } = JSON.parse(renderJson({ kind: 'outcomes', plan: planOf([]), outcomes: [] }))
     expect(Object.keys(summary)).toEqual(statuses)
     expect(Object.values(summary)).toEqual(statuses.map(() => 0))
   })
 
   it('come with the findings that explain what was not planned', () => {
     const plan = planOf([], { findings: [notFound] })
-    expect(JSON.parse(json({ kind: 'outcomes', plan, outcomes: [] }))).toMatchObject({
+    expect(JSON.parse(renderJson({ kind: 'outcomes', plan, outcomes: [] }))).toMatchObject({
       findings: [{ code: 'WLAN_NOT_FOUND', address: 'hq/lobby' }]
     })
   })
@@ -70,7 +70,7 @@ describe('outcomes', () => {
 
 it.each(['plan', 'drift'] as const)('a %s is the saved plan', kind => {
   const plan = planOf([guest, staff], { findings: [notFound] })
-  expect(JSON.parse(json({ kind, plan }))).toEqual(JSON.parse(JSON.stringify(plan)))
+  expect(JSON.parse(renderJson({ kind, plan }))).toEqual(JSON.parse(JSON.stringify(plan)))
 })
 
 describe('findings', () => {
@@ -78,7 +78,7 @@ describe('findings', () => {
 
   it('are counted', () => {
     const findings = [notFound, warning, warning]
-    expect(JSON.parse(json({ kind: 'findings', findings }))).toEqual({
+    expect(JSON.parse(renderJson({ kind: 'findings', findings }))).toEqual({
       format: 'wlanctl-findings/1',
       summary: { errors: 1, warnings: 2 },
       findings
@@ -87,11 +87,11 @@ describe('findings', () => {
 
   it('come with what is declared', () => {
     const declared = { sites: 2, wlans: 5 }
-    const { summary } = JSON.parse(json({ kind: 'findings', findings: [], declared }))
+    const { summary } = JSON.parse(renderJson({ kind: 'findings', findings: [], declared }))
     expect(summary).toEqual({ errors: 0, warnings: 0, ...declared })
   })
 })
 
 it('ends with a line break', () => {
-  expect(json({ kind: 'findings', findings: [] })).toMatch(/\}\n$/)
+  expect(renderJson({ kind: 'findings', findings: [] })).toMatch(/\}\n$/)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/model/finding.ts'
 import type { Outcome, Status } from '../../src/model/outcome.ts'
-import { junit } from '../../src/report/junit.ts'
+import { renderJunit } from '../../src/report/junit.ts'
 import type { Report } from '../../src/report/report.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { type Element, parseXml } from '../support/xml.ts'
@@ -59,7 +59,7 @@ function casesIn(element: Element): Element[] {
 
 /** The cases of a report, each with how it ended, after a look at the shape of all of it. */
 function told(report: Report): Record<string, string> {
-  const document = parseXml(junit(report))
+  const document = parseXml(renderJunit(report))
   expectShape(document)
   return Object.fromEntries(
     casesIn(document).map(({ attributes: { classname, name }, children: [problem] }) => [
@@ -113,17 +113,17 @@ describe('JUnit XML', () => {
       { owner: 'network team', first_seen: { '/ssid': '2026-11-19T10:00:00Z' } }
     )
     const since = { created: '2026-11-19T10:00:00Z', new_fields: 2 }
-    const text = junit({ kind: 'drift', plan: planOf([change], { since }) })
+    const text = renderJunit({ kind: 'drift', plan: planOf([change], { since }) })
     const [failure] = casesIn(parseXml(text))[0]?.children ?? []
     expect(failure?.text.split('\n')).toEqual([
       'owner: network team',
-      'to mend it: outage',
+      'impact of the fix: outage',
       'ssid: "Visitors" → "Guest"',
       'auth.psk: (secret) changed',
       'dtim: (unset) → 2',
       'ssid differs since 2026-11-19T10:00:00Z',
-      'auth.psk differs as of this run',
-      'dtim differs as of this run'
+      'auth.psk first seen in this run',
+      'dtim first seen in this run'
     ])
     expect(text).not.toMatch(/value-of|what-the-service/)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { table, widest, wrap } from '../../src/report/layout.ts'
+import { formatTable, widest, wrap } from '../../src/report/layout.ts'
 
 describe('wrap', () => {
   it.each([
@@ -20,6 +20,6 @@ it('knows the widest', () => {
 })
 
 it('pads every column but the last', () => {
-  expect(table(['a', 'bb'], ['ccc', 'd'], ['e', ''])).toEqual(['  a   ccc  e', '  bb  d    '])
-  expect(table([])).toEqual([])
+  expect(formatTable(['a', 'bb'], ['ccc', 'd'], ['e', ''])).toEqual(['  a   ccc  e', '  bb  d    '])
+  expect(formatTable([])).toEqual([])
 })

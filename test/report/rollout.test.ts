@@ -3,7 +3,7 @@ import type { Wave } from '../../src/model/desired.ts'
 import type { Outcome, Status } from '../../src/model/outcome.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
-import { formatNames } from '../../src/report/names.ts'
+import { formatNames } from '../../src/report/report.ts'
 import { changeOf, plain, planOf } from './plans.ts'
 
 const stores = Array.from({ length: 14 }, (_, at) => `store-${String(at + 1).padStart(2, '0')}`)
@@ -37,7 +37,7 @@ function said(
 describe('a plan tells in which order its sites are changed', () => {
   it('as text, with as many sites as there is room for', () => {
     expect(said(three, 'text').slice(0, 4)).toEqual([
-      'Rollout: 3 waves, each of them checked before the next one begins',
+      'Rollout: 3 waves, each checked before the next starts',
       '  canary  1 change on 1 site: hq',
       '  many    14 changes on 14 sites: store-01, store-02, store-03 and 11 more',
       '  (rest)  1 change on 1 site: z'
@@ -47,7 +47,7 @@ describe('a plan tells in which order its sites are changed', () => {
 
   it('in one sentence where one wave has all of it', () => {
     const plan = planIn({ name: 'canary', sites: [] }, { name: 'half', sites: stores })
-    expect(said(plan, 'text')[0]).toBe('Rollout: all in the wave half')
+    expect(said(plan, 'text')[0]).toBe('Rollout: all changes in wave half')
   })
 
   it('on a line of Markdown', () => {

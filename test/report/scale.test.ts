@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formats } from '../../src/report/formats.ts'
-import { formatNames } from '../../src/report/names.ts'
+import { formatNames } from '../../src/report/report.ts'
 import { shapeNames, shapes } from './shapes.ts'
 
 const off = { colour: false, width: Number.POSITIVE_INFINITY }

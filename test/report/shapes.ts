@@ -3,7 +3,7 @@ import type { Finding } from '../../src/model/finding.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import type { Change } from '../../src/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../../src/model/record.ts'
-import type { Judged, Report } from '../../src/report/report.ts'
+import type { PlannedWlan, Report } from '../../src/report/report.ts'
 import { changeOf, planOf } from './plans.ts'
 
 const numbers = (n: number) => Array.from({ length: n }, (_, at) => at)
@@ -63,7 +63,7 @@ function runOf(changes: readonly Change[], more: Partial<RecordedRun> = {}): Rec
 
 const siteEach = (n: number) => numbers(n).map(each => vlanOf(`site-${each}/guest`, each))
 const oneSite = (n: number) => numbers(n).map(each => vlanOf(`hq/wlan-${each}`, each))
-const judged = (changes: readonly Change[], status: Judged['status']): Judged[] =>
+const judged = (changes: readonly Change[], status: PlannedWlan['status']): PlannedWlan[] =>
   changes.map(({ address }) => ({ address, status }))
 
 /** Reports that grow in one dimension each: what a fleet, a service or a file may have many of. */

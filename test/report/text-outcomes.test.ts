@@ -61,7 +61,7 @@ it('at 80 columns', () => {
                    wanted []
                    found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
     applied    hq/lobby
-                 also moved: allow_mdns, limit_bcast
+                 also changed: allow_mdns, limit_bcast
                  not verifiable: auth.psk
     failed     store-bonn/staff
                  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be
@@ -97,7 +97,7 @@ it('at 60 columns', () => {
                    wanted []
                    found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
     applied    hq/lobby
-                 also moved: allow_mdns, limit_bcast
+                 also changed: allow_mdns, limit_bcast
                  not verifiable: auth.psk
     failed     store-bonn/staff
                  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…:
@@ -121,7 +121,7 @@ it('with colour', () => {
                    wanted []
                    found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
     <green>applied  </>  hq/lobby
-                 <yellow>also moved: allow_mdns, limit_bcast</>
+                 <yellow>also changed: allow_mdns, limit_bcast</>
                  <yellow>not verifiable: auth.psk</>
     <red>failed   </>  store-bonn/staff  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
     <yellow>skipped  </>  store-bonn/tills  hq/guest is diverged (--fail-fast)

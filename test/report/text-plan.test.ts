@@ -45,29 +45,29 @@ describe('a plan', () => {
           ssid       "Visitors" → "Guest"
           vlan_id    "20"       → 40
 
-      Reconnect: clients are dropped and come back (1)
+      Reconnect: clients disconnect and reconnect (1)
         store-bonn/staff  sites/store-bonn.yaml:12  "staff"
           ap_ids
             - "00000000-0000-4000-8000-000000000001"
             + "00000000-0000-4000-8000-000000000003",
             + "00000000-0000-4000-8000-000000000004"
-            1 other stays
+            1 other unchanged
           auth.pairwise            ["wpa2-ccmp"] → ["wpa2-ccmp", "wpa3"]
           auth_servers
             - { host: "radius-2.example.com", port: 1812, secret: (secret) }
             + { host: "radius-3.example.com", port: 1812, secret: (secret from WLAN_SECRET_RADIUS) }
-            1 other stays
+            1 other unchanged
           portal.sponsor_password  (secret) not compared
 
       No interruption (1)
         store-kiel/tills  sites/store-kiel.yaml:12  "tills"
           max_idletime  1800 → 3600
 
-      Not compared: secrets that are not at hand, or that the service hides
+      Not compared: secrets that are unavailable or hidden by the service
         hq/corp           auth_servers.0.secret, auth_servers.1.secret
         store-kiel/staff  auth.psk
 
-      Unmanaged: live, and declared nowhere (2)
+      Unmanaged: live but not declared (2)
         hq          "IoT"           7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
         store-bonn  "old printers"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
 
@@ -78,7 +78,7 @@ describe('a plan', () => {
 
       11 WLANs on 4 sites (1 not read): 3 changed, 5 unchanged, 1 blocked, 2 not read; 2 unmanaged; 4 requests
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
-      Plan: 3 WLANs to change (1 outage, 1 reconnect); incomplete: 1 WLAN blocked, 1 site not read
+      Incomplete: 1 WLAN blocked, 1 site not read. Plan: 3 WLANs to change (1 outage, 1 reconnect)
       "
     `)
   })
@@ -93,20 +93,20 @@ describe('a plan', () => {
           ssid       "Visitors" → "Guest"
           vlan_id    "20"       → 40
 
-      Reconnect: clients are dropped and come back (1)
+      Reconnect: clients disconnect and reconnect (1)
         store-bonn/staff  sites/store-bonn.yaml:12  "staff"
           ap_ids
             - "00000000-0000-4000-8000-000000000001"
             + "00000000-0000-4000-8000-000000000003",
             + "00000000-0000-4000-8000-000000000004"
-            1 other stays
+            1 other unchanged
           auth.pairwise
             + "wpa3"
-            1 other stays
+            1 other unchanged
           auth_servers
             - { host: "radius-2.example.com", port: 1812, secret: (secret) }
             + { host: "radius-3.example.com", port: 1812, secret: (secret from WLAN_SECRET_RADIUS) }
-            1 other stays
+            1 other unchanged
           portal.sponsor_password  (secret) not compared
 
       8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0 unmanaged; 3 requests
@@ -138,7 +138,7 @@ describe('a plan', () => {
       pointers: ['/auth/psk']
     }))
     expect(text(planOf(changes, { not_compared: hidden }))).toMatchInlineSnapshot(`
-      "Reconnect: clients are dropped and come back (8)
+      "Reconnect: clients disconnect and reconnect (8)
         guest on 6 sites  "guest"  owner network team
           dtim     1  → 2
           vlan_id  20 → 40
@@ -151,7 +151,7 @@ describe('a plan', () => {
           dtim     1  → 2
           vlan_id  20 → 40
 
-      Not compared: secrets that are not at hand, or that the service hides
+      Not compared: secrets that are unavailable or hidden by the service
         staff on 5 sites  auth.psk
         hq/corp           auth.psk
 
@@ -203,7 +203,7 @@ describe('a plan', () => {
       store-essen: error: the site could not be read: GET /api/v1/sites/00000000-0000-4000-8000-000000000001/wlans: 503: Service unavailable. [SITE_NOT_READ]
 
       8 WLANs on 3 sites (1 not read): 0 changed, 5 unchanged, 1 blocked, 2 not read; 0 unmanaged; 3 requests
-      No changes among the WLANs that could be planned; incomplete: 1 WLAN blocked, 1 site not read
+      Incomplete: 1 WLAN blocked, 1 site not read. No changes among the other 5 WLANs
       "
     `)
   })
@@ -216,7 +216,7 @@ describe('a plan', () => {
       radsec: [undefined, { enabled: true, idp: { key: env('IDP') } }]
     })
     expect(text(planOf([change]))).toMatchInlineSnapshot(`
-      "Reconnect: clients are dropped and come back (1)
+      "Reconnect: clients disconnect and reconnect (1)
         hq/guest  sites/hq.yaml:12  "guest"
           auth.keys
             + (secret from WLAN_SECRET_KEY_1), (secret from WLAN_SECRET_KEY_2)
@@ -254,7 +254,7 @@ describe('a security downgrade', () => {
 
   it('comes before any impact, and is marked at its fields', () => {
     expect(text(planOf([guest, opened, lax]))).toMatchInlineSnapshot(`
-      "Security downgrade: the network gets less safe (2)
+      "Security downgrade: the network becomes less secure (2)
         hq/lab  sites/hq.yaml:12  "lab"  reconnect
           auth.type  "psk" → "open"  (downgrade)
           isolation  true  → false  (downgrade)
@@ -281,7 +281,7 @@ describe('a security downgrade', () => {
 
   it('with colour', () => {
     const [head, ...lines] = tagged(text(planOf([opened]), { colour: true, width: 80 })).split('\n')
-    expect(head).toBe('<red><b>Security downgrade: the network gets less safe (1)</b></>')
+    expect(head).toBe('<red><b>Security downgrade: the network becomes less secure (1)</b></>')
     expect(lines[0]).toMatch(/<yellow>reconnect<\/>$/)
     expect(lines[1]).toMatch(/<red> {2}\(downgrade\)<\/>$/)
   })
@@ -290,15 +290,15 @@ describe('a security downgrade', () => {
     const lines = drift(planOf([opened, tills]))
       .trimEnd()
       .split('\n')
-    expect(lines[0]).toBe('Drift, live → declared; mending it is a security downgrade (1)')
-    expect(lines.at(-1)).toContain('(to mend: 1 downgrade, 1 reconnect)')
+    expect(lines[0]).toBe('Drift (live → declared); fixing it is a security downgrade (1)')
+    expect(lines.at(-1)).toContain('(fixing causes 1 downgrade, 1 reconnect)')
   })
 })
 
 describe('a drift', () => {
   it('is told as what differs', () => {
     expect(drift(planOf([guest, tills]))).toMatchInlineSnapshot(`
-      "Drift, live → declared; mending it is an outage (1)
+      "Drift (live → declared); fixing it causes an outage (1)
         hq/guest  sites/hq.yaml:12  "Visitors"
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
           dtim       (unset)    → 2
@@ -306,13 +306,13 @@ describe('a drift', () => {
           ssid       "Visitors" → "Guest"
           vlan_id    "20"       → 40
 
-      Drift, live → declared; mending it interrupts nobody (1)
+      Drift (live → declared); fixing it interrupts no clients (1)
         store-kiel/tills  sites/store-kiel.yaml:12  "tills"
           max_idletime  1800 → 3600
 
       8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0 unmanaged; 3 requests
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
-      Drift: 2 of 8 WLANs differ from the declaration (to mend: 1 outage)
+      Drift: 2 of 8 WLANs differ from the declaration (fixing causes 1 outage)
       "
     `)
   })
@@ -329,7 +329,7 @@ describe('a drift', () => {
 describe('a part of a fleet', () => {
   it.each([
     [{ shard: '3/8' }, 'Shard 3/8 of the fleet'],
-    [{ continues: [] }, 'No site of the fleet: an earlier run has read all of them'],
+    [{ continues: [] }, 'No sites: an earlier run read all of them'],
     [{}, '8 WLANs on 3 sites: 0 changed, 8 unchanged, 0 blocked; 0 unmanaged; 3 requests']
   ])('%j does not look like a whole', (part, said) => {
     expect(
@@ -352,7 +352,7 @@ describe('a field that is too wide', () => {
       '    wxtag_ids',
       '      - "tag-0-of-a-long-list"',
       '      + "another"',
-      '      8 others stay'
+      '      8 others unchanged'
     ])
   })
 
@@ -368,7 +368,7 @@ describe('a field that is too wide', () => {
     expect(wide(twice, ids)).toEqual([
       '    wxtag_ids',
       '      - "tag-0-of-a-long-list"',
-      '      9 others stay'
+      '      9 others unchanged'
     ])
   })
 
@@ -378,7 +378,7 @@ describe('a field that is too wide', () => {
 })
 
 it.each([
-  [0, 'No changes: no WLAN is declared'],
+  [0, 'No changes: no WLANs are declared'],
   [1, 'No changes: the WLAN is as declared'],
   [2, 'No changes: all 2 WLANs are as declared']
 ])('counts %i WLANs', (wlans, verdict) => {
@@ -390,6 +390,6 @@ it('ends with a line that says what happens to how many', () => {
   const last = (plan: Plan) => text(plan).trimEnd().split('\n').at(-1)
   expect(last(planOf([tills]))).toBe('Plan: 1 WLAN to change')
   expect(last(full)).toBe(
-    'Plan: 3 WLANs to change (1 outage, 1 reconnect); incomplete: 1 WLAN blocked, 1 site not read'
+    'Incomplete: 1 WLAN blocked, 1 site not read. Plan: 3 WLANs to change (1 outage, 1 reconnect)'
   )
 })

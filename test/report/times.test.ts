@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shownTime } from '../../src/report/age.ts'
+import { formatTime } from '../../src/model/time.ts'
 import { formats } from '../../src/report/formats.ts'
 import { momentsPart } from '../../src/report/html/card-outcome.ts'
 import { chart } from '../../src/report/html/chart.ts'
@@ -11,7 +11,7 @@ const INVALID = 'an invalid time'
 
 describe.each(texts)('the time %j', at => {
   it('is an invalid one wherever it is shown', () => {
-    expect([shownTime(at), clockTime(at)]).toEqual([INVALID, INVALID])
+    expect([formatTime(at), clockTime(at)]).toEqual([INVALID, INVALID])
     expect(JSON.stringify(momentsPart([{ at, step: 'sending' }]))).toContain(INVALID)
   })
 

@@ -7,7 +7,6 @@ import type { Adoption, EditedFile } from '../../model/adoption.ts'
 import { type ExitCode, Failure, exit } from '../../model/failure.ts'
 import type { Plan } from '../../model/plan.ts'
 import { applyEdits, plural } from '../../model/text.ts'
-import { adoptionJson, adoptionText } from '../../report/adoption.ts'
 import { escapeText } from '../../report/escape.ts'
 import { type PlanResult, makePlan } from '../../workflow/make-plan.ts'
 import { confirm, requireTerminal } from '../confirm.ts'
@@ -24,6 +23,7 @@ import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
 import type { Context } from '../context.ts'
 import { hostOf } from '../host.ts'
 import { append } from '../option-values.ts'
+import { renderAdoptionJson, renderAdoptionText } from '../../report/adoption.ts'
 
 interface Options extends PlanningOptions {
   readonly field: readonly string[]
@@ -115,7 +115,7 @@ async function show(adoption: Adoption, plan: Plan, options: Options, io: Io): P
   if (findings.length > 0) await writeReportToStderr({ kind: 'findings', findings }, options, io)
   const renderOptions = renderOptionsFor(io.stdout, options, io)
   const json = options.format === 'json'
-  await write(io, json ? adoptionJson(adoption) : adoptionText(adoption, renderOptions))
+  await write(io, json ? renderAdoptionJson(adoption) : renderAdoptionText(adoption, renderOptions))
 }
 
 /** Called after the diff is printed, so that it is printed without a terminal, too. */

@@ -6,7 +6,7 @@ import fleet from '../../../examples/quickstart/hq.yaml'
 import seed from '../../../examples/quickstart/simulator.json' with { type: 'json' }
 import { wlanValue } from '../../api/live.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
-import { shown } from '../../report/shown.ts'
+import { formatValue } from '../../report/format-value.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../../simulator/server.ts'
 import type { Context } from '../context.ts'
@@ -93,7 +93,9 @@ class Stage {
   sent(): string {
     return this.#simulator.requests
       .filter(({ method }) => method === 'PUT')
-      .map(({ path, body }) => `  PUT ${path}\n      ${shown(wlanValue(structuredClone(body)))}`)
+      .map(
+        ({ path, body }) => `  PUT ${path}\n      ${formatValue(wlanValue(structuredClone(body)))}`
+      )
       .join('\n')
   }
 

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import type { Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import type { DoctorCheck } from '../../model/finding.ts'
-import { checkupJson, checkupText } from '../../report/checkup.ts'
 import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { addressOf } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -10,15 +9,9 @@ import { check, notChecked, programCheck } from '../doctor/check.ts'
 import { fleetChecks, gitChecks, leftoverChecks } from '../doctor/fleet-checks.ts'
 import { accountChecks, networkChecks } from '../doctor/service-checks.ts'
 import { type Io, write } from '../io.ts'
-import {
-  addExample,
-  addFleetArgument,
-  addSecretOptions,
-  addServiceOptions,
-  addTextOrJson,
-  type ServiceOptions
-} from '../options.ts'
+import { type ServiceOptions, addExample, addFleetArgument, addSecretOptions, addServiceOptions, addTextOrJson } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
+import { renderDoctorJson, renderDoctorText } from '../../report/doctor.ts'
 
 interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'
@@ -44,7 +37,7 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
   ]
   const renderOptions = renderOptionsFor(io.stdout, options, io)
   const json = options.format === 'json'
-  await write(io, json ? checkupJson(checks) : checkupText(checks, renderOptions))
+  await write(io, json ? renderDoctorJson(checks) : renderDoctorText(checks, renderOptions))
   return checks.some(({ state }) => state === 'wrong') ? exit.failed : exit.done
 }
 

@@ -9,7 +9,7 @@ import { type Finding, finding } from '../../model/finding.ts'
 import type { UnreadSite } from '../../model/live.ts'
 import { plural } from '../../model/text.ts'
 import { escapeText } from '../../report/escape.ts'
-import type { Imported } from '../../report/report.ts'
+import type { ImportSummary } from '../../report/report.ts'
 import { connectionOf } from '../connection.ts'
 import { readInput, writeFileAtomic } from '../files/files.ts'
 import { type Destination, type Written, layeredFiles, ownFiles, pauseUntil } from '../import-files.ts'
@@ -73,7 +73,7 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
   )
   const { sites, unread } = live
   const { files, secrets, findings, ...layers } = written
-  const imported: Imported = {
+  const imported: ImportSummary = {
     sites: requested.length,
     sites_failed: unread.length,
     wlans: files.reduce((sum, { wlans }) => sum + wlans, 0),
@@ -158,7 +158,12 @@ async function readLive(
   }
 }
 
-function shownSecret({ name, address, pointer, secret }: ImportedSecret): Imported['secrets'][0] {
+function shownSecret({
+  name,
+  address,
+  pointer,
+  secret
+}: ImportedSecret): ImportSummary['secrets'][0] {
   return { name, address, pointer, ...(secret.known ? {} : { hidden: true }) }
 }
 

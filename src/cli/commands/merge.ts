@@ -7,7 +7,7 @@ import { type SavedForm, refuseTooLarge } from '../../plan/saved-file.ts'
 import { formatPlan, intactPlan, planForm } from '../../plan/saved-plan.ts'
 import { type Snapshot, formatSnapshot, intactSnapshot, snapshotForm, unreadFindings } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
-import { json } from '../../report/json.ts'
+import { renderJson } from '../../report/json.ts'
 import type { OutcomesReport, Report } from '../../report/report.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
@@ -98,7 +98,7 @@ function mergePieces(pieces: readonly [Saved, ...Saved[]]): Merged {
   }
   const outcomes = pieces.map(({ name, value }) => ({ name, value: value as OutcomesData }))
   const report = outcomesReport(mergeOutcomes(outcomes))
-  return { report, saved: json(report), code: outcomesExit(report) }
+  return { report, saved: renderJson(report), code: outcomesExit(report) }
 }
 
 function mergedSnapshot(snapshot: Snapshot): Merged {

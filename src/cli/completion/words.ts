@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import { formatNames } from '../../report/names.ts'
+import { formatNames } from '../../report/report.ts'
 
 /** Options whose values are names in the fleet; `wlanctl completion --values` prints them. */
 export const fleetValues = ['site', 'wlan'] as const

@@ -1,19 +1,28 @@
-import type { Outcome, Status } from '../../model/outcome.ts'
+import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change } from '../../model/plan.ts'
-import { groupFindings } from '../group-findings.ts'
+import { plural } from '../../model/text.ts'
+import { fieldStatesLine } from '../field-changes.ts'
+import { formatField, maskIds, shortenIds } from '../format-value.ts'
+import { type GroupedFindings, groupFindings } from '../group-findings.ts'
+import { styleOf } from '../layout.ts'
 import type { OutcomesReport, RecordReport, RenderOptions } from '../report.ts'
-import { shownField, withShortIds } from '../shown.ts'
-import { styleOf } from '../style.ts'
-import { withoutIds } from '../text/findings.ts'
-import { outcomesText, sum } from '../text/outcomes.ts'
+import { formatOutcomesVerdict, outcomesText } from '../text/outcomes.ts'
 import { recordText } from '../text/record.ts'
-import { type Annotation, group, type Level } from './command.ts'
-import { findingAnnotations, findingsGroup } from './findings.ts'
-import { annotationLines } from './limit.ts'
-import { annotationLocationOf, named } from './location.ts'
+import {
+  type Annotation,
+  type AnnotationLevel,
+  annotationLines,
+  annotationLocationOf,
+  fieldName,
+  findingAnnotations,
+  findingsGroup,
+  group,
+  listNames,
+  MAX_FIELDS
+} from './annotations.ts'
 
-/** What somebody has to look at; what is not here went as it should. */
-const loudness: Readonly<Partial<Record<Status, Level>>> = {
+/** The annotation level of a status; none for a success. */
+const levels: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
   unknown: 'error',
   diverged: 'error',
   failed: 'error',
@@ -21,74 +30,89 @@ const loudness: Readonly<Partial<Record<Status, Level>>> = {
   skipped: 'warning'
 }
 
-/** What became of a plan, in the log of a step: all of it in a fold, what went wrong at its lines. */
-export function outcomesGithub(report: OutcomesReport, manner: RenderOptions): string {
+/** The outcomes of a run: all in a fold, those that need attention as annotations. */
+export function outcomesGithub(report: OutcomesReport, options: RenderOptions): string {
   const { plan, outcomes, failedWave } = report
-  const text = outcomes.length === 0 ? '' : outcomesText(report, manner)
+  const text = outcomes.length === 0 ? '' : outcomesText(report, options)
   return [
     group(`Outcomes (${outcomes.length})`, text),
-    findingsGroup(plan.findings, manner),
+    findingsGroup(plan.findings, options),
     annotationLines([
       ...(failedWave === undefined ? [] : [failure(failedWave)]),
-      ...outcomeAnnotations(outcomes, plan.changes, manner),
+      ...outcomeAnnotations(outcomes, plan.changes, options),
       ...findingAnnotations(plan.findings)
     ]),
-    `${sum(report, styleOf(manner))}\n`
+    `${formatOutcomesVerdict(report, styleOf(options))}\n`
   ].join('')
 }
 
 function failure(failedWave: string): Annotation {
-  return { level: 'error', title: 'Rollout', lines: [withShortIds(failedWave)] }
+  return { level: 'error', title: 'Rollout', lines: [shortenIds(failedWave)] }
 }
 
-/** The runs of a record, each in a fold, and what is open in them. */
-export function recordGithub({ runs }: RecordReport, manner: RenderOptions): string {
+/** The runs of a record, each in a fold, and annotations of the outcomes that need attention. */
+export function recordGithub({ runs }: RecordReport, options: RenderOptions): string {
   const changes = runs.flatMap(run => run.changes)
   const outcomes = changes.map(({ outcome }) => outcome)
   const planned = changes.map(({ change }) => change)
   return [
     ...runs.map(run =>
-      group(`Run ${run.id}: ${run.command}`, recordText({ kind: 'record', runs: [run] }, manner))
+      group(`Run ${run.id}: ${run.command}`, recordText({ kind: 'record', runs: [run] }, options))
     ),
-    annotationLines(outcomeAnnotations(outcomes, planned, manner)),
-    `Record of ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}\n`
+    annotationLines(outcomeAnnotations(outcomes, planned, options)),
+    `Record of ${plural(runs.length, 'run')}\n`
   ].join('')
 }
 
 function outcomeAnnotations(
   outcomes: readonly Outcome[],
   changes: readonly Change[],
-  manner: RenderOptions
+  options: RenderOptions
 ): Annotation[] {
   const origins = new Map(changes.map(({ address, origin }) => [address, origin]))
-  const said = outcomes.filter(outcome => levelOf(outcome) !== undefined)
-  return groupFindings(said, sameness).map(group => {
+  const annotated = outcomes.filter(outcome => levelOf(outcome) !== undefined)
+  return groupFindings(annotated, outcomeKey).map(group => {
     const [outcome] = group
-    const { status, reason, fields, sideEffects } = outcome
+    const { status, reason, sideEffects } = outcome
     const origin = origins.get(outcome.address)
-    const moved = fields.map(({ pointer }) => shownField(pointer)).join(', ')
-    const beside = sideEffects.map(shownField).join(', ')
-    const why = reason && (group.length === 1 ? withShortIds : withoutIds)(reason)
+    const others = sideEffects.map(formatField).join(', ')
+    const why = reason && (group.length === 1 ? shortenIds : maskIds)(reason)
     const addresses = [...new Set(group.map(({ address }) => address))]
     return {
       level: levelOf(outcome) ?? 'warning',
-      title: `${named(addresses, 'WLAN')}: ${status}`,
+      title: `${listNames(addresses, 'WLAN')}: ${status}`,
       lines: [
         ...(why === undefined ? [] : [why]),
-        ...(moved === '' ? [] : [`not as declared: ${moved}`]),
-        ...(beside === '' ? [] : [`also moved: ${beside}`])
+        ...fieldLines(group),
+        ...(others === '' ? [] : [`also changed: ${others}`])
       ],
-      ...(origin === undefined ? {} : { spot: annotationLocationOf(origin, manner.fleet) })
+      ...(origin === undefined ? {} : { location: annotationLocationOf(origin, options.fleet) })
     }
   })
 }
 
-/** An update that moved more than it should is to be looked at, too. */
-function levelOf({ status, sideEffects }: Outcome): Level | undefined {
-  return loudness[status] ?? (sideEffects.length > 0 ? 'warning' : undefined)
+/** An update that changed other fields needs attention, too. */
+function levelOf({ status, sideEffects }: Outcome): AnnotationLevel | undefined {
+  return levels[status] ?? (sideEffects.length > 0 ? 'warning' : undefined)
 }
 
-function sameness({ status, reason = '', fields, sideEffects }: Outcome): string {
+/** The first fields with their values before, wanted and found; without values if these differ. */
+function fieldLines(group: GroupedFindings<Outcome>): string[] {
+  const [{ fields }] = group
+  const rest = fields.length - MAX_FIELDS
+  const isEqual = new Set(group.map(outcome => JSON.stringify(outcome.fields))).size === 1
+  const line = (field: FieldOutcome) => {
+    const name = fieldName(field.pointer)
+    return isEqual ? `${name}: ${fieldStatesLine(field, 35)}` : `${name}: not as declared`
+  }
+  return [
+    ...fields.slice(0, MAX_FIELDS).map(line),
+    ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
+  ]
+}
+
+/** Equal for outcomes that differ only in the WLAN and in values. */
+function outcomeKey({ status, reason = '', fields, sideEffects }: Outcome): string {
   const pointers = fields.map(({ pointer }) => pointer)
-  return JSON.stringify([status, withoutIds(reason), pointers, sideEffects])
+  return JSON.stringify([status, maskIds(reason), pointers, sideEffects])
 }

@@ -1,34 +1,36 @@
-import type { Change, PatchOperation, Plan } from '../../model/plan.ts'
+import type { Change, Plan } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
 import { escapeInside } from '../escape.ts'
-import { exchangeLine, fieldsOf, isSecretField, secretText } from '../field-changes.ts'
+import { beforeAfterLine, fieldsOf, isSecretField, secretText } from '../field-changes.ts'
 import {
-  equalChanges,
+  addressPartsOf,
   type GroupedFindings,
-  groupFindings,
-  whereaboutsOf
+  groupEqualChanges,
+  groupFindings
 } from '../group-findings.ts'
-import { groupsOf } from '../markdown/changes.ts'
+import { styleOf } from '../layout.ts'
+import { groupChanges, severityRank } from '../markdown/changes.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
-import { busyWaves } from '../rollout.ts'
+import { wavesWithChanges } from '../rollout.ts'
 import { type Severity, severities, severityOf } from '../severity.ts'
-import { shownField } from '../shown.ts'
-import { styleOf } from '../style.ts'
-import { ageNotes } from '../text/age.ts'
 import { changesText } from '../text/changes.ts'
-import { notComparedSection, unmanagedSection } from '../text/plan.ts'
+import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
 import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
-import { accounts, verdict } from '../text/verdict.ts'
-import { shortened } from '../words.ts'
-import { type Annotation, group, type Level } from './command.ts'
-import { findingAnnotations, findingsGroup } from './findings.ts'
-import { annotationLines } from './limit.ts'
-import { annotationLocationOf, named } from './location.ts'
+import { ageNotes, formatPlanVerdict, formatTotals } from '../verdict.ts'
+import {
+  type Annotation,
+  type AnnotationLevel,
+  annotationLines,
+  annotationLocationOf,
+  fieldName,
+  findingAnnotations,
+  findingsGroup,
+  group,
+  listNames,
+  MAX_FIELDS
+} from './annotations.ts'
 
-/** An annotation names so many fields. */
-const FIELDS = 6
-
-const loudness: Readonly<Record<Severity, Level>> = {
+const levels: Readonly<Record<Severity, AnnotationLevel>> = {
   downgrade: 'warning',
   outage: 'warning',
   reconnect: 'notice',
@@ -36,94 +38,91 @@ const loudness: Readonly<Record<Severity, Level>> = {
 }
 
 /**
- * A plan in the log of a step: what changes alike on many sites in a fold, the worst first, and the other
- * changes of each site in one; what is wrong, and what changes, at
- * the lines of the files that say so; the verdict last.
+ * A plan in the log of a step: a fold for each change on many sites, worst first, and one for the other
+ * changes of each site; annotations at the lines that declare the changes; the verdict last.
  */
-export function planGithub({ kind, plan }: PlanReport, manner: RenderOptions): string {
-  const style = styleOf(manner)
+export function planGithub({ kind, plan }: PlanReport, options: RenderOptions): string {
+  const style = styleOf(options)
   return [
-    ...changeGroups(plan, manner),
-    kind === 'plan' ? rolloutGroup(plan, manner) : '',
-    group('Not compared', notComparedSection(plan, style)),
-    group(`Unmanaged (${plan.unmanaged.length})`, unmanagedSection(plan, style)),
-    findingsGroup(plan.findings, manner),
+    ...changeGroups(plan, options),
+    kind === 'plan' ? rolloutGroup(plan, options) : '',
+    group('Not compared', formatNotCompared(plan, style)),
+    group(`Unmanaged (${plan.unmanaged.length})`, formatUnmanaged(plan, style)),
+    findingsGroup(plan.findings, options),
     annotationLines([
-      ...changeAnnotations(kind, plan, manner),
+      ...changeAnnotations(kind, plan, options),
       ...findingAnnotations(plan.findings)
     ]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
-    `${accounts(plan.summary)}\n`,
+    `${formatTotals(plan.summary)}\n`,
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
-    `${verdict(kind, plan, style)}\n`
+    `${formatPlanVerdict(kind, plan, style)}\n`
   ].join('')
 }
 
-/** In which order the sites are changed, where there are several waves. */
-function rolloutGroup(plan: Plan, manner: RenderOptions): string {
-  const waves = busyWaves(plan)
-  return waves.length < 2 ? '' : group(rolloutTitle(waves), rolloutLines(waves, manner).join('\n'))
+/** The waves, if there are several. */
+function rolloutGroup(plan: Plan, options: RenderOptions): string {
+  const waves = wavesWithChanges(plan)
+  return waves.length < 2 ? '' : group(rolloutTitle(waves), rolloutLines(waves, options).join('\n'))
 }
 
-function changeGroups({ changes, since }: Plan, manner: RenderOptions): string[] {
-  const told = (equal: GroupedFindings<Change>) =>
-    changesText(equal, manner, styleOf(manner), since !== undefined)
-  const groups = equalChanges(changes)
-  const many = groups.filter(({ length }) => length > 1).sort((a, b) => rankOf(a) - rankOf(b))
+function changeGroups({ changes, since }: Plan, options: RenderOptions): string[] {
+  const text = (equal: GroupedFindings<Change>) =>
+    changesText(equal, options, styleOf(options), since !== undefined)
+  const groups = groupEqualChanges(changes)
+  const many = groups
+    .filter(({ length }) => length > 1)
+    .sort((a, b) => severityRank(a) - severityRank(b))
   const single = groups.filter(({ length }) => length === 1)
   return [
-    ...many.map(equal => group(manyTitle(equal), told(equal))),
+    ...many.map(equal => group(manyTitle(equal), text(equal))),
     ...groupFindings(single, ([{ site }]) => site.name).map(ofSite =>
-      group(siteTitle(ofSite.flat()), ofSite.map(told).join('\n'))
+      group(siteTitle(ofSite.flat()), ofSite.map(text).join('\n'))
     )
   ]
 }
 
 function manyTitle(equal: GroupedFindings<Change>): string {
-  return `${whereaboutsOf(equal[0]).key} on ${plural(equal.length, 'site')}${harmOf(equal)}`
+  return `${addressPartsOf(equal[0]).key} on ${plural(equal.length, 'site')}${impactText(equal)}`
 }
 
 function siteTitle(changes: readonly Change[]): string {
-  return `${changes[0]?.site.name}: ${plural(changes.length, 'change')}${harmOf(changes)}`
+  return `${changes[0]?.site.name}: ${plural(changes.length, 'change')}${impactText(changes)}`
 }
 
-/** What the worst of these changes does. */
-function harmOf(changes: readonly Change[]): string {
-  const worst = severities.find(concern => changes.some(change => severityOf(change) === concern))
+/** The worst severity of some changes. */
+function impactText(changes: readonly Change[]): string {
+  const worst = severities.find(severity => changes.some(change => severityOf(change) === severity))
   return worst === undefined || worst === 'none' ? '' : `, ${worst}`
 }
 
-function rankOf([change]: GroupedFindings<Change>): number {
-  return severities.indexOf(severityOf(change))
-}
-
-/** Equal changes are one annotation, at the line that declares the first of them; the worst first. */
+/** An annotation for each group of equal changes, at the line of the first; the worst first. */
 function changeAnnotations(
   kind: PlanReport['kind'],
   plan: Plan,
-  manner: RenderOptions
+  options: RenderOptions
 ): Annotation[] {
-  const groups = groupsOf(plan.changes).map(({ changes }) => changes)
-  const byConcern = severities.flatMap(concern =>
-    groups.filter(([change]) => severityOf(change) === concern)
+  const groups = groupChanges(plan.changes).map(({ changes }) => changes)
+  const bySeverity = severities.flatMap(severity =>
+    groups.filter(([change]) => severityOf(change) === severity)
   )
-  return byConcern.map(([change, ...others]) => {
-    const concern = severityOf(change)
+  return bySeverity.map(([change, ...others]) => {
+    const severity = severityOf(change)
     const sites = [change, ...others].map(({ site }) => site.name)
-    const what =
+    const subject =
       others.length === 0
         ? change.address
-        : `${whereaboutsOf(change).key} on ${named(sites, 'site')}`
+        : `${addressPartsOf(change).key} on ${listNames(sites, 'site')}`
     return {
-      level: kind === 'drift' ? 'warning' : loudness[concern],
-      title: `${what}: ${concern === 'none' ? 'no interruption' : concern}`,
+      level: kind === 'drift' ? 'warning' : levels[severity],
+      title: `${subject}: ${severity === 'none' ? 'no interruption' : severity}`,
       lines: [...fieldLines(change), ...ownerLines([change, ...others])],
-      spot: annotationLocationOf(change.origin, manner.fleet)
+      location: annotationLocationOf(change.origin, options.fleet)
     }
   })
 }
 
-/** Who answers for these changes, if that is one. */
+/** The owner of the changes, if all have the same. */
 function ownerLines(changes: readonly Change[]): string[] {
   const owners = new Set(changes.map(({ owner }) => owner))
   const [owner] = owners
@@ -132,17 +131,12 @@ function ownerLines(changes: readonly Change[]): string[] {
 
 function fieldLines(change: Change): string[] {
   const fields = fieldsOf(change)
-  const rest = fields.length - FIELDS
+  const rest = fields.length - MAX_FIELDS
   return [
-    ...fields.slice(0, FIELDS).map(field => {
-      if (isSecretField(field)) return `${fieldName(field)}: ${secretText(field).what}`
-      return `${fieldName(field)}: ${exchangeLine(change, field, 60)}`
+    ...fields.slice(0, MAX_FIELDS).map(field => {
+      if (isSecretField(field)) return `${fieldName(field.path)}: ${secretText(field).text}`
+      return `${fieldName(field.path)}: ${beforeAfterLine(change, field, 60)}`
     }),
     ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
   ]
-}
-
-/** The name of a field, cut so that its values have room on the line of an annotation. */
-function fieldName({ path }: PatchOperation): string {
-  return shortened(shownField(path), 60)
 }

@@ -1,6 +1,6 @@
 import type { History } from '../../model/history.ts'
 
-/** One number of the reports over time. */
+/** A count in the reports over time. */
 export interface Series {
   readonly name: string
   /** What it counts, in a sentence. */
@@ -14,7 +14,7 @@ export interface SeriesValue {
   readonly n: number
 }
 
-/** What is drawn of a history; a report that does not know a number has none. */
+/** The counts of a history; a report without a count has no value. */
 export function seriesOf({ points }: History): readonly Series[] {
   const series = (name: string, means: string, of: 'drifted' | 'unmanaged' | 'failed'): Series => {
     const values = points.flatMap(({ at, [of]: n }) => (n === undefined ? [] : [{ at, n }]))
@@ -22,17 +22,17 @@ export function seriesOf({ points }: History): readonly Series[] {
   }
   return [
     series('Drifted', 'declared WLANs that differ', 'drifted'),
-    series('Unmanaged', 'live WLANs that nobody declares', 'unmanaged'),
-    series('Failed', 'sites not read, WLANs blocked, updates that went wrong', 'failed')
+    series('Unmanaged', 'live WLANs that are not declared', 'unmanaged'),
+    series('Failed', 'sites not read, WLANs blocked, failed updates', 'failed')
   ]
 }
 
-/** How the last value stands to the one before: `12, 3 more than before`. */
+/** The last value, compared with the one before: `12, 3 more than before`. */
 export function trendOf({ values }: Series): string {
   const [last, before] = [values.at(-1), values.at(-2)]
-  if (last === undefined) return 'not known'
+  if (last === undefined) return 'unknown'
   const change = before === undefined ? 0 : last.n - before.n
   if (before === undefined) return String(last.n)
-  if (change === 0) return `${last.n}, as before`
+  if (change === 0) return `${last.n}, unchanged`
   return `${last.n}, ${Math.abs(change)} ${change > 0 ? 'more' : 'fewer'} than before`
 }

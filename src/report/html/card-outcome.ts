@@ -1,7 +1,7 @@
 import type { FieldOutcome } from '../../model/outcome.ts'
 import type { TimelineEvent } from '../../model/record.ts'
-import { fieldStates } from '../outcome-field.ts'
-import { shownField } from '../shown.ts'
+import { fieldStates } from '../field-changes.ts'
+import { formatField } from '../format-value.ts'
 import type { Told } from './data.ts'
 import { code, table } from './pieces.ts'
 import { type Element, h } from './tree.ts'
@@ -35,7 +35,7 @@ const stepNames: Readonly<Record<TimelineEvent['step'], string>> = {
 
 function outcomeFields(fields: readonly FieldOutcome[]): Element {
   const rows = fields.map(field => [
-    code(shownField(field.pointer)),
+    code(formatField(field.pointer)),
     ...fieldStates(field).map(({ text }) => text)
   ])
   return table('Fields that are not as declared', ['Field', 'Before', 'Wanted', 'Found'], rows)

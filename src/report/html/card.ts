@@ -1,7 +1,8 @@
 import type { Finding } from '../../model/finding.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import { shownTime } from '../age.ts'
+import { listFirst } from '../../model/text.ts'
+import { formatTime } from '../../model/time.ts'
 import { escapeJson } from '../escape.ts'
 import {
   afterOf,
@@ -12,8 +13,7 @@ import {
   isSecretField,
   secretText
 } from '../field-changes.ts'
-import { shown, shownField } from '../shown.ts'
-import { few } from '../words.ts'
+import { formatField, formatValue } from '../format-value.ts'
 import { momentsPart, outcomeParts } from './card-outcome.ts'
 import type { Cell } from './cells.ts'
 import type { Mode } from './data.ts'
@@ -66,13 +66,13 @@ export function cardFacts({ change, unmanaged, handle, status, owner }: Cell): E
           ...(unmanaged === undefined
             ? []
             : ([
-                ['SSID', shown(unmanaged)],
+                ['SSID', formatValue(unmanaged)],
                 ['WLAN id', code(handle)]
               ] as const)),
           ...(owner === undefined ? [] : ([['Owner', owner]] as const))
         ]
       : [
-          ['SSID now', shown(change.wlan.ssid)],
+          ['SSID now', formatValue(change.wlan.ssid)],
           [
             'Declared in',
             code(`${change.origin.file}:${change.origin.line}:${change.origin.column}`)
@@ -127,7 +127,7 @@ function changeFields(change: Change, look: CardLook): Element {
 }
 
 function fieldRow(change: Change, field: PatchOperation, { dated }: CardLook): Tree[] {
-  const name = shownField(field.path)
+  const name = formatField(field.path)
   const less = isDowngrade(change, field) ? [h('strong', { class: 'less' }, ' less safe')] : []
   const since = dated ? [h('div', { class: 'faint' }, sinceText(change, field))] : []
   const first = h('span', {}, code(name), ...less, ...since)
@@ -147,20 +147,20 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardLook): T
 
 function sinceText({ first_seen = {} }: Change, { path }: PatchOperation): string {
   const time = Object.hasOwn(first_seen, path) ? first_seen[path] : undefined
-  return time === undefined ? 'first seen now' : `since ${shownTime(time)}`
+  return time === undefined ? 'first seen now' : `since ${formatTime(time)}`
 }
 
 function valuesOf(change: Change, field: PatchOperation): readonly [Tree, Tree] {
   if (isSecretField(field)) {
-    const { what, source } = secretText(field)
+    const { text: what, source } = secretText(field)
     const told = source === undefined ? what : `${what}, ${source}`
     return [h('span', { class: 'faint' }, field.op === 'add' ? '(unset)' : '(secret)'), told]
   }
-  const [before, after] = [beforeOf(change, field), shown(afterOf(field))]
+  const [before, after] = [beforeOf(change, field), formatValue(afterOf(field))]
   if (before.length + after.length <= BESIDE) {
     return [h('del', {}, before), h('ins', {}, after)]
   }
-  const { gone, come, kept } = beforeAfterOf(change, field)
+  const { removed: gone, added: come, kept } = beforeAfterOf(change, field)
   const stay =
     kept === 0
       ? []
@@ -173,7 +173,7 @@ function valuesOf(change: Change, field: PatchOperation): readonly [Tree, Tree] 
 
 function note(title: string, pointers: readonly Pointer[], why: string): Element[] {
   if (pointers.length === 0) return []
-  const names = few(pointers.map(shownField), 20)
+  const names = listFirst(pointers.map(formatField), 20)
   return [
     h(
       'p',

@@ -2,7 +2,7 @@ import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import { fieldsOf } from '../field-changes.ts'
-import { groupFindings, matterOf } from '../group-findings.ts'
+import { changeKey, groupFindings } from '../group-findings.ts'
 import type { SiteData, Told, View } from './data.ts'
 import { weightOf } from './issues.ts'
 import { type CellStatus, isFine, lookOf, looks } from './status.ts'
@@ -126,7 +126,7 @@ export function samenessOf(cell: Cell): string {
   const known = samenesses.get(cell)
   if (known !== undefined) return known
   const { status, change, outcome, key } = cell
-  const matter = change === undefined ? '' : matterOf(change)
+  const matter = change === undefined ? '' : changeKey(change)
   const said = [outcome?.fields, outcome?.reason?.replace(IDS, '')]
   const sameness = JSON.stringify([status, key, matter, ...said])
   samenesses.set(cell, sameness)

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../model/text.ts'
-import { shownTime } from '../age.ts'
+import { formatTime } from '../../model/time.ts'
 import { type Series, trendOf } from '../history/series.ts'
 import { type Element, h } from './tree.ts'
 
@@ -40,7 +40,7 @@ export function chart(series: Series): Element {
 }
 
 function dayOf(at: string): string {
-  return at === '' ? '' : shownTime(at).replace(/ \d\d:.*$/, '')
+  return at === '' ? '' : formatTime(at).replace(/ \d\d:.*$/, '')
 }
 
 function drawing({ values }: Pick<Series, 'values'>, most: number): Element[] {

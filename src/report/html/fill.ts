@@ -1,8 +1,8 @@
 import { type Finding, isError, isPolicyRefusal } from '../../model/finding.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { WlanPlan } from '../../model/plan.ts'
-import { whereaboutsOf } from '../group-findings.ts'
-import type { CarriedOut, Judged } from '../report.ts'
+import { addressPartsOf } from '../group-findings.ts'
+import type { ExecutedPlan, PlannedWlan } from '../report.ts'
 import { severityOf } from '../severity.ts'
 import { cellPositionOf, type FleetWriter } from './fleet.ts'
 import type { CellStatus } from './status.ts'
@@ -21,8 +21,8 @@ const verdictStatus: Readonly<Record<WlanPlan['status'], CellStatus>> = {
  */
 export function fillPlan(
   fleet: FleetWriter,
-  plan: CarriedOut,
-  verdicts: readonly Judged[]
+  plan: ExecutedPlan,
+  verdicts: readonly PlannedWlan[]
 ): number {
   const known = new Map(plan.changes.map(change => [change.address, severityOf(change)]))
   const told = new Set<string>()
@@ -32,7 +32,7 @@ export function fillPlan(
     fleet.add(address, concern ?? verdictStatus[status])
   }
   for (const change of plan.changes) {
-    if (!told.has(change.address)) fleet.set(whereaboutsOf(change), severityOf(change))
+    if (!told.has(change.address)) fleet.set(addressPartsOf(change), severityOf(change))
   }
   for (const { address } of plan.not_compared) fleet.set(cellPositionOf(address), 'uncompared')
   for (const { site } of plan.unmanaged) fleet.isBlank(site)

@@ -1,6 +1,7 @@
 import { type Finding, isError } from '../../model/finding.ts'
+import { maskIds } from '../format-value.ts'
 import type { GroupedFindings } from '../group-findings.ts'
-import { alikeFindings, shownPlace, withoutIds } from '../text/findings.ts'
+import { formatLocation, groupEqualFindings } from '../text/findings.ts'
 import { cellPositionOf } from './fleet.ts'
 import { code, open } from './pieces.ts'
 import { type Element, h, type Tree } from './tree.ts'
@@ -14,7 +15,7 @@ const NAMED = 30
 
 /** The findings, those that say the same together; errors first. `linked`: the page shows the WLANs. */
 export function findingsPart(findings: readonly Finding[], linked: boolean): Element {
-  const groups = alikeFindings(findings).sort((a, b) => rankOf(a[0]) - rankOf(b[0]))
+  const groups = groupEqualFindings(findings).sort((a, b) => rankOf(a[0]) - rankOf(b[0]))
   const rest = groups.slice(SHOWN).reduce((sum, group) => sum + group.length, 0)
   return h(
     'section',
@@ -45,7 +46,7 @@ function groupItem(group: GroupedFindings<Finding>, linked: boolean): Element {
   const [found, ...others] = group
   if (others.length === 0) return findingItem(found, linked)
   const about = group.flatMap(({ address }) => address ?? [])
-  const message = found.code === 'SITE_NOT_READ' ? withoutIds(found.message) : found.message
+  const message = found.code === 'SITE_NOT_READ' ? maskIds(found.message) : found.message
   const { address: _, path: __, ...said } = found
   return item({ ...said, message }, aboutMany(about, found.code === 'SITE_NOT_READ', linked))
 }
@@ -61,7 +62,7 @@ function item(found: Finding, about: readonly Tree[]): Element {
   const { level, code: name, message, hint, place, path, owner } = found
   const where: Tree[] = [
     ...about,
-    ...(place === undefined ? [] : [code(shownPlace(place))]),
+    ...(place === undefined ? [] : [code(formatLocation(place))]),
     ...(path === undefined ? [] : [code(path)]),
     ...(owner === undefined ? [] : [h('span', {}, `owner ${owner}`)]),
     h('span', { class: 'faint' }, name)

@@ -1,10 +1,8 @@
-import { formatNumber } from '../../model/text.ts'
-import { exchangeLine, fieldsOf, isSecretField } from '../field-changes.ts'
+import { formatNumber, listFirst } from '../../model/text.ts'
+import { beforeAfterLine, fieldsOf, isSecretField } from '../field-changes.ts'
+import { formatField } from '../format-value.ts'
 import { groupFindings } from '../group-findings.ts'
-import { shownField } from '../shown.ts'
-import { few } from '../words.ts'
-import type { Cell } from './cells.ts'
-import { isTrouble, pointersOf } from './cells.ts'
+import { type Cell, isTrouble, pointersOf } from './cells.ts'
 import type { Mode } from './data.ts'
 import { type SiteIssues, siteIssuesOf } from './issues.ts'
 import { badge, code, open } from './pieces.ts'
@@ -99,8 +97,8 @@ function fieldLines(cell: Cell, hidden: readonly string[]): Element[] {
   const texts = pointers.slice(0, FIELDS).map(pointer => {
     const field = change && fieldsOf(change).find(({ path }) => path === pointer)
     if (change === undefined || field === undefined || isSecretField(field))
-      return shownField(pointer)
-    return `${shownField(pointer)}: ${exchangeLine(change, field, LONGEST)}`
+      return formatField(pointer)
+    return `${formatField(pointer)}: ${beforeAfterLine(change, field, LONGEST)}`
   })
   const rest = pointers.length - texts.length
   const all = rest > 0 ? [...texts, `and ${count(rest, 'more field')}`] : texts
@@ -111,7 +109,11 @@ function ownerLine(troubles: readonly Cell[]): Element[] {
   const owners = [...new Set(troubles.flatMap(({ owner }) => owner ?? []))]
   if (owners.length === 0) return []
   return [
-    h('p', { class: 'owner' }, `${owners.length === 1 ? 'Owner' : 'Owners'}: ${few(owners, 2)}`)
+    h(
+      'p',
+      { class: 'owner' },
+      `${owners.length === 1 ? 'Owner' : 'Owners'}: ${listFirst(owners, 2)}`
+    )
   ]
 }
 

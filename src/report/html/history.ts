@@ -1,7 +1,7 @@
 import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
-import { shownTime } from '../age.ts'
+import { formatTime } from '../../model/time.ts'
+import { formatField } from '../format-value.ts'
 import { seriesOf, trendOf } from '../history/series.ts'
-import { shownField } from '../shown.ts'
 import { bar, chart } from './chart.ts'
 import type { View } from './data.ts'
 import { staticPage } from './document.ts'
@@ -48,7 +48,7 @@ function verdictOf(history: History, name: string): View['verdict'] {
 }
 
 function span({ points }: History): string {
-  return `${shownTime(points[0]?.at ?? '')} to ${shownTime(points.at(-1)?.at ?? '')}`
+  return `${formatTime(points[0]?.at ?? '')} to ${formatTime(points.at(-1)?.at ?? '')}`
 }
 
 function factsOf({ baseUrl }: History): readonly (readonly [string, string])[] {
@@ -56,7 +56,7 @@ function factsOf({ baseUrl }: History): readonly (readonly [string, string])[] {
 }
 
 function fieldName(pointer: string): Tree {
-  return code(shownField(pointer))
+  return code(formatField(pointer))
 }
 
 function recurring(
@@ -90,7 +90,7 @@ function reportTable(points: readonly HistoryPoint[]): Element {
   const rows = points
     .toReversed()
     .map(({ at, file, kind, drifted, unmanaged, failed }): Tree[] => [
-      h('time', { datetime: at }, shownTime(at)),
+      h('time', { datetime: at }, formatTime(at)),
       kind === 'plan' ? 'the fleet' : 'an update',
       orDash(drifted),
       orDash(unmanaged),

@@ -3,21 +3,25 @@ import { type Outcome, tally } from '../../model/outcome.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { plural } from '../../model/text.ts'
-import { shownTime, snapshotAge } from '../age.ts'
-import { partNote } from '../part.ts'
-import type { CarriedOut, FindingsReport, OutcomesReport, PlanReport } from '../report.ts'
-import { styleOf } from '../style.ts'
-import { verdict as findingsSentence } from '../text/findings.ts'
-import { counts, nameOf, sum } from '../text/outcomes.ts'
-import { leftOut, verdict as planSentence } from '../text/verdict.ts'
-import { thousands } from '../words.ts'
+import { formatTime } from '../../model/time.ts'
+import { thousands } from '../format-value.ts'
+import { styleOf } from '../layout.ts'
+import type { ExecutedPlan, FindingsReport, OutcomesReport, PlanReport } from '../report.ts'
+import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
+import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
+import {
+  formatMissing,
+  partNote,
+  formatPlanVerdict as planSentence,
+  snapshotAge
+} from '../verdict.ts'
 import type { ReportVerdict, View } from './data.ts'
 
 const style = styleOf({ colour: false, width: 80 })
 
 export function planVerdict(kind: PlanReport['kind'], plan: Plan): ReportVerdict {
   const text = thousands(planSentence(kind, plan, style))
-  if (leftOut(plan.summary) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
+  if (formatMissing(plan.summary) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
   if (plan.findings.some(isError)) return { tone: 'bad', text }
   if (plan.changes.length === 0) return { tone: 'good', text }
   const isHarm = plan.changes.some(({ impact, downgrades }) => impact ?? downgrades)
@@ -28,11 +32,13 @@ const INCOMPLETE = 'Nothing is known of what was not read or is blocked; the fin
 
 export function outcomesVerdict(report: OutcomesReport): ReportVerdict {
   const { outcomes, plan, failedWave } = report
-  const text = thousands(sum(report, style))
+  const text = thousands(formatOutcomesVerdict(report, style))
   const end = endOf(outcomes)
   if (failedWave !== undefined)
     return { text, tone: 'bad', advice: `Failed: ${failedWave}. ${AGAIN}` }
-  return leftOut(plan.summary) === undefined ? { ...end, text } : { ...end, text, tone: 'bad' }
+  return formatMissing(plan.summary) === undefined
+    ? { ...end, text }
+    : { ...end, text, tone: 'bad' }
 }
 
 function endOf(outcomes: readonly Outcome[]): Pick<ReportVerdict, 'tone' | 'advice'> {
@@ -45,8 +51,9 @@ const AGAIN = 'Plan again: that shows what is missing, and apply sends only that
 
 export function recordVerdict({ command, changes, ended }: RecordedRun): ReportVerdict {
   const outcomes = changes.map(({ outcome }) => outcome)
-  const told = outcomes.length === 0 ? 'nothing was to be changed' : counts(outcomes, style)
-  const text = thousands(`${nameOf(command)}: ${told}`)
+  const told =
+    outcomes.length === 0 ? 'nothing was to be changed' : formatStatusCounts(outcomes, style)
+  const text = thousands(`${commandTitle(command)}: ${told}`)
   if (ended !== undefined) return { ...endOf(outcomes), text }
   return { tone: 'bad', text, advice: `${KILLED} ${AGAIN}` }
 }
@@ -59,19 +66,19 @@ export function findingsVerdict(report: FindingsReport): ReportVerdict {
   return { tone: report.findings.length === 0 ? 'good' : 'warn', text }
 }
 
-export function planFacts(plan: CarriedOut): View['facts'] {
+export function planFacts(plan: ExecutedPlan): View['facts'] {
   const age = snapshotAge(plan)
   const part = partNote(plan)
   const { since } = plan
   return [
     ['Service', plan.base_url],
-    ['Made', shownTime(plan.created)],
+    ['Made', formatTime(plan.created)],
     ...(part === undefined ? [] : ([['Covers', part]] as const)),
     ...(age === undefined ? [] : ([['On a snapshot', age]] as const)),
     ...(since === undefined
       ? []
       : ([
-          ['Held against', shownTime(since.created)],
+          ['Held against', formatTime(since.created)],
           ['First seen now', plural(since.new_fields, 'field')]
         ] as const)),
     ['By', plan.tool],
@@ -84,8 +91,8 @@ export function runFacts(run: RecordedRun): View['facts'] {
   return [
     ['Service', baseUrl],
     ['Run', id],
-    ['Began', shownTime(started)],
-    ['Ended', ended === undefined ? 'nobody knows' : shownTime(ended)],
+    ['Began', formatTime(started)],
+    ['Ended', ended === undefined ? 'nobody knows' : formatTime(ended)],
     ['By', tool],
     ['Digest', digest]
   ]

@@ -1,18 +1,18 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import { outcomeData } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
-import { shownTime } from '../age.ts'
+import { formatTime } from '../../model/time.ts'
+import { thousands } from '../format-value.ts'
 import type {
-  CarriedOut,
+  ExecutedPlan,
   FindingsReport,
   OutcomesReport,
   PlanReport,
   RecordReport,
   Report
 } from '../report.ts'
-import { busyWaves } from '../rollout.ts'
-import { accounts } from '../text/verdict.ts'
-import { thousands } from '../words.ts'
+import { wavesWithChanges } from '../rollout.ts'
+import { formatTotals } from '../verdict.ts'
 import type { PageData, Told, View } from './data.ts'
 import { fillOutcomes, fillPlan } from './fill.ts'
 import { FleetWriter } from './fleet.ts'
@@ -56,7 +56,7 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
     name: '',
     mode: kind,
     verdict: planVerdict(kind, plan),
-    accounts: `${thousands(accounts(plan.summary))}; ${shownTime(plan.created)}`,
+    accounts: `${thousands(formatTotals(plan.summary))}; ${formatTime(plan.created)}`,
     facts: planFacts(plan),
     fleet: fleet.data(unnamed),
     waves: kind === 'plan' ? wavesOf(plan) : [],
@@ -69,13 +69,13 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
 }
 
 /** The waves, where they tell an order: not, where all is in the last one, which has no name. */
-function wavesOf(plan: CarriedOut): View['waves'] {
-  const waves = busyWaves(plan)
+function wavesOf(plan: ExecutedPlan): View['waves'] {
+  const waves = wavesWithChanges(plan)
   const [first] = waves
   return waves.length === 1 && first?.name === undefined ? [] : waves
 }
 
-function uncomparedIn({ not_compared }: CarriedOut): View['uncompared'] {
+function uncomparedIn({ not_compared }: ExecutedPlan): View['uncompared'] {
   return Object.fromEntries(not_compared.map(({ address, pointers }) => [address, pointers]))
 }
 
@@ -88,7 +88,7 @@ function outcomesView(report: OutcomesReport): View {
     name: '',
     mode: 'outcomes',
     verdict: outcomesVerdict(report),
-    accounts: thousands(accounts(plan.summary)),
+    accounts: thousands(formatTotals(plan.summary)),
     facts: planFacts(plan),
     fleet: fleet.data(unnamed),
     waves: wavesOf(plan),
@@ -130,7 +130,7 @@ function runView(run: RecordedRun): View {
     name: run.id,
     mode: 'outcomes',
     verdict: recordVerdict(run),
-    accounts: `Run ${run.id}, ${shownTime(run.started)}`,
+    accounts: `Run ${run.id}, ${formatTime(run.started)}`,
     facts: runFacts(run),
     fleet: fleet.data(0),
     waves: wavesIn(run),

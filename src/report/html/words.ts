@@ -1,5 +1,5 @@
 import { plural as counted } from '../../model/text.ts'
-import { thousands } from '../words.ts'
+import { thousands } from '../format-value.ts'
 
 /** `n` of something with its noun, large numbers set apart: `2,987 sites`. */
 export function count(n: number, noun: string): string {

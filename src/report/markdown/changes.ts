@@ -1,19 +1,23 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, Plan } from '../../model/plan.ts'
-import { plural } from '../../model/text.ts'
-import { type GroupedFindings, groupFindings, matterOf, whereaboutsOf } from '../group-findings.ts'
+import { listFirst, plural } from '../../model/text.ts'
+import { fieldsOf } from '../field-changes.ts'
+import { formatValue, thousands } from '../format-value.ts'
+import {
+  addressPartsOf,
+  changeKey,
+  type GroupedFindings,
+  groupFindings
+} from '../group-findings.ts'
 import { type Severity, severities, severityOf } from '../severity.ts'
-import { shown } from '../shown.ts'
-import { thousands } from '../words.ts'
-import { code } from './code.ts'
-import { fieldsCell, type Look } from './fields.ts'
-import type { Row, Section } from './page.ts'
-import { siteCell, wlanCell } from './where.ts'
+import { codeSpan, fieldSpan, siteCell, wlanCell } from './cells.ts'
+import { type FieldsOptions, fieldsCell } from './fields.ts'
+import type { Section, TableRow } from './page.ts'
 
-/** A plan of so many rows shows its fields unfolded. */
+/** A plan with at most this many rows shows its fields without a fold. */
 const FEW_ROWS = 4
 
-/** How the impact of a change is shown, to find it while scrolling. */
+/** The severity of a change, visible while scrolling. */
 const badges: Readonly<Record<Severity, string>> = {
   downgrade: '🔴&nbsp;downgrade',
   outage: '🟠&nbsp;outage',
@@ -21,64 +25,68 @@ const badges: Readonly<Record<Severity, string>> = {
   none: 'none'
 }
 
-/** Equal changes, and how many changes of the same WLAN elsewhere are not equal to them. */
-export interface Group {
+/** Equal changes: a rule if they are most of the changes of a WLAN key, or exceptions from such a rule. */
+export interface ChangeGroup {
   readonly changes: GroupedFindings<Change>
-  /** 0 where these are not the rule. */
+  /** Changes of the same WLAN key that are not equal to these; 0 if these are no rule. */
   readonly exceptions: number
-  /** True for a change that is an exception from a rule. */
+  /** True for exceptions from a rule. */
   readonly isException: boolean
 }
 
-/** The changes of a plan, equal ones together, in the order in which they are to be read. */
-export function groupsOf(changes: readonly Change[]): Group[] {
+/** The changes of a plan, equal ones together: downgrades, rules, then exceptions, each worst first. */
+export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
   const totals = new Map<string, number>()
   for (const change of changes) {
-    const { key } = whereaboutsOf(change)
+    const { key } = addressPartsOf(change)
     totals.set(key, (totals.get(key) ?? 0) + 1)
   }
-  const groups = groupFindings(changes, matterOf).sort(byWeight)
-  const ruled = new Set<string>()
+  const groups = groupFindings(changes, changeKey).sort(byWeight)
+  const keysWithRule = new Set<string>()
   const found = groups.map(group => {
-    const { key } = whereaboutsOf(group[0])
+    const { key } = addressPartsOf(group[0])
     const exceptions = (totals.get(key) ?? 0) - group.length
-    const isException = ruled.has(key)
+    const isException = keysWithRule.has(key)
     const isRule = group.length > 1 && exceptions < group.length
-    if (isRule) ruled.add(key)
+    if (isRule) keysWithRule.add(key)
     return { changes: group, exceptions: isRule ? exceptions : 0, isException }
   })
   return found.sort(byUrgency)
 }
 
-/** What gets less safe, whatever it is an exception from; then the rules, then the rest; the worst first. */
-function byUrgency(a: Group, b: Group): number {
+/** Downgrades first, then rules, then exceptions; in each the worst first. */
+function byUrgency(a: ChangeGroup, b: ChangeGroup): number {
   return (
     Number(isDowngrade(b)) - Number(isDowngrade(a)) ||
     Number(a.isException) - Number(b.isException) ||
-    rankOf(a.changes) - rankOf(b.changes) ||
+    severityRank(a.changes) - severityRank(b.changes) ||
     byWeight(a.changes, b.changes)
   )
 }
 
-/** The most first, then the worst, then by address. */
-export function byWeight(a: GroupedFindings<Change>, b: GroupedFindings<Change>): number {
-  return b.length - a.length || rankOf(a) - rankOf(b) || byCodeUnit(a[0].address, b[0].address)
+/** The largest group first, then the worst, then by address. */
+function byWeight(a: GroupedFindings<Change>, b: GroupedFindings<Change>): number {
+  return (
+    b.length - a.length ||
+    severityRank(a) - severityRank(b) ||
+    byCodeUnit(a[0].address, b[0].address)
+  )
 }
 
-function isDowngrade({ changes: [change] }: Group): boolean {
+function isDowngrade({ changes: [change] }: ChangeGroup): boolean {
   return change.downgrades !== undefined
 }
 
 /** 0 for the worst. */
-export function rankOf([change]: GroupedFindings<Change>): number {
+export function severityRank([change]: GroupedFindings<Change>): number {
   return severities.indexOf(severityOf(change))
 }
 
-/** The table of the changes, by site; where it has to be cut, the worst ones stay. */
+/** The table of changes; if they do not fit, the least severe are omitted first. */
 export function changesSection(plan: Plan, direction: string): Section {
-  const groups = groupsOf(plan.changes)
+  const groups = groupChanges(plan.changes)
   const hasOwners = plan.changes.some(({ owner }) => owner !== undefined)
-  const look = { open: groups.length <= FEW_ROWS, aged: plan.since !== undefined }
+  const options = { open: groups.length <= FEW_ROWS, dated: plan.since !== undefined }
   const columns = [
     'Site',
     'WLAN',
@@ -89,40 +97,44 @@ export function changesSection(plan: Plan, direction: string): Section {
   return {
     lead: groups.length === 0 ? '' : '#### Changes',
     columns,
-    rows: groups.map(group => row(group, hasOwners, look)),
+    rows: groups.map(group => row(group, hasOwners, options)),
     noun: 'change',
     share: 1
   }
 }
 
-function row({ changes, exceptions, isException }: Group, hasOwners: boolean, look: Look): Row {
-  const places = changes.map(whereaboutsOf)
-  const beside = exceptions === 0 ? '' : `, ${thousands(plural(exceptions, 'exception'))}`
+function row(
+  { changes, exceptions, isException }: ChangeGroup,
+  hasOwners: boolean,
+  options: FieldsOptions
+): TableRow {
+  const places = changes.map(addressPartsOf)
+  const suffix = exceptions === 0 ? '' : `, ${thousands(plural(exceptions, 'exception'))}`
   return {
     cells: [
-      siteCell(places, isException ? ' <sub>exception</sub>' : beside),
-      wlanCell(whereaboutsOf(changes[0])) + ssidOf(changes),
-      impactOf(changes[0]),
+      siteCell(places, isException ? ' <sub>exception</sub>' : suffix),
+      wlanCell(addressPartsOf(changes[0])) + ssidOf(changes),
+      impactBadges(changes[0]),
       ...(hasOwners ? [ownerOf(changes)] : []),
-      fieldsCell(changes, look)
+      fieldsCell(changes, options)
     ],
     weight: changes.length,
-    rank: rankOf(changes)
+    rank: severityRank(changes)
   }
 }
 
-/** A downgrade may be an outage as well. */
-export function impactOf(change: Change): string {
-  const also = change.downgrades === undefined || change.impact === undefined
-  return badges[severityOf(change)] + (also ? '' : `<br>${badges[change.impact]}`)
+/** The badge of the severity; a downgrade shows its impact, too. */
+export function impactBadges(change: Change): string {
+  const isSingle = change.downgrades === undefined || change.impact === undefined
+  return badges[severityOf(change)] + (isSingle ? '' : `<br>${badges[change.impact]}`)
 }
 
-/** The present SSID, where it is another one than the handle. */
+/** The live SSID, if all changes share one that differs from the key. */
 function ssidOf(changes: GroupedFindings<Change>): string {
   const ssids = new Set(changes.map(({ wlan }) => wlan.ssid))
   const [ssid = ''] = ssids
-  const isSaid = ssids.size > 1 || ssid === whereaboutsOf(changes[0]).key
-  return isSaid ? '' : `<br>${code(shown(ssid))}`
+  const isOmitted = ssids.size > 1 || ssid === addressPartsOf(changes[0]).key
+  return isOmitted ? '' : `<br>${codeSpan(formatValue(ssid))}`
 }
 
 function ownerOf(changes: GroupedFindings<Change>): string {
@@ -132,5 +144,45 @@ function ownerOf(changes: GroupedFindings<Change>): string {
   if (owner === undefined) return ''
   const part =
     owned.length === changes.length ? '' : ` <sub>${owned.length} of ${changes.length}</sub>`
-  return (owners.size === 1 ? code(owner) : plural(owners.size, 'owner')) + part
+  return (owners.size === 1 ? codeSpan(owner) : plural(owners.size, 'owner')) + part
+}
+
+/** A longer table of changes gets an overview above it. */
+const MAX_GROUPS = 25
+
+/** The most fields in a row of the overview. */
+const MAX_NAMES = 10
+
+/**
+ * An overview of many changes: those of the same WLAN key, fields and impact in one row, whatever the
+ * values. Empty if the table of changes is short.
+ */
+export function kindsSection({ changes }: Plan): Section {
+  const isLong = groupChanges(changes).length > MAX_GROUPS
+  const kinds = groupFindings(isLong ? changes : [], kindOf).sort(byWeight)
+  return {
+    lead: isLong ? '#### Kinds of changes' : '',
+    columns: ['Sites', 'WLAN', 'Impact', 'Fields'],
+    rows: kinds.map(kind => ({
+      cells: [
+        siteCell(kind.map(addressPartsOf)),
+        wlanCell(addressPartsOf(kind[0])),
+        impactBadges(kind[0]),
+        listFirst(namesOf(kind[0]).map(fieldSpan), MAX_NAMES)
+      ],
+      weight: kind.length,
+      rank: severityRank(kind)
+    })),
+    noun: 'change',
+    share: 1 / 8
+  }
+}
+
+function kindOf(change: Change): string {
+  const { impact, downgrades } = change
+  return JSON.stringify([addressPartsOf(change).key, namesOf(change), impact, downgrades])
+}
+
+function namesOf(change: Change): string[] {
+  return fieldsOf(change).map(({ path }) => path)
 }

@@ -1,12 +1,18 @@
-import type { Finding } from '../../model/finding.ts'
-import { isError } from '../../model/finding.ts'
-import type { GroupedFindings } from '../group-findings.ts'
-import { alikeFindings, shownPlace, withoutIds } from '../text/findings.ts'
-import { code } from './code.ts'
-import type { Row, Section } from './page.ts'
-import { manyCell } from './where.ts'
+import { type Finding, isError } from '../../model/finding.ts'
+import type { Plan } from '../../model/plan.ts'
+import { listFirst, plural } from '../../model/text.ts'
+import { formatValue, maskIds, thousands } from '../format-value.ts'
+import {
+  addressPartsOf,
+  type GroupedFindings,
+  groupFindings,
+  splitAddress
+} from '../group-findings.ts'
+import { formatLocation, groupEqualFindings } from '../text/findings.ts'
+import { codeSpan, fieldSpan, manyCell, siteCell, wlanCell } from './cells.ts'
+import type { Section, TableRow } from './page.ts'
 
-/** The findings, those that say the same in one row; where there is no room, errors stay. */
+/** The findings, equal ones in one row; if they do not fit, warnings are omitted first. */
 export function findingsSection(
   findings: readonly Finding[],
   share: number,
@@ -14,23 +20,23 @@ export function findingsSection(
 ): Section {
   return {
     lead: findings.length === 0 ? '' : lead,
-    columns: ['', 'Where', 'What'],
-    rows: alikeFindings(findings).map(row),
+    columns: ['', 'Location', 'Finding'],
+    rows: groupEqualFindings(findings).map(row),
     noun: 'finding',
     share
   }
 }
 
-function row(group: GroupedFindings<Finding>): Row {
+function row(group: GroupedFindings<Finding>): TableRow {
   const [found] = group
   const { code: name, message, hint } = found
-  const said = name === 'SITE_NOT_READ' && group.length > 1 ? withoutIds(message) : message
-  const advice = hint === undefined ? '' : `<br>→ ${code(hint)}`
+  const text = name === 'SITE_NOT_READ' && group.length > 1 ? maskIds(message) : message
+  const advice = hint === undefined ? '' : `<br>→ ${codeSpan(hint)}`
   return {
     cells: [
       isError(found) ? '🔴&nbsp;error' : '🟡&nbsp;warning',
       whereCell(group),
-      `${code(said)}${advice}<br><sub>${code(name)}</sub>`
+      `${codeSpan(text)}${advice}<br><sub>${codeSpan(name)}</sub>`
     ],
     weight: group.length,
     rank: isError(found) ? 0 : 1
@@ -42,8 +48,61 @@ function whereCell(group: GroupedFindings<Finding>): string {
   const addresses = group.flatMap(({ address }) => address ?? [])
   const about = path === undefined || group.length > 1 ? addresses : [path]
   return [
-    ...(place === undefined ? [] : [code(shownPlace(place))]),
+    ...(place === undefined ? [] : [codeSpan(formatLocation(place))]),
     ...(about.length === 0 ? [] : [manyCell(about, name === 'SITE_NOT_READ' ? 'site' : 'WLAN')]),
-    ...(owner === undefined ? [] : [`owner ${code(owner)}`])
+    ...(owner === undefined ? [] : [`owner ${codeSpan(owner)}`])
   ].join('<br>')
+}
+
+/** The most pointers in a row. */
+const MAX_POINTERS = 20
+
+/** The declared secrets that could not be compared, of changed and unchanged WLANs. */
+export function notComparedSection({ changes, not_compared }: Plan): Section {
+  const all = [
+    ...changes.map(change => ({
+      place: addressPartsOf(change),
+      pointers: change.not_compared ?? []
+    })),
+    ...not_compared.map(({ address, pointers }) => ({ place: splitAddress(address), pointers }))
+  ].filter(({ pointers }) => pointers.length > 0)
+  const groups = groupFindings(all, ({ place, pointers }) => JSON.stringify([place.key, pointers]))
+  return {
+    lead: '',
+    columns: ['Site', 'WLAN', 'Secrets that are unavailable or hidden by the service'],
+    fold: `${thousands(plural(all.length, 'WLAN'))} with secrets that were not compared`,
+    rows: groups.map(([first, ...others]) => {
+      const places = [first.place, ...others.map(({ place }) => place)]
+      const pointers = listFirst(first.pointers.map(fieldSpan), MAX_POINTERS)
+      return { cells: [siteCell(places), wlanCell(first.place), pointers], weight: places.length }
+    }),
+    noun: 'WLAN',
+    share: 1 / 8
+  }
+}
+
+/** The live WLANs that are not declared; those with the same SSID and owner in one row. */
+export function unmanagedSection({ unmanaged }: Plan): Section {
+  const n = thousands(plural(unmanaged.length, 'WLAN'))
+  const hasOwners = unmanaged.some(({ owner }) => owner !== undefined)
+  return {
+    lead: unmanaged.length === 0 ? '' : `#### Unmanaged: ${n} live but not declared`,
+    columns: ['Site', 'SSID', 'Id', ...(hasOwners ? ['Owner'] : [])],
+    rows: groupFindings(unmanaged, ({ ssid, owner }) => JSON.stringify([ssid, owner])).map(
+      group => ({
+        cells: [
+          manyCell(
+            group.map(({ site }) => site),
+            'WLAN'
+          ),
+          codeSpan(formatValue(group[0].ssid)),
+          group.length === 1 ? codeSpan(group[0].id) : '',
+          ...(hasOwners ? [group[0].owner === undefined ? '' : codeSpan(group[0].owner)] : [])
+        ],
+        weight: group.length
+      })
+    ),
+    noun: 'WLAN',
+    share: 1 / 8
+  }
 }

@@ -1,58 +1,54 @@
 import { isError } from '../../model/finding.ts'
+import { thousands } from '../format-value.ts'
+import { styleOf } from '../layout.ts'
 import type { FindingsReport, RenderOptions, Report } from '../report.ts'
-import { styleOf } from '../style.ts'
-import { verdict } from '../text/findings.ts'
-import { thousands } from '../words.ts'
-import { paragraphs } from './alert.ts'
+import { formatFindingsVerdict } from '../text/findings.ts'
 import { findingsSection } from './findings.ts'
-import { marker } from './marker.ts'
-import { outcomesMarkdown } from './outcomes.ts'
-import { page } from './page.ts'
+import { outcomesMarkdown, recordMarkdown } from './outcomes.ts'
+import { marker, page, paragraphs } from './page.ts'
 import { planMarkdown } from './plan.ts'
-import { recordMarkdown } from './record.ts'
 
 /**
- * What GitHub takes of a comment, 65,536 characters, less what a workflow may want to add to it: where
- * it ran, say. The same in bytes holds whatever counts as a character.
+ * The limit of a comment in bytes: GitHub accepts 65,536 characters; a workflow may add a link to its run.
  */
 const COMMENT = 65_536 - 1536
 
-/** What GitHub takes of the summary of a step, 1 MiB, with room for other summaries in it. */
+/** The limit of a step summary in bytes: GitHub accepts 1 MiB; other steps may add to it. */
 const SUMMARY = 1024 * 1024 - 64 * 1024
 
-/** A report as a comment on GitHub or GitLab; it is always short enough, and says what it left out. */
-export function markdown(report: Report, manner: RenderOptions): string {
-  return within(COMMENT, report, manner)
+/** A report as a comment on GitHub or GitLab, within their limit; it counts what it omits. */
+export function renderMarkdown(report: Report, options: RenderOptions): string {
+  return within(COMMENT, report, options)
 }
 
-/** The same as the summary of a step, which may be longer. */
-export function summary(report: Report, manner: RenderOptions): string {
-  return within(SUMMARY, report, manner)
+/** A report as a step summary, whose limit is higher. */
+export function renderSummary(report: Report, options: RenderOptions): string {
+  return within(SUMMARY, report, options)
 }
 
-function within(limit: number, report: Report, manner: RenderOptions): string {
+function within(limit: number, report: Report, options: RenderOptions): string {
   switch (report.kind) {
     case 'plan':
     case 'drift':
-      return planMarkdown(report, manner, limit)
+      return planMarkdown(report, options, limit)
     case 'outcomes':
-      return outcomesMarkdown(report, manner, limit)
+      return outcomesMarkdown(report, options, limit)
     case 'findings':
-      return findingsMarkdown(report, manner, limit)
+      return findingsMarkdown(report, options, limit)
     case 'record':
-      return recordMarkdown(report, manner, limit)
+      return recordMarkdown(report, options, limit)
   }
 }
 
-function findingsMarkdown(report: FindingsReport, manner: RenderOptions, limit: number): string {
+function findingsMarkdown(report: FindingsReport, options: RenderOptions, limit: number): string {
   const { findings } = report
   const isLive = (report.read ?? report.imported) !== undefined
   const head = paragraphs(
-    `### ${signOf(report)} ${thousands(verdict(report, styleOf({ ...manner, colour: false })))}`,
-    findings.length === 0 || isLive ? '' : 'All of it: `wlanctl validate`, in a checkout.'
+    `### ${signOf(report)} ${thousands(formatFindingsVerdict(report, styleOf({ ...options, colour: false })))}`,
+    findings.length === 0 || isLive ? '' : 'Full report: run `wlanctl validate` in a checkout.'
   )
   const kind = isLive ? 'snapshot' : 'plan'
-  return page(`${marker(kind, manner.fleet)}\n${head}`, [findingsSection(findings, 1, '')], limit)
+  return page(`${marker(kind, options.fleet)}\n${head}`, [findingsSection(findings, 1, '')], limit)
 }
 
 function signOf({ findings, declared, read, imported }: FindingsReport): string {

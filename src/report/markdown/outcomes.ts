@@ -1,19 +1,25 @@
-import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { nameOf, nothingDone } from '../text/outcomes.ts'
-import { leftOut } from '../text/verdict.ts'
-import { thousands } from '../words.ts'
-import { alert, paragraphs } from './alert.ts'
-import { code } from './code.ts'
+import type { RecordedRun } from '../../model/record.ts'
+import { plural } from '../../model/text.ts'
+import { thousands } from '../format-value.ts'
+import type { OutcomesReport, RecordReport, RenderOptions } from '../report.ts'
+import { commandTitle, formatNothingToDo } from '../text/outcomes.ts'
+import { formatMissing } from '../verdict.ts'
+import { codeSpan } from './cells.ts'
 import { findingsSection } from './findings.ts'
-import { marker } from './marker.ts'
-import { page } from './page.ts'
-import { type Result, resultColumns, resultRows, signOf, sumOf } from './results.ts'
-import { endsLine } from './rollout.ts'
+import { alert, marker, page, paragraphs, type Section } from './page.ts'
+import {
+  formatResultCounts,
+  type Result,
+  resultColumns,
+  resultRows,
+  resultSign
+} from './results.ts'
+import { waveOutcomesLine, wavesLine } from './rollout.ts'
 
-/** What became of a plan, as a comment: the sum, what is open, then a row for each kind of end. */
+/** The outcomes of a run as a comment: the verdict, what to do next, then a row for equal outcomes. */
 export function outcomesMarkdown(
   report: OutcomesReport,
-  manner: RenderOptions,
+  options: RenderOptions,
   limit: number
 ): string {
   const { plan, outcomes } = report
@@ -23,7 +29,7 @@ export function outcomesMarkdown(
     return { outcome, ...(change && { change }) }
   })
   return page(
-    headOf(report, results, manner),
+    headOf(report, results, options),
     [
       {
         lead: results.length === 0 ? '' : '#### Outcomes',
@@ -38,41 +44,96 @@ export function outcomesMarkdown(
   )
 }
 
-function headOf(report: OutcomesReport, results: readonly Result[], manner: RenderOptions): string {
+function headOf(
+  report: OutcomesReport,
+  results: readonly Result[],
+  options: RenderOptions
+): string {
   const { command, plan, outcomes, failedWave } = report
   const { base_url, tool, digest, summary } = plan
-  const left = leftOut(summary)
-  const isFailed = left !== undefined || failedWave !== undefined
-  const sign = isFailed ? '🔴' : signOf(results)
-  const said =
-    results.length > 0 ? `${nameOf(command)}: ${sumOf(results)}` : nothingDone(plan, command)
-  const rest = left === undefined ? '' : `; not planned: ${left}`
-  const planned = digest === undefined ? '' : `, digest ${code(digest)}`
-  const origin = `By ${code(tool)} on ${code(base_url)}${planned}.`
-  const whole = 'All of it: `wlanctl show record.jsonl`, with the record that this run kept.'
+  const missing = formatMissing(summary)
+  const isFailed = missing !== undefined || failedWave !== undefined
+  const sign = isFailed ? '🔴' : resultSign(results)
+  const text =
+    results.length > 0
+      ? `${commandTitle(command)}: ${formatResultCounts(results)}`
+      : formatNothingToDo(plan, command)
+  const rest = missing === undefined ? '' : `; not planned: ${missing}`
+  const planned = digest === undefined ? '' : `, digest ${codeSpan(digest)}`
+  const origin = `By ${codeSpan(tool)} on ${codeSpan(base_url)}${planned}.`
+  const fullReport = 'Full report: `wlanctl show record.jsonl`, with the record of this run.'
   return [
-    `${marker(command ?? 'apply', manner.fleet)}\n`,
+    `${marker(command ?? 'apply', options.fleet)}\n`,
     paragraphs(
-      `### ${sign} ${thousands(said + rest)}`,
-      ...(failedWave === undefined ? [] : [alert('CAUTION', `Failed: ${code(failedWave)}`)]),
-      ...openAlert(results, command),
-      ...endsLine(plan, outcomes),
-      `<sub>${origin}<br>${whole}</sub>`
+      `### ${sign} ${thousands(text + rest)}`,
+      ...(failedWave === undefined ? [] : [alert('CAUTION', `Failed: ${codeSpan(failedWave)}`)]),
+      ...nextStepAlert(results, command),
+      ...waveOutcomesLine(plan, outcomes),
+      `<sub>${origin}<br>${fullReport}</sub>`
     )
   ].join('')
 }
 
-/** What to do where not all went well. */
-function openAlert(results: readonly Result[], command: OutcomesReport['command']): string[] {
+/** The next step after a run in which not all changes were applied. */
+function nextStepAlert(results: readonly Result[], command: OutcomesReport['command']): string[] {
   const again =
     command === 'revert'
-      ? 'Revert again: that shows what is missing, and sends only that.'
-      : 'Plan again: that shows what is missing, and apply sends only that.'
+      ? 'Revert again: it sends only the changes that are missing.'
+      : 'Plan again to see the changes that are missing; apply sends only those.'
   const has = (...statuses: readonly string[]) =>
     results.some(({ outcome }) => statuses.includes(outcome.status))
   if (has('unknown', 'diverged', 'failed')) {
-    return [alert('CAUTION', `Not all of it is done. ${again}`)]
+    return [alert('CAUTION', `Some changes are not applied. ${again}`)]
   }
   if (!has('stale', 'skipped')) return []
-  return [alert('WARNING', `Some of it was not tried. ${again}`)]
+  return [alert('WARNING', `Some changes were not attempted. ${again}`)]
+}
+
+/** The most runs on a page: the latest. */
+const MAX_RUNS = 10
+
+/** The runs of a record with their outcomes, the latest first. */
+export function recordMarkdown(
+  { runs }: RecordReport,
+  options: RenderOptions,
+  limit: number
+): string {
+  const shown = runs.slice(-MAX_RUNS).reverse()
+  const earlier = runs.length - shown.length
+  const rest = earlier === 0 ? '' : ` Omitted: ${plural(earlier, 'earlier run')}.`
+  const head = paragraphs(
+    `### Record of ${thousands(plural(runs.length, 'run'))}`,
+    `Full report: \`wlanctl show record.jsonl\`.${rest}`
+  )
+  const sections = shown.map((run, at) => section(run, (at + 1) / shown.length))
+  return page(`${marker('record', options.fleet)}\n${head}`, sections, limit)
+}
+
+/** The runs share the page; what one run does not need is left to the next. */
+function section(run: RecordedRun, share: number): Section {
+  const results = run.changes.map(
+    ({ change, outcome, lostSecrets }): Result => ({ change, outcome, lostSecrets })
+  )
+  return {
+    lead: leadOf(run, results).trimEnd(),
+    columns: resultColumns,
+    rows: resultRows(results),
+    noun: 'outcome',
+    share
+  }
+}
+
+function leadOf(run: RecordedRun, results: readonly Result[]): string {
+  const { id, command, tool, baseUrl, started, ended, digest } = run
+  const sum = results.length === 0 ? 'nothing to change' : formatResultCounts(results)
+  const when = `${codeSpan(started)} to ${ended === undefined ? 'an unknown time' : codeSpan(ended)}`
+  const isOpen = ended === undefined || results.some(({ outcome }) => outcome.status === 'unknown')
+  return paragraphs(
+    `#### ${isOpen ? '🔴' : resultSign(results)} ${commandTitle(command)}: ${thousands(sum)}`,
+    ended === undefined
+      ? alert('CAUTION', 'The record is incomplete: the run was killed or is still running.')
+      : '',
+    ...wavesLine(run.waves),
+    `<sub>Run ${codeSpan(id)}, ${when}, by ${codeSpan(tool)} on ${codeSpan(baseUrl)}, digest ${codeSpan(digest)}</sub>`
+  )
 }

@@ -1,44 +1,45 @@
 import { plural } from '../../model/text.ts'
-import { thousands } from '../words.ts'
+import { escapeInside } from '../escape.ts'
+import { thousands } from '../format-value.ts'
 
-/** So many rows are seen at once. */
-const SEEN = 25
+/** The most rows shown without a fold. */
+const MAX_VISIBLE = 25
 
-/** A line of a table. It is shown whole or not at all, and all that it opens it closes. */
-export interface Row {
+/** A row of a table, shown whole or not at all. It closes all HTML elements that it opens. */
+export interface TableRow {
   readonly cells: readonly string[]
-  /** How many things it tells of. */
+  /** The number of changes, findings or outcomes in this row. */
   readonly weight: number
-  /** Where there is no room for all rows, those of a lower rank go first. */
+  /** If not all rows fit, those of a lower rank are kept. */
   readonly rank?: number
 }
 
 /** A table under a heading, which may be cut after any of its rows. */
 export interface Section {
-  /** Markdown of our own that is always shown: a heading, and what is to be said first. */
+  /** Markdown without text from outside, always shown: a heading, notes. */
   readonly lead: string
   readonly columns: readonly string[]
-  readonly rows: readonly Row[]
-  /** What the rows tell of, for the count of those that are not shown. */
+  readonly rows: readonly TableRow[]
+  /** What a row counts, for the number of those omitted. */
   readonly noun: string
-  /** Puts the table in a fold, whose summary this is, of ours. */
+  /** Puts the table in a fold with this summary, without text from outside. */
   readonly fold?: string
-  /** The part of the page it may take. The largest comes last, and takes all that is left. */
+  /** The share of the page, 0 to 1. The section with the largest share takes the rest of the page. */
   readonly share: number
 }
 
 /**
- * A page within so many bytes of UTF-8, and so within as many characters, however they are counted.
- * The head is there whole; what a section has no room for is counted at its end.
+ * A page of at most `limit` bytes of UTF-8, and so of as many characters in any encoding. The head is
+ * never cut; each section ends with the number of rows that do not fit.
  */
 export function page(head: string, sections: readonly Section[], limit: number): string {
   const shown = sections.filter(({ rows, lead }) => rows.length > 0 || lead !== '')
   const texts = new Map<Section, string>()
-  let room = limit - bytes(head)
+  let available = limit - bytes(head)
   for (const section of [...shown].sort((a, b) => a.share - b.share)) {
-    const text = `\n${fitted(section, Math.min(room, section.share * limit))}`
+    const text = `\n${fitted(section, Math.min(available, section.share * limit))}`
     texts.set(section, text)
-    room -= bytes(text)
+    available -= bytes(text)
   }
   return head + shown.map(section => texts.get(section)).join('')
 }
@@ -50,7 +51,7 @@ function fitted(section: Section, limit: number): string {
   const all = laidOut(section, lines)
   if (bytes(all) <= limit) return all
   const total = weigh(rows)
-  // The longest that everything but the rows can be: the head stands in the fold once more.
+  // All but the rows: a fold repeats the heading and the head of the table.
   const frame = bytes(
     laidOut(section, []) +
       laidOut(section, []) +
@@ -58,16 +59,16 @@ function fitted(section: Section, limit: number): string {
   )
   const chosen = choose(rows, lines, limit - frame - bytes(more(total, noun)))
   const shown = lines.filter((_, at) => chosen.has(at))
-  const left = total - weigh(rows.filter((_, at) => chosen.has(at)))
-  return laidOut(section, shown) + more(left, noun)
+  const omitted = total - weigh(rows.filter((_, at) => chosen.has(at)))
+  return laidOut(section, shown) + more(omitted, noun)
 }
 
-/** The table, with the rows that would make it a wall in a fold. */
+/** The table; rows after the first ones are in a fold. */
 function laidOut({ lead, columns, fold }: Section, lines: readonly string[]): string {
   const top = lead === '' ? '' : `${lead}\n\n`
   const head = line(columns) + line(columns.map(() => ':---'))
   if (fold !== undefined) return top + foldAround(head + lines.join(''), fold)
-  const [seen, folded] = [lines.slice(0, SEEN), lines.slice(SEEN)]
+  const [seen, folded] = [lines.slice(0, MAX_VISIBLE), lines.slice(MAX_VISIBLE)]
   const more = thousands(plural(folded.length, 'more row'))
   const rest = folded.length === 0 ? '' : `\n${foldAround(head + folded.join(''), more)}`
   return top + head + seen.join('') + rest
@@ -77,26 +78,26 @@ function foldAround(table: string, summary: string): string {
   return `<details><summary><b>${summary}</b></summary>\n\n${table}\n</details>\n`
 }
 
-function weigh(rows: readonly Row[]): number {
+function weigh(rows: readonly TableRow[]): number {
   return rows.reduce((sum, { weight }) => sum + weight, 0)
 }
 
-/** The rows for which there is room, those of a lower rank first. */
-function choose(rows: readonly Row[], lines: readonly string[], limit: number): Set<number> {
+/** The rows that fit, those of a lower rank first. */
+function choose(rows: readonly TableRow[], lines: readonly string[], limit: number): Set<number> {
   const order = [...rows.keys()].sort((a, b) => (rows[a]?.rank ?? 0) - (rows[b]?.rank ?? 0))
   const chosen = new Set<number>()
-  let room = limit
+  let available = limit
   for (const at of order) {
     const size = bytes(lines[at] ?? '')
-    if (size > room) continue
+    if (size > available) continue
     chosen.add(at)
-    room -= size
+    available -= size
   }
   return chosen
 }
 
 function more(left: number, noun: string): string {
-  return `\n**… and ${thousands(plural(left, `more ${noun}`))}**, for which there is no room here.\n`
+  return `\n**… and ${thousands(plural(left, `more ${noun}`))}**, omitted to stay within the size limit.\n`
 }
 
 function line(cells: readonly string[]): string {
@@ -108,3 +109,41 @@ function bytes(text: string): number {
 }
 
 const encoder = new TextEncoder()
+
+/** The alerts of GitHub, loudest first. */
+export type AlertLevel = 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE'
+
+/**
+ * An alert of GitHub; other Markdown viewers show a quotation.
+ *
+ *     > [!WARNING]
+ *     > **1 outage**: clients lose this network: `hq/guest`
+ */
+export function alert(level: AlertLevel, ...lines: readonly string[]): string {
+  return [`[!${level}]`, ...lines].map(line => `> ${line}`).join('\n')
+}
+
+/** The texts that are not empty, as paragraphs. */
+export function paragraphs(...texts: readonly string[]): string {
+  return texts
+    .filter(text => text !== '')
+    .map(text => `${text}\n`)
+    .join('\n')
+}
+
+/**
+ * The invisible first line of a comment, by which a bot finds its comment to update it. Each fleet of a
+ * repository has its own.
+ *
+ *     <!-- wlanctl:plan:fleets/retail -->
+ *
+ * Findings of the files replace the comment of the plan. Text from outside cannot forge a marker: a label
+ * keeps only letters, digits and `.~/_-`, and code spans hold no HTML comment.
+ */
+export function marker(kind: string, fleet: string | undefined): string {
+  const label = encodeURIComponent(escapeInside(fleet ?? '.'))
+    .replaceAll('%2F', '/')
+    .replace(/[!'()*]/g, mark => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('--', '-%2D')
+  return `<!-- wlanctl:${kind}:${label} -->`
+}

@@ -1,35 +1,38 @@
 import { type Finding, isError } from '../../model/finding.ts'
-import type { Plan } from '../../model/plan.ts'
-import { plural } from '../../model/text.ts'
-import { agedFields, shownTime, snapshotAge } from '../age.ts'
-import { partNote } from '../part.ts'
+import type { Change, Plan } from '../../model/plan.ts'
+import { formatNumber, listFirst, plural } from '../../model/text.ts'
+import { formatTime } from '../../model/time.ts'
+import { thousands } from '../format-value.ts'
+import { addressPartsOf } from '../group-findings.ts'
+import { styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
-import { styleOf } from '../style.ts'
-import { accounts, leftOut, verdict } from '../text/verdict.ts'
-import { thousands } from '../words.ts'
-import { alert, paragraphs } from './alert.ts'
-import { notComparedSection, unmanagedSection } from './beside.ts'
-import { changesSection } from './changes.ts'
-import { code } from './code.ts'
-import { findingsSection } from './findings.ts'
-import { impactAlerts } from './impact.ts'
-import { kindsSection } from './kinds.ts'
-import { marker } from './marker.ts'
-import { page, type Section } from './page.ts'
+import type { Severity } from '../severity.ts'
+import {
+  countKnownFields,
+  formatMissing,
+  formatPlanVerdict,
+  formatTotals,
+  partNote,
+  snapshotAge
+} from '../verdict.ts'
+import { codeSpan, fieldSpan } from './cells.ts'
+import { type ChangeGroup, changesSection, groupChanges, kindsSection } from './changes.ts'
+import { findingsSection, notComparedSection, unmanagedSection } from './findings.ts'
+import { type AlertLevel, alert, marker, page, paragraphs, type Section } from './page.ts'
 import { rolloutLine } from './rollout.ts'
 
 /**
- * A plan as a comment: the verdict; what it does to safety and to the people on the air; the sums, the
- * digest and where to find all of it. Then tables, which may be cut.
+ * A plan as a comment: verdict, alerts on impact and downgrades, totals, digest and the command for the
+ * full report; then tables, which may be cut.
  */
 export function planMarkdown(
   { kind, plan }: PlanReport,
-  manner: RenderOptions,
+  options: RenderOptions,
   limit: number
 ): string {
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
   return page(
-    headOf(kind, plan, manner),
+    headOf(kind, plan, options),
     [
       kindsSection(plan),
       changesSection(plan, direction),
@@ -45,27 +48,27 @@ export function planMarkdown(
   )
 }
 
-/** A plan is made where secrets are not at hand on purpose: that they are not is nothing to read first. */
+/** Secrets are often unavailable on purpose where a plan is made: these warnings come last. */
 function isUnresolved({ code, level }: Finding): boolean {
   return code === 'SECRET_UNRESOLVED' && level === 'warning'
 }
 
 function unresolvedSection(findings: readonly Finding[]): Section {
-  const fold = `${thousands(plural(findings.length, 'warning'))} about secrets that are not at hand`
+  const fold = `${thousands(plural(findings.length, 'warning'))} about unavailable secrets`
   return { ...findingsSection(findings, 1 / 8, ''), fold }
 }
 
-function headOf(kind: PlanReport['kind'], plan: Plan, manner: RenderOptions): string {
-  const said = thousands(verdict(kind, plan, styleOf({ ...manner, colour: false })))
+function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): string {
+  const text = thousands(formatPlanVerdict(kind, plan, styleOf({ ...options, colour: false })))
   return [
-    `${marker(kind, manner.fleet)}\n`,
+    `${marker(kind, options.fleet)}\n`,
     paragraphs(
-      `### ${signOf(plan)} ${said}`,
+      `### ${signOf(plan)} ${text}`,
       ...partAlert(plan),
       ...ageAlert(plan),
       ...impactAlerts(kind, plan),
       [
-        thousands(accounts(plan.summary)),
+        thousands(formatTotals(plan.summary)),
         ...sinceLine(plan),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
@@ -74,44 +77,106 @@ function headOf(kind: PlanReport['kind'], plan: Plan, manner: RenderOptions): st
   ].join('')
 }
 
-/** A part may look like a small whole. */
+/** A plan of a part must not look like one of a small fleet. */
 function partAlert(plan: Plan): string[] {
   const part = partNote(plan)
   return part === undefined ? [] : [alert('IMPORTANT', `${part}.`)]
 }
 
-/** A plan on a snapshot is only as good as that is new. */
+/** The live WLANs may have changed since the snapshot. */
 function ageAlert(plan: Plan): string[] {
   const age = snapshotAge(plan)
   if (age === undefined) return []
-  return [alert('IMPORTANT', `Planned on a **snapshot** ${code(age)}, not on the service.`)]
+  return [
+    alert('IMPORTANT', `Planned against a **snapshot** ${codeSpan(age)}, not the live service.`)
+  ]
 }
 
-/** What of the drift is new, where that is known. */
+/** How many fields are new since the earlier report, if one was given. */
 function sinceLine({ since, changes }: Plan): string[] {
   if (since === undefined) return []
-  const known = changes
-    .flatMap(agedFields)
-    .reduce((sum, aged) => sum + (aged.since === undefined ? 0 : aged.pointers.length), 0)
   const fresh = thousands(plural(since.new_fields, 'field'))
-  const before = thousands(String(known))
-  const than = code(shownTime(since.created))
-  return [`Held against ${than}: **${fresh} first seen now**, ${before} known before`]
+  const before = formatNumber(countKnownFields({ changes }))
+  const than = codeSpan(formatTime(since.created))
+  return [`Compared with ${than}: **${fresh} first seen now**, ${before} known before`]
 }
 
-/** Which plan it is, and how all of it is read. */
+/** The digest and origin of the plan, and the command for the full report. */
 function originOf(kind: PlanReport['kind'], { digest, base_url, created, tool }: Plan): string {
-  const made = `Made ${code(created)} by ${code(tool)} for ${code(base_url)}.`
-  const whole =
+  const made = `Made ${codeSpan(created)} by ${codeSpan(tool)} for ${codeSpan(base_url)}.`
+  const fullReport =
     kind === 'plan'
-      ? 'All of it: `wlanctl show plan.json`, with the plan that this run saved.'
-      : 'All of it: `wlanctl show drift.json`, with the JSON report of this run.'
-  return `<sub>Digest ${code(digest)}<br>${made} ${whole}</sub>`
+      ? 'Full report: `wlanctl show plan.json`, with the plan saved by this run.'
+      : 'Full report: `wlanctl show drift.json`, with the JSON report of this run.'
+  return `<sub>Digest ${codeSpan(digest)}<br>${made} ${fullReport}</sub>`
 }
 
 function signOf({ changes, findings, summary }: Plan): string {
-  if (findings.some(isError) || leftOut(summary) !== undefined) return '🔴'
+  if (findings.some(isError) || formatMissing(summary) !== undefined) return '🔴'
   if (changes.length === 0) return '🟢'
   const isHarm = changes.some(({ impact, downgrades }) => impact ?? downgrades)
   return isHarm ? '🟠' : '🔵'
+}
+
+/** The most WLANs in an alert. */
+const MAX_NAMES = 5
+
+/** The alert of a severity. */
+type ImpactAlert = readonly [Severity, AlertLevel, noun: string, effect: string]
+
+const impacts: readonly ImpactAlert[] = [
+  ['downgrade', 'CAUTION', 'security downgrade', 'the network becomes less secure'],
+  ['outage', 'WARNING', 'outage', 'clients lose this network'],
+  ['reconnect', 'NOTE', 'reconnect', 'clients disconnect and reconnect']
+]
+
+/** An alert on impact and downgrades, worst first, and one on what the plan does not cover. */
+function impactAlerts(kind: PlanReport['kind'], plan: Plan): string[] {
+  const groups = groupChanges(plan.changes)
+  const alerts = impacts.flatMap(impact => alertOf(groups, impact, kind === 'drift'))
+  const lines = alerts.map(({ line }) => line)
+  return [
+    ...(alerts.length === 0 ? [] : [alert(alerts[0]?.level ?? 'NOTE', lines.join('<br>'))]),
+    ...incomplete(plan)
+  ]
+}
+
+function alertOf(
+  groups: readonly ChangeGroup[],
+  [severity, level, noun, effect]: ImpactAlert,
+  isDrift: boolean
+) {
+  const affected = groups.filter(({ changes: [change] }) => hasSeverity(change, severity))
+  if (affected.length === 0) return []
+  const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
+  const count = `**${thousands(plural(n, noun))}**${isDrift ? ' to fix it' : ''}`
+  const names = listFirst(
+    affected.map(group => nameOf(group, severity)),
+    MAX_NAMES
+  )
+  return [{ level, line: `${count}: ${effect}: ${names}` }]
+}
+
+/** A downgrade may be an outage or a reconnect as well, and counts as both. */
+function hasSeverity({ downgrades, impact }: Change, severity: Severity): boolean {
+  return severity === 'downgrade' ? downgrades !== undefined : impact === severity
+}
+
+/** A change by its address, equal ones by their number of sites; a downgrade with its fields. */
+function nameOf({ changes }: ChangeGroup, severity: Severity): string {
+  const [change] = changes
+  const { key } = addressPartsOf(change)
+  const where =
+    changes.length === 1
+      ? codeSpan(change.address)
+      : `${codeSpan(key)} on ${thousands(plural(changes.length, 'site'))}`
+  const fields = severity === 'downgrade' ? (change.downgrades ?? []).map(fieldSpan) : []
+  return fields.length === 0 ? where : `${where} (${listFirst(fields, 3)})`
+}
+
+function incomplete({ summary }: Plan): string[] {
+  const missing = formatMissing(summary)
+  if (missing === undefined) return []
+  const what = `**Incomplete**: ${thousands(missing)}.`
+  return [alert('IMPORTANT', `${what} The findings list the reasons.`)]
 }

@@ -1,33 +1,31 @@
 import { type FieldOutcome, type Outcome, type Status, tally } from '../../model/outcome.ts'
 import type { Change } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
+import { listFirst } from '../../model/text.ts'
+import { fieldStates } from '../field-changes.ts'
+import { maskIds, shortenIds } from '../format-value.ts'
 import {
+  addressPartsOf,
+  changeKey,
   type GroupedFindings,
   groupFindings,
-  matterOf,
-  parted,
-  whereaboutsOf
+  splitAddress
 } from '../group-findings.ts'
-import { fieldStates } from '../outcome-field.ts'
-import { withShortIds } from '../shown.ts'
-import { withoutIds } from '../text/findings.ts'
-import { few } from '../words.ts'
-import { code, fieldCode } from './code.ts'
+import { codeSpan, fieldSpan, siteCell, wlanCell } from './cells.ts'
 import { fieldsCell } from './fields.ts'
-import type { Row } from './page.ts'
-import { siteCell, wlanCell } from './where.ts'
+import type { TableRow } from './page.ts'
 
-/** What became of a change, with what is known of the change itself. */
+/** An outcome with its change, if that is known. */
 export interface Result {
   readonly outcome: Outcome
   readonly change?: Change
-  /** Secrets that nobody can bring back. */
+  /** Secrets that a revert cannot restore. */
   readonly lostSecrets?: readonly Pointer[]
 }
 
-export const resultColumns = ['Outcome', 'Site', 'WLAN', 'What'] as const
+export const resultColumns = ['Outcome', 'Site', 'WLAN', 'Details'] as const
 
-/** Worst first: what is open, what went wrong, what was left, what went well. */
+/** Worst first: unknown, failed, not attempted, applied. */
 const order: readonly Status[] = [
   'unknown',
   'diverged',
@@ -48,16 +46,16 @@ const badges: Readonly<Record<Status, string>> = {
   unchanged: '🟢&nbsp;unchanged'
 }
 
-/** A row for each result, those that say the same together; the worst first. */
-export function resultRows(results: readonly Result[]): Row[] {
-  const groups = groupFindings(results, sameness)
+/** A row for each group of equal results, the worst first. */
+export function resultRows(results: readonly Result[]): TableRow[] {
+  const groups = groupFindings(results, resultKey)
   return groups
-    .sort((a, b) => rankOf(a) - rankOf(b) || b.length - a.length)
-    .map(group => ({ cells: cellsOf(group), weight: group.length, rank: rankOf(group) }))
+    .sort((a, b) => statusRank(a) - statusRank(b) || b.length - a.length)
+    .map(group => ({ cells: cellsOf(group), weight: group.length, rank: statusRank(group) }))
 }
 
-/** How many there are of each status, worst first, e.g. `1 failed, 4 applied`. */
-export function sumOf(results: readonly Result[]): string {
+/** The number of results by status, worst first: `1 failed, 4 applied`. */
+export function formatResultCounts(results: readonly Result[]): string {
   const counts = tally(results.map(({ outcome }) => outcome))
   return order
     .filter(status => counts[status] > 0)
@@ -65,63 +63,63 @@ export function sumOf(results: readonly Result[]): string {
     .join(', ')
 }
 
-/** The sign of the worst there is: open or wrong, left, or fine. */
-export function signOf(results: readonly Result[]): string {
+/** The sign of the worst status. */
+export function resultSign(results: readonly Result[]): string {
   const counts = tally(results.map(({ outcome }) => outcome))
   if (counts.unknown + counts.diverged + counts.failed > 0) return '🔴'
   return counts.stale + counts.skipped > 0 ? '🟡' : '🟢'
 }
 
-function rankOf([{ outcome }]: GroupedFindings<Result>): number {
+function statusRank([{ outcome }]: GroupedFindings<Result>): number {
   return order.indexOf(outcome.status)
 }
 
-function sameness({ outcome, change, lostSecrets }: Result): string {
-  const { address: _, wave: __, reason, ...said } = outcome
-  const { key } = placeOf({ outcome, ...(change && { change }) })
-  const matter = change === undefined ? '' : matterOf(change)
-  return JSON.stringify([key, said, reason && withoutIds(reason), matter, lostSecrets])
+function resultKey({ outcome, change, lostSecrets }: Result): string {
+  const { address: _, wave: __, reason, ...rest } = outcome
+  const { key } = locationOf({ outcome, ...(change && { change }) })
+  const changed = change === undefined ? '' : changeKey(change)
+  return JSON.stringify([key, rest, reason && maskIds(reason), changed, lostSecrets])
 }
 
-function placeOf({ outcome, change }: Result) {
-  return change === undefined ? parted(outcome.address) : whereaboutsOf(change)
+function locationOf({ outcome, change }: Result) {
+  return change === undefined ? splitAddress(outcome.address) : addressPartsOf(change)
 }
 
 function cellsOf(group: GroupedFindings<Result>): string[] {
   const [{ outcome, lostSecrets = [] }, ...others] = group
-  const place = placeOf(group[0])
+  const place = locationOf(group[0])
   const [change, ...equal] = group.flatMap(result => result.change ?? [])
   return [
     badges[outcome.status],
-    siteCell([place, ...others.map(placeOf)]),
+    siteCell([place, ...others.map(locationOf)]),
     wlanCell(place),
     [
       ...reasonOf(group),
       ...outcome.fields.map(fieldLine),
-      ...note('also moved', outcome.sideEffects),
+      ...note('also changed', outcome.sideEffects),
       ...note('not verifiable', outcome.notVerifiable),
       ...note('not restored', outcome.notRestored ?? []),
       ...note('cannot be reverted', lostSecrets),
       ...(change === undefined
         ? []
-        : [fieldsCell([change, ...equal], { open: false, aged: false })])
+        : [fieldsCell([change, ...equal], { open: false, dated: false })])
     ].join('<br>')
   ]
 }
 
-/** Why; the ids in it are left out where it goes for several. */
+/** The reason, without the ids of sites if it is that of several. */
 function reasonOf([{ outcome }, ...others]: GroupedFindings<Result>): string[] {
   if (outcome.reason === undefined) return []
-  return [code((others.length === 0 ? withShortIds : withoutIds)(outcome.reason))]
+  return [codeSpan((others.length === 0 ? shortenIds : maskIds)(outcome.reason))]
 }
 
 function fieldLine(field: FieldOutcome): string {
   const values = fieldStates(field).map(
-    ({ name, text, unset }) => `${name} ${unset ? text : code(text)}`
+    ({ name, text, unset }) => `${name} ${unset ? text : codeSpan(text)}`
   )
-  return `${fieldCode(field.pointer)}: ${values.join(', ')}`
+  return `${fieldSpan(field.pointer)}: ${values.join(', ')}`
 }
 
 function note(title: string, pointers: readonly Pointer[]): string[] {
-  return pointers.length === 0 ? [] : [`${title}: ${few(pointers.map(fieldCode), 20)}`]
+  return pointers.length === 0 ? [] : [`${title}: ${listFirst(pointers.map(fieldSpan), 20)}`]
 }

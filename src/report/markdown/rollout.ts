@@ -1,53 +1,53 @@
 import type { Plan } from '../../model/plan.ts'
 import type { RecordedWave } from '../../model/record.ts'
-import { plural } from '../../model/text.ts'
-import { busyWaves, endsOfWaves, extentOf, REST } from '../rollout.ts'
-import { few, thousands } from '../words.ts'
-import { code } from './code.ts'
+import { listFirst, plural } from '../../model/text.ts'
+import { thousands } from '../format-value.ts'
+import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
+import { codeSpan } from './cells.ts'
 
-/** So many waves are told, each with so many of its sites: the head of a page is never cut. */
-const WAVES = 8
-const NAMED = 3
+/** The most waves shown, and the most sites of each: the head of a page is never cut. */
+const MAX_WAVES = 8
+const MAX_SITES = 3
 
 /**
- * In which order the sites of a plan are changed, on one line; nothing where there is no order.
+ * The waves of a plan with their sites, on one line; empty without a rollout.
  *
  *     **Rollout**: `canary` (2 changes on 1 site: `hq`) → _rest_ (29 changes on 29 sites: …)
  */
 export function rolloutLine(plan: Plan): string[] {
-  const waves = busyWaves(plan)
+  const waves = wavesWithChanges(plan)
   const [first] = waves
   if (first === undefined || (waves.length === 1 && first.name === undefined)) return []
-  const told = waves.map(wave => {
-    const sites = few(wave.sites.map(code), NAMED)
-    return `${nameOf(wave)} (${thousands(extentOf(wave))}: ${sites})`
+  const texts = waves.map(wave => {
+    const sites = listFirst(wave.sites.map(codeSpan), MAX_SITES)
+    return `${waveLabel(wave)} (${thousands(formatWaveSize(wave))}: ${sites})`
   })
-  return [inARow(told)]
+  return [rolloutText(texts)]
 }
 
-/** What became of the waves of a run, on one line; nothing where there was one only. */
-export function endsLine(...told: Parameters<typeof endsOfWaves>): string[] {
-  const ends = endsOfWaves(...told)
-  if (ends.length < 2) return []
-  return [inARow(ends.map(wave => `${nameOf(wave)}: ${thousands(wave.told)}`))]
+/** The outcomes of a run by wave, on one line; empty with fewer than two waves. */
+export function waveOutcomesLine(...run: Parameters<typeof waveOutcomes>): string[] {
+  const results = waveOutcomes(...run)
+  if (results.length < 2) return []
+  return [rolloutText(results.map(wave => `${waveLabel(wave)}: ${thousands(wave.counts)}`))]
 }
 
 /** The waves of a recorded run, on one line. */
 export function wavesLine(waves: readonly RecordedWave[] = []): string[] {
   if (waves.length === 0) return []
-  const told = waves.map(wave => {
-    const problem = wave.problem === undefined ? '' : `, and then ${code(wave.problem)}`
-    return `${nameOf(wave)} (${thousands(plural(wave.changes, 'change'))}${problem})`
+  const texts = waves.map(wave => {
+    const problem = wave.problem === undefined ? '' : `, failed: ${codeSpan(wave.problem)}`
+    return `${waveLabel(wave)} (${thousands(plural(wave.changes, 'change'))}${problem})`
   })
-  return [inARow(told)]
+  return [rolloutText(texts)]
 }
 
-function nameOf({ name }: { readonly name?: string }): string {
-  return name === undefined ? `_${REST}_` : code(name)
+function waveLabel({ name }: { readonly name?: string }): string {
+  return name === undefined ? `_${REST}_` : codeSpan(name)
 }
 
-function inARow(told: readonly string[]): string {
-  const rest = told.length - WAVES
+function rolloutText(texts: readonly string[]): string {
+  const rest = texts.length - MAX_WAVES
   const more = rest > 0 ? [plural(rest, 'more wave')] : []
-  return `**Rollout**: ${[...told.slice(0, WAVES), ...more].join(' → ')}`
+  return `**Rollout**: ${[...texts.slice(0, MAX_WAVES), ...more].join(' → ')}`
 }

@@ -1,8 +1,7 @@
-import { formatNumber } from '../../model/text.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
-import { plural } from '../../model/text.ts'
+import { formatNumber, plural } from '../../model/text.ts'
+import { formatTime } from '../../model/time.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { LONGEST_VALUE } from '../excerpt.ts'
 import {
   afterOf,
   beforeAfterOf,
@@ -12,30 +11,29 @@ import {
   isSecretField,
   secretText
 } from '../field-changes.ts'
-import { type GroupedFindings, whereaboutsOf } from '../group-findings.ts'
-import { widest, wrap } from '../layout.ts'
+import { formatField, formatValue, LONGEST_VALUE } from '../format-value.ts'
+import { addressPartsOf, type GroupedFindings } from '../group-findings.ts'
+import { type Style, widest, wrap } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
-import { shown, shownField } from '../shown.ts'
-import type { Style } from '../style.ts'
-import { sinceLines } from './age.ts'
+import { fieldAges } from '../verdict.ts'
 
-/** Names and values longer than this do not push the others to the right. */
+/** Longer names and values do not widen their column. */
 const LONGEST_COLUMN = 24
 
-/** Of a list so many parts are named that go, and as many that come. */
-const PARTS = 100
+/** The most parts of a list shown as removed, and as added. */
+const MAX_PARTS = 100
 
-/** How the rows of a change are laid out. */
-interface Layout {
-  readonly manner: RenderOptions
+/** The columns of a change's rows. */
+interface FieldColumns {
+  readonly options: RenderOptions
   readonly style: Style
-  /** The columns that names take, and those of the values before. */
+  /** The widths of the columns of names and of values before. */
   readonly names: number
   readonly befores: number
 }
 
 /**
- * One change: the WLAN, where it is declared, its present SSID and its owner, then each field before →
+ * One change: the WLAN, its line in the files, its live SSID and its owner, then each field before →
  * after.
  *
  *     hq/guest  sites/hq.yaml:12  "Visitors"  owner network team
@@ -43,21 +41,21 @@ interface Layout {
  *       ssid      "Visitors" → "Guest"
  *       vlan_id   20         → 40
  *
- * A field that gets less safe says so; where that is known (`dated`), so does one that is new.
+ * Fields that weaken security are marked `(downgrade)`. If `dated`, the fields are listed by age, too.
  */
 export function changeText(
   change: Change,
-  manner: RenderOptions,
+  options: RenderOptions,
   style: Style,
   dated = false
 ): string {
-  return changesText([change], manner, style, dated)
+  return changesText([change], options, style, dated)
 }
 
-/** The same of changes that are equal, each of them by its address below. */
+/** Equal changes as one, with all their addresses below. */
 export function changesText(
   changes: GroupedFindings<Change>,
-  manner: RenderOptions,
+  options: RenderOptions,
   style: Style,
   dated: boolean
 ): string {
@@ -65,9 +63,9 @@ export function changesText(
   const { not_compared = [] } = change
   const fields = fieldsOf(change)
   const layout = {
-    manner,
+    options,
     style,
-    names: column([...fields.map(({ path }) => path), ...not_compared].map(shownField)),
+    names: column([...fields.map(({ path }) => path), ...not_compared].map(formatField)),
     befores: column(fields.filter(field => !isSecretField(field)).map(f => beforeOf(change, f)))
   }
   const addresses = others.length === 0 ? [] : changes.map(({ address }) => escapeText(address))
@@ -77,26 +75,26 @@ export function changesText(
     ...not_compared.map(
       pointer => `${nameCell(pointer, layout)}${style.warn('(secret) not compared')}`
     ),
-    ...(dated ? sinceLines(change, manner, style) : []),
-    ...wrap(addresses, ', ', manner.width - 4).map(line => `    ${style.faint(line)}`)
+    ...(dated ? sinceLines(change, options, style) : []),
+    ...wrap(addresses, ', ', options.width - 4).map(line => `    ${style.faint(line)}`)
   ].join('\n')
 }
 
-/** Which WLANs, and what is the same of them; a place in a file only if it is that of all. */
+/** The WLANs and what they have in common; the line in a file only if all share it. */
 function headLine(changes: GroupedFindings<Change>, style: Style): string {
   const [change, ...others] = changes
   const { address, owner, impact, downgrades } = change
   const name =
     others.length === 0
       ? style.strong(escapeText(address))
-      : `${style.strong(escapeText(whereaboutsOf(change).key))} on ${plural(changes.length, 'site')}`
+      : `${style.strong(escapeText(addressPartsOf(change).key))} on ${plural(changes.length, 'site')}`
   const places = changes.map(({ origin }) => escapeInside(`${origin.file}:${origin.line}`))
-  const ssids = changes.map(({ wlan }) => shown(wlan.ssid))
+  const ssids = changes.map(({ wlan }) => formatValue(wlan.ssid))
   return [
     `  ${name}`,
     ...onlyOne(places).map(style.faint),
     ...onlyOne(ssids),
-    // A downgrade goes before the impact, which then nothing else tells.
+    // The heading of a downgrade does not name its impact.
     ...(downgrades === undefined || impact === undefined ? [] : [style.warn(impact)]),
     ...(owner === undefined ? [] : [style.faint(`owner ${escapeInside(owner)}`)])
   ].join('  ')
@@ -110,57 +108,74 @@ function column(texts: readonly string[]): number {
   return widest(texts.filter(({ length }) => length <= LONGEST_COLUMN))
 }
 
-function fieldText(change: Change, field: PatchOperation, layout: Layout): string {
-  const { manner, style } = layout
+function fieldText(change: Change, field: PatchOperation, layout: FieldColumns): string {
+  const { options, style } = layout
   const name = nameCell(field.path, layout)
   if (isSecretField(field)) return name + secretCell(field, style)
   const before = beforeOf(change, field)
-  const after = shown(afterOf(field))
+  const after = formatValue(afterOf(field))
   const cell = (field.op === 'add' ? style.faint : style.before)(before)
   const gap = ' '.repeat(Math.max(0, layout.befores - before.length))
   const mark = isDowngrade(change, field) ? '  (downgrade)' : ''
   const shownMark = mark && style.bad(mark)
   const width = name.length + Math.max(before.length, layout.befores) + ` → ${after}${mark}`.length
   const isShort = before.length <= LONGEST_VALUE && after.length <= LONGEST_VALUE
-  if (isShort && width <= manner.width)
+  if (isShort && width <= options.width)
     return `${name}${cell}${gap} → ${style.after(after)}${shownMark}`
   return [name.trimEnd() + shownMark, ...brokenLines(change, field, layout)].join('\n')
 }
 
-function nameCell(pointer: string, { names }: Layout): string {
-  return `    ${shownField(pointer).padEnd(names)}  `
+function nameCell(pointer: string, { names }: FieldColumns): string {
+  return `    ${formatField(pointer).padEnd(names)}  `
 }
 
-/** What is said of a secret: where it comes from. */
+/** A secret shows its source, never a value. */
 function secretCell(field: PatchOperation, style: Style): string {
-  const { what, source } = secretText(field)
-  return style.after(what) + (source === undefined ? '' : `, ${source}`)
+  const { text, source } = secretText(field)
+  return style.after(text) + (source === undefined ? '' : `, ${source}`)
 }
 
 /**
- * A field that one line is too narrow for: what goes and what comes, and nothing of what stays.
+ * A field too wide for one line: the parts removed and added, and the number of the others.
  *
  *     ap_ids
  *       - "00000000-0000-4000-8000-000000000001"
  *       + "00000000-0000-4000-8000-000000000007"
- *       11 others stay
+ *       11 others unchanged
  */
-function brokenLines(change: Change, field: PatchOperation, { manner, style }: Layout): string[] {
-  const { gone, come, kept } = beforeAfterOf(change, field)
+function brokenLines(
+  change: Change,
+  field: PatchOperation,
+  { options, style }: FieldColumns
+): string[] {
+  const { removed, added, kept } = beforeAfterOf(change, field)
   const lines = (parts: readonly string[], sign: string) =>
     wrap(
       [
-        ...parts.slice(0, PARTS),
-        ...(parts.length > PARTS ? [`and ${formatNumber(parts.length - PARTS)} more`] : [])
+        ...parts.slice(0, MAX_PARTS),
+        ...(parts.length > MAX_PARTS ? [`and ${formatNumber(parts.length - MAX_PARTS)} more`] : [])
       ],
       ', ',
-      manner.width - 8
+      options.width - 8
     ).map(line => `      ${sign} ${line}`)
   return [
-    ...lines(gone, '-').map(style.before),
-    ...lines(come, '+').map(style.after),
-    ...(kept === 0
-      ? []
-      : [style.faint(`      ${kept} ${kept === 1 ? 'other stays' : 'others stay'}`)])
+    ...lines(removed, '-').map(style.before),
+    ...lines(added, '+').map(style.after),
+    ...(kept === 0 ? [] : [style.faint(`      ${plural(kept, 'other')} unchanged`)])
   ]
+}
+
+/**
+ * The fields of a change by the time since which they are known to differ.
+ *
+ *     since 2026-11-19 10:00:00 UTC: isolation
+ *     first seen now: vlan_id
+ */
+function sinceLines(change: Change, { width }: RenderOptions, style: Style): string[] {
+  return fieldAges(change).flatMap(({ since, pointers }) => {
+    const title = since === undefined ? 'first seen now' : `since ${formatTime(since)}`
+    const [first = '', ...others] = pointers.map(formatField)
+    const mark = since === undefined ? style.warn : style.faint
+    return wrap([`${title}: ${first}`, ...others], ', ', width - 4).map(line => `    ${mark(line)}`)
+  })
 }

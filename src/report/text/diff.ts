@@ -1,21 +1,21 @@
 import type { EditedFile, LineRange } from '../../model/adoption.ts'
 import { applyEdits, sortedEdits, type TextEdit } from '../../model/text.ts'
 import { escapeText } from '../escape.ts'
-import type { Style } from '../style.ts'
+import type { Style } from '../layout.ts'
 
 /** Lines shown around what changes. */
 const CONTEXT = 2
 
-/** Lines that are replaced by others. */
+/** A range of lines that edits replace. */
 interface Hunk {
-  /** Of the text before, from 0; `last` is the line behind them. */
+  /** Lines of the text before, from 0; `last` is excluded. */
   readonly first: number
   readonly last: number
   readonly fresh: readonly string[]
 }
 
 /**
- * What edits do to a text, as a unified diff:
+ * The edits of a file as a unified diff:
  *
  *     --- sites/hq.yaml
  *     +++ sites/hq.yaml
@@ -24,7 +24,7 @@ interface Hunk {
  *     -    vlan_id: 40
  *     +    vlan_id: 41
  *
- * What may hold a secret reads `(hidden)`.
+ * Parts that may hold a secret read `(hidden)`.
  */
 export function diffLines({ file, before, edits, hidden }: EditedFile, style: Style): string[] {
   const lines = linesOf(applyEdits(before, masksOf(hidden)))
@@ -39,9 +39,9 @@ export function diffLines({ file, before, edits, hidden }: EditedFile, style: St
       0
     )
     shown.push(
-      style.faint(`@@ -${from + 1},${to - from} +${from + 1 + grown},${to - from + growth} @@`),
-      ...groupLines(group, lines, from, to, style)
+      style.faint(`@@ -${from + 1},${to - from} +${from + 1 + grown},${to - from + growth} @@`)
     )
+    for (const line of groupLines(group, lines, from, to, style)) shown.push(line)
     grown += growth
   }
   return shown
@@ -54,23 +54,20 @@ function groupLines(
   to: number,
   style: Style
 ): string[] {
-  const shown: string[] = []
-  const stay = (first: number, last: number) =>
-    shown.push(...lines.slice(first, last).map(line => ` ${escapeText(line)}`))
-  let at = from
-  for (const { first, last, fresh } of group) {
-    stay(at, first)
-    shown.push(
+  const unchanged = (first: number, last: number) =>
+    lines.slice(first, last).map(line => ` ${escapeText(line)}`)
+  const ends = [from, ...group.map(({ last }) => last)]
+  return [
+    ...group.flatMap(({ first, last, fresh }, at) => [
+      ...unchanged(ends[at] ?? from, first),
       ...lines.slice(first, last).map(line => style.before(`-${escapeText(line)}`)),
       ...fresh.map(line => style.after(`+${escapeText(line)}`))
-    )
-    at = last
-  }
-  stay(at, to)
-  return shown
+    ]),
+    ...unchanged(ends.at(-1) ?? from, to)
+  ]
 }
 
-/** The lines that edits change, without those at either end that stay as they are. */
+/** The lines that edits change, without unchanged ones at either end. */
 function hunksOf(
   text: string,
   lines: readonly string[],
@@ -89,11 +86,15 @@ function hunksOf(
       group.edits.push(edit)
     } else groups.push({ first, last, edits: [edit] })
   }
+  const masks = sortedEdits(masksOf(hidden))
+  let next = 0
   return groups.map(group => {
     const start = starts[group.first] ?? 0
     const end = starts[group.last] ?? text.length
-    const masks = masksOf(hidden).filter(mask => mask.start >= start && mask.end <= end)
-    const shifted = withEdits(masks, group.edits).map(edit => ({
+    while ((masks[next]?.start ?? end) < start) next += 1
+    const from = next
+    while ((masks[next]?.end ?? Infinity) <= end) next += 1
+    const shifted = withEdits(masks.slice(from, next), group.edits).map(edit => ({
       ...edit,
       start: edit.start - start,
       end: edit.end - start
@@ -116,7 +117,7 @@ function trimmed(first: number, old: readonly string[], fresh: readonly string[]
   }
 }
 
-/** Hunks whose lines around them meet are shown as one. */
+/** Groups of hunks whose context meets. */
 function near(hunks: readonly Hunk[]): Hunk[][] {
   const groups: Hunk[][] = []
   for (const hunk of hunks) {
@@ -133,19 +134,22 @@ function masksOf(hidden: readonly LineRange[]): TextEdit[] {
   return hidden.map(({ start, end }) => ({ start, end, text: HIDDEN }))
 }
 
-/** The masks that edits leave in place, and the edits, without the comments that these write again. */
+/** The masks that no edit replaces, and the edits with their comments hidden; both sorted by range. */
 function withEdits(masks: readonly TextEdit[], edits: readonly TextEdit[]): TextEdit[] {
-  const left = masks.filter(
-    mask => !edits.some(edit => mask.start < edit.end && mask.end > edit.start)
-  )
+  let at = 0
+  const kept = masks.filter(mask => {
+    while ((edits[at]?.end ?? Infinity) <= mask.start) at += 1
+    const edit = edits[at]
+    return edit === undefined || mask.start >= edit.end || mask.end <= edit.start
+  })
   const shown = edits.map(edit => ({
     ...edit,
     text: edit.text.replace(/(^|\s)#.*$/gm, `$1# ${HIDDEN}`)
   }))
-  return [...left, ...shown]
+  return [...kept, ...shown]
 }
 
-/** The lines of a text without their ends; a line break at its end begins no further line. */
+/** The lines of a text without line breaks; a final line break begins no further line. */
 function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/)
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines

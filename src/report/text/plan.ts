@@ -1,66 +1,63 @@
 import type { Plan } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { equalChanges, manyAlike, parted } from '../group-findings.ts'
-import { table } from '../layout.ts'
-import { partNote } from '../part.ts'
+import { formatField, formatValue } from '../format-value.ts'
+import { groupEqualChanges, groupMany, splitAddress } from '../group-findings.ts'
+import { formatTable, type Style, styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { type Severity, severityOf } from '../severity.ts'
-import { shown, shownField } from '../shown.ts'
-import { type Style, styleOf } from '../style.ts'
-import { ageNotes } from './age.ts'
+import { ageNotes, formatPlanVerdict, formatTotals, partNote } from '../verdict.ts'
 import { changesText } from './changes.ts'
 import { findingBlocks } from './findings.ts'
 import { rolloutSection } from './rollout.ts'
-import { accounts, verdict } from './verdict.ts'
 
 type Kind = PlanReport['kind']
 
 /** The headings, worst first. */
-const headings: readonly (Readonly<Record<Kind, string>> & { readonly concern: Severity })[] = [
+const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: Severity })[] = [
   {
-    concern: 'downgrade',
-    plan: 'Security downgrade: the network gets less safe',
-    drift: 'Drift, live → declared; mending it is a security downgrade'
+    severity: 'downgrade',
+    plan: 'Security downgrade: the network becomes less secure',
+    drift: 'Drift (live → declared); fixing it is a security downgrade'
   },
   {
-    concern: 'outage',
+    severity: 'outage',
     plan: 'Outage: clients lose this network',
-    drift: 'Drift, live → declared; mending it is an outage'
+    drift: 'Drift (live → declared); fixing it causes an outage'
   },
   {
-    concern: 'reconnect',
-    plan: 'Reconnect: clients are dropped and come back',
-    drift: 'Drift, live → declared; mending it makes clients reconnect'
+    severity: 'reconnect',
+    plan: 'Reconnect: clients disconnect and reconnect',
+    drift: 'Drift (live → declared); fixing it makes clients reconnect'
   },
   {
-    concern: 'none',
+    severity: 'none',
     plan: 'No interruption',
-    drift: 'Drift, live → declared; mending it interrupts nobody'
+    drift: 'Drift (live → declared); fixing it interrupts no clients'
   }
 ]
 
 /**
- * A plan for people: the changes by what they do, worst first, each field before → after; then what was
- * not planned and why; the counts, and last, where the eye is when the output stops, the verdict.
+ * A plan as text: the changes by severity, worst first, each field before → after; the rollout; what was
+ * not compared, is unmanaged or blocked; the totals, and the verdict as the last line.
  */
-export function planText({ kind, plan }: PlanReport, manner: RenderOptions): string {
-  const style = styleOf(manner)
+export function planText({ kind, plan }: PlanReport, options: RenderOptions): string {
+  const style = styleOf(options)
   const part = partNote(plan)
   const sections = [
-    ...headings.map(({ concern, [kind]: title }) =>
-      changesSection(title, concern, plan, manner, style)
+    ...headings.map(({ severity, [kind]: title }) =>
+      changesSection(title, severity, plan, options, style)
     ),
-    kind === 'plan' ? rolloutSection(plan, manner, style) : '',
-    notComparedSection(plan, style),
-    unmanagedSection(plan, style),
-    findingBlocks(plan.findings, manner, style).join('\n'),
+    kind === 'plan' ? rolloutSection(plan, options, style) : '',
+    formatNotCompared(plan, style),
+    formatUnmanaged(plan, style),
+    findingBlocks(plan.findings, options, style).join('\n'),
     [
-      style.faint(accounts(plan.summary)),
+      style.faint(formatTotals(plan.summary)),
       ...(part === undefined ? [] : [style.warn(part)]),
       ...ageNotes(plan, style),
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
-      verdict(kind, plan, style)
+      formatPlanVerdict(kind, plan, style)
     ].join('\n')
   ]
   return sections
@@ -71,12 +68,12 @@ export function planText({ kind, plan }: PlanReport, manner: RenderOptions): str
 
 function changesSection(
   title: string,
-  concern: Severity,
+  severity: Severity,
   plan: Plan,
-  manner: RenderOptions,
+  options: RenderOptions,
   style: Style
 ): string {
-  const changes = plan.changes.filter(change => severityOf(change) === concern)
+  const changes = plan.changes.filter(change => severityOf(change) === severity)
   if (changes.length === 0) return ''
   const heading = style.strong(`${title} (${changes.length})`)
   const mark = {
@@ -85,41 +82,42 @@ function changesSection(
     reconnect: style.warn,
     none: (text: string) => text
   }
-  const told = equalChanges(changes).map(group =>
-    changesText(group, manner, style, plan.since !== undefined)
+  const blocks = groupEqualChanges(changes).map(group =>
+    changesText(group, options, style, plan.since !== undefined)
   )
-  return [mark[concern](heading), ...told].join('\n')
+  return [mark[severity](heading), ...blocks].join('\n')
 }
 
-/** Declared secrets that could not be compared, of WLANs that do not change. */
-export function notComparedSection({ not_compared }: Plan, style: Style): string {
+/** The declared secrets that could not be compared, of WLANs that do not change. */
+export function formatNotCompared({ not_compared }: Plan, style: Style): string {
   if (not_compared.length === 0) return ''
-  const groups = manyAlike(not_compared, ({ address, pointers }) =>
-    JSON.stringify([parted(address).key, pointers])
+  const groups = groupMany(not_compared, ({ address, pointers }) =>
+    JSON.stringify([splitAddress(address).key, pointers])
   )
   return [
-    style.warn('Not compared: secrets that are not at hand, or that the service hides'),
-    ...table(
+    style.warn('Not compared: secrets that are unavailable or hidden by the service'),
+    ...formatTable(
       groups.map(([{ address }, ...others]) =>
         others.length === 0
           ? escapeText(address)
-          : `${escapeText(parted(address).key)} on ${plural(others.length + 1, 'site')}`
+          : `${escapeText(splitAddress(address).key)} on ${plural(others.length + 1, 'site')}`
       ),
-      groups.map(([{ pointers }]) => pointers.map(shownField).join(', '))
+      groups.map(([{ pointers }]) => pointers.map(formatField).join(', '))
     )
   ].join('\n')
 }
 
-export function unmanagedSection({ unmanaged }: Plan, style: Style): string {
+/** The live WLANs that are not declared. */
+export function formatUnmanaged({ unmanaged }: Plan, style: Style): string {
   if (unmanaged.length === 0) return ''
-  const ssids = unmanaged.map(({ ssid }) => shown(ssid))
+  const ssids = unmanaged.map(({ ssid }) => formatValue(ssid))
   const ids = unmanaged.map(({ id }) => escapeInside(id))
   const owners = unmanaged.map(({ owner }) =>
     owner === undefined ? '' : `owner ${escapeInside(owner)}`
   )
   return [
-    style.strong(`Unmanaged: live, and declared nowhere (${unmanaged.length})`),
-    ...table(
+    style.strong(`Unmanaged: live but not declared (${unmanaged.length})`),
+    ...formatTable(
       unmanaged.map(({ site }) => escapeText(site)),
       ssids,
       ids.map(style.faint),

@@ -1,20 +1,19 @@
 import type { RecordedChange, RecordedRun } from '../../model/record.ts'
 import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { table, wrap } from '../layout.ts'
+import { formatField, formatMessage, shortenIds } from '../format-value.ts'
+import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
-import { shownField, shownMessage, withShortIds } from '../shown.ts'
-import { type Style, styleOf } from '../style.ts'
 import { changeText } from './changes.ts'
-import { counts, mark, nameOf, outcomeDetails } from './outcomes.ts'
+import { commandTitle, formatStatusCounts, outcomeDetails, statusColour } from './outcomes.ts'
 import { waveName } from './rollout.ts'
 
-/** Where what is said of a change begins. */
+/** The indentation of an outcome below its change. */
 const INDENT = '    '
 
 /**
- * The runs of a record: of each when and where it was, what became of each change, and last whether
- * anything is open.
+ * The runs of a record: time and service, the changes with their outcomes, the waves, and the verdict
+ * with the changes whose state is unknown.
  *
  *     Run 3f9c2a1b: apply on https://api.example.com
  *     2026-11-20 10:00:00 to 10:00:04 UTC, wlanctl/0.1.0
@@ -25,15 +24,15 @@ const INDENT = '    '
  *
  *     Apply: 1 applied
  */
-export function recordText({ runs }: RecordReport, manner: RenderOptions): string {
-  const style = styleOf(manner)
+export function recordText({ runs }: RecordReport, options: RenderOptions): string {
+  const style = styleOf(options)
   return runs
     .map(run =>
       [
         heading(run, style),
-        ...run.changes.map(change => recordedText(change, run, manner, style)),
+        ...run.changes.map(change => recordedText(change, run, options, style)),
         ...wavesText(run, style),
-        verdict(run, manner, style)
+        verdict(run, options, style)
       ].join('\n\n')
     )
     .map(text => `${text}\n`)
@@ -53,28 +52,28 @@ function heading(run: RecordedRun, style: Style): string {
 function recordedText(
   { change, outcome, at, lostSecrets }: RecordedChange,
   { started }: RecordedRun,
-  manner: RenderOptions,
+  options: RenderOptions,
   style: Style
 ): string {
   const { status, reason } = outcome
-  const width = manner.width - INDENT.length
+  const width = options.width - INDENT.length
   const when = at === undefined ? '' : ` at ${timeFrom(started, at)}`
-  const said = reason === undefined ? '' : `: ${shownMessage(withShortIds(reason))}`
-  const [first = '', ...others] = wrap(`${status}${when}${said}`.split(' '), ' ', width)
-  const lost = lostSecrets.map(shownField).join(', ')
+  const message = reason === undefined ? '' : `: ${formatMessage(shortenIds(reason))}`
+  const [first = '', ...others] = wrap(`${status}${when}${message}`.split(' '), ' ', width)
+  const lost = lostSecrets.map(formatField).join(', ')
   return [
-    changeText(change, manner, style),
-    INDENT + first.replace(status, mark(status, style)),
+    changeText(change, options, style),
+    INDENT + first.replace(status, statusColour(status, style)),
     ...others.map(line => INDENT + escapeText(line)),
     ...outcomeDetails(outcome, width, style).map(line => INDENT + line),
     ...(lost === '' ? [] : [INDENT + style.warn(`cannot be reverted: ${lost}`)])
   ].join('\n')
 }
 
-/** When each wave was worked on, and why the last one was not good, if it was not. */
+/** The start and end of each wave, and the problem that stopped the rollout. */
 function wavesText({ waves = [], started }: RecordedRun, style: Style): string[] {
   if (waves.length === 0) return []
-  const lines = table(
+  const lines = formatTable(
     waves.map(waveName),
     waves.map(wave => plural(wave.changes, 'change')),
     waves.map(wave => {
@@ -88,25 +87,25 @@ function wavesText({ waves = [], started }: RecordedRun, style: Style): string[]
 
 function verdict(
   { command, changes, ended }: RecordedRun,
-  manner: RenderOptions,
+  options: RenderOptions,
   style: Style
 ): string {
   const outcomes = changes.map(({ outcome }) => outcome)
   const open = outcomes.filter(({ status }) => status === 'unknown')
-  const name = `${nameOf(command)}:`
-  const cut = 'The record ends before the run did: it was killed, or it goes on still.'
-  const list = [`In an unknown state: ${escapeText(open[0]?.address ?? '')}`].concat(
+  const name = `${commandTitle(command)}:`
+  const cut = 'The record is incomplete: the run was killed or is still running.'
+  const list = [`Unknown state: ${escapeText(open[0]?.address ?? '')}`].concat(
     open.slice(1).map(({ address }) => escapeText(address))
   )
   return [
     ...(ended === undefined ? [style.warn(cut)] : []),
-    ...(open.length === 0 ? [] : wrap(list, ', ', manner.width).map(style.bad)),
+    ...(open.length === 0 ? [] : wrap(list, ', ', options.width).map(style.bad)),
     ...(open.length === 0 && ended !== undefined
       ? []
-      : ['Plan again: that shows what is missing.']),
+      : ['Run `wlanctl plan` to see what is missing.']),
     outcomes.length === 0
-      ? 'Nothing was to be changed'
-      : `${style.strong(name)} ${counts(outcomes, style)}`
+      ? 'Nothing to change'
+      : `${style.strong(name)} ${formatStatusCounts(outcomes, style)}`
   ].join('\n')
 }
 
@@ -119,7 +118,7 @@ function time(at: string): string {
   return at.slice(11, 19)
 }
 
-/** The time of day; with the date, where that is not the one on which the run began. */
+/** The time of day; with the date if it differs from that of `started`. */
 function timeFrom(started: string, at: string): string {
   if (Number.isNaN(Date.parse(at))) return date(at)
   return date(at) === date(started) ? time(at) : `${date(at)} ${time(at)}`

@@ -4,17 +4,17 @@ import { outcomesText } from './outcomes.ts'
 import { planText } from './plan.ts'
 import { recordText } from './record.ts'
 
-/** A report for people on a terminal. */
-export function text(report: Report, manner: RenderOptions): string {
+/** A report as text for a terminal or a log. */
+export function renderText(report: Report, options: RenderOptions): string {
   switch (report.kind) {
     case 'plan':
     case 'drift':
-      return planText(report, manner)
+      return planText(report, options)
     case 'outcomes':
-      return outcomesText(report, manner)
+      return outcomesText(report, options)
     case 'findings':
-      return findingsText(report, manner)
+      return findingsText(report, options)
     case 'record':
-      return recordText(report, manner)
+      return recordText(report, options)
   }
 }

@@ -63,7 +63,7 @@ describe('a service that', () => {
       5,
       /[1-6] diverged/
     ],
-    ['moves other fields', { editBetween: { portal_api_secret: 'moved' } }, '', 0, /also moved/],
+    ['moves other fields', { editBetween: { portal_api_secret: 'moved' } }, '', 0, /also changed/],
     ['fails', { fail: [{ method: 'PUT', kind: '500', ...all }] }, impatient, 5, /failed/],
     ['has a proxy', { fail: [{ method: 'PUT', kind: '504', ...all }] }, impatient, 5, /unknown/],
     [

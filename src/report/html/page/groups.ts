@@ -1,9 +1,8 @@
 import { byCodeUnit } from '../../../model/collections.ts'
 import type { Finding } from '../../../model/finding.ts'
-import { formatNumber } from '../../../model/text.ts'
+import { formatNumber, listFirst } from '../../../model/text.ts'
+import { formatField } from '../../format-value.ts'
 import { type GroupedFindings, groupFindings } from '../../group-findings.ts'
-import { shownField } from '../../shown.ts'
-import { few } from '../../words.ts'
 import { type CardLook, cardBody, cardFacts, requestPart } from '../card.ts'
 import { type Cell, pointersOf, samenessOf } from '../cells.ts'
 import { badge, code, open } from '../pieces.ts'
@@ -71,7 +70,7 @@ function headline(group: Group, { hidden }: Around): Tree[] {
   const [cell] = group
   const names = pointersOf(cell)
     .filter(pointer => !hidden.includes(pointer))
-    .map(shownField)
+    .map(formatField)
   const what: Tree = cell.key === '' ? 'all WLANs' : code(cell.key)
   const where = group.length === 1 ? cell.site : count(group.length, 'site')
   return [
@@ -79,14 +78,16 @@ function headline(group: Group, { hidden }: Around): Tree[] {
     ' ',
     h('strong', {}, what),
     ` on ${where} `,
-    h('span', { class: 'faint' }, few(names, 4)),
+    h('span', { class: 'faint' }, listFirst(names, 4)),
     ...ownersOf(group)
   ]
 }
 
 function ownersOf(group: Group): Tree[] {
   const owners = [...new Set(group.flatMap(({ owner }) => owner ?? []))]
-  return owners.length === 0 ? [] : [' ', h('span', { class: 'owner' }, `owner ${few(owners, 2)}`)]
+  return owners.length === 0
+    ? []
+    : [' ', h('span', { class: 'owner' }, `owner ${listFirst(owners, 2)}`)]
 }
 
 function sitesLine(group: Group, { isPrinted }: Around): Element[] {

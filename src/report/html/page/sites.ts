@@ -1,4 +1,4 @@
-import { few } from '../../words.ts'
+import { listFirst } from '../../../model/text.ts'
 import type { Cell, Site } from '../cells.ts'
 import { sumOf } from '../first.ts'
 import { badge, icon, open } from '../pieces.ts'
@@ -15,7 +15,7 @@ export function siteRow({ name, cells }: Site): readonly Tree[] {
     open(name, '', name),
     worst === undefined ? '' : badge(worst.status),
     sumOf(sorted),
-    few([...new Set(cells.flatMap(({ owner }) => owner ?? []))], 2)
+    listFirst([...new Set(cells.flatMap(({ owner }) => owner ?? []))], 2)
   ]
 }
 

@@ -1,32 +1,58 @@
 import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
 import { plural } from '../../model/text.ts'
-import { shownTime } from '../age.ts'
-import { escapeInside, escapeText } from '../escape.ts'
-import { table, widest, wrap } from '../layout.ts'
-import type { RenderOptions } from '../report.ts'
-import { shownField } from '../shown.ts'
-import { type Style, styleOf } from '../style.ts'
+import { formatTime } from '../../model/time.ts'
+import { escapeInside, escapeJson, escapeText } from '../escape.ts'
+import { formatField } from '../format-value.ts'
+import { historyHtml } from '../html/history.ts'
+import { formatTable, type Style, styleOf, widest, wrap } from '../layout.ts'
+import type { FormatName, RenderOptions } from '../report.ts'
 import { findingBlocks } from '../text/findings.ts'
 import { type Series, seriesOf, trendOf } from './series.ts'
 
-/** So many reports have a line, the last ones; so many sites and fields are named. */
-const LINES = 20
-const NAMED = 10
+/** The formats of a history by name. */
+export const historyFormats = {
+  text: historyText,
+  json: historyJson,
+  html: historyHtml
+} as const satisfies Partial<
+  Record<FormatName, (history: History, options: RenderOptions) => string>
+>
+
+export function isHistoryFormat(name: FormatName): name is keyof typeof historyFormats {
+  return Object.hasOwn(historyFormats, name)
+}
+
+/** A history as JSON. */
+function historyJson({ baseUrl, points, sites, fields, findings }: History): string {
+  const data = {
+    format: 'wlanctl-history/1',
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    reports: points,
+    sites: sites.map(({ name, ...rest }) => ({ site: name, ...rest })),
+    fields: fields.map(({ name, ...rest }) => ({ pointer: name, ...rest })),
+    ...(findings.length === 0 ? {} : { findings })
+  }
+  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+}
+
+/** The most reports shown, the latest; the most sites and fields named. */
+const MAX_REPORTS = 20
+const MAX_NAMES = 10
 
 /**
- * A history for people: a line for each report, the sites and fields that drift again and again, and
- * last, where the eye is when the output stops, how it went.
+ * A history as text: a line for each report, the sites and fields that drift most often, and the trend of
+ * each count last.
  */
-export function historyText(history: History, manner: RenderOptions): string {
-  const style = styleOf(manner)
+function historyText(history: History, options: RenderOptions): string {
+  const style = styleOf(options)
   const { points, sites, fields, findings } = history
   const plans = points.filter(({ kind }) => kind === 'plan').length
   return [
     pointLines(points, style),
     recurringLines('Sites that drift most', sites, plans, escapeText, style),
-    recurringLines('Fields that drift most', fields, plans, shownField, style),
-    findingBlocks(findings, manner, style).join('\n'),
-    trendLines(history, manner, style)
+    recurringLines('Fields that drift most', fields, plans, formatField, style),
+    findingBlocks(findings, options, style).join('\n'),
+    trendLines(history, options, style)
   ]
     .filter(section => section !== '')
     .map(section => `${section}\n`)
@@ -34,12 +60,12 @@ export function historyText(history: History, manner: RenderOptions): string {
 }
 
 function pointLines(points: readonly HistoryPoint[], style: Style): string {
-  const shown = points.slice(-LINES)
+  const shown = points.slice(-MAX_REPORTS)
   const earlier = points.length - shown.length
   const cells = (title: string, of: (point: HistoryPoint) => number | undefined) =>
     rightAligned([title, ...shown.map(point => String(of(point) ?? '–'))])
-  const [head = '', ...lines] = table(
-    ['when', ...shown.map(({ at }) => shownTime(at))],
+  const [head = '', ...lines] = formatTable(
+    ['when', ...shown.map(({ at }) => formatTime(at))],
     cells('drifted', ({ drifted }) => drifted),
     cells('unmanaged', ({ unmanaged }) => unmanaged),
     cells('failed', ({ failed }) => failed),
@@ -57,9 +83,9 @@ function recurringLines(
   style: Style
 ): string {
   if (all.length === 0) return ''
-  const shown = all.slice(0, NAMED)
+  const shown = all.slice(0, MAX_NAMES)
   const rest = all.length - shown.length
-  const lines = table(
+  const lines = formatTable(
     shown.map(({ name }) => shownName(name)),
     shown.map(({ reports }) => `in ${reports} of ${plural(plans, 'report')}`),
     shown.map(({ now }) => (now === 0 ? style.faint('not now') : `${plural(now, 'WLAN')} now`))
@@ -75,7 +101,7 @@ function trendLines(history: History, { width }: RenderOptions, style: Style): s
   const names = widest(series.map(({ name }) => name))
   const where = baseUrl === undefined ? '' : ` on ${escapeInside(baseUrl)}`
   const reports = `${plural(points.length, 'report')}${where}`
-  const span = `${shownTime(first?.at ?? '')} to ${shownTime(last?.at ?? '')}`
+  const span = `${formatTime(first?.at ?? '')} to ${formatTime(last?.at ?? '')}`
   return [
     ...wrap([reports, span], ', ', width).map(style.faint),
     ...series.map(
@@ -87,12 +113,12 @@ function trendLines(history: History, { width }: RenderOptions, style: Style): s
 
 const BARS = '▁▂▃▄▅▆▇█'
 
-/** A line has at most so many bars, however wide it may be. */
-const BARS_SHOWN = 120
+/** The most bars in a line, whatever its width. */
+const MAX_BARS = 120
 
-/** The last values as bars, the largest one full. */
-function sparkline({ values }: Series, room: number): string {
-  const shown = values.slice(-Math.min(Math.max(10, room), BARS_SHOWN))
+/** The last values as bars, scaled to the largest. */
+function sparkline({ values }: Series, width: number): string {
+  const shown = values.slice(-Math.min(Math.max(10, width), MAX_BARS))
   const most = shown.reduce((max, { n }) => Math.max(max, n), 1)
   return shown.map(({ n }) => BARS[Math.round((n / most) * (BARS.length - 1))]).join('')
 }

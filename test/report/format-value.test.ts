@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../src/model/secret.ts'
 import type { Value } from '../../src/model/value.ts'
-import { secretSource, shown, shownField, shownParts } from '../../src/report/shown.ts'
+import {
+  formatField,
+  formatParts,
+  formatSecretSource,
+  formatValue
+} from '../../src/report/format-value.ts'
 
 const secret = (reference: Secret['reference']) => new Secret(reference, 'the-value-itself')
 
@@ -29,22 +34,22 @@ describe('a value', () => {
     [{ auth: { psk: secret({ $live: true }) } }, '{ auth: { psk: (secret) } }']
   ]
   it.each(rows)('%o', (value, text) => {
-    expect(shown(value)).toBe(text)
+    expect(formatValue(value)).toBe(text)
   })
 })
 
 it('tells where a secret comes from, and nothing of any other value', () => {
-  expect(secretSource({ $env: 'WLAN_SECRET_A' })).toBe('from WLAN_SECRET_A')
-  expect(secretSource(secret({ $live: true }))).toBeUndefined()
-  expect(secretSource({ $env: 'A', and: 'more' })).toBeUndefined()
-  expect(secretSource('$env')).toBeUndefined()
+  expect(formatSecretSource({ $env: 'WLAN_SECRET_A' })).toBe('from WLAN_SECRET_A')
+  expect(formatSecretSource(secret({ $live: true }))).toBeUndefined()
+  expect(formatSecretSource({ $env: 'A', and: 'more' })).toBeUndefined()
+  expect(formatSecretSource('$env')).toBeUndefined()
 })
 
 it('takes a value apart', () => {
-  expect(shownParts(['a', 1])).toEqual(['"a"', '1'])
-  expect(shownParts({ a: 1, b: [2] })).toEqual(['a: 1', 'b: [2]'])
-  expect(shownParts('a, b')).toEqual(['"a, b"'])
-  expect(shownParts({ $live: true })).toEqual(['(secret)'])
+  expect(formatParts(['a', 1])).toEqual(['"a"', '1'])
+  expect(formatParts({ a: 1, b: [2] })).toEqual(['a: 1', 'b: [2]'])
+  expect(formatParts('a, b')).toEqual(['"a, b"'])
+  expect(formatParts({ $live: true })).toEqual(['(secret)'])
 })
 
 it.each([
@@ -52,5 +57,5 @@ it.each([
   ['/app_limit/apps/a~1b', 'app_limit.apps.a/b'],
   ['/x\n', 'x\\n']
 ])('writes the pointer %s as a field', (pointer, field) => {
-  expect(shownField(pointer)).toBe(field)
+  expect(formatField(pointer)).toBe(field)
 })

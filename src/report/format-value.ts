@@ -1,0 +1,174 @@
+import { type Pointer, steps } from '../model/pointer.ts'
+import { formatNumber, truncate } from '../model/text.ts'
+import { isList, isObject, secretReferenceIn, type Value } from '../model/value.ts'
+import { escapeInside, escapeText } from './escape.ts'
+
+/** A value on one line: strings in quotes, secrets masked, all text from outside escaped. */
+export function formatValue(value: Value): string {
+  if (isSecret(value)) {
+    const source = formatSecretSource(value)
+    return source === undefined ? '(secret)' : `(secret ${source})`
+  }
+  if (typeof value === 'string') return quoted(value)
+  if (isList(value)) return `[${value.map(formatValue).join(', ')}]`
+  if (!isObject(value)) return String(value)
+  const members = formatMembers(value)
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+/** The elements or members of a value, each on one line; of any other value the value itself. */
+export function formatParts(value: Value): string[] {
+  if (isSecret(value)) return [formatValue(value)]
+  if (isList(value)) return value.map(formatValue)
+  return isObject(value) ? formatMembers(value) : [formatValue(value)]
+}
+
+/** A pointer as a field name: `/auth/psk` is `auth.psk`. */
+export function formatField(pointer: Pointer): string {
+  return escapeText(steps(pointer).join('.'))
+}
+
+/** True for a secret, and for the reference to one in a plan that was read from a file. */
+export function isSecret(value: Value): boolean {
+  return secretReferenceIn(value) !== undefined
+}
+
+/** The source of a declared secret: `from NAME`; undefined for a live secret and any other value. */
+export function formatSecretSource(value: Value): string | undefined {
+  const reference = secretReferenceIn(value)
+  if (reference === undefined || '$live' in reference) return undefined
+  if ('$env' in reference) return `from ${escapeInside(String(reference.$env))}`
+  if ('$file' in reference) return `from the file ${escapeInside(String(reference.$file))}`
+  return 'from the YAML'
+}
+
+function formatMembers(object: { readonly [member: string]: Value }): string[] {
+  return Object.entries(object).map(
+    ([name, value]) => `${escapeInside(name)}: ${formatValue(value)}`
+  )
+}
+
+function quoted(text: string): string {
+  return `"${escapeInside(text.replace(/["\\]/g, '\\$&'))}"`
+}
+
+/** A sentence of ours with commas in its large numbers: `2987 sites` is `2,987 sites`. */
+export function thousands(sentence: string): string {
+  return sentence.replace(/\d{4,}/g, formatNumber)
+}
+
+const UUID = /([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** The UUIDs in a message, cut after 8 digits: the address beside the message is easier to read. */
+export function shortenIds(text: string): string {
+  return text.replace(UUID, '$1…')
+}
+
+/** A message with `…` for its UUIDs, so that messages about several sites are equal. */
+export function maskIds(text: string): string {
+  return text.replace(UUID, '…')
+}
+
+/** In a message, a longer quoted text or run without blanks is a value, and is truncated. */
+const LONGEST_IN_MESSAGE = 200
+
+/** A message with its long values truncated; the words of the message stay. */
+export function truncateValues(message: string): string {
+  if (message.length <= LONGEST_IN_MESSAGE) return message
+  return message
+    .replace(/(?<=^|[\s([{:=,])"(?:[^"\\]|\\.)*"(?![^\s)\]}:;,.])/gs, text =>
+      text.length <= LONGEST_IN_MESSAGE ? text : `${truncate(text, LONGEST_IN_MESSAGE)}"`
+    )
+    .replace(/[^\s"]+/g, text => truncate(text, LONGEST_IN_MESSAGE))
+}
+
+/** A message on one line, its long values truncated, all text from outside escaped. */
+export function formatMessage(message: string): string {
+  return escapeInside(truncateValues(message))
+}
+
+/** The characters shown before the first difference of two texts. */
+const CONTEXT = 30
+
+/** The longest excerpt of a value in a report. */
+export const LONGEST_VALUE = 180
+
+/**
+ * Texts, each cut to about `longest` characters so that its first difference from the others shows.
+ * Different texts have different excerpts: equal excerpts continue with the next difference.
+ */
+export function excerpts(texts: readonly string[], longest: number): string[] {
+  if (texts.every(({ length }) => length <= longest)) return [...texts]
+  const from = Math.max(0, commonPrefix(texts) - Math.min(CONTEXT, longest >> 1))
+  const cut = texts.map(text => excerpt(text, from, longest))
+  return cut.map((shown, at) => {
+    const alike = texts.filter((text, other) => cut[other] === shown && text !== texts[at])
+    if (alike.length === 0) return shown
+    const rests = [texts[at] ?? '', ...alike].map(text => text.slice(from + longest))
+    return shown + excerpts(rests, longest)[0]
+  })
+}
+
+/**
+ * The parts of two values, each cut to about `longest` characters so that it shows its first difference
+ * from the most similar part of the other value.
+ */
+export function partExcerpts(
+  removed: readonly string[],
+  added: readonly string[],
+  longest: number
+): { readonly removed: string[]; readonly added: string[] } {
+  const prefixes = longestPrefixes(removed, added)
+  const cut = (text: string) =>
+    text.length <= longest
+      ? text
+      : excerpt(text, Math.max(0, (prefixes.get(text) ?? 0) - CONTEXT), longest)
+  const [before, cutBefore] = [new Set(removed), new Set(removed.map(cut))]
+  // Different parts with the same excerpt are shown whole.
+  const ambiguous = new Set(
+    added
+      .filter(text => !before.has(text))
+      .map(cut)
+      .filter(text => cutBefore.has(text))
+  )
+  const shown = (text: string) => (ambiguous.has(cut(text)) ? text : cut(text))
+  return { removed: removed.map(shown), added: added.map(shown) }
+}
+
+/** The longest prefix that each text shares with a text of the other list. */
+function longestPrefixes(
+  removed: readonly string[],
+  added: readonly string[]
+): ReadonlyMap<string, number> {
+  const isAdded = new Set(added)
+  const sorted = [...new Set([...removed, ...added])].sort()
+  const prefixes = new Map<string, number>(sorted.map(text => [text, 0]))
+  for (const order of [sorted, sorted.toReversed()]) {
+    const last: [string, string] = ['', '']
+    for (const text of order) {
+      const side = isAdded.has(text) ? 1 : 0
+      const shared = commonPrefix([text, last[1 - side] ?? ''])
+      prefixes.set(text, Math.max(shared, prefixes.get(text) ?? 0))
+      last[side] = text
+    }
+  }
+  return prefixes
+}
+
+/** The length of the prefix that all texts share; 0 for a single text. */
+function commonPrefix([first = '', ...others]: readonly string[]): number {
+  let same = first.length
+  for (const other of others) {
+    let at = 0
+    while (at < same && at < other.length && first[at] === other[at]) at += 1
+    same = at
+  }
+  return others.length === 0 ? 0 : same
+}
+
+/** A part of a text, with `…` for the rest; no character is split. */
+function excerpt(text: string, from: number, longest: number): string {
+  const to = from + longest
+  const part = text.slice(from, to).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
+  return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`
+}

@@ -1,0 +1,143 @@
+import { type Finding, isError, type Location } from '../../model/finding.ts'
+import type { Pointer } from '../../model/pointer.ts'
+import { plural, truncate } from '../../model/text.ts'
+import { escapeData, escapeProperty } from '../escape.ts'
+import { formatField, maskIds } from '../format-value.ts'
+import type { GroupedFindings } from '../group-findings.ts'
+import { styleOf } from '../layout.ts'
+import type { FindingsReport, RenderOptions } from '../report.ts'
+import { findingBlocks, formatFindingsVerdict, groupEqualFindings } from '../text/findings.ts'
+
+/** Longer lines of an annotation are truncated; the log has all of them. */
+const LONGEST = 200
+
+/** The levels of annotations on GitHub. */
+export type AnnotationLevel = 'error' | 'warning' | 'notice'
+
+/** The line of a file that an annotation is shown at. Lines and columns count from 1. */
+interface AnnotationLocation {
+  readonly file: string
+  readonly line: number
+  readonly column?: number
+}
+
+/** An annotation of a line of a file, or of the run. */
+export interface Annotation {
+  readonly level: AnnotationLevel
+  readonly title: string
+  /** The lines of the message; `annotationCommand` escapes them. */
+  readonly lines: readonly string[]
+  readonly location?: AnnotationLocation
+}
+
+/**
+ * A workflow command of GitHub (docs.github.com, "Workflow commands for GitHub Actions") on one line.
+ * The runner accepts commands only at the beginning of a line.
+ *
+ *     ::error file=hq.yaml,line=12,col=5,title=WLAN_NOT_FOUND::no live WLAN has the SSID "Lobyb"
+ */
+function annotationCommand({ level, title, lines, location }: Annotation): string {
+  const at = location && [
+    `file=${escapeProperty(location.file)}`,
+    `line=${location.line}`,
+    ...(location.column === undefined ? [] : [`col=${location.column}`])
+  ]
+  const properties = [...(at ?? []), `title=${escapeProperty(title)}`].join(',')
+  return `::${level} ${properties}::${lines.map(line => escapeData(truncate(line, LONGEST))).join('%0A')}\n`
+}
+
+/** Lines of a log in a fold with a title; empty without lines. */
+export function group(title: string, lines: string): string {
+  return lines === '' ? '' : `::group::${escapeData(title)}\n${lines.trimEnd()}\n::endgroup::\n`
+}
+
+/** GitHub shows at most 10 annotations of a level for each step, and silently drops the others. */
+const MAX_ANNOTATIONS = 10
+
+const levels: readonly AnnotationLevel[] = ['error', 'warning', 'notice']
+
+/** The first annotations of each level; if there are more, the last one counts them. */
+export function annotationLines(annotations: readonly Annotation[]): string {
+  return levels
+    .flatMap(level => limited(annotations.filter(annotation => annotation.level === level)))
+    .map(annotationCommand)
+    .join('')
+}
+
+function limited(annotations: readonly Annotation[]): readonly Annotation[] {
+  const [first] = annotations
+  if (first === undefined || annotations.length <= MAX_ANNOTATIONS) return annotations
+  const shown = annotations.slice(0, MAX_ANNOTATIONS - 1)
+  const rest = plural(annotations.length - shown.length, `more ${first.level}`)
+  const last = {
+    level: first.level,
+    title: rest,
+    lines: ['see the log of this step for all of them']
+  }
+  return [...shown, last]
+}
+
+/** The most names in a title. */
+const MAX_NAMES = 3
+
+/** The declaration of a WLAN, relative to the working directory, as GitHub expects it. */
+export function annotationLocationOf(
+  { file, line, column }: Location,
+  fleet: string | undefined
+): AnnotationLocation {
+  const folder = fleet === undefined || fleet === '.' ? '' : `${fleet}/`
+  return { file: `${folder}${file}`, line, column }
+}
+
+/** One name, or the number of names and the first ones. */
+export function listNames(names: readonly string[], noun: string): string {
+  const [name = ''] = names
+  if (names.length <= 1) return name
+  const rest = names.length > MAX_NAMES ? ', …' : ''
+  return `${plural(names.length, noun)} (${names.slice(0, MAX_NAMES).join(', ')}${rest})`
+}
+
+/** The findings of the files: all in a fold, the first ones as annotations, the verdict last. */
+export function findingsGithub(report: FindingsReport, options: RenderOptions): string {
+  return [
+    findingsGroup(report.findings, options),
+    annotationLines(findingAnnotations(report.findings)),
+    `${formatFindingsVerdict(report, styleOf(options))}\n`
+  ].join('')
+}
+
+/** All findings as text in a fold of the log. */
+export function findingsGroup(findings: readonly Finding[], options: RenderOptions): string {
+  const blocks = findingBlocks(findings, options, styleOf(options))
+  return group(`Findings (${findings.length})`, blocks.join('\n'))
+}
+
+/** An annotation for each group of equal findings. */
+export function findingAnnotations(findings: readonly Finding[]): Annotation[] {
+  return groupEqualFindings(findings).map(annotationOf)
+}
+
+function annotationOf(found: GroupedFindings<Finding>): Annotation {
+  const [{ code, message, hint, place, path, owner }] = found
+  const addresses = found.flatMap(({ address }) => address ?? [])
+  const about = path ?? listNames(addresses, code === 'SITE_NOT_READ' ? 'site' : 'WLAN')
+  return {
+    level: isError(found[0]) ? 'error' : 'warning',
+    title: code,
+    lines: [
+      found.length > 1 && code === 'SITE_NOT_READ' ? maskIds(message) : message,
+      ...(hint === undefined ? [] : [hint]),
+      ...(about === '' ? [] : [about]),
+      ...(owner === undefined ? [] : [`owner ${owner}`])
+    ],
+    ...(place === undefined ? {} : { location: place })
+  }
+}
+
+/** The most fields in an annotation. */
+export const MAX_FIELDS = 6
+
+/** A field name, truncated so that its values fit on the line of an annotation. */
+export function fieldName(pointer: Pointer): string {
+  return truncate(formatField(pointer), 60)
+}

@@ -1,0 +1,144 @@
+import { groupBy, sortBy } from '../model/collections.ts'
+import type { Part } from '../model/desired.ts'
+import { isError } from '../model/finding.ts'
+import type { Change, Plan, PlanSummary } from '../model/plan.ts'
+import type { Pointer } from '../model/pointer.ts'
+import { plural } from '../model/text.ts'
+import { formatSpan, formatTime } from '../model/time.ts'
+import { fieldsOf } from './field-changes.ts'
+import type { Style } from './layout.ts'
+import type { PlanReport } from './report.ts'
+
+type Kind = PlanReport['kind']
+
+/** The result of a plan in one line; what is missing comes first. */
+export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string {
+  const { summary, changes, findings } = plan
+  const missing = formatMissing(summary)
+  const incomplete = missing === undefined ? '' : style.warn(`Incomplete: ${missing}. `)
+  if (summary.changed > 0) return incomplete + style.strong(differing(kind, summary, changes))
+  const isGood = missing === undefined && !findings.some(isError)
+  const text = `${kind === 'drift' ? 'No drift' : 'No changes'}${unchangedText(summary)}`
+  return incomplete + (isGood ? style.good : style.warn)(text)
+}
+
+function unchangedText({ sites, wlans, unchanged, blocked, sites_failed }: PlanSummary): string {
+  if (sites === 0) return ': this run covers no sites'
+  if (blocked + sites_failed > 0) {
+    return unchanged === 0 ? '' : ` among the other ${pluralOf(unchanged, 'WLAN')}`
+  }
+  if (wlans === 0) return ': no WLANs are declared'
+  return wlans === 1 ? ': the WLAN is as declared' : `: all ${wlans} WLANs are as declared`
+}
+
+/** `WLAN`, `2 WLANs`. */
+function pluralOf(n: number, noun: string): string {
+  return n === 1 ? noun : plural(n, noun)
+}
+
+function differing(
+  kind: Kind,
+  { changed, wlans }: PlanSummary,
+  changes: readonly Change[]
+): string {
+  const impact = impactCounts(changes)
+  if (kind === 'plan') {
+    return `Plan: ${plural(changed, 'WLAN')} to change${impact === '' ? '' : ` (${impact})`}`
+  }
+  const verb = changed === 1 ? 'differs' : 'differ'
+  const drift = `Drift: ${changed} of ${plural(wlans, 'WLAN')} ${verb} from the declaration`
+  return `${drift}${impact === '' ? '' : ` (fixing causes ${impact})`}`
+}
+
+/** How many changes interrupt clients or weaken security: `1 downgrade, 1 outage, 2 reconnects`. */
+function impactCounts(changes: readonly Change[]): string {
+  const impacts = changes.flatMap(({ downgrades, impact }) => [downgrades && 'downgrade', impact])
+  const parts = ['downgrade', 'outage', 'reconnect'].flatMap(name => {
+    const n = impacts.filter(impact => impact === name).length
+    return n === 0 ? [] : [plural(n, name)]
+  })
+  return parts.join(', ')
+}
+
+/** The WLANs and sites that a plan does not cover; undefined if it covers all. */
+export function formatMissing({ blocked, sites_failed }: PlanSummary): string | undefined {
+  const parts = [
+    ...(blocked > 0 ? [`${plural(blocked, 'WLAN')} blocked`] : []),
+    ...(sites_failed > 0 ? [`${plural(sites_failed, 'site')} not read`] : [])
+  ]
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+/** The totals of a plan; the parts add up to the number of WLANs. */
+export function formatTotals(summary: PlanSummary): string {
+  const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
+  const unread = wlans - changed - unchanged - blocked
+  const parts = [
+    `${changed} changed`,
+    `${unchanged} unchanged`,
+    `${blocked} blocked`,
+    ...(unread > 0 ? [`${unread} not read`] : [])
+  ]
+  const failed = sites_failed > 0 ? ` (${sites_failed} not read)` : ''
+  const covered = `${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}${failed}`
+  return `${covered}: ${parts.join(', ')}; ${unmanaged} unmanaged; ${plural(requests, 'request')}`
+}
+
+/** Which part of the fleet a plan covers; undefined if it covers all. */
+export function partNote({ shard, continues }: Part): string | undefined {
+  if (shard !== undefined) return `Shard ${shard} of the fleet`
+  if (continues === undefined) return undefined
+  if (continues.length === 0) return 'No sites: an earlier run read all of them'
+  return `Only the ${pluralOf(continues.length, 'site')} that an earlier run could not read`
+}
+
+/** The age of the snapshot that a plan was made against; undefined for a plan against the service. */
+export function snapshotAge({
+  against,
+  created
+}: Pick<Plan, 'against' | 'created'>): string | undefined {
+  if (against === undefined) return undefined
+  const span = formatSpan(against.created, created)
+  const age = span === undefined ? 'of unknown age' : `${span} old`
+  return `${age} (${formatTime(against.created)})`
+}
+
+/** Fields that are known to differ since the same time. */
+export interface FieldAge {
+  /** Undefined for fields that this plan is the first to report. */
+  readonly since?: string
+  readonly pointers: readonly Pointer[]
+}
+
+/** The fields of a change by the time since which they are known to differ, oldest first. */
+export function fieldAges({ first_seen = {}, ...change }: Change): FieldAge[] {
+  const since = (path: Pointer) => (Object.hasOwn(first_seen, path) ? first_seen[path] : undefined)
+  const bySince = groupBy(
+    fieldsOf(change).map(({ path }) => path),
+    since
+  )
+  const known = [...bySince].flatMap(([time, pointers]) =>
+    time === undefined ? [] : [{ since: time, pointers }]
+  )
+  const fresh = bySince.get(undefined)
+  const sorted = sortBy(known, age => age.since)
+  return fresh === undefined ? sorted : [...sorted, { pointers: fresh }]
+}
+
+/** How many fields of a plan an earlier report had already named. */
+export function countKnownFields({ changes }: Pick<Plan, 'changes'>): number {
+  return changes
+    .flatMap(fieldAges)
+    .reduce((sum, { since, pointers }) => sum + (since === undefined ? 0 : pointers.length), 0)
+}
+
+/** The age of the snapshot that a plan was made against, and how many of its differences are new. */
+export function ageNotes(plan: Plan, style: Style): string[] {
+  const { since } = plan
+  const age = snapshotAge(plan)
+  const snapshot = `Planned against a snapshot ${age}, not the live service`
+  if (since === undefined) return age === undefined ? [] : [style.warn(snapshot)]
+  const fresh = `${plural(since.new_fields, 'field')} first seen now`
+  const compared = `Since ${formatTime(since.created)}: ${fresh}, ${countKnownFields(plan)} known before`
+  return age === undefined ? [compared] : [style.warn(snapshot), compared]
+}
