@@ -1,6 +1,6 @@
 import type { Entry, Node } from '../config/yaml/tree.ts'
 import type { LeftField } from '../model/adoption.ts'
-import { plural } from '../model/identity.ts'
+import { plural } from '../model/text.ts'
 import type { AdoptableField } from './fields.ts'
 import { type Origin, variableIn } from './origin.ts'
 import type { ReferenceIndex, ReferencingWlan, WrittenWlan } from './reference-index.ts'

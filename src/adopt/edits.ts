@@ -1,8 +1,8 @@
 import type { Source } from '../config/files/source.ts'
 import type { Entry, Node } from '../config/yaml/tree.ts'
 import type { LeftField } from '../model/adoption.ts'
-import type { TextEdit } from '../model/edit.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
+import type { TextEdit } from '../model/text.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import { inserted } from '../yaml-edit/insert.ts'
 import {

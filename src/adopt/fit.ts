@@ -1,5 +1,5 @@
+import { ssidProblem } from '../model/names.ts'
 import { overlap, type Pointer, steps } from '../model/pointer.ts'
-import { ssidProblem } from '../model/text.ts'
 import type { Value } from '../model/value.ts'
 import { type SchemaError, wlanErrors } from '../schema/validate.ts'
 

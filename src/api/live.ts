@@ -1,6 +1,6 @@
 import type { Site } from '../model/desired.ts'
-import { isUuid, sameId } from '../model/identity.ts'
 import type { LiveWlan } from '../model/live.ts'
+import { isUuid, sameId } from '../model/names.ts'
 import { Secret } from '../model/secret.ts'
 import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'

@@ -1,4 +1,4 @@
-import { isUuid } from '../model/identity.ts'
+import { isUuid } from '../model/names.ts'
 import type { Attempts } from './attempts.ts'
 import type { EncodedBody } from './body.ts'
 

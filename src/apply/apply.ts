@@ -1,7 +1,7 @@
 import { Observers } from '../api/observers.ts'
 import { inParallel, yielding } from '../api/parallel.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import { reasonOf } from '../model/failure.ts'
-import { byCodeUnit } from '../model/identity.ts'
 import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { PlannedWave } from '../plan/rollout.ts'

@@ -1,4 +1,5 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
+import type { Wave } from '../model/desired.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type {
@@ -9,7 +10,6 @@ import type {
   SecretReferences
 } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
-import type { Wave } from '../model/rollout.ts'
 import { type Value, type ValueObject, valueAt } from '../model/value.ts'
 import { agrees, type Comparison } from '../plan/agree.ts'
 import { essence } from '../plan/digest.ts'

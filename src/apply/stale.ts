@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import type { Change, WlanPlan } from '../model/plan.ts'

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { exit, Failure } from '../model/failure.ts'
-import { plural } from '../model/identity.ts'
+import { plural } from '../model/text.ts'
 import { type Io, writeLine } from './io.ts'
 
 /** What somebody is asked for. */

@@ -1,7 +1,7 @@
 import { listedSites, type RequestedSite, requestSites } from '../import/request.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
-import { envNameProblem } from '../secrets/env.ts'
+import { envNameProblem } from '../secrets/references.ts'
 import { readInput } from './files/files.ts'
 
 /** What says which sites are to be imported, and what their secrets are called. */

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseShard, type Shard } from '../model/shard.ts'
 import { type FormatName, formatNames } from '../report/names.ts'
-import { prefixProblem } from '../secrets/env.ts'
+import { prefixProblem } from '../secrets/references.ts'
 import { EnvOption } from './environment.ts'
 
 /** Which sites and WLANs a run is about. */

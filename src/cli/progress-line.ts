@@ -1,4 +1,4 @@
-import { formatNumber } from '../model/identity.ts'
+import { formatNumber } from '../model/text.ts'
 
 /** How far a run is. */
 export interface ProgressState {

@@ -1,5 +1,5 @@
 import type { Reader } from '../api/client.ts'
-import { formatNumber, plural } from '../model/identity.ts'
+import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
 import { thousands } from '../report/words.ts'
 import { type Io, writeLine } from './io.ts'

@@ -1,5 +1,5 @@
 import type { Site } from '../model/desired.ts'
-import { isUuid } from '../model/identity.ts'
+import { isUuid } from '../model/names.ts'
 import type { Findings } from './checks/findings.ts'
 import type { SiteDeclaration } from './documents.ts'
 import type { Pace } from './pace.ts'

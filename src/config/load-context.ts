@@ -1,4 +1,4 @@
-import type { Policy } from '../model/policy.ts'
+import type { Policy } from '../model/desired.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import type { Budget } from './budget.ts'
 import type { Findings } from './checks/findings.ts'

@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
-import type { Desired, DesiredSite } from '../model/desired.ts'
+import type { Desired, DesiredSite, Wave } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
-import type { Wave } from '../model/rollout.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
 import { type Ahead, Foresight } from './ahead.ts'
 import { RunBudget } from './budget.ts'

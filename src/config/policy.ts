@@ -1,4 +1,4 @@
-import { defaultPolicy, type Policy } from '../model/policy.ts'
+import { defaultPolicy, type Policy } from '../model/desired.ts'
 import type { Findings } from './checks/findings.ts'
 import { Members } from './checks/members.ts'
 import { type DeclaredWave, wavesIn } from './rollout/read.ts'

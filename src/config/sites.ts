@@ -1,5 +1,6 @@
+import { byCodeUnit } from '../model/collections.ts'
 import { finding } from '../model/finding.ts'
-import { byCodeUnit, isUuid } from '../model/identity.ts'
+import { isUuid } from '../model/names.ts'
 import type { Budget } from './budget.ts'
 import { checkKeys } from './checks/expect.ts'
 import type { Findings } from './checks/findings.ts'

@@ -1,8 +1,9 @@
+import { byCodeUnit } from '../model/collections.ts'
 import type { Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
-import { byCodeUnit, formatNumber, isUuid } from '../model/identity.ts'
-import { nameProblem } from '../model/text.ts'
+import { isUuid, nameProblem } from '../model/names.ts'
+import { formatNumber } from '../model/text.ts'
 import { fileSlug, UniqueNames } from './names.ts'
 
 /** A site that is to be imported. */

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'

@@ -1,5 +1,5 @@
-import type { TextEdit } from './edit.ts'
 import type { Pointer } from './pointer.ts'
+import type { TextEdit } from './text.ts'
 
 /** What `adopt` writes into the files of a fleet, and what not. */
 export interface Adoption {

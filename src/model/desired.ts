@@ -1,63 +1,100 @@
-import type { Finding } from './finding.ts'
-import type { Location } from './location.ts'
-import type { Policy } from './policy.ts'
-import type { Wave } from './rollout.ts'
+import type { Finding, Location } from './finding.ts'
 import type { ValueObject } from './value.ts'
 
-/** A site of the service, under the name the fleet gives it. */
+/** A site of the service, with its name in the fleet. */
 export interface Site {
   readonly id: string
   readonly name: string
 }
 
-/** A WLAN as the YAML wants it, with profiles, variables and secrets resolved. */
+/** A declared WLAN, with profiles, variables and secrets resolved. */
 export interface DesiredWlan {
   /** `<site name>/<wlan key>`: unique in a run and safe to print. */
   readonly address: string
   readonly key: string
   /** The live WLAN's id, where the YAML gives it. */
   readonly id?: string
-  /** The present SSID of the live WLAN to adopt (`$match.ssid`). */
+  /** The current SSID of the live WLAN to adopt (`$match.ssid`). */
   readonly matchSsid?: string
-  /** The declared fields, and no other. */
+  /** The declared fields only. */
   readonly fields: ValueObject
   /** Where the WLAN is declared; the file is relative to the fleet. */
   readonly origin: Location
   /** The same place, for messages: the file is relative to the working directory. */
   readonly place: Location
-  /** Who answers for it; for people. That of a profile it extends, else that of its site. */
+  /** For display: the owner of a profile that it extends, else the owner of its site. */
   readonly owner?: string
-  /** `$protect: true`: a change of this WLAN needs a consent of its own. */
+  /** `$protect: true`: changes of this WLAN are refused. */
   readonly protect?: true
-  /** Not in this run (`--wlan`); it is here since it claims its live WLAN all the same. */
+  /** Not selected (`--wlan`); it still claims its live WLAN. */
   readonly excluded?: true
 }
 
 export interface DesiredSite extends Site {
-  /** Who answers for the site; for people. */
+  /** For display. */
   readonly owner?: string
-  /** True for a site that the base of the run does not declare: it is read after all others. */
+  /** True for a site that the base revision does not declare; such sites are read last. */
   readonly isNew?: true
   /** Sorted by key. */
   readonly wlans: readonly DesiredWlan[]
 }
 
-/** What makes a run one of several that are to be merged; nothing of it in a run of its own. */
+/**
+ * A wave of a rollout: its sites are changed in parallel, and before those of the next wave. In `Desired`
+ * a wave holds all of its sites; in a plan, those with changes.
+ */
+export interface Wave {
+  /** Unique among the waves; absent for the last one, which holds the sites of no declared wave. */
+  readonly name?: string
+  /** The sites by name, sorted. */
+  readonly sites: readonly string[]
+}
+
+/** The part of the fleet that a run covers, where several runs are merged; empty for a whole run. */
 export interface Part {
-  /** Which part of the fleet it covers, e.g. `3/8`. */
+  /** E.g. `3/8`. */
   readonly shard?: string
-  /** The sites it covers, by id: those that an earlier run could not read. */
+  /** The ids of its sites: those that an earlier run could not read. */
   readonly continues?: readonly string[]
 }
 
-/** What a fleet declares. */
+/** The desired state: everything that a fleet declares. */
 export interface Desired {
   readonly part?: Part
   readonly policy: Policy
-  /** The waves in which the sites of the whole fleet are changed; absent where none is declared. */
+  /** The waves of the whole fleet; absent where none is declared. */
   readonly rollout?: readonly Wave[]
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
-  /** Warnings, and refusals of the policy: a fleet with another error does not become a `Desired`. */
+  /** Warnings and refusals of the policy: with any other error there is no `Desired`. */
   readonly findings: readonly Finding[]
+}
+
+/**
+ * The `policy` of a fleet, except for its rules, which are evaluated on load, and its rollout
+ * (`Desired.rollout`).
+ */
+export interface Policy {
+  /** `apply` refuses a plan with more changes. Undefined: no such limit. */
+  readonly maxChanges?: number
+  /** `apply` refuses to change more than this percentage of the declared WLANs that exist, from 10 on. */
+  readonly maxChangePercent: number
+  /** The limit of sites per run that the base revision does not declare; the base's policy counts. */
+  readonly maxNewSites: number
+  readonly unknownFields: 'error' | 'warn'
+  readonly plaintextSecrets: 'error' | 'warn' | 'allow'
+  /** An undeclared live WLAN is listed, ignored, or an error. */
+  readonly unmanaged: 'report' | 'ignore' | 'error'
+  /** Allows changes that weaken security without `--allow-downgrade`. */
+  readonly allowDowngrade: boolean
+}
+
+/** The policy of a fleet that declares none. */
+export const defaultPolicy: Policy = {
+  maxChangePercent: 30,
+  maxNewSites: 50,
+  unknownFields: 'error',
+  plaintextSecrets: 'error',
+  unmanaged: 'report',
+  allowDowngrade: false
 }

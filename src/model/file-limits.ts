@@ -1,4 +1,4 @@
-import { formatNumber } from './identity.ts'
+import { formatNumber } from './text.ts'
 
 const MiB = 1024 * 1024
 

@@ -1,13 +1,20 @@
-import { byCodeUnit } from './identity.ts'
-import type { Location } from './location.ts'
-import { messages } from './messages.ts'
+import { byCodeUnit, compact } from './collections.ts'
+import { messages } from './messages/messages.ts'
+import type { MessageTemplate } from './messages/template.ts'
 
-/** A complaint about the input, or about how it meets the live state. */
+/** A place in a file. Line and column start at 1, as in editors; the path uses `/`. */
+export interface Location {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** An error or a warning about the input, the live state, or both. */
 export interface Finding {
   readonly level: 'error' | 'warning'
   readonly code: FindingCode
   readonly message: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint?: string
   /** Relative to the working directory, so that annotations find the file. */
   readonly place?: Location
@@ -15,7 +22,7 @@ export interface Finding {
   readonly path?: string
   /** The WLAN or the site it is about. */
   readonly address?: string
-  /** Who answers for that; for people. */
+  /** The owner of the WLAN or site; for display. */
   readonly owner?: string
   /** The WLANs it is about, sorted, where they are several. */
   readonly addresses?: readonly string[]
@@ -23,26 +30,26 @@ export interface Finding {
 
 export type FindingCode = keyof typeof messages
 
-/** What a finding is about; each part where it is known. */
+/** The subject of a finding; each part where it is known. */
 export type Where = Pick<Finding, 'place' | 'path' | 'address' | 'owner' | 'addresses'>
 
 /**
- * Makes a finding. `details` are what the code's sentence in `prose.ts` is made of; they may hold
- * text from outside, which is escaped when the finding is shown.
+ * Makes a finding. `details` are those of its message template; text from outside in them is escaped when
+ * the finding is shown.
  */
 export function finding<C extends FindingCode>(
   code: C,
   where: Where,
   ...details: Parameters<(typeof messages)[C]>
 ): Finding {
-  const say = messages[code] as (...details: unknown[]) => MessageTemplate
-  const { level = 'error', message, hint } = say(...details)
-  return { level, code, message, ...(hint === undefined ? {} : { hint }), ...where }
+  const template = messages[code] as (...details: unknown[]) => MessageTemplate
+  const { level = 'error', message, hint } = template(...details)
+  return { level, code, message, ...compact({ hint }), ...where }
 }
 
-/** Where a finding about a whole WLAN points. */
+/** The subject of a finding about a whole WLAN. */
 export function aboutWlan({ address, place, owner }: Wlan): Where {
-  return { address, place, ...(owner === undefined ? {} : { owner }) }
+  return { address, place, ...compact({ owner }) }
 }
 
 interface Wlan {
@@ -51,7 +58,7 @@ interface Wlan {
   readonly owner?: string
 }
 
-/** The same finding, let through by the policy. */
+/** The same finding as a warning, where the policy allows it. */
 export function asWarning(found: Finding): Finding {
   return { ...found, level: 'warning' }
 }
@@ -60,7 +67,7 @@ export function isError(found: Finding): boolean {
   return found.level === 'error'
 }
 
-/** Orders findings as the files have them, those without a place first. */
+/** Orders findings by file and line, those without a place first. */
 export function byPlace(a: Finding, b: Finding): number {
   return (
     byCodeUnit(a.place?.file ?? '', b.place?.file ?? '') ||
@@ -72,7 +79,7 @@ export function byPlace(a: Finding, b: Finding): number {
   )
 }
 
-/** The codes by which a policy refuses what is right in itself. */
+/** The codes of findings by which a policy refuses valid input. */
 const refusals: ReadonlySet<FindingCode> = new Set([
   'RULE_BROKEN',
   'RULE_BROKEN_OFTEN',
@@ -82,16 +89,20 @@ const refusals: ReadonlySet<FindingCode> = new Set([
 ])
 
 /**
- * True for an error by which the policy refuses what the files say (exit 4): the files are right, and
- * everything is shown, but nothing is sent.
+ * True for an error by which the policy refuses valid files (exit 4): the plan is made and shown, but
+ * nothing is sent.
  */
 export function isPolicyRefusal(found: Finding): boolean {
   return isError(found) && refusals.has(found.code)
 }
 
-/** One entry of the prose: what is said, and how bad it is (an error unless it says otherwise). */
-export interface MessageTemplate {
-  readonly level?: 'error' | 'warning'
-  readonly message: string
-  readonly hint?: string
+/** The result of `doctor` for one requirement of a run. */
+export interface DoctorCheck {
+  /** The requirement in one or two words: `address`, `token`. */
+  readonly about: string
+  /** `note`: no run fails because of it. */
+  readonly state: 'ok' | 'note' | 'wrong'
+  readonly said: string
+  /** How to fix it. */
+  readonly todo?: string
 }

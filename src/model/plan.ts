@@ -1,9 +1,7 @@
-import type { DesiredWlan, Part, Site } from './desired.ts'
-import type { Finding } from './finding.ts'
+import type { DesiredWlan, Part, Site, Wave } from './desired.ts'
+import type { Finding, Location } from './finding.ts'
 import type { LiveWlan } from './live.ts'
-import type { Location } from './location.ts'
 import type { Pointer } from './pointer.ts'
-import type { Wave } from './rollout.ts'
 import type { SecretReference } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
 

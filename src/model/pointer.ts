@@ -23,12 +23,12 @@ export function topLevelField(pointer: Pointer): string {
   return steps(pointer)[0] ?? ''
 }
 
-/** True if one of two places lies in the other, or if they are the same. */
+/** True if one of two pointers is the other or lies below it. */
 export function overlap(a: Pointer, b: Pointer): boolean {
   return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
 }
 
-/** The pointers above this one, the whole document first: `/auth/psk` is below `''` and `/auth`. */
+/** The parents of a pointer, the whole document first: `''` and `/auth` of `/auth/psk`. */
 export function above(pointer: Pointer): Pointer[] {
   const pointers: Pointer[] = []
   for (let at = pointer.indexOf('/'); at !== -1; at = pointer.indexOf('/', at + 1)) {

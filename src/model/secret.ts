@@ -1,12 +1,12 @@
 /**
- * Where a secret comes from; the only thing about it that may be shown.
+ * The source of a secret; the only fact about a secret that may be shown.
  *
  * | reference           | meaning                                                            |
  * |---------------------|--------------------------------------------------------------------|
  * | `{ $env: name }`    | an environment variable of the run                                 |
  * | `{ $file: name }`   | a file below the secrets directory                                 |
- * | `{ $live: true }`   | nobody declared it; the live value travels along in its field      |
- * | `{ $plaintext: true }` | written in clear in the YAML, which the policy had to allow     |
+ * | `{ $live: true }`   | not declared; the live value is sent along in its field            |
+ * | `{ $plaintext: true }` | plaintext in the YAML, which the policy allowed                 |
  */
 export type SecretReference =
   | { readonly $env: string }
@@ -14,15 +14,13 @@ export type SecretReference =
   | { readonly $live: true }
   | { readonly $plaintext: true }
 
-/** What a secret prints as, wherever somebody prints one by mistake. */
+/** The text of a secret that is printed by mistake. */
 const MASK = '(secret)'
 
 /**
- * A secret string that cannot be shown by accident.
- *
- * It is one from the moment it is read. Text, JSON and the debugger see the mask or the reference;
- * the value, its length and anything computed from it stay inside. It may be unknown: a reference
- * that this run could not resolve, or a live secret that the service hides.
+ * A secret string that cannot be shown by accident. Text, JSON and the debugger see the mask or the
+ * reference; the value, its length and anything computed from it stay inside. It may be unknown: a
+ * reference that this run could not resolve, or a live secret that the service hides.
  */
 export class Secret {
   readonly reference: SecretReference
@@ -36,45 +34,44 @@ export class Secret {
     this.#redacted = redacted
   }
 
-  /** A secret as the service answered it; one that the service masks is unknown. */
+  /** A secret from a response of the service; a masked one is unknown. */
   static live(value: string): Secret {
     return new Secret({ $live: true }, isMasked(value) ? undefined : value)
   }
 
-  /** A live secret that the service showed, and that was not kept: there is one, and no more is known. */
+  /** A live secret that the service showed and a snapshot did not keep: only its existence is known. */
   static withheld(): Secret {
     return new Secret({ $live: true }, undefined, true)
   }
 
-  /** True where the value is at hand: it can be compared, and it can be sent. */
+  /** True if the value is known: it can be compared and sent. */
   get known(): boolean {
     return this.#value !== undefined
   }
 
-  /** True where it is known whether there is a secret at all, be its value at hand or withheld. */
+  /** True if the existence of the secret is known, with or without its value. */
   get certain(): boolean {
     return this.known || this.#redacted
   }
 
-  /** True for a live secret that the service hides: a mask stands in its place. */
+  /** True for a live secret that the service shows as a mask. */
   get hidden(): boolean {
     return '$live' in this.reference && !this.certain
   }
 
-  /** True for a known secret that is the empty string, which is no secret at all. */
+  /** True for the empty string, which is no secret. */
   get empty(): boolean {
     return this.#value === ''
   }
 
-  /** True if both are known and the same. Tells nothing else about either. */
+  /** True if both are known and the same. */
   equals(other: Secret): boolean {
     return this.#value !== undefined && this.#value === other.#value
   }
 
   /**
-   * The value itself. For the code that builds a request body, for the rules that check a resolved
-   * value, for what takes secrets out of the service's words, and for what its owner asked to see: a new
-   * API token, the secrets of an import; for nothing else. Throws if the secret is unknown.
+   * The value itself. Only for request bodies, for rules on resolved values, for the redactor, and for
+   * what the user asked for: a new API token, the secrets of an import. Throws if the secret is unknown.
    */
   reveal(): string {
     if (this.#value === undefined) throw new Error('an unknown secret cannot be revealed')
@@ -95,14 +92,14 @@ export class Secret {
 }
 
 /**
- * True for what a service shows instead of a secret. Writing such a string back would destroy the secret.
- * What may well be a secret, such as `xxxxxxxx` or `password`, is none.
+ * True for a mask: the text that a service shows instead of a secret. Sending it would destroy the secret.
+ * A possible secret, such as `xxxxxxxx` or `password`, is no mask.
  *
  * | form                                              | e.g.                                |
  * |---------------------------------------------------|-------------------------------------|
- * | nothing but asterisks, or four in a row           | `***`, `te*****23`                  |
- * | nothing but one symbol that is not ASCII, or four in a row | `••••••••`, `● ● ●`, `te••••23` |
- * | a word for it between marks                       | `<hidden>`, `[REDACTED]`, `(not shown)` |
+ * | asterisks only, or four in a row                  | `***`, `te*****23`                  |
+ * | one non-ASCII symbol only, or four in a row       | `••••••••`, `● ● ●`, `te••••23` |
+ * | a word for a secret between marks                 | `<hidden>`, `[REDACTED]`, `(not shown)` |
  * | the word `redacted` alone                         | `REDACTED`                          |
  */
 export function isMasked(value: string): boolean {
@@ -116,6 +113,6 @@ export function isMasked(value: string): boolean {
   )
 }
 
-/** Braces are not among the marks: `{{password}}` is a variable of the service. */
+/** Braces are no marks: `{{password}}` is a variable of the service. */
 const MARKER =
   /^(?:redacted|[<[(*_#•-]{1,8}\s?(?:redacted|masked|hidden|secret|removed|omitted|withheld|suppressed|concealed|obfuscated|encrypted|protected|not[ _-]?(?:shown|displayed|available)|(?:value|password|psk|key|secret|passphrase)[ _-](?:is[ _-])?(?:redacted|masked|hidden|set|not[ _-]shown))\s?[>\])*_#•-]{1,8})$/i

@@ -1,37 +1,54 @@
-/**
- * Characters that have no place in a name: control, format, unassigned, private use, surrogate,
- * and the line and paragraph separators (Unicode Cc, Cf, Cn, Co, Cs, Zl, Zp).
- */
-const UNFIT = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
-
-/** UTF-16 code units of a name: it stands in the address of every WLAN, and in whatever is said of it. */
-const LONGEST_NAME = 200
-
-/** What an SSID may hold: 1 to 32 bytes of UTF-8 (IEEE 802.11). */
-const SSID_BYTES = 32
-
-/** Says what is wrong with a site name, a WLAN key or an SSID; undefined if nothing is. */
-export function nameProblem(text: string): string | undefined {
-  if (text === '') return 'it is empty'
-  if (text.length > LONGEST_NAME) return `it has more than ${LONGEST_NAME} characters`
-  const unfit = UNFIT.exec(text)?.[0]
-  if (unfit === undefined) return undefined
-  return `it holds the invisible or unassigned character ${codePoint(unfit)}`
+/** A count with its noun in the right number: `1 change`, `2 changes`. */
+export function plural(n: number, noun: string): string {
+  return `${n} ${n === 1 ? noun : `${noun}s`}`
 }
 
-/** Says what is wrong with an SSID; undefined if nothing is. The limit counts bytes, not letters. */
-export function ssidProblem(ssid: string): string | undefined {
-  const bytes = new TextEncoder().encode(ssid).length
-  if (bytes > SSID_BYTES) return `it takes ${bytes} bytes of UTF-8, and 32 are the most`
-  return nameProblem(ssid)
+/** A number, or its digits, with a comma between thousands: `1,200`. */
+export function formatNumber(number: number | string): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** True for a WPA pre-shared key: 8 to 63 printable ASCII characters, or 64 hexadecimal digits. */
-export function isPsk(psk: string): boolean {
-  return /^[\x20-\x7e]{8,63}$/.test(psk) || /^[0-9a-f]{64}$/i.test(psk)
+/** The first `most` texts, and the number of the others: `a, b and 1,200 more`, with a noun `… more sites`. */
+export function listFirst(texts: readonly string[], most: number, noun = ''): string {
+  const first = texts.slice(0, most).join(', ')
+  const rest = texts.length - most
+  if (rest <= 0) return first
+  return `${first} and ${formatNumber(rest)} more${noun === '' ? '' : ` ${noun}`}`
 }
 
-function codePoint(character: string): string {
-  const point = character.codePointAt(0) ?? 0
-  return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
+/** A text of at most `longest` UTF-16 code units and an ellipsis; no character is split. */
+export function truncate(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  return `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** Text from outside in JSON quotes, truncated. Escapes for a terminal or a page are the report's. */
+export function quote(text: string, longest = 200): string {
+  return text.length <= longest
+    ? JSON.stringify(text)
+    : `${JSON.stringify(truncate(text, longest).slice(0, -1))}…`
+}
+
+/** Replaces a range of a text; an empty range inserts. */
+export interface TextEdit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** The text after all edits; every byte outside of them stays. Throws if two of them overlap. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  let from = 0
+  const pieces: string[] = []
+  for (const edit of sortedEdits(edits)) {
+    if (edit.start < from) throw new Error('two edits of a text overlap')
+    pieces.push(text.slice(from, edit.start), edit.text)
+    from = edit.end
+  }
+  return [...pieces, text.slice(from)].join('')
+}
+
+/** Sorted by range; edits of the same range keep their order. */
+export function sortedEdits(edits: readonly TextEdit[]): TextEdit[] {
+  return [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
 }

@@ -1,11 +1,10 @@
+import { byCodeUnit } from './collections.ts'
 import { type Pointer, steps } from './pointer.ts'
 import { Secret, type SecretReference } from './secret.ts'
 
 /**
- * A value of a WLAN field: JSON whose leaves may also be secrets.
- *
- * Both states are made of it. A live record carries a `Secret` wherever the schema marks a field
- * secret; a desired one carries a `Secret` wherever the YAML refers to one.
+ * A value of a WLAN field: JSON whose leaves may also be secrets. A live record has a `Secret` in each
+ * secret field of the schema, a desired WLAN in each place where the YAML refers to one.
  */
 export type Value = null | boolean | number | string | Secret | readonly Value[] | ValueObject
 
@@ -30,8 +29,8 @@ export function isList(value: Value | undefined): value is readonly Value[] {
 }
 
 /**
- * True for what the service stores as good as nothing: absent, `null`, `""`, `[]` and `{}`.
- * A declared empty value equals any of them.
+ * True for the values that the service treats as absent: `null`, `""`, `[]` and `{}`. A declared empty
+ * value equals any of them, and an absent one.
  */
 export function isEmpty(value: Value | undefined): boolean {
   if (value === undefined || value === null || value === '') return true
@@ -44,7 +43,7 @@ export function member(object: ValueObject, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** What stands at a pointer; undefined if nothing does. */
+/** The value at a pointer; undefined if there is none. */
 export function valueAt(value: Value, pointer: Pointer): Value | undefined {
   return steps(pointer).reduce<Value | undefined>(below, value)
 }
@@ -55,6 +54,88 @@ export function below(value: Value | undefined, step: string): Value | undefined
   return isObject(value) ? member(value, step) : undefined
 }
 
+/**
+ * A copy of the object with a value at a pointer; objects that the pointer needs are made. A list is a
+ * value as a whole: no pointer leads into one.
+ */
+export function setAt(object: ValueObject, pointer: Pointer, value: Value): ValueObject {
+  return setBelow(object, steps(pointer), value)
+}
+
+function setBelow(object: ValueObject, path: readonly string[], value: Value): ValueObject {
+  const [step = '', ...rest] = path
+  const inner = member(object, step)
+  const next = rest.length === 0 ? value : setBelow(isObject(inner) ? inner : {}, rest, value)
+  return { ...object, [step]: next }
+}
+
+/**
+ * A copy of the object without the member at a pointer, and without the objects that this empties. A list
+ * on the way to the member is removed as a whole.
+ */
+export function removeAt(object: ValueObject, pointer: Pointer): ValueObject {
+  return removeBelow(object, steps(pointer))
+}
+
+function removeBelow(object: ValueObject, [step = '', ...rest]: readonly string[]): ValueObject {
+  return fromEntries(
+    Object.entries(object).flatMap(([name, value]) => {
+      if (name !== step) return [[name, value]]
+      if (rest.length === 0 || !isObject(value)) return []
+      const inner = removeBelow(value, rest)
+      return Object.keys(inner).length === 0 ? [] : [[name, inner]]
+    })
+  )
+}
+
+/**
+ * A copy of a value, at any depth: `replace` is called with each value from the top down, and the result
+ * takes its place; where it is undefined, the value stays, and its elements and members are visited.
+ */
+export function mapValue(value: Value, replace: (value: Value) => Value | undefined): Value {
+  const replacement = replace(value)
+  if (replacement !== undefined) return replacement
+  if (isList(value)) return value.map(element => mapValue(element, replace))
+  return isObject(value) ? mapMembers(value, inner => mapValue(inner, replace)) : value
+}
+
+/** The same members with other values. */
+export function mapMembers(
+  object: ValueObject,
+  replace: (value: Value, name: string) => Value
+): ValueObject {
+  return fromEntries(Object.entries(object).map(([name, value]) => [name, replace(value, name)]))
+}
+
+/**
+ * `Object.fromEntries`, typed. It defines own properties, so that a member of a live record that is
+ * named `__proto__` stays data.
+ */
+export function fromEntries(entries: Iterable<readonly [string, Value]>): ValueObject {
+  return Object.fromEntries(entries) as ValueObject
+}
+
+/**
+ * The same value with the members of every object sorted by name: equal values give equal bytes. Returns
+ * the value itself where its members are sorted already, as most are.
+ */
+export function canonical<V extends Value>(value: V): V
+export function canonical(value: Value): Value {
+  if (isList(value)) {
+    const elements = value.map(element => canonical(element))
+    return elements.every((element, place) => element === value[place]) ? value : elements
+  }
+  if (!isObject(value)) return value
+  const names = Object.keys(value)
+  let isSorted = names.every((name, place) => place === 0 || (names[place - 1] ?? '') < name)
+  const members = names.map(name => {
+    const inner = canonical(value[name] ?? null)
+    if (inner !== value[name]) isSorted = false
+    return [name, inner] as const
+  })
+  return isSorted ? value : fromEntries(members.sort(([a], [b]) => byCodeUnit(a, b)))
+}
+
 const REFERENCES: ReadonlyMap<string, string> = new Map([
   ['$env', 'string'],
   ['$file', 'string'],
@@ -63,8 +144,8 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Where a secret comes from; undefined for a value that is none. Secrets are `Secret` values in a
- * plan that was just made, and plain references in one that was read from a file.
+ * The reference of a secret; undefined for any other value. A plan that was just made holds `Secret`
+ * values, a plan from a file plain references.
  */
 export function secretReferenceIn(value: Value): SecretReference | undefined {
   if (value instanceof Secret) return value.reference
@@ -81,7 +162,7 @@ export function* secretsIn(value: Value): Generator<Secret> {
   else if (isObject(value)) for (const inner of Object.values(value)) yield* secretsIn(inner)
 }
 
-/** True if there is a secret in a value, at any depth, be it known or not. */
+/** True if a value holds a secret, known or unknown, at any depth. */
 export function holdsSecret(value: Value): boolean {
   return !secretsIn(value).next().done
 }

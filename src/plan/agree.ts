@@ -1,9 +1,16 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  canonical,
+  isEmpty,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
 import type { Field } from '../schema/field.ts'
-import { canonical } from './canonical.ts'
 
 /** A comparison under way: how to compare, and what could not be compared. */
 export interface Comparison {

@@ -1,7 +1,14 @@
 import { type Finding, finding, type Where } from '../model/finding.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  canonical,
+  fromEntries,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
 import { wlanField } from '../schema/field.ts'
-import { canonical, fromEntries } from './canonical.ts'
 import { overlay } from './overlay.ts'
 import { endangeredSecret } from './secrets.ts'
 

@@ -1,13 +1,19 @@
 import jsonPatch from 'fast-json-patch'
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import type { PatchOperation } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isEmpty, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  canonical,
+  isEmpty,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
 import type { Field } from '../schema/field.ts'
 import { wlanField } from '../schema/field.ts'
 import { agrees, type Comparison, isSame } from './agree.ts'
-import { canonical } from './canonical.ts'
 import { overlay } from './overlay.ts'
 
 /** What differs between the declared fields and the live record. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Change, Plan, SecretReferences } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import type { ValueObject } from '../model/value.ts'
-import { canonical } from './canonical.ts'
+import { canonical } from '../model/value.ts'
 
 /** What a plan holds beside its changes that an approval is about. */
 type Beside = Partial<Pick<Plan, 'not_compared' | 'rollout'>>

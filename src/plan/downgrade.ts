@@ -1,5 +1,5 @@
+import { byCodeUnit } from '../model/collections.ts'
 import { type Finding, finding } from '../model/finding.ts'
-import { byCodeUnit } from '../model/identity.ts'
 import type { Change, PatchOperation } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { isEmpty, isList, isObject, member, type Value } from '../model/value.ts'

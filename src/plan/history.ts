@@ -1,6 +1,6 @@
+import { byCodeUnit } from '../model/collections.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { History, HistoryPoint, Recurring } from '../model/history.ts'
-import { byCodeUnit } from '../model/identity.ts'
 import type { Tally } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 

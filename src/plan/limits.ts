@@ -1,6 +1,6 @@
+import type { Policy } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { Change, Impact, PlannedChange, PlanSummary } from '../model/plan.ts'
-import type { Policy } from '../model/policy.ts'
 
 /** Below so many live WLANs a percentage says nothing: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10

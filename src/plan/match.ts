@@ -1,7 +1,8 @@
+import { byCodeUnit } from '../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
-import { byCodeUnit, sameId } from '../model/identity.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
+import { sameId } from '../model/names.ts'
 import { member } from '../model/value.ts'
 import { nearest } from '../schema/nearest.ts'
 

@@ -1,8 +1,14 @@
 import { Secret } from '../model/secret.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  fromEntries,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
 import type { Field } from '../schema/field.ts'
 import { agrees } from './agree.ts'
-import { fromEntries } from './canonical.ts'
 
 /**
  * The live value with the declared members laid over it: what is sent.

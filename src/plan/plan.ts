@@ -1,6 +1,6 @@
-import type { DesiredSite, DesiredWlan, Part, Site } from '../model/desired.ts'
+import { byCodeUnit } from '../model/collections.ts'
+import type { DesiredSite, DesiredWlan, Part, Policy, Site, Wave } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
-import { byCodeUnit } from '../model/identity.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import type {
   Against,
@@ -13,8 +13,6 @@ import type {
   WlanPlan
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
-import type { Policy } from '../model/policy.ts'
-import type { Wave } from '../model/rollout.ts'
 import { Secret } from '../model/secret.ts'
 import { member, type ValueObject, valueAt } from '../model/value.ts'
 import { composeBody, updatePath } from './body.ts'

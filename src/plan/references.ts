@@ -1,6 +1,5 @@
 import { Secret } from '../model/secret.ts'
-import { isList, isObject, secretReferenceIn, type Value } from '../model/value.ts'
-import { fromEntries } from './canonical.ts'
+import { fromEntries, isList, isObject, secretReferenceIn, type Value } from '../model/value.ts'
 
 /** A value that was read from a file, with its references as secrets that nobody knows here. */
 export function withSecrets(value: Value): Value {

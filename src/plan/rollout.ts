@@ -1,7 +1,6 @@
-import type { DesiredSite, Site } from '../model/desired.ts'
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
+import type { DesiredSite, Site, Wave } from '../model/desired.ts'
 import type { PlannedChange } from '../model/plan.ts'
-import type { Wave } from '../model/rollout.ts'
 
 /** The waves with those of their sites that are named here; one without a name is there if it has any. */
 export function rolloutOf(waves: readonly Wave[], sites: readonly string[]): Wave[] {

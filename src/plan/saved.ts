@@ -1,7 +1,7 @@
 import type { Validator } from '#validators'
 import { exit, Failure } from '../model/failure.ts'
 import { type FileLimit, tooLarge } from '../model/file-limits.ts'
-import { formatNumber } from '../model/identity.ts'
+import { formatNumber } from '../model/text.ts'
 import { type JsonSize, MOST_SHAPES, parseStrictJson, sizeOfJson } from './strict-json.ts'
 
 /** A form in which wlanctl keeps something in a file of JSON. */

@@ -1,6 +1,6 @@
+import { byCodeUnit } from '../model/collections.ts'
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
-import { byCodeUnit } from '../model/identity.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import { above, type Pointer } from '../model/pointer.ts'
 import { intactPlan } from './file.ts'

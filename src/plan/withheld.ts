@@ -1,7 +1,13 @@
 import { isMasked, Secret } from '../model/secret.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  fromEntries,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
-import { fromEntries } from './canonical.ts'
 
 /**
  * What a record keeps of its secrets when it is stored.

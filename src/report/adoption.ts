@@ -1,5 +1,5 @@
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
-import { plural } from '../model/identity.ts'
+import { plural } from '../model/text.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { groupFindings } from './group-findings.ts'
 import { table, wrap } from './layout.ts'

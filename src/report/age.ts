@@ -1,6 +1,7 @@
-import { byCodeUnit, plural } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
+import { plural } from '../model/text.ts'
 import { fieldsOf } from './field-changes.ts'
 
 /** How old the snapshot is that a plan was made on, in words; undefined where the service was read. */

@@ -1,5 +1,5 @@
-import type { DoctorCheck } from '../model/checkup.ts'
-import { plural } from '../model/identity.ts'
+import type { DoctorCheck } from '../model/finding.ts'
+import { plural } from '../model/text.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { widest, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import type { Change, PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { isList, isObject, type Value } from '../model/value.ts'

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../model/identity.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { casesOf, type Problem, type TestCase } from './junit-cases.ts'
 import type { Report } from './report.ts'

@@ -1,5 +1,5 @@
 import type { Part } from '../model/desired.ts'
-import { plural } from '../model/identity.ts'
+import { plural } from '../model/text.ts'
 
 /** What a plan is only a part of, in words; undefined for one that is whole. */
 export function partNote({ shard, continues }: Part): string | undefined {

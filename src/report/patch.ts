@@ -1,5 +1,5 @@
 import type { EditedFile } from '../model/adoption.ts'
-import { applyEdits, sortedEdits, type TextEdit } from '../model/edit.ts'
+import { applyEdits, sortedEdits, type TextEdit } from '../model/text.ts'
 
 /** Lines around what changes, by which a patch finds its place in a file that moved on. */
 const CONTEXT = 3

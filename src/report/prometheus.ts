@@ -1,5 +1,5 @@
+import { byCodeUnit } from '../model/collections.ts'
 import { isError } from '../model/finding.ts'
-import { byCodeUnit } from '../model/identity.ts'
 import { type Outcome, statuses, tally } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import { escapeInside } from './escape.ts'

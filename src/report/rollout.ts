@@ -1,7 +1,7 @@
-import { plural } from '../model/identity.ts'
+import type { Wave } from '../model/desired.ts'
 import { type Outcome, statuses, tally } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Wave } from '../model/rollout.ts'
+import { plural } from '../model/text.ts'
 import { groupFindings } from './group-findings.ts'
 
 /** A wave of a plan that has something to do. */

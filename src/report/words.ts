@@ -1,4 +1,4 @@
-import { formatNumber } from '../model/identity.ts'
+import { formatNumber } from '../model/text.ts'
 
 /** The first few of many, and how many there are beside them. */
 export function few(texts: readonly string[], most: number, noun = ''): string {

@@ -1,39 +1,85 @@
+import wlanSchema from '../../schemas/wlan.schema.json' with { type: 'json' }
 import type { Impact } from '../model/plan.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
-import {
-  type Compare,
-  type FieldAnnotation,
-  type Ranking,
-  root,
-  type SchemaNode,
-  subschemasOf
-} from './schema.ts'
 
-export type { Compare, Ranking } from './schema.ts'
+/** How two values of a field are compared; without one, as JSON. */
+export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
 
-/** What the schema says of one field, to be walked in parallel with a value. */
+/** Values from the least safe to the safest; those in a list are equally safe. */
+export type Ranking = readonly (string | boolean | readonly (string | boolean)[])[]
+
+/** The annotation `x-wlanctl`: facts that the planner needs and JSON Schema has no keyword for. */
+export interface FieldAnnotation {
+  readonly secret?: boolean
+  readonly readOnly?: boolean
+  readonly compare?: Compare
+  readonly key?: string
+  readonly impact?: Impact
+  readonly impactWhen?: 'false' | 'removed'
+  readonly unit?: string
+  readonly safer?: Ranking
+}
+
+/** The keywords of JSON Schema that fields are made from; the validator evaluates all keywords. */
+export interface SchemaNode {
+  readonly $ref?: string
+  readonly anyOf?: readonly SchemaNode[]
+  readonly properties?: Readonly<Record<string, SchemaNode>>
+  readonly additionalProperties?: SchemaNode | boolean
+  readonly items?: SchemaNode
+  readonly title?: string
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly deprecated?: boolean
+  readonly default?: unknown
+  readonly 'x-wlanctl'?: FieldAnnotation
+}
+
+/** `schemas/wlan.schema.json`. */
+export const schemaRoot = wlanSchema as SchemaNode
+
+/** A node, the node it refers to, and its alternatives; annotations of the earlier take precedence. */
+export function subschemasOf(node: SchemaNode): readonly SchemaNode[] {
+  const referred = node.$ref === undefined ? [] : [nodeAt(node.$ref)]
+  return [node, ...[...referred, ...(node.anyOf ?? [])].flatMap(subschemasOf)]
+}
+
+/** Resolves a reference such as `#/$defs/vlan`. */
+function nodeAt(reference: string): SchemaNode {
+  let node: object = schemaRoot
+  for (const step of reference.split('/').slice(1)) {
+    const below: unknown = Object.getOwnPropertyDescriptor(node, step)?.value
+    if (typeof below !== 'object' || below === null)
+      throw new Error(`no ${reference} in the schema`)
+    node = below
+  }
+  return node
+}
+
+/** The schema of one field, to be walked in parallel with a value. */
 export interface Field {
-  /** False for a field that the schema does not have; only an inherited impact is known of it. */
+  /** False for a field that the schema lacks; such a field has an inherited impact at most. */
   readonly known: boolean
   readonly secret: boolean
-  /** True for a field that the service keeps itself. */
+  /** True for a field that the service sets itself. */
   readonly readOnly: boolean
   readonly deprecated: boolean
   readonly compare?: Compare
   /** The member that identifies an element of this list of objects, e.g. `host`. */
   readonly key?: string
-  /** What a change does to clients; inherited from above, unless it depends on a case there. */
+  /** The effect of a change on clients; inherited from the parent, unless it is conditional there. */
   readonly impact?: Impact
-  /** The one case in which it does: the value becomes false, or an element goes away. */
+  /** Limits the impact to one case: the value becomes false, or an element is removed. */
   readonly impactWhen?: 'false' | 'removed'
   readonly unit?: string
-  /** Which of its known values are safer than others; absent where none is. */
+  /** Ranks the known values by security; absent where all are equal. */
   readonly safer?: Ranking
   readonly minimum: number | undefined
   readonly maximum: number | undefined
-  /** What a text must look like, in words, e.g. `a UUID`. */
+  /** The required format in words, e.g. `a UUID`. */
   readonly shape: string | undefined
-  /** What the service takes where the field is absent. For people; it is never sent. */
+  /** The value that the service uses where the field is absent. For display; never sent. */
   readonly default: unknown
   /** The names of the declared members; none for a map with free keys. */
   memberNames(): readonly string[]
@@ -43,21 +89,21 @@ export interface Field {
   item(): Field
 }
 
-/** A field without the way to those below it. */
+/** A field without access to its children. */
 type Facts = Omit<Field, 'memberNames' | 'member' | 'item'>
 
 /** The fields of a WLAN. */
-export const wlanField: Field = fieldOf([root])
+export const wlanField: Field = fieldOf([schemaRoot])
 
 /**
- * The service grows: a field that the schema does not have yet is a secret if its name says so, and so is
- * all that is in it: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`.
+ * Names of secrets. New fields of the service are not in the schema yet: one with such a name is a secret,
+ * with all its children: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`.
  */
-const SOUNDS_SECRET =
+const SECRET_NAME =
   /(?:secret|passw(?:or)?d|passphrase|psk|token|credential|(?:^|[_-])(?:key|kek|mack|pin|otp))s?(?:[_-]?lists?)?(?:[_-]?\d+)?$/i
 
-/** The same words where capitals part them: `presharedKeys`, `loginPin`. */
-const SOUNDS_SECRET_IN_CAMEL_CASE = /[a-z\d](?:Key|Kek|Mack|Pin|Otp)s?(?:List)?\d*$/
+/** The same names in camel case: `presharedKeys`, `loginPin`. */
+const SECRET_NAME_IN_CAMEL_CASE = /[a-z\d](?:Key|Kek|Mack|Pin|Otp)s?(?:List)?\d*$/
 
 /** The field at a place in a WLAN; in a list every index stands for its elements. */
 export function fieldAt(pointer: Pointer): Field {
@@ -67,7 +113,7 @@ export function fieldAt(pointer: Pointer): Field {
   }, wlanField)
 }
 
-/** The field that these nodes describe; those below it are read when somebody asks, and kept. */
+/** The field that these nodes describe. Its children are created on first use and kept. */
 function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
   const parts = nodes.flatMap(subschemasOf)
   const facts = factsOf(parts, above)
@@ -88,7 +134,7 @@ function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
       if (kept !== undefined) return kept
       if (!names.has(name)) {
         entry ??= read(entriesOf)
-        return entry.known || !soundsSecret(name) ? entry : secretOf(entry)
+        return entry.known || !hasSecretName(name) ? entry : secretOf(entry)
       }
       const member = read(part => part.properties?.[name])
       members.set(name, member)
@@ -101,17 +147,17 @@ function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
   }
 }
 
-function soundsSecret(name: string): boolean {
-  return SOUNDS_SECRET.test(name) || SOUNDS_SECRET_IN_CAMEL_CASE.test(name)
+function hasSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) || SECRET_NAME_IN_CAMEL_CASE.test(name)
 }
 
-/** An unknown field that is a secret, as is whatever is in it. */
+/** An unknown field that is a secret, with all its children. */
 function secretOf(unknown: Field): Field {
   const field: Field = { ...unknown, secret: true, member: () => field, item: () => field }
   return field
 }
 
-/** What the annotations say; of several, the one nearest to the field is laid over the others. */
+/** Merges the annotations; the one nearest to the field takes precedence. */
 function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts {
   const annotations = parts.flatMap(part => part['x-wlanctl'] ?? []).reverse()
   const annotation: FieldAnnotation = Object.assign({}, ...annotations)
@@ -131,7 +177,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
   }
 }
 
-/** What a map says of the entries whose names it leaves free. */
+/** The schema of the entries of a map with free keys. */
 function entriesOf(part: SchemaNode): SchemaNode | undefined {
   return typeof part.additionalProperties === 'object' ? part.additionalProperties : undefined
 }

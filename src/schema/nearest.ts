@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Longer names are not compared: the distance is quadratic, and nobody mistypes one. */
+/** Longer names are not compared: the distance is quadratic, and such names are not typos. */
 const MAX_LENGTH = 100
 
 /**
- * The known name somebody probably meant, or undefined: the nearest one, if no more than a third of
- * its letters differ. Names that differ in case or in Unicode normal form only are near.
+ * The known name that is nearest to a misspelled one; undefined if more than a third of the letters differ.
+ * Case and Unicode normal form do not count.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined

@@ -1,56 +1,91 @@
-import { validateWlan } from '#validators'
-import { child, type Pointer, steps } from '../model/pointer.ts'
+import { type ValidatorError, validateWlan } from '#validators'
+import { groupBy } from '../model/collections.ts'
+import { above, child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
-import { explainSchemaErrors, type SchemaError } from './complaint.ts'
-import { type Field, wlanField } from './field.ts'
-
-export type { SchemaError } from './complaint.ts'
+import {
+  isList,
+  isObject,
+  mapMembers,
+  mapValue,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
+import { type Field, fieldAt, wlanField } from './field.ts'
 
 /**
- * Checks the declared fields of a WLAN, variables resolved. Of a secret only the place is looked
- * at. A wrong value is reported once, and where it is wrong, not at what it is part of.
+ * An error of a value, at the pointer of the wrong part.
+ *
+ * | kind            | the value                                                              |
+ * |-----------------|------------------------------------------------------------------------|
+ * | `unknown-field` | is a member that the schema lacks; `known` are its siblings              |
+ * | `missing-field` | lacks the member that identifies it                                    |
+ * | `type`          | is of none of the allowed JSON types                                   |
+ * | `enum`          | is not a known value; the service may know more                        |
+ * | `range`         | is a number out of bounds                                              |
+ * | `length`        | is a string too short or too long, in characters                       |
+ * | `pattern`       | is a string of another format; `shape` names it, e.g. `a UUID`        |
+ * | `read-only`     | is set by the service itself                                           |
+ * | `deprecated`    | exists for old records only                                            |
+ *
+ * An error never holds the value, which may be a secret.
+ */
+export type SchemaError = { readonly pointer: Pointer } & (
+  | { readonly kind: 'unknown-field'; readonly name: string; readonly known: readonly string[] }
+  | { readonly kind: 'missing-field'; readonly name: string }
+  | { readonly kind: 'type'; readonly allowed: readonly string[] }
+  | { readonly kind: 'enum'; readonly allowed: readonly string[] }
+  | ({ readonly kind: 'range'; readonly unit: string | undefined } & Bounds)
+  | ({ readonly kind: 'length' } & Bounds)
+  | { readonly kind: 'pattern'; readonly shape: string }
+  | { readonly kind: 'read-only' | 'deprecated' }
+)
+
+interface Bounds {
+  readonly minimum?: number | undefined
+  readonly maximum?: number | undefined
+}
+
+/**
+ * Checks the declared fields of a WLAN, variables resolved; of a secret, only the place. Each wrong value
+ * gives one error, at its own pointer and not at its parents'.
  */
 export function wlanErrors(wlan: Value): readonly SchemaError[] {
-  const unwelcome = unwelcomeFields(wlan, wlanField, '')
-  if (validateWlan(wlan)) return unwelcome
-  const complaints = (validateWlan.errors ?? []).filter(
+  const unsupported = readOnlyOrDeprecated(wlan, wlanField, '')
+  if (validateWlan(wlan)) return unsupported
+  const errors = (validateWlan.errors ?? []).filter(
     error => !liesInSecret(wlan, error.instancePath)
   )
-  return [...unwelcome, ...explainSchemaErrors(complaints)]
+  return [...unsupported, ...explainSchemaErrors(errors)]
 }
 
 /** A copy with the known secrets in it, for `wlanErrors` alone, whose errors hold no value. */
 export function revealed(fields: ValueObject): ValueObject {
-  return Object.fromEntries(Object.entries(fields).map(([name, below]) => [name, reveal(below)]))
+  return mapMembers(fields, value =>
+    mapValue(value, each => (each instanceof Secret && each.known ? each.reveal() : undefined))
+  )
 }
 
-function reveal(value: Value): Value {
-  if (value instanceof Secret) return value.known ? value.reveal() : value
-  if (isList(value)) return value.map(reveal)
-  return isObject(value) ? revealed(value) : value
-}
-
-/** The fields that the service keeps itself, or has only for old records. */
-function unwelcomeFields(value: Value, field: Field, pointer: Pointer): SchemaError[] {
+/** The read-only and the deprecated fields. */
+function readOnlyOrDeprecated(value: Value, field: Field, pointer: Pointer): SchemaError[] {
   const found: SchemaError[] = []
   if (field.readOnly) found.push({ kind: 'read-only', pointer })
   if (field.deprecated) found.push({ kind: 'deprecated', pointer })
-  const look = (name: string | number, part: Value, below: Field) => {
-    const isWelcome = !below.readOnly && !below.deprecated
-    // Nearly all parts are welcome and have none: no pointer is made for them.
-    if (isWelcome && (typeof part !== 'object' || part === null)) return
-    found.push(...unwelcomeFields(part, below, child(pointer, name)))
+  const visit = (name: string | number, part: Value, below: Field) => {
+    const isSupported = !below.readOnly && !below.deprecated
+    // Most parts are supported leaves: avoid making a pointer for each.
+    if (isSupported && (typeof part !== 'object' || part === null)) return
+    found.push(...readOnlyOrDeprecated(part, below, child(pointer, name)))
   }
   if (isList(value)) {
-    for (const [index, element] of value.entries()) look(index, element, field.item())
+    for (const [index, element] of value.entries()) visit(index, element, field.item())
   } else if (isObject(value)) {
-    for (const [name, part] of Object.entries(value)) look(name, part, field.member(name))
+    for (const [name, part] of Object.entries(value)) visit(name, part, field.member(name))
   }
   return found
 }
 
-/** True for a secret, which the validator takes for an object, and for what it finds in there. */
+/** True for a secret and its parts: the validator takes a `Secret` for an object. */
 function liesInSecret(wlan: Value, pointer: Pointer): boolean {
   let value: Value | undefined = wlan
   for (const step of steps(pointer)) {
@@ -58,4 +93,75 @@ function liesInSecret(wlan: Value, pointer: Pointer): boolean {
     else if (isObject(value)) value = member(value, step)
   }
   return value instanceof Secret
+}
+
+/** Joins the validator's errors about one place into one. */
+function explainSchemaErrors(errors: readonly ValidatorError[]): readonly SchemaError[] {
+  const places = groupBy(errors, ({ instancePath }) => instancePath)
+  const holders = new Set([...places.keys()].flatMap(above))
+  return [...places].flatMap(([pointer, group]) => {
+    const [types, others] = relevant(group, holders.has(pointer))
+    const field = fieldAt(pointer)
+    return [...joined(pointer, types), ...others.map(other => schemaError(other, pointer, field))]
+  })
+}
+
+/**
+ * Selects the relevant errors about one place: those about its type, and the others.
+ *
+ * A wrong type makes all other errors irrelevant. But where the schema has alternatives, each of them
+ * reports errors; then those of the alternative with the right type are relevant, at this place or below.
+ */
+function relevant(
+  group: readonly ValidatorError[],
+  wrongBelow: boolean
+): readonly [types: ValidatorError[], others: ValidatorError[]] {
+  const types = group.filter(({ keyword }) => keyword === 'type')
+  const others = group.filter(({ keyword }) => keyword !== 'type' && keyword !== 'anyOf')
+  if (types.length === 0) return [[], others]
+  const alternatives = group.some(({ keyword }) => keyword === 'anyOf')
+  if (!alternatives) return [types, []]
+  return others.length > 0 || wrongBelow ? [[], others] : [types, []]
+}
+
+function joined(pointer: Pointer, types: readonly ValidatorError[]): SchemaError[] {
+  if (types.length === 0) return []
+  const allowed = new Set(types.flatMap(({ params }) => params['type']).map(String))
+  return [{ kind: 'type', pointer, allowed: [...allowed] }]
+}
+
+function schemaError(error: ValidatorError, pointer: Pointer, field: Field): SchemaError {
+  const { keyword, params } = error
+  switch (keyword) {
+    case 'additionalProperties': {
+      const name = String(params['additionalProperty'])
+      return {
+        kind: 'unknown-field',
+        pointer: child(pointer, name),
+        name,
+        known: field.memberNames()
+      }
+    }
+    case 'required':
+      return { kind: 'missing-field', pointer, name: String(params['missingProperty']) }
+    case 'enum':
+      return { kind: 'enum', pointer, allowed: stringsOf(params['allowedValues']) }
+    case 'minimum':
+    case 'maximum': {
+      const { minimum, maximum, unit } = field
+      return { kind: 'range', pointer, minimum, maximum, unit }
+    }
+    case 'minLength':
+      return { kind: 'length', pointer, minimum: Number(params['limit']) }
+    case 'maxLength':
+      return { kind: 'length', pointer, maximum: Number(params['limit']) }
+    case 'pattern':
+      return { kind: 'pattern', pointer, shape: field.shape ?? 'another format' }
+    default:
+      throw new Error(`the schema of a WLAN uses ${keyword}, which has no message`)
+  }
+}
+
+function stringsOf(values: unknown): string[] {
+  return Array.isArray(values) ? values.filter(value => typeof value === 'string') : []
 }

@@ -1,8 +1,8 @@
-/** One complaint of a generated validator, in the shape of ajv; it never holds a value. */
+/** An error of a generated validator, in the shape of ajv; it never holds a value. */
 export interface ValidatorError {
   /** The pointer of the value that is wrong. */
   readonly instancePath: string
-  /** Where in the schema the broken rule stands. */
+  /** The pointer of the violated keyword in the schema. */
   readonly schemaPath: string
   readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
@@ -12,7 +12,7 @@ export interface ValidatorError {
 /** A function that `npm run build` makes from a schema. */
 export interface Validator {
   (value: unknown): boolean
-  /** What was wrong with the last value; null if nothing was. */
+  /** The errors of the last value; null if it is valid. */
   readonly errors?: readonly ValidatorError[] | null
 }
 

@@ -1,32 +1,32 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 
-/** What a file holds, or why it cannot be said. */
+/** The content of a file, or why it cannot be read. */
 export type FileReading =
   | { readonly bytes: Buffer; readonly mode: number }
-  /** `kind`, such as `a pipe`, is what it is instead of a regular file. */
+  /** Not a regular file; `kind` names it, such as `a pipe`. */
   | { readonly problem: 'kind'; readonly kind: string }
-  /** It is larger than it may be; of so many bytes. */
+  /** Larger than the limit; `size` in bytes. */
   | { readonly problem: 'size'; readonly size: number }
   | { readonly problem: 'system'; readonly error: unknown }
 
 interface ReadOptions {
-  /** Bytes; a file that holds more, or grows beyond it while it is read, is not read. */
+  /** The limit in bytes; a file that is larger, or grows beyond it during the read, is not read. */
   readonly most: number
-  /** False where the path itself may be no link. */
+  /** False to refuse a path that is a symbolic link. */
   readonly links?: boolean
 }
 
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const CHUNK = 1024 * 1024
 
 /**
- * Reads a regular file, and never waits for anything else: a pipe whose other end nobody opens, a device
- * that never ends, a terminal. Every file that a user or a fleet names is read by this.
+ * Reads a regular file, and never blocks on anything else: a pipe without a writer, an endless device, a
+ * terminal. Every file that a user or a fleet names is read with it.
  */
 export function readRegularFile(path: string, { most, links = true }: ReadOptions): FileReading {
   let handle: number | undefined
   try {
-    // Opening a device can have an effect of its own: its kind is looked at before, and again behind.
+    // Opening a device can have side effects: check the kind before, and again after.
     const kind = kindOf(statSync(path))
     if (kind !== undefined) return { problem: 'kind', kind }
     const { O_RDONLY, O_NONBLOCK, O_NOCTTY, O_NOFOLLOW } = constants
@@ -45,7 +45,7 @@ export function readRegularFile(path: string, { most, links = true }: ReadOption
   }
 }
 
-/** What something is instead of a regular file; undefined for one. */
+/** The kind of a file that is not regular; undefined for a regular one. */
 export function kindOf(stat: Stats): string | undefined {
   if (stat.isFile()) return undefined
   if (stat.isDirectory()) return 'a directory'
@@ -55,7 +55,7 @@ export function kindOf(stat: Stats): string | undefined {
   return 'a device'
 }
 
-/** Files of `/proc` say that they hold nothing, and others grow: what is read decides. */
+/** Files of `/proc` report a size of 0, and others grow: only the bytes read count. */
 function readUpTo(handle: number, most: number): Buffer {
   const parts: Buffer[] = []
   let length = 0

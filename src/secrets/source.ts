@@ -1,19 +1,24 @@
 import { Secret } from '../model/secret.ts'
-import { type EnvOptions, envNameProblem, readEnv } from './env.ts'
-import { fileNameProblem, readSecretFile } from './file.ts'
+import {
+  type EnvOptions,
+  envNameProblem,
+  fileNameProblem,
+  readEnv,
+  readSecretFile
+} from './references.ts'
 
 /** The references that a fleet may hold. */
 export type DeclaredReference = { readonly $env: string } | { readonly $file: string }
 
 /**
- * What became of a reference.
+ * The result of resolving a reference.
  *
  * | status       | meaning                                                                   |
  * |--------------|---------------------------------------------------------------------------|
- * | `resolved`   | the secret is at hand                                                     |
- * | `unresolved` | the variable is not set, or the file is not there                         |
+ * | `resolved`   | the value of the secret is known                                          |
+ * | `unresolved` | the variable is not set, or the file does not exist                       |
  * | `untried`    | this run reads no secrets                                                 |
- * | `invalid`    | the reference may not be followed, whatever is behind it                  |
+ * | `invalid`    | the reference is not allowed                                              |
  */
 export type Resolution =
   | { readonly status: 'resolved' | 'untried'; readonly secret: Secret }
@@ -22,22 +27,16 @@ export type Resolution =
 
 /** Where the secrets of a run come from. */
 export interface SecretSource {
-  /** The same rules for references, and nothing read: for what a run leaves out. */
+  /** Applies the same rules and reads nothing: for what a run excludes. */
   readonly checking: SecretSource
   resolve(reference: DeclaredReference): Resolution
 }
 
-/** What reading one name gave; the value does not leave this room but in a `Secret`. */
-export type Reading =
-  | { readonly value: string }
-  | { readonly missing: string }
-  | { readonly invalid: string }
-
-/** The prefix that the names of secret variables have to have, unless the run says otherwise. */
+/** The default prefix of the names of secret variables. */
 export const DEFAULT_PREFIX = 'WLAN_SECRET_'
 
 export interface SecretOptions extends EnvOptions {
-  /** Where `$file` looks; undefined where the run names no directory. */
+  /** The directory of `$file`; undefined where the run has none. */
   readonly directory?: string | undefined
 }
 
@@ -48,14 +47,14 @@ export function secretSource(options: SecretOptions): SecretSource {
     checking: referencesOnly(options.prefix),
     resolve(reference) {
       const name = JSON.stringify(reference)
-      const resolution = known.get(name) ?? follow(reference, options)
+      const resolution = known.get(name) ?? resolveReference(reference, options)
       known.set(name, resolution)
       return resolution
     }
   }
 }
 
-/** Reads no secret, and checks the references: for runs that have none, such as `validate`. */
+/** Checks references and reads no secret: for runs without secrets, such as `validate`. */
 export function referencesOnly(prefix = DEFAULT_PREFIX): SecretSource {
   return {
     get checking() {
@@ -72,7 +71,7 @@ export function referencesOnly(prefix = DEFAULT_PREFIX): SecretSource {
   }
 }
 
-function follow(reference: DeclaredReference, options: SecretOptions): Resolution {
+function resolveReference(reference: DeclaredReference, options: SecretOptions): Resolution {
   const reading =
     '$env' in reference
       ? readEnv(reference.$env, options)

@@ -1,5 +1,5 @@
 import { isMap, type YAMLMap } from 'yaml'
-import type { TextEdit } from '../model/edit.ts'
+import type { TextEdit } from '../model/text.ts'
 import type { ValueObject } from '../model/value.ts'
 import { columnOf, endOfLine, lineEndOf } from './lines.ts'
 import { isFlow, type Outline, pairsOf, type TextRange } from './outline.ts'

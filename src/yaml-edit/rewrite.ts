@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, type ParsedNode, Scalar, type YAMLSeq } from 'yaml'
-import type { TextEdit } from '../model/edit.ts'
 import { Secret } from '../model/secret.ts'
+import type { TextEdit } from '../model/text.ts'
 import { isList, isObject, member, type Value } from '../model/value.ts'
 import { columnOf, lineEndOf } from './lines.ts'
 import {

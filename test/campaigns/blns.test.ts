@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { ssidProblem } from '../../src/model/text.ts'
+import { ssidProblem } from '../../src/model/names.ts'
 import type { WlanRecord } from '../../src/simulator/json.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts'
 import type { SimulatedSite } from '../../src/simulator/service/store.ts'

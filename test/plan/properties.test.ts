@@ -164,7 +164,7 @@ test('what has moved is in a field that the change is of', () => {
 
 // Whole plans
 
-type Fate = 'declared' | 'gone' | 'inherited' | 'left out'
+type Fate = 'declared' | 'gone' | 'inherited' | 'excluded'
 
 interface PlannedFleet {
   readonly sites: readonly { readonly name: string; readonly wlans: readonly FleetWlan[] }[]
@@ -180,7 +180,7 @@ const fleets: fc.Arbitrary<PlannedFleet> = fc
     fc.array(
       fc.tuple(
         wlanCases({ hidden: true }),
-        fc.constantFrom<Fate[]>('declared', 'declared', 'declared', 'gone', 'inherited', 'left out')
+        fc.constantFrom<Fate[]>('declared', 'declared', 'declared', 'gone', 'inherited', 'excluded')
       ),
       { maxLength: 3 }
     ),
@@ -204,7 +204,7 @@ function planFleet({ sites, unread }: PlannedFleet, turn = 0): PlannedSite[] {
     const site = { id: nth(place), name }
     const declared = wlans.map(({ declared, fate }, nthWlan) => {
       const key = `wlan-${nthWlan}`
-      const rest = fate === 'left out' ? { leftOut: true as const } : {}
+      const rest = fate === 'excluded' ? { excluded: true as const } : {}
       const fields = turned(declared, turn)
       return wlan({}, { key, address: `${name}/${key}`, fields, id: wlanId(nthWlan), ...rest })
     })
@@ -242,7 +242,7 @@ describe('a plan', () => {
       fc.property(fleets, fleet => {
         const { summary, changes } = assemble(planFleet(fleet), context())
         const inRun = fleet.sites.map(({ wlans }) =>
-          wlans.filter(({ fate }) => fate !== 'left out')
+          wlans.filter(({ fate }) => fate !== 'excluded')
         )
         const ofFailed = inRun.filter((_, place) => fleet.unread[place]).flat().length
         expect(summary.wlans).toBe(inRun.flat().length)

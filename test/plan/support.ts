@@ -1,6 +1,6 @@
 import type { DesiredSite, DesiredWlan } from '../../src/model/desired.ts'
+import { defaultPolicy, type Policy } from '../../src/model/desired.ts'
 import type { LiveSite, LiveWlan } from '../../src/model/live.ts'
-import { defaultPolicy, type Policy } from '../../src/model/policy.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { isObject, type Value, type ValueObject } from '../../src/model/value.ts'
 import type { PlanContext } from '../../src/plan/plan.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Wave } from '../../src/model/desired.ts'
 import type { Outcome, Status } from '../../src/model/outcome.ts'
 import type { Plan } from '../../src/model/plan.ts'
-import type { Wave } from '../../src/model/rollout.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatNames } from '../../src/report/names.ts'
 import { changeOf, plain, planOf } from './plans.ts'

@@ -1,8 +1,8 @@
+import type { Wave } from '../../src/model/desired.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import type { Change } from '../../src/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../../src/model/record.ts'
-import type { Wave } from '../../src/model/rollout.ts'
 import type { Judged, Report } from '../../src/report/report.ts'
 import { changeOf, planOf } from './plans.ts'
 

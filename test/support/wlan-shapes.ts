@@ -1,5 +1,5 @@
 import { type Field, wlanField } from '../../src/schema/field.ts'
-import { root, type SchemaNode, subschemasOf } from '../../src/schema/schema.ts'
+import { schemaRoot, type SchemaNode, subschemasOf } from '../../src/schema/field.ts'
 
 /** The kind of value that a field holds; where it may hold several, the one with more inside. */
 export type Shape = { readonly field: Field } & (
@@ -14,7 +14,7 @@ interface TypedNode extends SchemaNode {
 }
 
 /** The fields of a WLAN that may be declared, but for its SSID. */
-export const wlanShape = shapeOf(root, wlanField)
+export const wlanShape = shapeOf(schemaRoot, wlanField)
 
 function shapeOf(node: SchemaNode, field: Field): Shape {
   const parts: readonly TypedNode[] = subschemasOf(node)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { applyEdits } from '../../src/model/edit.ts'
 import { Secret } from '../../src/model/secret.ts'
+import { applyEdits } from '../../src/model/text.ts'
 import type { Value } from '../../src/model/value.ts'
 import { inserted } from '../../src/yaml-edit/insert.ts'
 import { outlineOf, type TextRange } from '../../src/yaml-edit/outline.ts'

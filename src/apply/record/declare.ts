@@ -1,6 +1,6 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import type { LiveSite } from '../../model/live.ts'
 import type { WlanPlan } from '../../model/plan.ts'
 import { type PlannedSite, planSite } from '../../plan/plan.ts'

@@ -1,5 +1,5 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import { reasonOf } from '../../model/failure.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import { type Outcome, outcomeData, tally } from '../../model/outcome.ts'
 import type { Change, PlannedChange } from '../../model/plan.ts'
 import { digestOf } from '../../plan/digest.ts'

@@ -1,6 +1,12 @@
 import { Secret } from '../../model/secret.ts'
-import { holdsSecret, isList, isObject, member, type Value } from '../../model/value.ts'
-import { fromEntries } from '../../plan/canonical.ts'
+import {
+  fromEntries,
+  holdsSecret,
+  isList,
+  isObject,
+  member,
+  type Value
+} from '../../model/value.ts'
 import { partnersOf } from '../../plan/overlay.ts'
 import type { Field } from '../../schema/field.ts'
 

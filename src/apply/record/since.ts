@@ -1,9 +1,15 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
-import { isList, isObject, type Value, type ValueObject, valueAt } from '../../model/value.ts'
+import {
+  fromEntries,
+  isList,
+  isObject,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../model/value.ts'
 import { agrees } from '../../plan/agree.ts'
-import { fromEntries } from '../../plan/canonical.ts'
 import { diff, moved } from '../../plan/diff.ts'
 import { type Field, fieldAt } from '../../schema/field.ts'
 import { type Undo, withMember, withRestored } from './undo.ts'

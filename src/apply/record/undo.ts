@@ -1,5 +1,5 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { Site } from '../../model/desired.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import type { PatchOperation } from '../../model/plan.ts'
 import { above, overlap, type Pointer, steps } from '../../model/pointer.ts'
 import type { RecordedChange, RecordedRun } from '../../model/record.ts'

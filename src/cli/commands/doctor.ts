@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { DoctorCheck } from '../../model/checkup.ts'
 import type { Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
+import type { DoctorCheck } from '../../model/finding.ts'
 import { checkupJson, checkupText } from '../../report/checkup.ts'
 import { addressOf } from '../connection.ts'
 import { accountChecks } from '../doctor/account-checks.ts'

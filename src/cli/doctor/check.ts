@@ -1,5 +1,5 @@
-import type { DoctorCheck } from '../../model/checkup.ts'
 import { Failure } from '../../model/failure.ts'
+import type { DoctorCheck } from '../../model/finding.ts'
 
 /**
  * Does what a run does, and tells how it went: what would end a run with a `Failure` is a check that

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
-import type { DoctorCheck } from '../../model/checkup.ts'
 import { Failure } from '../../model/failure.ts'
+import type { DoctorCheck } from '../../model/finding.ts'
 import { type Git, gitIn } from '../files/git.ts'
 import type { Io } from '../io.ts'
 import type { SecretFlags, ServiceOptions } from '../options.ts'

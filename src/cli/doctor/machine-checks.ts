@@ -1,5 +1,5 @@
 import { arch, platform } from 'node:os'
-import type { DoctorCheck } from '../../model/checkup.ts'
+import type { DoctorCheck } from '../../model/finding.ts'
 import type { Io } from '../io.ts'
 import { tool } from '../version.ts'
 import { isSupported } from './engines.ts'

@@ -2,7 +2,7 @@ import { access, constants, lstat, mkdir, open, rename, rm, stat } from 'node:fs
 import { dirname, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
-import { plural } from '../../model/identity.ts'
+import { plural } from '../../model/text.ts'
 import { type FileReading, readRegularFile } from '../../secrets/regular-file.ts'
 import { removeLeftovers, temporaryBeside } from './leftovers.ts'
 

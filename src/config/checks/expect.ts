@@ -1,5 +1,5 @@
 import { finding } from '../../model/finding.ts'
-import { nameProblem } from '../../model/text.ts'
+import { nameProblem } from '../../model/names.ts'
 import { nearest } from '../../schema/nearest.ts'
 import { at, atKey } from '../files/source.ts'
 import {

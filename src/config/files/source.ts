@@ -1,5 +1,4 @@
-import type { Where } from '../../model/finding.ts'
-import type { Location } from '../../model/location.ts'
+import type { Location, Where } from '../../model/finding.ts'
 import type { Entry, ListNode, MapNode, Node } from '../yaml/tree.ts'
 import { LineIndex } from './lines.ts'
 

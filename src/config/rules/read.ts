@@ -1,5 +1,5 @@
 import { finding } from '../../model/finding.ts'
-import { nameProblem } from '../../model/text.ts'
+import { nameProblem } from '../../model/names.ts'
 import { expectList } from '../checks/expect.ts'
 import type { Findings } from '../checks/findings.ts'
 import { limits } from '../checks/limits.ts'

@@ -1,5 +1,5 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import { type Finding, finding } from '../../model/finding.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import { limits } from '../checks/limits.ts'
 import { at } from '../files/source.ts'
 import type { SourceLocation } from '../wlans/source-location.ts'

@@ -1,6 +1,6 @@
 import type { DesiredSite } from '../../model/desired.ts'
+import { defaultPolicy, type Policy } from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
-import { defaultPolicy, type Policy } from '../../model/policy.ts'
 import type { SecretSource } from '../../secrets/source.ts'
 import { RunBudget } from '../budget.ts'
 import { Findings } from '../checks/findings.ts'

@@ -1,5 +1,5 @@
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
-import { sameId } from '../../model/identity.ts'
+import { sameId } from '../../model/names.ts'
 import { Secret } from '../../model/secret.ts'
 import { isList, isObject, member, type Value } from '../../model/value.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { byCodeUnit } from '../../model/collections.ts'
 import { finding } from '../../model/finding.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import { RunBudget } from '../budget.ts'
 import type { Findings } from '../checks/findings.ts'
 import { isOfFleet } from '../files/find.ts'

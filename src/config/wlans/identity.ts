@@ -1,6 +1,6 @@
 import type { DesiredWlan } from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
-import { isUuid } from '../../model/identity.ts'
+import { isUuid } from '../../model/names.ts'
 import { wlanField } from '../../schema/field.ts'
 import { checkKeys, expectMap } from '../checks/expect.ts'
 import { at, atKey } from '../files/source.ts'

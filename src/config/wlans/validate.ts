@@ -1,6 +1,6 @@
 import { asWarning, type Finding, finding, type Where } from '../../model/finding.ts'
+import { ssidProblem } from '../../model/names.ts'
 import { steps } from '../../model/pointer.ts'
-import { ssidProblem } from '../../model/text.ts'
 import { member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
 import { fieldAt } from '../../schema/field.ts'
 import { revealed, type SchemaError, wlanErrors } from '../../schema/validate.ts'

@@ -1,5 +1,5 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import type { Foresight } from '../ahead.ts'
 import type { LoadContext } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'

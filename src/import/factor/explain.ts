@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import type { ValueObject } from '../../model/value.ts'
 import { mapLines } from '../../yaml-edit/write.ts'
 import type { Assigned } from './assign.ts'

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import { keySlug, UniqueNames } from '../names.ts'
 import type { Pause } from '../plain.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'

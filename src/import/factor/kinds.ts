@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import { type Pointer, topLevelField } from '../../model/pointer.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { slug, type UniqueNames } from '../names.ts'

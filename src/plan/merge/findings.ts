@@ -1,6 +1,6 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import { byPlace, type Finding, type FindingCode } from '../../model/finding.ts'
-import { byCodeUnit } from '../../model/identity.ts'
-import { concerning } from '../../model/messages.ts'
+import { concerning } from '../../model/messages/template.ts'
 
 /** What is found when a declaration meets the live state, WLAN by WLAN; all else is about the files. */
 const live: ReadonlySet<FindingCode> = new Set<FindingCode>([

@@ -1,8 +1,8 @@
 import { validateOutcomes } from '#forms'
+import { byCodeUnit } from '../../model/collections.ts'
 import type { Part } from '../../model/desired.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import type { Finding } from '../../model/finding.ts'
-import { byCodeUnit } from '../../model/identity.ts'
 import {
   type Outcome,
   type OutcomesData,

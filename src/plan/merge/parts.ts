@@ -1,7 +1,8 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { Part, Site } from '../../model/desired.ts'
 import { exit, Failure } from '../../model/failure.ts'
-import { byCodeUnit, plural } from '../../model/identity.ts'
 import { isInShard, parseShard, type Shard } from '../../model/shard.ts'
+import { plural } from '../../model/text.ts'
 
 /** What a file is to be merged for, and its name for messages. */
 export interface Piece<Whole> {

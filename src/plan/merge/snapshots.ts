@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import { type Snapshot, sealSnapshot } from '../snapshot.ts'
 import { checkMembers, checkSame, type Piece, stillLeft, unfit } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import { plural } from '../../model/identity.ts'
+import { plural } from '../../model/text.ts'
 import { type Annotation, annotationCommand, type Level } from './command.ts'
 
 /** GitHub shows so many annotations of a level for each step, and drops the others without a word. */

@@ -1,5 +1,5 @@
-import { plural } from '../../model/identity.ts'
-import type { Location } from '../../model/location.ts'
+import type { Location } from '../../model/finding.ts'
+import { plural } from '../../model/text.ts'
 import type { AnnotationLocation } from './command.ts'
 
 /** A title names so many of what it goes for. */

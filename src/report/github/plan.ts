@@ -1,5 +1,5 @@
-import { plural } from '../../model/identity.ts'
 import type { Change, PatchOperation, Plan } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { escapeInside } from '../escape.ts'
 import { exchangeLine, fieldsOf, isSecretField, secretText } from '../field-changes.ts'
 import {

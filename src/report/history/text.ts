@@ -1,5 +1,5 @@
 import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
-import { plural } from '../../model/identity.ts'
+import { plural } from '../../model/text.ts'
 import { shownTime } from '../age.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { table, widest, wrap } from '../layout.ts'

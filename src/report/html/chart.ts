@@ -1,4 +1,4 @@
-import { formatNumber } from '../../model/identity.ts'
+import { formatNumber } from '../../model/text.ts'
 import { shownTime } from '../age.ts'
 import { type Series, trendOf } from '../history/series.ts'
 import { type Element, h } from './tree.ts'

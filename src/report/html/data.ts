@@ -1,9 +1,9 @@
+import type { Wave } from '../../model/desired.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { OutcomeData } from '../../model/outcome.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import type { TimelineEvent } from '../../model/record.ts'
-import type { Wave } from '../../model/rollout.ts'
 
 /** What the page is made of: written into it as JSON, and read by its script. */
 export interface PageData {

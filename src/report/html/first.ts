@@ -1,4 +1,4 @@
-import { formatNumber } from '../../model/identity.ts'
+import { formatNumber } from '../../model/text.ts'
 import { exchangeLine, fieldsOf, isSecretField } from '../field-changes.ts'
 import { groupFindings } from '../group-findings.ts'
 import { shownField } from '../shown.ts'

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import type { FleetData, SiteData } from './data.ts'
 import { Shape } from './shape.ts'
 import { type CellStatus, looks } from './status.ts'

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import { type CellStatus, isFine, lookOf, looks, rankOf } from './status.ts'
 
 /** Something that is to be said of a WLAN of a site. */

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import { outcomeData } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { shownTime } from '../age.ts'

@@ -1,4 +1,4 @@
-import { plural as counted } from '../../model/identity.ts'
+import { plural as counted } from '../../model/text.ts'
 import { thousands } from '../words.ts'
 
 /** `n` of something with its noun, large numbers set apart: `2,987 sites`. */

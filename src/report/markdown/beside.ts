@@ -1,5 +1,5 @@
-import { plural } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { groupFindings, parted, whereaboutsOf } from '../group-findings.ts'
 import { shown } from '../shown.ts'
 import { few, thousands } from '../words.ts'

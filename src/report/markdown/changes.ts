@@ -1,5 +1,6 @@
-import { byCodeUnit, plural } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, Plan } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { type GroupedFindings, groupFindings, matterOf, whereaboutsOf } from '../group-findings.ts'
 import { type Severity, severities, severityOf } from '../severity.ts'
 import { shown } from '../shown.ts'

@@ -1,5 +1,5 @@
-import { plural } from '../../model/identity.ts'
 import type { Change, Plan } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { whereaboutsOf } from '../group-findings.ts'
 import type { PlanReport } from '../report.ts'
 import type { Severity } from '../severity.ts'

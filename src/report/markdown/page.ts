@@ -1,4 +1,4 @@
-import { plural } from '../../model/identity.ts'
+import { plural } from '../../model/text.ts'
 import { thousands } from '../words.ts'
 
 /** So many rows are seen at once. */

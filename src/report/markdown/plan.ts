@@ -1,6 +1,6 @@
 import { type Finding, isError } from '../../model/finding.ts'
-import { plural } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { agedFields, shownTime, snapshotAge } from '../age.ts'
 import { partNote } from '../part.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'

@@ -1,5 +1,5 @@
-import { plural } from '../../model/identity.ts'
 import type { RecordedRun } from '../../model/record.ts'
+import { plural } from '../../model/text.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
 import { nameOf } from '../text/outcomes.ts'
 import { thousands } from '../words.ts'

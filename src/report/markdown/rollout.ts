@@ -1,6 +1,6 @@
-import { plural } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { RecordedWave } from '../../model/record.ts'
+import { plural } from '../../model/text.ts'
 import { busyWaves, endsOfWaves, extentOf, REST } from '../rollout.ts'
 import { few, thousands } from '../words.ts'
 import { code } from './code.ts'

@@ -1,4 +1,4 @@
-import { plural } from '../../model/identity.ts'
+import { plural } from '../../model/text.ts'
 import type { Whereabouts } from '../group-findings.ts'
 import { few, thousands } from '../words.ts'
 import { code } from './code.ts'

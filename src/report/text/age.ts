@@ -1,5 +1,5 @@
-import { plural } from '../../model/identity.ts'
 import type { Change, Plan } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { agedFields, shownTime, snapshotAge } from '../age.ts'
 import { wrap } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'

@@ -1,5 +1,5 @@
-import { formatNumber, plural } from '../../model/identity.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
+import { formatNumber, plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { LONGEST_VALUE } from '../excerpt.ts'
 import {

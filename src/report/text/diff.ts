@@ -1,5 +1,5 @@
 import type { EditedFile, LineRange } from '../../model/adoption.ts'
-import { applyEdits, sortedEdits, type TextEdit } from '../../model/edit.ts'
+import { applyEdits, sortedEdits, type TextEdit } from '../../model/text.ts'
 import { escapeText } from '../escape.ts'
 import type { Style } from '../style.ts'
 

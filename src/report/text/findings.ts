@@ -1,6 +1,6 @@
+import type { Location } from '../../model/finding.ts'
 import { type Finding, isError } from '../../model/finding.ts'
-import { plural } from '../../model/identity.ts'
-import type { Location } from '../../model/location.ts'
+import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { type GroupedFindings, groupFindings } from '../group-findings.ts'
 import { wrap } from '../layout.ts'

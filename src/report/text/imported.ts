@@ -1,4 +1,4 @@
-import { formatNumber, plural } from '../../model/identity.ts'
+import { formatNumber, plural } from '../../model/text.ts'
 import { escapeText } from '../escape.ts'
 import { table } from '../layout.ts'
 import type { Imported } from '../report.ts'

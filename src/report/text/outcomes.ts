@@ -1,4 +1,3 @@
-import { plural } from '../../model/identity.ts'
 import {
   type FieldOutcome,
   type Outcome,
@@ -7,6 +6,7 @@ import {
   tally
 } from '../../model/outcome.ts'
 import type { Plan } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { escapeText } from '../escape.ts'
 import { columnWidth, wrap } from '../layout.ts'
 import { fieldStates, fieldStatesLine } from '../outcome-field.ts'

@@ -1,5 +1,5 @@
-import { plural } from '../../model/identity.ts'
 import type { Plan } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { equalChanges, manyAlike, parted } from '../group-findings.ts'
 import { table } from '../layout.ts'

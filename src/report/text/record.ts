@@ -1,5 +1,5 @@
-import { plural } from '../../model/identity.ts'
 import type { RecordedChange, RecordedRun } from '../../model/record.ts'
+import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { table, wrap } from '../layout.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'

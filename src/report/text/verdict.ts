@@ -1,6 +1,6 @@
 import { isError } from '../../model/finding.ts'
-import { plural } from '../../model/identity.ts'
 import type { Plan, PlanSummary } from '../../model/plan.ts'
+import { plural } from '../../model/text.ts'
 import type { PlanReport } from '../report.ts'
 import type { Style } from '../style.ts'
 

@@ -1,6 +1,5 @@
 import { exit, Failure } from '../../model/failure.ts'
-import { isUuid } from '../../model/identity.ts'
-import { nameProblem, ssidProblem } from '../../model/text.ts'
+import { isUuid, nameProblem, ssidProblem } from '../../model/names.ts'
 import type { WlanRecord } from '../json.ts'
 import { isJsonList, isJsonObject, type JsonObject, memberOf, parsed } from '../json.ts'
 import type { SimulatedSite } from '../service/store.ts'

@@ -1,4 +1,4 @@
-import { isPsk, ssidProblem } from '../../model/text.ts'
+import { isPsk, ssidProblem } from '../../model/names.ts'
 import { isJsonObject, type Json, type JsonObject, memberOf } from '../json.ts'
 
 /** Says what is wrong with a value, or undefined; never quotes it, for it may be a secret. */

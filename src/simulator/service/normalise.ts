@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/identity.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import { type Compare, type Field, wlanField } from '../../schema/field.ts'
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Wave } from '../../../src/model/rollout.ts'
+import type { Wave } from '../../../src/model/desired.ts'
 import { runs } from '../../support/properties.ts'
 import { lines, load, loaded } from '../fleet.ts'
 

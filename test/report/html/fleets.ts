@@ -1,5 +1,5 @@
+import { byCodeUnit } from '../../../src/model/collections.ts'
 import type { Finding } from '../../../src/model/finding.ts'
-import { byCodeUnit } from '../../../src/model/identity.ts'
 import type { Outcome, Status } from '../../../src/model/outcome.ts'
 import type { Change, Impact } from '../../../src/model/plan.ts'
 import type { TimelineEvent } from '../../../src/model/record.ts'

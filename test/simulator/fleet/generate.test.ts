@@ -1,8 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import wlanSchema from '../../../schemas/wlan.schema.json' with { type: 'json' }
-import { isUuid } from '../../../src/model/identity.ts'
-import { nameProblem, ssidProblem } from '../../../src/model/text.ts'
+import { isUuid, nameProblem, ssidProblem } from '../../../src/model/names.ts'
 import { generateFleet } from '../../../src/simulator/fleet/generate.ts'
 import { simulate } from '../simulate.ts'
 

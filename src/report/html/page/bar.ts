@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../model/identity.ts'
+import { formatNumber } from '../../../model/text.ts'
 import { severities, severityOf } from '../../severity.ts'
 import { shownField } from '../../shown.ts'
 import { type Cell, pointersOf } from '../cells.ts'

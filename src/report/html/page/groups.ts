@@ -1,5 +1,6 @@
+import { byCodeUnit } from '../../../model/collections.ts'
 import type { Finding } from '../../../model/finding.ts'
-import { byCodeUnit, formatNumber } from '../../../model/identity.ts'
+import { formatNumber } from '../../../model/text.ts'
 import { type GroupedFindings, groupFindings } from '../../group-findings.ts'
 import { shownField } from '../../shown.ts'
 import { few } from '../../words.ts'

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../model/identity.ts'
+import { formatNumber } from '../../../model/text.ts'
 import type { Cell } from '../cells.ts'
 import { icon } from '../pieces.ts'
 import { type CellStatus, isFine, looks } from '../status.ts'

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../model/identity.ts'
+import { formatNumber } from '../../../model/text.ts'
 import { type Cell, samenessOf } from '../cells.ts'
 import { firstPart } from '../first.ts'
 import { table } from '../pieces.ts'

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../../model/identity.ts'
+import { byCodeUnit } from '../../../model/collections.ts'
 import type { TimelineEvent } from '../../../model/record.ts'
 import { REST } from '../../rollout.ts'
 import type { Cell } from '../cells.ts'

@@ -1,0 +1,50 @@
+/**
+ * Orders two strings by UTF-16 code unit: the same order on every machine, whatever its locale. All
+ * sorting in wlanctl uses it.
+ */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** A sorted copy: by the first key, by UTF-16 code unit; where it is equal, by the next. */
+export function sortBy<T>(
+  items: Iterable<T>,
+  ...keys: readonly [(item: T) => string, ...((item: T) => string)[]]
+): T[] {
+  return [...items].sort((a, b) => {
+    for (const key of keys) {
+      const order = byCodeUnit(key(a), key(b))
+      if (order !== 0) return order
+    }
+    return 0
+  })
+}
+
+/** The items by their key. Keys, and the items of a group, keep the order of the input. */
+export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+/** An object type in which each member that may be `undefined` is optional instead. */
+export type Compact<T extends object> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K]
+} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/**
+ * A copy without the members that are `undefined`, the others in their order: `compact({ hint })` instead
+ * of `...(hint === undefined ? {} : { hint })`.
+ */
+export function compact<T extends object>(object: T): Compact<T> {
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== undefined)
+  ) as Compact<T>
+}

@@ -1,0 +1,127 @@
+import { quote } from '../text.ts'
+import { didYouMean, fromVariable, type Messages, type MessageTemplate } from './template.ts'
+
+/** A value that a message may show; undefined for a map, a list, and what may be a secret. */
+type Shown = null | boolean | number | string | undefined
+
+/** JSON types in the words of a message. */
+const types: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: '`true` or `false`',
+  object: 'a map',
+  array: 'a list',
+  null: '`null`'
+}
+
+const TRUE = /^(?:yes|on|true|y)$/i
+const FALSE = /^(?:no|off|false|n)$/i
+const NUMBER = /^-?\d+(?:\.\d+)?$/
+
+/**
+ * The value of a wrong type. Of strings only those are shown that a scalar of another type looks like: any
+ * other may be a secret in the wrong place.
+ */
+function gotType(allowed: readonly string[], found: Shown): string {
+  if (found === undefined) return ''
+  if (found === null) return ', got `null`'
+  if (typeof found !== 'string') return `, got the ${typeof found} ${found}`
+  const isScalar = allowed.some(type => /^(?:boolean|integer|number)$/.test(type))
+  const isShown = isScalar && [TRUE, FALSE, NUMBER].some(form => form.test(found))
+  return isShown ? `, got the string ${quote(found)}` : ', got a string'
+}
+
+function typeHint(allowed: readonly string[], found: Shown): { readonly hint?: string } {
+  const isPlain = typeof found === 'number' || typeof found === 'boolean'
+  if (isPlain && allowed.includes('string')) return { hint: 'quote the value' }
+  if (typeof found !== 'string') return {}
+  if (allowed.includes('boolean')) {
+    if (TRUE.test(found)) return { hint: 'write `true`, without quotes' }
+    if (FALSE.test(found)) return { hint: 'write `false`, without quotes' }
+  }
+  const isNumeric = allowed.includes('integer') || allowed.includes('number')
+  return isNumeric && NUMBER.test(found) ? { hint: 'write it without quotes' } : {}
+}
+
+interface Bounds {
+  readonly minimum?: number | undefined
+  readonly maximum?: number | undefined
+}
+
+function within({ minimum, maximum }: Bounds): string {
+  if (maximum === undefined) return `${minimum ?? 0} or more`
+  return minimum === undefined ? `at most ${maximum}` : `${minimum} to ${maximum}`
+}
+
+/** Findings about the fields of a WLAN; none of them shows the value of a secret field. */
+export const fieldMessages = {
+  FIELD_UNKNOWN: (name: string, near?: string, variable?: string): MessageTemplate => ({
+    message: `unknown field ${quote(name)}${fromVariable(variable)}`,
+    ...didYouMean(near, 'to allow unknown fields, set `policy.unknown_fields` to `warn`')
+  }),
+  FIELD_MISSING: (name: string, variable?: string): MessageTemplate => ({
+    message: `${quote(name)} is missing${fromVariable(variable)}`
+  }),
+  FIELD_TYPE: (allowed: readonly string[], found: Shown, variable?: string): MessageTemplate => ({
+    message: `expected ${allowed.map(type => types[type] ?? type).join(' or ')}${gotType(allowed, found)}${fromVariable(variable)}`,
+    ...typeHint(allowed, found)
+  }),
+  FIELD_VALUE_UNKNOWN: (
+    found: Shown,
+    known: readonly string[],
+    near?: string,
+    variable?: string
+  ): MessageTemplate => ({
+    level: 'warning',
+    message: `unknown value${found === undefined ? '' : ` ${JSON.stringify(found)}`}, expected one of ${known.join(', ')}${fromVariable(variable)}`,
+    ...didYouMean(near)
+  }),
+  FIELD_RANGE: (bounds: Bounds, unit?: string, variable?: string): MessageTemplate => ({
+    message: `expected ${within(bounds)}${unit === undefined ? '' : ` ${unit}`}${fromVariable(variable)}`
+  }),
+  FIELD_LENGTH: (bounds: Bounds, variable?: string): MessageTemplate => ({
+    message: `expected ${within(bounds)} characters${fromVariable(variable)}`
+  }),
+  FIELD_PATTERN: (shape: string, variable?: string): MessageTemplate => ({
+    message: `expected ${shape}${fromVariable(variable)}`
+  }),
+  FIELD_READ_ONLY: (name: string): MessageTemplate => ({
+    message: `${quote(name)} is read-only: the service sets it`,
+    hint: 'remove the field'
+  }),
+  FIELD_DEPRECATED: (name: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${quote(name)} is deprecated: the service keeps it for old records only`
+  }),
+  SSID_INVALID: (problem: string, variable?: string): MessageTemplate => ({
+    message: `invalid SSID: ${problem}${fromVariable(variable)}`
+  }),
+  SSID_MIXED_SCRIPTS: (scripts: readonly string[], variable?: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the SSID mixes letters that look alike: ${scripts.join(' and ')}${fromVariable(variable)}`
+  }),
+  SECRET_IN_CLEAR: (variable?: string): MessageTemplate => ({
+    message: `plaintext secret${fromVariable(variable)}`,
+    hint: 'replace it by a reference, `{ $env: WLAN_SECRET_… }` or `{ $file: … }`, and rotate the secret: Git keeps it'
+  }),
+  SECRET_MISPLACED: (): MessageTemplate => ({
+    message: 'the field is not secret: every reader of the WLAN sees its value',
+    hint: '`$env` and `$file` are for secret fields; use `$var` or `$format` for other values'
+  }),
+  // The value may be the secret itself, in the wrong place: no message shows it.
+  SECRET_REFERENCE: (problem: string): MessageTemplate => ({
+    message: `invalid reference: ${problem}`
+  }),
+  SECRET_UNRESOLVED: (reference: string, problem: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${quote(reference)} is not available: ${problem}`,
+    hint: 'the field is not compared, and `apply` needs it'
+  }),
+  SECRET_INVALID: (shape: string): MessageTemplate => ({
+    message: `invalid secret: expected ${shape}`
+  }),
+  WLAN_TOO_LARGE: (limit: number): MessageTemplate => ({
+    message: `the WLAN has more than ${limit} values, with its profiles and variables`
+  })
+} as const satisfies Messages

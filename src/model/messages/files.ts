@@ -1,0 +1,148 @@
+import { quote } from '../text.ts'
+import { didYouMean, type Messages, type MessageTemplate } from './template.ts'
+
+/** What a limit of a YAML file counts, with the limit. */
+const amounts = {
+  depth: (limit: number): string => `${limit} nested maps and lists`,
+  keys: (limit: number): string => `${limit} keys in one map`,
+  nodes: (limit: number): string => `${limit} keys and values`,
+  aliases: (limit: number): string => `${limit} keys and values after its aliases are resolved`,
+  tokens: (limit: number): string => `${limit} words, comments and punctuation marks`
+}
+
+/** What a run may take of its files, and where that ends. */
+const resources = {
+  entries: (limit: number): string => `its folders hold more than ${limit} names`,
+  files: (limit: number): string => `it has more than ${limit} files`,
+  bytes: (limit: number): string => `its files hold more than ${limit / 1024 / 1024} MiB`,
+  nodes: (limit: number): string => `its files hold more than ${limit} keys and values`,
+  reading: (): string => 'parsing its files exceeds the limit of a run',
+  resolving: (): string =>
+    'its profiles, variables and lists of sites expand to more values than the limit of a run'
+}
+
+/** The parser's error codes in words. */
+const syntax: Readonly<Record<string, string>> = {
+  ALIAS_PROPS: 'an alias has no anchor or tag of its own',
+  BAD_ALIAS: 'an anchor or alias needs a name, and the name must not end in a colon',
+  BAD_DQ_ESCAPE: 'unknown escape in double quotes',
+  BAD_INDENT: 'the indentation does not match the lines above',
+  BAD_PROP_ORDER: 'expected the anchor after `-`, `?` or `:`, got it before',
+  BAD_SCALAR_START: 'a string cannot start with this character; quote it',
+  BLOCK_AS_IMPLICIT_KEY: 'a map or list starts in the middle of a line',
+  BLOCK_IN_FLOW: 'maps and lists between brackets need brackets, too',
+  KEY_OVER_1024_CHARS: 'a key is longer than 1024 characters',
+  MISSING_CHAR: 'a quote, bracket, comma, colon or space is missing',
+  MULTILINE_IMPLICIT_KEY: 'a key continues on the next line, or its colon is missing',
+  MULTIPLE_ANCHORS: 'a value has two anchors',
+  TAB_AS_INDENT: 'a line is indented with a tab; use spaces'
+}
+
+/** Findings about files and their YAML; none of them quotes the source, which may hold a secret. */
+export const fileMessages = {
+  FILE_UNREADABLE: (reason: string): MessageTemplate => ({
+    message: `the file cannot be read: ${reason}`
+  }),
+  FILE_NOT_REGULAR: (): MessageTemplate => ({
+    message: 'not a regular file',
+    hint: 'a fleet consists of regular files; rename this one, or move it elsewhere'
+  }),
+  FILE_TOO_LARGE: (limit: number): MessageTemplate => ({
+    message: `the file is larger than ${limit / 1024 / 1024} MiB`,
+    hint: 'split the file'
+  }),
+  FILE_NOT_UTF8: (): MessageTemplate => ({
+    message: 'invalid UTF-8',
+    hint: 'save the file as UTF-8'
+  }),
+  FILE_EMPTY: (): MessageTemplate => ({ level: 'warning', message: 'the file is empty' }),
+  LINK_LEADS_OUT: (): MessageTemplate => ({
+    message: 'the link leads out of the fleet directory, or is broken',
+    hint: 'a fleet reads no files outside its directory: copy the file into it'
+  }),
+  CONTROL_CHARACTER: (code: number): MessageTemplate => ({
+    message: `unexpected control character U+${code.toString(16).toUpperCase().padStart(4, '0')}`,
+    hint: 'remove it; in double quotes it may be written as an escape'
+  }),
+  YAML_SYNTAX: (code: string): MessageTemplate => ({
+    message: `invalid YAML: ${syntax[code] ?? 'unexpected text'}`
+  }),
+  YAML_TOO_LARGE: (amount: keyof typeof amounts, limit: number): MessageTemplate => ({
+    message: `the file holds more than ${amounts[amount](limit)}`,
+    hint: 'split the file'
+  }),
+  YAML_SEVERAL_DOCUMENTS: (): MessageTemplate => ({
+    message: 'expected one YAML document, got a second one',
+    hint: 'move the second document to a file of its own'
+  }),
+  YAML_TAG: (): MessageTemplate => ({
+    message: 'YAML tags (`!…`) are not supported',
+    hint: 'remove the tag; quote a string that starts with `!`'
+  }),
+  YAML_DIRECTIVE: (): MessageTemplate => ({
+    message: 'YAML directives (`%…`) are not supported',
+    hint: 'remove the line; files are read as YAML 1.2'
+  }),
+  YAML_MERGE_KEY: (_name: string): MessageTemplate => ({
+    message: 'YAML 1.2 has no merge key `<<`',
+    hint: 'move the common part into a profile, and extend it with `$extends`'
+  }),
+  ALIAS_UNKNOWN: (): MessageTemplate => ({
+    message: 'the alias names no anchor above it',
+    hint: 'quote a string that starts with `*`'
+  }),
+  ALIAS_CYCLE: (): MessageTemplate => ({
+    message: 'the alias lies inside the value of its own anchor'
+  }),
+  DUPLICATE_KEY: (name: string): MessageTemplate => ({
+    message: `duplicate key ${quote(name)}`,
+    hint: 'keep one of them'
+  }),
+  KEY_FORBIDDEN: (name: string): MessageTemplate => ({
+    message: `${quote(name)} is not allowed as a key`
+  }),
+  KEY_NOT_TEXT: (_name: string): MessageTemplate => ({
+    message: 'expected a string as key',
+    hint: 'quote the key'
+  }),
+  NUMBER_TOO_LARGE: (): MessageTemplate => ({
+    message: 'the number is too large to be kept exactly',
+    hint: 'to declare a string, quote the value'
+  }),
+  NUMBER_LEADING_ZERO: (): MessageTemplate => ({
+    message: 'other YAML readers take a number with a leading zero as octal',
+    hint: 'remove the zero; to declare a string, quote the value'
+  }),
+  WRONG_TYPE: (wanted: string, found: string): MessageTemplate => ({
+    message: `expected ${wanted}, got ${found}`,
+    ...(/^a (?:string|text)$/.test(wanted) && found !== 'nothing'
+      ? { hint: 'quote the value' }
+      : {})
+  }),
+  VALUE_MISSING: (wanted: string, empty: string): MessageTemplate => ({
+    message: `expected ${wanted}, got nothing`,
+    hint: `restore the lines below the key (a merge may have dropped them), write \`${empty}\`, or remove the key`
+  }),
+  UNKNOWN_KEY: (
+    name: string,
+    near: string | undefined,
+    known: readonly string[]
+  ): MessageTemplate => ({
+    message: `unknown key ${quote(name)}`,
+    ...didYouMean(near, `known keys: ${known.join(', ')}`)
+  }),
+  NAME_UNFIT: (name: string, problem: string): MessageTemplate => ({
+    message: `invalid name ${quote(name)}: ${problem}`
+  }),
+  ID_NOT_UUID: (): MessageTemplate => ({
+    message: 'expected a UUID',
+    hint: 'ids look like 4ac1dcf4-9d8b-4211-95c4-057819f0862b'
+  }),
+  FLEET_TOO_LARGE: (resource: keyof typeof resources, limit: number): MessageTemplate => ({
+    message: `the fleet is too large for one run: ${resources[resource](limit)}`,
+    hint:
+      resource === 'reading'
+        ? 'write plain YAML: anchors, aliases, block strings, escapes, tabs and CRLF line ends take twenty times as long; or split the fleet into several folders'
+        : 'split the fleet into several folders, and run each of them'
+  })
+} as const satisfies Messages

@@ -1,0 +1,230 @@
+import { listFirst, plural, quote } from '../text.ts'
+import {
+  concerning,
+  didYouMean,
+  fromVariable,
+  type Messages,
+  type MessageTemplate
+} from './template.ts'
+
+/** A finding about the base revision, as far as a message repeats it. */
+interface BaseFinding {
+  readonly message: string
+  readonly place?: { readonly file: string; readonly line: number }
+}
+
+function hintOnBase(revision: string, found: BaseFinding | undefined): { readonly hint?: string } {
+  const { place } = found ?? {}
+  if (place === undefined) return {}
+  return { hint: `at ${quote(revision)}, ${place.file}:${place.line} has: ${found?.message}` }
+}
+
+/** Findings about sites, profiles, variables, rules and what a run selects. */
+export const fleetMessages = {
+  EMPTY_FLEET: (): MessageTemplate => ({
+    message: 'the fleet declares no sites',
+    hint: 'name the directory that holds the YAML files, with a `site` in at least one of them'
+  }),
+  NOTHING_SELECTED: (kind: 'site' | 'WLAN', glob: string): MessageTemplate => ({
+    message: `no ${kind} matches ${quote(glob)}`,
+    hint: `a glob must match the whole ${kind === 'site' ? 'name or id' : 'key or address'}: \`*\` stands for any characters`
+  }),
+  REVISION_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
+    level: 'warning',
+    message: `the fleet has errors at ${quote(revision)}, so its changes since then are unknown: all sites are selected`,
+    ...hintOnBase(revision, first)
+  }),
+  BASE_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
+    level: 'warning',
+    message: `the fleet has errors at ${quote(revision)}: new sites and changed waves are not checked`,
+    ...hintOnBase(revision, first)
+  }),
+  OVER_MAX_NEW_SITES: (
+    fresh: number,
+    base: string,
+    most: number,
+    source: string
+  ): MessageTemplate => ({
+    message: `the files declare ${plural(fresh, 'site')} that ${quote(base)} does not, and ${source} allows ${most}: ${fresh - most} of them are excluded`,
+    hint: `to allow all of them, run with \`--max-new-sites ${fresh}\` or \`--max-new-sites all\``
+  }),
+  SITE_UNDECLARED: (id: string): MessageTemplate => ({
+    message: `the site ${id}, which the earlier run could not read, is no longer declared`,
+    hint: 'the fleet has changed since: start again, without `--continue`'
+  }),
+  SITE_AND_SITES: (): MessageTemplate => ({
+    message: 'expected `site` or `sites`, got both',
+    hint: 'move one of them to a file of its own'
+  }),
+  WLANS_WITHOUT_SITE: (): MessageTemplate => ({
+    message: 'these WLANs belong to no site',
+    hint: 'add a `site` or `sites` to the same file'
+  }),
+  SITE_ID_MISSING: (): MessageTemplate => ({
+    message: 'the site has no `id`',
+    hint: 'add the UUID of the site in the service'
+  }),
+  SITE_NAME_MISSING: (defaults: readonly string[]): MessageTemplate => ({
+    message:
+      defaults.length === 0
+        ? 'the site has no `name`'
+        : `the site has no \`name\`, and its files suggest several: ${defaults.map(name => quote(name)).join(', ')}`,
+    hint: 'add a `name`'
+  }),
+  SITE_NAME_TAKEN: (name: string, id: string): MessageTemplate => ({
+    message: `duplicate site name ${quote(name)}: the site ${id} has it, too`,
+    hint: 'the name of a site is unique in the fleet'
+  }),
+  SITE_CONTRADICTS: (part: string, file: string): MessageTemplate => ({
+    message: `the ${part} of the site differs from the one in ${file}`,
+    hint: 'files that declare the same site must agree'
+  }),
+  WLAN_KEY_TWICE: (key: string, file: string): MessageTemplate => ({
+    message: `duplicate WLAN ${quote(key)}: the site has it from ${file}`,
+    hint: 'the key of a WLAN is unique in its site'
+  }),
+  WLAN_UNIDENTIFIED: (): MessageTemplate => ({
+    message: 'the declaration does not identify a live WLAN',
+    hint: 'add an `id`, an `ssid`, or `$match: { ssid: … }`'
+  }),
+  MATCH_WITHOUT_SSID: (): MessageTemplate => ({
+    message: '`$match` needs the current `ssid` of the live WLAN'
+  }),
+  PROFILE_TWICE: (name: string, file: string): MessageTemplate => ({
+    message: `duplicate profile ${quote(name)}: ${file} declares it, too`
+  }),
+  PROFILE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
+    message: `unknown profile ${quote(name)}`,
+    ...didYouMean(near)
+  }),
+  PROFILE_CYCLE: (names: readonly string[]): MessageTemplate => ({
+    message: `profiles extend each other in a circle: ${names.map(name => quote(name)).join(' → ')}`
+  }),
+  PROFILE_TOO_DEEP: (limit: number): MessageTemplate => ({
+    message: `a chain of more than ${limit} profiles`
+  }),
+  PROFILE_KEY: (name: string): MessageTemplate => ({
+    message: `${quote(name)} is not allowed in a profile`,
+    hint: 'move it to the WLAN'
+  }),
+  VARIABLE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
+    message: `unknown variable ${quote(name)}`,
+    ...didYouMean(near, 'declare it in the `vars` of the site')
+  }),
+  VARIABLE_IN_VARIABLE: (name: string): MessageTemplate => ({
+    message: `the variable ${quote(name)} refers to other variables`,
+    hint: 'use `$format` in the WLAN'
+  }),
+  FORMAT_BROKEN: (): MessageTemplate => ({
+    message: '`$format` has an unclosed or empty brace',
+    hint: 'write variables as {name}'
+  }),
+  FORMAT_TOO_LONG: (limit: number): MessageTemplate => ({
+    message: `\`$format\` makes a string of more than ${limit} characters`
+  }),
+  FORMAT_NOT_TEXT: (name: string): MessageTemplate => ({
+    message: `the variable ${quote(name)} cannot be part of a string: expected a string, number or boolean`
+  }),
+  REFERENCE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
+    message: `unknown instruction ${quote(name)}`,
+    hint:
+      near === undefined
+        ? 'keys that start with `$` are instructions to wlanctl'
+        : `did you mean ${near}?`
+  }),
+  REFERENCE_NOT_ALONE: (name: string): MessageTemplate => ({
+    message: `${name} stands for the whole value: expected no other keys`
+  }),
+  POLICY_TWICE: (file: string): MessageTemplate => ({
+    message: `duplicate policy: ${file} declares one, too`,
+    hint: 'a fleet has one `policy`'
+  }),
+  NOT_A_CHOICE: (text: string, choices: readonly string[]): MessageTemplate => ({
+    message: `expected one of ${choices.join(', ')}, got ${quote(text)}`
+  }),
+  RULE_INCOMPLETE: (key: string): MessageTemplate => ({ message: `the rule has no \`${key}\`` }),
+  RULE_TWICE: (name: string): MessageTemplate => ({ message: `duplicate rule ${quote(name)}` }),
+  RULES_TOO_MANY: (limit: number): MessageTemplate => ({
+    message: `the policy has more than ${limit} rules`,
+    hint: 'combine some of them with `allOf`'
+  }),
+  RULE_INVALID: (name: string, problem: string): MessageTemplate => ({
+    message: `invalid rule ${quote(name)}: ${problem}`
+  }),
+  RULE_BROKEN: (
+    name: string,
+    message: string,
+    level: 'error' | 'warning',
+    addresses: readonly string[],
+    variable?: string
+  ): MessageTemplate => ({
+    level,
+    message: `violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
+    ...(addresses.length === 1 ? {} : { hint: concerning(addresses) })
+  }),
+  RULE_BROKEN_OFTEN: (
+    name: string,
+    places: number,
+    level: 'error' | 'warning'
+  ): MessageTemplate => ({
+    level,
+    message: `the rule ${quote(name)} is violated at ${plural(places, 'other place')}`
+  })
+} as const satisfies Messages
+
+/** Findings about the rollout of a policy. */
+export const rolloutMessages = {
+  WAVES_TOO_MANY: (limit: number): MessageTemplate => ({
+    message: `the rollout has more than ${limit} waves`,
+    hint: 'combine waves: a wave may have several globs'
+  }),
+  WAVE_KEYS: (keys: readonly string[]): MessageTemplate => ({
+    message:
+      keys.length === 0
+        ? 'the wave has no name'
+        : `expected one key, the name of the wave, got ${keys.length}: ${listFirst(
+            keys.map(key => quote(key)),
+            3
+          )}`,
+    hint: 'start each wave with a dash: `- canary: hq`'
+  }),
+  WAVE_TWICE: (name: string): MessageTemplate => ({ message: `duplicate wave ${quote(name)}` }),
+  WAVE_PERCENT: (): MessageTemplate => ({
+    message: 'expected a whole percentage of sites, `1%` to `100%`, and no globs with it',
+    hint: 'write it like `50%`'
+  }),
+  WAVE_SHRINKS: (percent: number, before: number): MessageTemplate => ({
+    message: `expected more than the ${before}% of the waves before, got ${percent}%`,
+    hint: 'percentages are of all sites, and include the waves before'
+  }),
+  WAVE_WITHOUT_SITES: (): MessageTemplate => ({
+    message: 'the wave is empty',
+    hint: 'name its sites by a glob, or give a percentage of all sites'
+  }),
+  WAVE_FITS_NO_SITE: (glob: string): MessageTemplate => ({
+    level: 'warning',
+    message: `no site of the fleet matches ${quote(glob)}`
+  }),
+  WAVE_EMPTY: (name: string): MessageTemplate => ({
+    level: 'warning',
+    message: `no site is left for the wave ${quote(name)}`,
+    hint: 'a site belongs to the first wave that matches it'
+  }),
+  WAVE_CHANGED: (sites: readonly string[], base: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(sites.length, 'site')} moved to another wave since ${quote(base)}, and ${sites.length === 1 ? 'is' : 'are'} changed last: ${listFirst(
+      sites.map(site => quote(site)),
+      3
+    )}`,
+    hint: 'merge the move first, and change these sites in the next pull request'
+  }),
+  ROLLOUT_REMOVED: (base: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${quote(base)} declares a rollout, and the files no longer do: all sites are changed at once`,
+    hint: 'restore `policy.rollout` unless that is intended'
+  }),
+  ROLLOUT_TOO_LARGE: (): MessageTemplate => ({
+    message: 'matching all sites with all globs of the rollout takes too long',
+    hint: 'use fewer or shorter globs, or percentages'
+  })
+} as const satisfies Messages

@@ -1,0 +1,166 @@
+import { listFirst, plural, quote } from '../text.ts'
+import { didYouMean, type Messages, type MessageTemplate, percentOf } from './template.ts'
+
+/** Findings about the live state: of `plan`, of what limits it, and of its saved files. */
+export const planMessages = {
+  WLAN_NOT_FOUND: (
+    by: 'id' | 'SSID',
+    names: readonly string[],
+    nearest?: string
+  ): MessageTemplate => ({
+    message: `no live WLAN has the ${by} ${names.map(name => quote(name)).join(' or ')}`,
+    ...didYouMean(
+      nearest,
+      'wlanctl creates no WLANs: create the WLAN in the service, or correct the declaration'
+    )
+  }),
+  WLAN_AMBIGUOUS: (ssid: string, ids: readonly string[]): MessageTemplate => ({
+    message: `${ids.length} live WLANs have the SSID ${quote(ssid)}: ${ids.join(', ')}`,
+    hint: 'declare the `id` of one of them'
+  }),
+  WLAN_CLAIMED_TWICE: (id: string, others: readonly string[]): MessageTemplate => ({
+    message: `the live WLAN ${id} is also declared by ${others.join(', ')}`,
+    hint: 'declare each live WLAN once: remove a declaration, or correct its `id`'
+  }),
+  WLAN_INHERITED: (template: string, fields: readonly string[]): MessageTemplate => ({
+    message: `the WLAN comes from the template ${template} and cannot be updated on the site (${fields.join(', ')})`,
+    hint: 'change the template, or declare the values of the template'
+  }),
+  SECRET_HIDDEN: (pointer: string, field: string): MessageTemplate => ({
+    message: `${quote(field)} must be sent as a whole, and the service hides the secret ${pointer} in it`,
+    hint: `declare ${pointer} to keep the secret`
+  }),
+  SECRET_LOST: (pointer: string, field: string): MessageTemplate => ({
+    message: `${quote(field)} must be sent as a whole, and a new list element lacks the secret ${pointer}`,
+    hint: `declare ${pointer}, or \`""\` for an element without a secret`
+  }),
+  SECRET_MASKED: (pointer: string): MessageTemplate => ({
+    message: `the value declared for ${pointer} is a mask of asterisks, not the secret`,
+    hint: 'store the secret itself where the reference points'
+  }),
+  DOWNGRADE: (fields: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `less secure than the live WLAN: ${fields.join(', ')}`,
+    hint: '`apply` refuses the change without `--allow-downgrade` or `policy.allow_downgrade`'
+  }),
+  DOWNGRADE_REFUSED: (wlans: readonly string[], others: number): MessageTemplate => ({
+    message: `the plan weakens the security of ${wlans.join(', ')}${others === 0 ? '' : ` and ${plural(others, 'other WLAN')}`}`,
+    hint: 'to allow the downgrade, run with `--allow-downgrade`, or set `policy.allow_downgrade: true`'
+  }),
+  NUMBER_NOT_KEPT: (field: string): MessageTemplate => ({
+    message: `${quote(field)} must be sent as a whole, and a number in it is too large to be sent exactly`,
+    hint: 'change this field in the service itself'
+  }),
+  UNMANAGED: (ssid: string, id: string): MessageTemplate => ({
+    message: `the live WLAN ${quote(ssid)} (${id}) is not declared`,
+    hint: 'declare it, or set `policy.unmanaged` to `report`'
+  }),
+  OVER_MAX_CHANGES: (
+    changed: number,
+    wlans: number,
+    max: number,
+    source: string
+  ): MessageTemplate => ({
+    message: `the plan changes ${changed} of ${plural(wlans, 'WLAN')} (${percentOf(changed, wlans)} %), and ${source} allows ${max}`,
+    hint: `to allow all of them, run with \`--max-changes ${changed}\``
+  }),
+  PROTECTED: (addresses: readonly string[], changes: number): MessageTemplate => ({
+    message: `${addresses.length} of ${plural(changes, 'change')} would touch a protected WLAN: ${listFirst(addresses, 3)}`,
+    hint: 'to change it on purpose, remove its `$protect` in the same pull request'
+  }),
+  OVER_MAX_IMPACT: (over: number, wlans: number, worst: string, most: string): MessageTemplate => ({
+    message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${worst === 'outage' ? 'an outage' : 'a reconnect'}, and --max-impact allows ${most}`,
+    hint: `to allow the impact, run with \`--max-impact ${worst}\``
+  }),
+  OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): MessageTemplate => ({
+    message: `the plan changes ${changed} of ${wlans} live WLANs (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
+    hint: `to allow all of them, run with \`--max-changes ${changed}\``
+  }),
+  CHANGED_SINCE: (fields: readonly string[]): MessageTemplate => ({
+    message: `changed after it was applied: ${fields.join(', ')}`,
+    hint: 'check the new values first; to overwrite them, run with `--force`'
+  }),
+  SECRET_NOT_RESTORED: (pointers: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `a record holds no secrets; these secrets stay as they are: ${pointers.join(', ')}`,
+    hint: 'to restore an old secret, declare it and run `apply`'
+  }),
+  SIDE_EFFECT_STAYS: (pointers: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `side effects of the applied change are not reverted: ${pointers.join(', ')}`,
+    hint: 'a record holds declared fields only; check these fields after the revert'
+  }),
+  PLAN_CLAIMS: (parts: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `the file has wrong ${parts.join(', ')}: the report shows what its operations do`,
+    hint: 'plan again unless you know who edited the file'
+  }),
+  SITE_NOT_READ: (reason: string, hint?: string): MessageTemplate => ({
+    message: `the site could not be read: ${reason}`,
+    ...(hint === undefined ? {} : { hint })
+  }),
+
+  // import: parts of the live state that a file cannot declare as they are
+  IMPORT_INHERITED: (ssid: string, id: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the live WLAN ${quote(ssid)} (${id}) comes from a template and is not declared`,
+    hint: 'a site cannot update it: change the template'
+  }),
+  IMPORT_SSID_UNFIT: (problem: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the SSID is not declared: ${problem}`,
+    hint: 'the file identifies the WLAN by its `id`; change the SSID in the service'
+  }),
+  IMPORT_UNFIT: (pointers: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(pointers.length, 'value')} cannot be declared: ${pointers.join(', ')}`,
+    hint: 'the schema of a WLAN does not allow these live values; they stay as they are'
+  }),
+  IMPORT_UNKNOWN: (fields: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(fields.length, 'field')} not known to wlanctl ${fields.length === 1 ? 'is' : 'are'} not declared: ${fields.join(', ')}`,
+    hint: 'the service is newer than this version of wlanctl; these fields stay as they are'
+  }),
+  IMPORT_TOO_LARGE: (): MessageTemplate => ({
+    level: 'warning',
+    message: 'the WLAN has more values than a file may declare, and is not imported'
+  }),
+  IMPORT_NOT_FACTORED: (reason: string): MessageTemplate => ({
+    level: 'warning',
+    message: `one file for each site instead of layers: ${reason}`
+  }),
+  IMPORT_SECRET_HIDDEN: (hidden: number, secrets: number): MessageTemplate => ({
+    level: 'warning',
+    message: `the service hides ${hidden} of ${plural(secrets, 'secret')}`,
+    hint: 'set these variables yourself; without them the fields are not compared, and `apply` refuses'
+  }),
+
+  // show --history
+  HISTORY_LEFT_OUT: (file: string, problem: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${quote(file)} is not part of the history: ${problem}`
+  }),
+  HISTORY_TOO_LONG: (left: number, most: number): MessageTemplate => ({
+    level: 'warning',
+    message: `the first ${plural(left, 'file')} of the folder, by name, ${left === 1 ? 'is' : 'are'} not read: the limit is ${most}`
+  }),
+  HISTORY_OTHER_SERVICE: (url: string, reports: number, shown: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(reports, 'report')} on ${quote(url)} ${reports === 1 ? 'is' : 'are'} not part of the history: the newest report is on ${quote(shown)}`,
+    hint: 'keep the reports of each service in a folder of its own'
+  }),
+  MORE_WARNINGS: (shown: number, more: number): MessageTemplate => ({
+    level: 'warning',
+    message: `the first ${shown} warnings are listed; ${more} more were found`
+  }),
+  MORE_REFUSALS: (shown: number, more: number): MessageTemplate => ({
+    message: `the first ${shown} refusals are listed; ${more} more were found`
+  }),
+  TOO_MANY_ERRORS: (limit: number, more: number): MessageTemplate => ({
+    message:
+      more === 0
+        ? `${limit} errors or more; the search stopped`
+        : `${limit} errors or more; the first ${limit} are listed, and ${more} more were found before the search stopped`,
+    hint: 'fix these first'
+  })
+} as const satisfies Messages

@@ -1,0 +1,50 @@
+/**
+ * Characters that a name must not contain: control, format, unassigned, private use, surrogate,
+ * and the line and paragraph separators (Unicode Cc, Cf, Cn, Co, Cs, Zl, Zp).
+ */
+const UNFIT = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
+
+/** The limit of a name in UTF-16 code units: every address and message about a WLAN repeats its name. */
+const LONGEST_NAME = 200
+
+/** The limit of an SSID in bytes of UTF-8 (IEEE 802.11). */
+const SSID_BYTES = 32
+
+/** The reason why a text is no site name, WLAN key or SSID, as a predicate; undefined if it is one. */
+export function nameProblem(text: string): string | undefined {
+  if (text === '') return 'is empty'
+  if (text.length > LONGEST_NAME) return `has more than ${LONGEST_NAME} characters`
+  const unfit = UNFIT.exec(text)?.[0]
+  if (unfit === undefined) return undefined
+  return `contains the invisible or unassigned character ${codePoint(unfit)}`
+}
+
+/** The reason why a text is no SSID, as a predicate; undefined if it is one. The limit counts bytes. */
+export function ssidProblem(ssid: string): string | undefined {
+  const bytes = new TextEncoder().encode(ssid).length
+  if (bytes > SSID_BYTES) return `has ${bytes} bytes of UTF-8, and the limit is ${SSID_BYTES}`
+  return nameProblem(ssid)
+}
+
+/** True for a WPA pre-shared key: 8 to 63 printable ASCII characters, or 64 hexadecimal digits. */
+export function isPsk(psk: string): boolean {
+  return /^[\x20-\x7e]{8,63}$/.test(psk) || /^[0-9a-f]{64}$/i.test(psk)
+}
+
+/** The service's ids: plain UUIDs, anchored at both ends, in either case; no `urn:uuid:`. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** True for an id that may be part of a request path. */
+export function isUuid(text: unknown): text is string {
+  return typeof text === 'string' && UUID.test(text)
+}
+
+/** True if both are the same id; ids are compared without regard to case. */
+export function sameId(a: string, b: string): boolean {
+  return a === b || a.toLowerCase() === b.toLowerCase()
+}
+
+function codePoint(character: string): string {
+  const point = character.codePointAt(0) ?? 0
+  return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
+}

@@ -1,0 +1,57 @@
+import { plural } from './text.ts'
+
+/** The milliseconds since 1970 of a time from a file; undefined for any other text. */
+export function parseTime(text: string): number | undefined {
+  const milliseconds = Date.parse(text)
+  return Number.isNaN(milliseconds) ? undefined : milliseconds
+}
+
+const INVALID = 'an invalid time'
+
+/** A time as files have it, UTC and to the second: `2026-11-20T10:00:00Z`. */
+export function formatTimestamp(time: Date): string {
+  return isoOf(time)?.replace(/\.\d+Z$/, 'Z') ?? INVALID
+}
+
+/** A time for people: `2026-11-20 10:00:00 UTC`; `an invalid time` for what is none. */
+export function formatTime(time: Date | string): string {
+  const iso = isoOf(time)
+  return iso === undefined ? INVALID : `${iso.replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`
+}
+
+/** The time of day of a time, for people: `10:13:18 UTC`; `an invalid time` for what is none. */
+export function formatTimeOfDay(time: Date | string): string {
+  const iso = isoOf(time)
+  return iso === undefined ? INVALID : `${iso.slice(-13, -5)} UTC`
+}
+
+/** Undefined for an invalid time. */
+function isoOf(time: Date | string): string | undefined {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+/** A duration in whole seconds, rounded up: `45 s`, `2 min 5 s`, `1 h 20 min`. */
+export function formatDuration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return 'an unknown time'
+  const whole = Math.max(0, Math.ceil(seconds))
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1]
+] as const
+
+/** The time between two times in its largest unit: `3 hours`; undefined if one of them is invalid. */
+export function formatSpan(from: string, to: string): string | undefined {
+  const seconds = Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000)
+  if (Number.isNaN(seconds)) return undefined
+  const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? UNITS[3]
+  return plural(Math.floor(seconds / length), unit)
+}

@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer'
+import { realpathSync } from 'node:fs'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { readRegularFile } from './regular-file.ts'
+
+/** The result of reading one name; outside of `secrets/` a value is always a `Secret`. */
+export type Reading =
+  | { readonly value: string }
+  | { readonly missing: string }
+  | { readonly invalid: string }
+
+export interface EnvOptions {
+  /** The environment of the run. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The required start of each name, so that a fleet cannot read other secrets of the job. */
+  readonly prefix: string
+}
+
+/** The secret in an environment variable. An empty variable counts as unset. */
+export function readEnv(name: string, { env, prefix }: EnvOptions): Reading {
+  const invalid = envNameProblem(name, prefix)
+  if (invalid !== undefined) return { invalid }
+  const value = Object.hasOwn(env, name) ? env[name] : undefined
+  if (value === undefined) return { missing: 'the variable is not set' }
+  return value === '' ? { missing: 'the variable is empty' } : { value }
+}
+
+/** The reason why a variable may not be read; undefined if it may. */
+export function envNameProblem(name: string, prefix: string): string | undefined {
+  const problem = prefixProblem(prefix)
+  if (problem !== undefined) return problem
+  // On Windows the names of variables are case-insensitive.
+  if (/^WLANCTL_/i.test(name)) return OWN_VARIABLES
+  if (!name.startsWith(prefix) || name === prefix) {
+    return `expected a variable name that starts with ${prefix}`
+  }
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return undefined
+  return 'expected a variable name of letters, digits and underscores'
+}
+
+/** The reason why a prefix is not allowed; undefined if it is. */
+export function prefixProblem(prefix: string): string | undefined {
+  if (prefix === '') {
+    return 'an empty prefix would let a fleet read every variable, the API token included'
+  }
+  return /^WLANCTL_/i.test(prefix) ? OWN_VARIABLES : undefined
+}
+
+const OWN_VARIABLES =
+  'variables that start with WLANCTL_ are reserved for wlanctl: one of them is the API token'
+
+/** The size limit of a secret file, in bytes. */
+const MAX_BYTES = 64 * 1024
+
+/** The secret in a file below the secrets directory, without one newline at its end. */
+export function readSecretFile(name: string, directory: string | undefined): Reading {
+  const invalid = fileNameProblem(name)
+  if (invalid !== undefined) return { invalid }
+  if (directory === undefined)
+    return { missing: 'the run has no secrets directory; set it with `--secrets-dir DIR`' }
+  const path = realPath(join(directory, name))
+  if (path === undefined) return { missing: 'the file does not exist' }
+  if (!isInside(path, realPath(directory) ?? directory)) {
+    return { invalid: 'the file is a link that leads out of the secrets directory' }
+  }
+  return contentOf(path)
+}
+
+/** The reason why a file may not be read; undefined if it may. */
+export function fileNameProblem(name: string): string | undefined {
+  if (name === '' || name.includes('\0')) return 'invalid file name'
+  if (isAbsolute(name) || name.includes('\\') || /^[A-Za-z]:/.test(name)) {
+    return 'expected a path relative to the secrets directory'
+  }
+  const dotted = name.split('/').some(part => part === '..' || part === '.' || part === '')
+  return dotted ? 'expected a path without `.`, `..` and empty parts' : undefined
+}
+
+function contentOf(path: string): Reading {
+  const reading = readRegularFile(path, { most: MAX_BYTES, links: false })
+  if ('bytes' in reading) return secretIn(reading.bytes)
+  if (reading.problem === 'size') return { invalid: 'the file is larger than 64 KiB' }
+  if (reading.problem === 'system') return { missing: 'the file cannot be read' }
+  return { invalid: `expected a regular file, got ${reading.kind}` }
+}
+
+function secretIn(bytes: Buffer): Reading {
+  if (!isUtf8(bytes)) return { invalid: 'the file is not valid UTF-8' }
+  const value = bytes.toString('utf8').replace(/\r?\n$/, '')
+  return value === '' ? { missing: 'the file is empty' } : { value }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function isInside(path: string, directory: string): boolean {
+  const inner = relative(directory, path)
+  return inner !== '' && inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner)
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { Secret } from '../../src/model/secret.ts'
+import { canonical, mapValue, removeAt, setAt } from '../../src/model/value.ts'
+
+describe('values', () => {
+  test('setAt makes the objects it needs, and changes nothing in place', () => {
+    const before = { a: { b: 1 }, c: [1] }
+    expect(setAt(before, '/a/d/e', 2)).toEqual({ a: { b: 1, d: { e: 2 } }, c: [1] })
+    expect(setAt(before, '/c', null)).toEqual({ a: { b: 1 }, c: null })
+    expect(before).toEqual({ a: { b: 1 }, c: [1] })
+    expect(Object.hasOwn(setAt({}, '/__proto__', 1), '__proto__')).toBe(true)
+  })
+
+  test('removeAt removes the objects that become empty, too', () => {
+    expect(removeAt({ a: { b: { c: 1 } }, d: 1 }, '/a/b/c')).toEqual({ d: 1 })
+    expect(removeAt({ a: { b: 1, c: {} } }, '/a/b')).toEqual({ a: { c: {} } })
+    expect(removeAt({ a: 1 }, '/a/b')).toEqual({})
+    expect(removeAt({ a: 1 }, '/x')).toEqual({ a: 1 })
+  })
+
+  test('mapValue replaces from the top down', () => {
+    const secret = new Secret({ $env: 'X' }, 'x')
+    const value = { a: [secret, { b: secret }], c: 1, ['__proto__']: null }
+    const mapped = mapValue(value, each => (each instanceof Secret ? 'masked' : undefined))
+    expect(mapped).toEqual({ a: ['masked', { b: 'masked' }], c: 1, ['__proto__']: null })
+    expect(mapValue([{ a: 1 }], each => (each === 1 ? 2 : undefined))).toEqual([{ a: 2 }])
+  })
+
+  test('canonical returns the value itself where it is sorted', () => {
+    const sorted = { a: [{ b: 1, c: 2 }], d: 1 }
+    expect(canonical(sorted)).toBe(sorted)
+    expect(JSON.stringify(canonical({ b: 1, a: { d: 1, c: [] } }))).toBe(
+      '{"a":{"c":[],"d":1},"b":1}'
+    )
+  })
+})
