@@ -1,5 +1,5 @@
 import { github } from './github/github.ts'
-import { html } from './html/html.ts'
+import { renderHtml } from './html/html.ts'
 import { json } from './json.ts'
 import { junit } from './junit.ts'
 import { markdown, summary } from './markdown/markdown.ts'
@@ -17,7 +17,7 @@ export const formats = {
   json,
   markdown,
   summary,
-  html,
+  html: renderHtml,
   github,
   prometheus,
   junit

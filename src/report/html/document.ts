@@ -1,30 +1,16 @@
 import { page } from '#page'
-import { escapeScript } from '../escape.ts'
-import type { PageData } from './data.ts'
-import { bodyOf } from './skeleton.ts'
-import { h, markup, type Tree } from './tree.ts'
+import { h, renderToString, type VNode } from './vdom.ts'
+
+/** A whole HTML document, without script: its content is complete. */
+export function staticPage(title: string, ...body: readonly VNode[]): string {
+  return htmlDocument(title, body.map(renderToString).join(''), "'none'")
+}
 
 /**
- * The whole page, in one file. What somebody has to know is in it as HTML, for those who read without
- * script; the rest is made by its script from the data.
+ * A whole HTML document in one file. Its policy blocks all requests, and any script or style other than
+ * the page's own, which it knows by hash. `scripts`: the sources of `script-src`.
  */
-export function documentOf(data: PageData): string {
-  const [view] = data.views
-  const body = [
-    ...bodyOf(view).map(markup),
-    `<script type="application/json" id="data">${escapeScript(JSON.stringify(data))}</script>`,
-    `<script>${page.script}</script>`
-  ]
-  return pageOf(`${view.verdict.text} – wlanctl`, body.join(''), `'${page.scriptHash}'`)
-}
-
-/** A page that needs no script: it is all there. */
-export function staticPage(title: string, ...body: readonly Tree[]): string {
-  return pageOf(title, body.map(markup).join(''), "'none'")
-}
-
-/** Nothing is loaded, and nothing runs but the page's own script: that and the style are known by hash. */
-function pageOf(title: string, body: string, scripts: string): string {
+export function htmlDocument(title: string, body: string, scripts: string): string {
   const policy = [
     "default-src 'none'",
     `script-src ${scripts}`,
@@ -44,7 +30,7 @@ function pageOf(title: string, body: string, scripts: string): string {
   ]
   return [
     '<!doctype html><html lang="en"><head>',
-    ...head.map(markup),
+    ...head.map(renderToString),
     `<style>${page.style}</style></head><body>${body}</body></html>\n`
   ].join('')
 }

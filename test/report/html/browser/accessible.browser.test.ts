@@ -21,7 +21,7 @@ describe('axe finds nothing', () => {
     ['a large fleet in the dark', large, { scheme: 'dark', fragment: '#status=reconnect' }],
     ['a site on a phone', large, { width: 360, height: 740, fragment: site }],
     ['a fleet in sync', fleetReport({ sites: 12, wlans: 4, drift: 0 }), {}],
-    ['what became of a plan', outcomesReport({ sites: 60, wlans: 6, drift: 9 }), {}],
+    ['outcomes of a plan', outcomesReport({ sites: 60, wlans: 6, drift: 9 }), {}],
     ['wrong files', { kind: 'findings', findings: [notFound] }, {}]
   ])('in %s', async (_, report, window) => {
     const { page, problems } = await open(report, window)
@@ -67,7 +67,7 @@ describe('the keyboard', () => {
       if (where !== '') expect(outline, where).toMatch(/solid 3px|auto/)
       seen.add(where)
     }
-    for (const part of ['skip', 'first', 'fleet', 'changes', 'sites', 'findings']) {
+    for (const part of ['skip', 'worst', 'fleet', 'changes', 'sites', 'findings']) {
       expect([...seen]).toContain(part)
     }
     const chip = page.locator('#legend button').first()

@@ -12,12 +12,12 @@ describe('a plan that is opened from a file', () => {
   it('says in one glance how it stands, and where to look first', async () => {
     const { page, problems } = await open(smallReport)
     expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
-    expect(await page.locator('.worry h3').allInnerTexts()).toEqual([
+    expect(await page.locator('.worst-site h3').allInnerTexts()).toEqual([
       'hq',
       'store-jena',
       'store-bonn'
     ])
-    expect(await page.locator('.worry').first().innerText()).toContain('team hq')
+    expect(await page.locator('.worst-site').first().innerText()).toContain('team hq')
     expect(await page.locator('#legend button').allInnerTexts()).toEqual([
       '1\noutage',
       '1\nnot read',
@@ -34,7 +34,7 @@ describe('a plan that is opened from a file', () => {
   it('says that without script, too, and the findings', async () => {
     const { page } = await open(smallReport, { script: false })
     expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
-    expect(await page.locator('.worry').count()).toBe(3)
+    expect(await page.locator('.worst-site').count()).toBe(3)
     expect(await page.locator('.finding').count()).toBe(2)
     expect(await page.locator('#fleet').isVisible()).toBe(false)
   })
@@ -77,13 +77,13 @@ describe('the filters', () => {
 
   it('choose by field and by owner, and hide a field everywhere', async () => {
     const { page } = await open(large)
-    await page.locator('[data-act=field]').first().selectOption('/vlan_id')
-    await page.locator('[data-act=owner]').first().selectOption('facilities')
+    await page.locator('[data-action=field]').first().selectOption('/vlan_id')
+    await page.locator('[data-action=owner]').first().selectOption('facilities')
     const sites = await page.locator('#sites-sum').innerText()
     expect(await page.locator('#chosen button').allInnerTexts()).toEqual([
       'field vlan_id ×',
       'owner facilities ×',
-      'Show all'
+      'Clear filters'
     ])
     await page
       .locator('#groups')
@@ -93,7 +93,7 @@ describe('the filters', () => {
     expect(page.url()).toContain('hide=%2Fvlan_id')
     expect(await page.locator('#sites-sum').innerText()).toBe(sites)
     expect(await page.locator('#groups').innerText()).not.toContain('vlan_id')
-    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     expect(new URL(page.url()).hash).toBe('#all')
   })
 
@@ -114,15 +114,15 @@ describe('the filters', () => {
     const fragment = '#status=nonsense&site=nowhere&wlan=x&__proto__=1&order=up&run=7&%&='
     const { page, problems } = await open(large, { fragment })
     expect(await page.locator('#detail').isVisible()).toBe(false)
-    expect(await page.locator('.worry').count()).toBe(3)
+    expect(await page.locator('.worst-site').count()).toBe(3)
     expect(problems).toEqual([])
   })
 })
 
-it('what became of a plan: the worst first, and all that was sent', async () => {
+it('outcomes of a plan: the worst first, and all that was sent', async () => {
   const { page, problems } = await open(outcomesReport({ sites: 100, wlans: 8, drift: 6 }))
   expect(await page.locator('h1').innerText()).toMatch(/^Apply: .*applied.*1 unknown/)
-  expect(await page.locator('.worry').first().innerText()).toContain('unknown')
+  expect(await page.locator('.worst-site').first().innerText()).toContain('unknown')
   const chips = await page.locator('#legend button').allInnerTexts()
   expect(chips.map(chip => chip.split('\n')[1])).toEqual([
     'unknown',
@@ -137,7 +137,7 @@ it('what became of a plan: the worst first, and all that was sent', async () => 
   )
   const rows = page.locator('#timeline-table tbody tr')
   expect(await rows.first().innerText()).toMatch(/applied\s+10:00:00.000\s+300 ms\s+410 ms\s+1/)
-  await page.locator('.worry').nth(1).getByRole('link').first().click()
+  await page.locator('.worst-site').nth(1).getByRole('link').first().click()
   expect(await page.locator('#detail').innerText()).toContain('reading it back shows otherwise')
   expect(problems).toEqual([])
 })
@@ -192,7 +192,7 @@ it('the waves of a rollout, each under its name', async () => {
   expect(await page.locator('#matrix .wave').allInnerTexts()).toEqual([
     'Wave 1: canary, 1 site',
     'Wave 2: rest, 2 sites',
-    'Nothing to change: 1 site'
+    'No changes: 1 site'
   ])
   await page.locator('#order').selectOption('worst')
   expect(await page.locator('#matrix .wave').count()).toBe(0)
