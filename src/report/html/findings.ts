@@ -13,7 +13,7 @@ const SHOWN_GROUPS = 200
 const NAMED = 30
 
 /** The findings, equal ones of several WLANs or sites as one item; errors first. `linked`: link the WLANs. */
-export function findingsSection(findings: readonly Finding[], linked: boolean): VElement {
+export function findingsOverview(findings: readonly Finding[], linked: boolean): VElement {
   const groups = alikeFindings(findings).sort((a, b) => levelRank(a[0]) - levelRank(b[0]))
   const rest = groups.slice(SHOWN_GROUPS).reduce((sum, group) => sum + group.length, 0)
   return section(

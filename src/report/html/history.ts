@@ -12,9 +12,9 @@ import {
   section,
   verdictHeader
 } from './components.ts'
-import { staticPage } from './document.ts'
-import { findingsSection } from './findings.ts'
+import { findingsOverview } from './findings.ts'
 import { formatCount } from './format.ts'
+import { staticPage } from './html.ts'
 import type { ReportVerdict } from './page-data.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 
@@ -59,7 +59,7 @@ export function historyHtml(history: History): string {
         'Reports',
         scrollRegion('report-table', 'Table of reports', reportTable(points))
       ),
-      findings.length > 0 && findingsSection(findings, false)
+      findings.length > 0 && findingsOverview(findings, false)
     ),
     h('footer', {}, factsList(baseUrl === undefined ? [] : [['Service', baseUrl]]))
   )

@@ -1,6 +1,6 @@
 import { worstSites } from './cells.ts'
 import { factsList, scrollRegion, section, verdictHeader } from './components.ts'
-import { findingsSection } from './findings.ts'
+import { findingsOverview } from './findings.ts'
 import type { View, ViewMode } from './page-data.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 import { LISTED_SITES, worstSitesList } from './worst-sites.ts'
@@ -70,7 +70,7 @@ export function pageSkeleton(view: View): VElement[] {
         scrollRegion('sites-table', 'Table of sites'),
         h('div', { id: 'sites-more' })
       ),
-      findings.length > 0 && findingsSection(findings, mode !== 'findings')
+      findings.length > 0 && findingsOverview(findings, mode !== 'findings')
     ),
     h('aside', { id: 'detail', 'aria-labelledby': 'detail-title', hidden: true }),
     h('footer', {}, h('div', { id: 'facts' }, factsList(view.facts)))

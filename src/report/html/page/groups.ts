@@ -42,7 +42,7 @@ function addressOf({ site, key }: Cell): string {
   return `${site}/${key}`
 }
 
-/** What lists and details need besides their cells. */
+/** The context of lists and details. */
 export interface ListOptions extends CardOptions {
   readonly findingsOf: (cell: Cell) => readonly Finding[]
   /** The groups that the reader opened or closed, by key. */

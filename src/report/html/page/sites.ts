@@ -2,7 +2,7 @@ import { listFirst } from '../../../model/text.ts'
 import { cardBody, cardFacts, requestDetails } from '../card.ts'
 import { isHealthy, statusInfo, statusRank } from '../cell-status.ts'
 import { type Cell, isUnmanaged, type SiteCells } from '../cells.ts'
-import { detailsLink, statusBadge, statusIcon } from '../components.ts'
+import { detailsLink, moreLine, statusBadge, statusIcon } from '../components.ts'
 import { type Child, h, type VElement } from '../vdom.ts'
 import { ownersOf, statusCounts } from '../worst-sites.ts'
 import type { ListOptions } from './groups.ts'
@@ -33,7 +33,8 @@ export function siteDetails(site: SiteCells, wlan: string, options: ListOptions)
     wlan !== '' && h('p', {}, detailsLink(site.name, '', `All WLANs of ${site.name}`)),
     siteFindings(site, options),
     shown.length === 0 && h('p', { class: 'calm' }, 'No WLAN of this site needs attention.'),
-    shown.slice(0, CARDS).map(cell => card(cell, wlan !== '', options))
+    shown.slice(0, CARDS).map(cell => card(cell, wlan !== '', options)),
+    moreLine(shown.length - CARDS, 'WLAN', '; each has a link above')
   ]
 }
 
