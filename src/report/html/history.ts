@@ -28,32 +28,20 @@ export function historyHtml(history: History): string {
   const name = `History of ${formatCount(points.length, 'report')}`
   const [first, last] = [points[0]?.at ?? '', points.at(-1)?.at ?? '']
   const accounts = `${formatTime(first)} to ${formatTime(last)}`
+  const charts = seriesOf(history).map(trendChart)
+  const fieldCell = (pointer: string) => inlineCode(shownField(pointer))
+  const mostFrequent = [
+    recurringSection('often-sites', 'Sites that drift most', 'Site', sites, plans, name => name),
+    recurringSection('often-fields', 'Fields that drift most', 'Field', fields, plans, fieldCell)
+  ]
   return staticPage(
     `${name} – wlanctl`,
     h('header', {}, verdictHeader({ verdict: historyVerdict(history, name), accounts })),
     h(
       'main',
       { id: 'main' },
-      section(
-        'charts',
-        'Over time',
-        h('div', { class: 'charts' }, seriesOf(history).map(trendChart))
-      ),
-      h(
-        'div',
-        { class: 'halves' },
-        recurringSection(
-          'often-sites',
-          'Sites that drift most',
-          'Site',
-          sites,
-          plans,
-          name => name
-        ),
-        recurringSection('often-fields', 'Fields that drift most', 'Field', fields, plans, name =>
-          inlineCode(shownField(name))
-        )
-      ),
+      section('charts', 'Over time', h('div', { class: 'charts' }, charts)),
+      h('div', { class: 'halves' }, mostFrequent),
       section(
         'reports',
         'Reports',

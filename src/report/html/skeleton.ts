@@ -17,7 +17,7 @@ const titles: Readonly<Record<ViewMode, string>> = {
 const notes: Readonly<Record<ViewMode, string>> = {
   plan: 'The legend shows the effect of the changes on clients.',
   drift:
-    'The legend shows the effect that fixing the drift has on clients, not their state at present.',
+    'The legend shows the effect that fixing the drift has on clients, not their current state.',
   outcomes: '',
   findings: ''
 }
@@ -49,31 +49,38 @@ export function pageSkeleton(view: View): VElement[] {
         h('p', { class: 'calm' }, 'The map, the changes and the filters need JavaScript.')
       ),
       h('div', { class: 'glance' }, worstSitesSection(view), fleetSection(mode)),
-      scriptSection(
-        'changes',
-        titles[mode],
-        h('p', { id: 'groups-sum', class: 'faint', role: 'status' }),
-        h('ol', { id: 'groups' }),
-        h('div', { id: 'groups-more' })
-      ),
-      scriptSection(
-        'timeline',
-        'Timeline of updates',
-        h('div', { id: 'timeline-chart' }),
-        scrollRegion('timeline-table', 'Table of updates'),
-        h('div', { id: 'timeline-more' })
-      ),
-      scriptSection(
-        'sites',
-        'Sites',
-        h('p', { id: 'sites-sum', class: 'faint' }),
-        scrollRegion('sites-table', 'Table of sites'),
-        h('div', { id: 'sites-more' })
-      ),
+      listSections(mode),
       findings.length > 0 && findingsOverview(findings, mode !== 'findings')
     ),
     h('aside', { id: 'detail', 'aria-labelledby': 'detail-title', hidden: true }),
     h('footer', {}, h('div', { id: 'facts' }, factsList(view.facts)))
+  ]
+}
+
+/** The sections below the map, which the script fills. */
+function listSections(mode: ViewMode): VElement[] {
+  return [
+    scriptSection(
+      'changes',
+      titles[mode],
+      h('p', { id: 'groups-sum', class: 'faint', role: 'status' }),
+      h('ol', { id: 'groups' }),
+      h('div', { id: 'groups-more' })
+    ),
+    scriptSection(
+      'timeline',
+      'Timeline of updates',
+      h('div', { id: 'timeline-chart' }),
+      scrollRegion('timeline-table', 'Table of updates'),
+      h('div', { id: 'timeline-more' })
+    ),
+    scriptSection(
+      'sites',
+      'Sites',
+      h('p', { id: 'sites-sum', class: 'faint' }),
+      scrollRegion('sites-table', 'Table of sites'),
+      h('div', { id: 'sites-more' })
+    )
   ]
 }
 
@@ -115,7 +122,7 @@ function filters(): VElement {
       h('input', {
         id: 'text',
         type: 'search',
-        placeholder: 'Search sites, WLANs, fields, values …  ( / )',
+        placeholder: 'Search sites, WLANs, fields  ( / )',
         autocomplete: 'off',
         spellcheck: 'false'
       })

@@ -117,34 +117,26 @@ export function matrix(
     ...columns.map(key => (key === '' ? 'all WLANs' : key)),
     ...(hasUnmanaged ? ['unmanaged'] : [])
   ]
+  const headingCells = headings.map(heading => h('th', { scope: 'col' }, heading))
   const caption = 'The fleet: a row for each site, a column for each WLAN'
   return h(
     'table',
     { class: 'matrix' },
     h('caption', { class: 'visually-hidden' }, caption),
-    h(
-      'thead',
-      {},
-      h(
-        'tr',
-        {},
-        headings.map(heading => h('th', { scope: 'col' }, heading))
-      )
-    ),
+    h('thead', {}, h('tr', {}, headingCells)),
     sections.map(({ title, sites: rows }) =>
       h(
         'tbody',
         {},
-        title !== '' &&
-          h(
-            'tr',
-            { class: 'wave' },
-            h('th', { scope: 'rowgroup', colspan: headings.length }, title)
-          ),
+        title !== '' && waveRow(title, headings.length),
         rows.map(site => matrixRow(site, columns, hasUnmanaged, isShown))
       )
     )
   )
+}
+
+function waveRow(title: string, columns: number): VElement {
+  return h('tr', { class: 'wave' }, h('th', { scope: 'rowgroup', colspan: columns }, title))
 }
 
 function matrixRow(

@@ -143,7 +143,7 @@ function isHidden(cell: Cell, hidden: readonly string[]): boolean {
   return pointers.length > 0 && pointers.every(pointer => hidden.includes(pointer))
 }
 
-/** A cache: each key press searches the same texts again. Bound: the cells of the page. */
+/** A cache: each key press searches the same texts. Bound: the cells of the page; bench: longest task. */
 const searchTexts = new WeakMap<Cell, string>()
 
 /** The text that the search matches, in lower case; only the address for WLANs in sync. */

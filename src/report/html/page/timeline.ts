@@ -115,34 +115,20 @@ export function timelineChart(
   const from = updates.reduce((least, { sent }) => Math.min(least, sent), Number.POSITIVE_INFINITY)
   const to = updates.reduce((most, { end }) => Math.max(most, end), from)
   const x = (time: number) => ((time - from) / Math.max(1, to - from)) * WIDTH
-  const lanes = updates.reduce((most, { lane }) => Math.max(most, lane + 1), 1)
   const starts = waveStarts(updates, waves)
-  const label = `${formatCount(updates.length, 'update')} in ${formatMilliseconds(to - from)}, at most ${lanes} at the same time`
+  const lanes = updates.reduce((most, { lane }) => Math.max(most, lane + 1), 1)
+  const duration = formatMilliseconds(to - from)
+  const label = `${formatCount(updates.length, 'update')} in ${duration}, at most ${lanes} at the same time`
   const faint = updates.filter(({ cell }) => !isShown(cell))
   const bright = updates.filter(({ cell }) => isShown(cell))
+  const borders = starts.map(({ at }) =>
+    h('path', { class: 'border', d: `M${x(Math.max(at, from))} 0V${lanes * LANE}` })
+  )
   return h(
     'div',
     { class: 'timeline' },
-    h(
-      'svg',
-      {
-        role: 'img',
-        'aria-label': label,
-        viewBox: `0 0 ${WIDTH} ${lanes * LANE}`,
-        preserveAspectRatio: 'none',
-        class: lanes > 20 ? 'dense' : false
-      },
-      barPaths(faint, x, 'out'),
-      barPaths(bright, x, 'in'),
-      starts.map(({ at }) =>
-        h('path', { class: 'border', d: `M${x(Math.max(at, from))} 0V${lanes * LANE}` })
-      )
-    ),
-    h(
-      'div',
-      { class: 'axis', 'aria-hidden': 'true' },
-      [from, (from + to) / 2, to].map(time => h('span', {}, formatClock(time)))
-    ),
+    laneSvg(label, lanes, [barPaths(faint, x, 'out'), barPaths(bright, x, 'in'), borders]),
+    timeAxis([from, (from + to) / 2, to]),
     h(
       'p',
       { class: 'faint' },
@@ -150,6 +136,25 @@ export function timelineChart(
     ),
     starts.length > 0 && h('p', { class: 'faint' }, `Waves: ${formatStarts(starts, from)}`)
   )
+}
+
+function laneSvg(label: string, lanes: number, paths: Child): VElement {
+  return h(
+    'svg',
+    {
+      role: 'img',
+      'aria-label': label,
+      viewBox: `0 0 ${WIDTH} ${lanes * LANE}`,
+      preserveAspectRatio: 'none',
+      class: lanes > 20 ? 'dense' : false
+    },
+    paths
+  )
+}
+
+function timeAxis(times: readonly number[]): VElement {
+  const labels = times.map(time => h('span', {}, formatClock(time)))
+  return h('div', { class: 'axis', 'aria-hidden': 'true' }, labels)
 }
 
 /** Two paths for all bars of a status: thousands of updates stay fast to draw. */

@@ -124,7 +124,7 @@ describe('the filters', () => {
   })
 })
 
-it('outcomes of a plan: the worst first, and all that was sent', async () => {
+it('outcomes: the worst first, and a timeline of all updates', async () => {
   const { page, problems } = await open(outcomesReport({ sites: 100, wlans: 8, drift: 6 }))
   expect(await page.locator('h1').innerText()).toMatch(/^Apply: .*applied.*1 unknown/)
   expect(await page.locator('.worst-site').first().innerText()).toContain('unknown')
