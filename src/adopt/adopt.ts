@@ -4,11 +4,17 @@ import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
-import { type TextEdit, applyEdits } from '../model/text.ts'
+import { applyEdits, type TextEdit } from '../model/text.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import { insertMembers, rewriteValue } from '../yaml-edit/edit.ts'
-import { type Outline, type TextRange, isMapRange, memberRange, parseOutline } from '../yaml-edit/outline.ts'
+import {
+  isMapRange,
+  memberRange,
+  type Outline,
+  parseOutline,
+  type TextRange
+} from '../yaml-edit/outline.ts'
 import { type EditTarget, TargetChooser } from './choose.ts'
 import { adoptableFields } from './fields.ts'
 import { hiddenParts } from './hidden-parts.ts'

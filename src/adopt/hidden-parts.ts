@@ -1,6 +1,5 @@
+import { isReference, piecesOf } from '../config/wlans/references.ts'
 import type { SourceFile } from '../config/yaml/tree.ts'
-import { piecesOf } from '../config/wlans/references.ts'
-import { isReference } from '../config/wlans/references.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
 import type { HiddenPart, LineRange } from '../model/adoption.ts'
 import { type Field, wlanField } from '../schema/field.ts'

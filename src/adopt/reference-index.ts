@@ -1,11 +1,10 @@
-import { piecesOf } from '../config/wlans/references.ts'
+import type { FleetSite } from '../config/sites.ts'
 import type { Layer } from '../config/wlans/profiles.ts'
-import { isReference } from '../config/wlans/references.ts'
+import { isReference, piecesOf } from '../config/wlans/references.ts'
 import type { WrittenFleet } from '../config/written.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
-import { type Pointer, child } from '../model/pointer.ts'
+import { child, type Pointer } from '../model/pointer.ts'
 import { type Field, wlanField } from '../schema/field.ts'
-import type { FleetSite } from '../config/sites.ts'
 
 /** A field of a WLAN that reads its value from some place in the files. */
 export interface FieldReader {

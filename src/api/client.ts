@@ -4,11 +4,11 @@ import type { ValueObject } from '../model/value.ts'
 import { inParallel } from './concurrency.ts'
 import type { Connection } from './connection.ts'
 import { ApiError } from './error.ts'
-import { LargeLists, fetchWlans } from './list.ts'
+import { fetchWlans, LargeLists } from './list.ts'
 import { readLiveWlan, readRecords, readUpdated } from './live.ts'
 import { type ApiOperation, encodeBody } from './operation.ts'
 import type { ApiResponse } from './response.ts'
-import { type TokenRecord, type TokenSummary, readCreated, readTokens } from './tokens.ts'
+import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
 import { type SendOptions, Transport } from './transport.ts'
 
 /** The service, read-only. Every request rejects with an `ApiError`. */

@@ -1,12 +1,18 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import { type Connection, checkBaseUrl, checkTls, proxySettings } from './connection.ts'
 import { secretsOfCredentials } from './credentials.ts'
-import { TransportError, invalidContent, invalidResponse } from './error.ts'
+import { invalidContent, invalidResponse, TransportError } from './error.ts'
 import { describeError } from './error-message.ts'
 import { networkError } from './network-error.ts'
 import type { HttpRequest } from './operation.ts'
 import { Redactor } from './redactor.ts'
-import { type BodyLimits, MEBIBYTE, type RawResponse, type ResponseHead, bodyLimits } from './response.ts'
+import {
+  type BodyLimits,
+  bodyLimits,
+  MEBIBYTE,
+  type RawResponse,
+  type ResponseHead
+} from './response.ts'
 import { type Cancellable, startTimer } from './timeout.ts'
 import type { PooledToken } from './token-pool.ts'
 

@@ -1,6 +1,6 @@
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
-import { TransportError, invalidContent } from './error.ts'
+import { invalidContent, type TransportError } from './error.ts'
 import { readRecords } from './live.ts'
 import { type ApiResponse, MAX_VALUES, MEBIBYTE } from './response.ts'
 import type { Transport } from './transport.ts'

@@ -1,6 +1,6 @@
 import { isUuid } from '../model/names.ts'
 import { Secret } from '../model/secret.ts'
-import { type Value, type ValueObject, isList, isObject } from '../model/value.ts'
+import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 
 /** A page of a long list; the first request names none. */
 interface Page {

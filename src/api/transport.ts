@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { Semaphore } from './concurrency.ts'
 import type { Connection } from './connection.ts'
-import { ApiError, TransportError, isClientError, wasNotProcessed } from './error.ts'
+import { ApiError, isClientError, TransportError, wasNotProcessed } from './error.ts'
 import { HttpConnection } from './http-connection.ts'
 import { type ApiOperation, type HttpRequest, isReadBack, requestOf } from './operation.ts'
 import { RequestBudget } from './request-budget.ts'
 import { type ApiResponse, readResponse } from './response.ts'
-import { Attempts, type RetryPolicy, decideRetry } from './retry.ts'
-import { Timeout, interrupted } from './timeout.ts'
+import { Attempts, decideRetry, type RetryPolicy } from './retry.ts'
+import { interrupted, Timeout } from './timeout.ts'
 import { type PooledToken, TokenPool } from './token-pool.ts'
 
 /** How a request is sent. */

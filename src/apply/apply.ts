@@ -1,14 +1,14 @@
+import { inParallel, yieldPeriodically } from '../api/concurrency.ts'
 import { Observers } from '../api/observers.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import { reasonOf } from '../model/failure.ts'
-import { type Outcome, isSuccess } from '../model/outcome.ts'
+import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { type ApplyContext, applyChange } from './change.ts'
 import { outcome } from './outcome.ts'
-import { StopSignal } from './stop-signal.ts'
-import { inParallel, yieldPeriodically } from '../api/concurrency.ts'
 import { guardedRecorder } from './record/recorder.ts'
+import { StopSignal } from './stop-signal.ts'
 
 export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
   /** Sites that are changed at once. */

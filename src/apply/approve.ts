@@ -2,10 +2,16 @@ import { byCodeUnit } from '../model/collections.ts'
 import type { Wave } from '../model/desired.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Change, PatchOperation, Plan, PlannedChange, SecretReferences } from '../model/plan.ts'
+import type {
+  Change,
+  PatchOperation,
+  Plan,
+  PlannedChange,
+  SecretReferences
+} from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
 import { type Value, type ValueObject, valueAt } from '../model/value.ts'
-import { type Comparison, agrees } from '../plan/agree.ts'
+import { agrees, type Comparison } from '../plan/agree.ts'
 import { changeContent } from '../plan/digest.ts'
 import { withUnknownSecrets } from '../plan/stored-secrets.ts'
 import { fieldAt } from '../schema/field.ts'

@@ -2,7 +2,7 @@ import { byCodeUnit } from '../model/collections.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import type { Change, WlanPlan } from '../model/plan.ts'
-import { type Pointer, overlap } from '../model/pointer.ts'
+import { overlap, type Pointer } from '../model/pointer.ts'
 import { changedPointers } from '../plan/diff.ts'
 import { fieldOutcome } from './outcome.ts'
 

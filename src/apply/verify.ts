@@ -4,11 +4,19 @@ import { isClientError } from '../api/error.ts'
 import type { DesiredWlan, Site } from '../model/desired.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import type { PatchOperation } from '../model/plan.ts'
-import { type Pointer, overlap, steps, topLevelField } from '../model/pointer.ts'
-import { type Value, type ValueObject, below, isList, isObject, member, valueAt } from '../model/value.ts'
+import { overlap, type Pointer, steps, topLevelField } from '../model/pointer.ts'
+import {
+  below,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../model/value.ts'
 import { changedPointers, diff } from '../plan/diff.ts'
-import { fatalReason, readBackReason } from './update-errors.ts'
 import { fieldOutcome } from './outcome.ts'
+import { fatalReason, readBackReason } from './update-errors.ts'
 
 /** The first pause between two reads, in milliseconds; each is twice as long as the one before. */
 const FIRST_PAUSE = 250

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { reasonOf } from '../model/failure.ts'
 import { parseShard, type Shard } from '../model/shard.ts'
-import { type FormatName } from '../report/report.ts'
-import { formatNames } from '../report/report.ts'
+import { type FormatName, formatNames } from '../report/report.ts'
 import { prefixProblem } from '../secrets/references.ts'
 import type { Io } from './io.ts'
 

@@ -1,9 +1,20 @@
 import { type Command, Option } from 'commander'
+import { type FormatName, formatNames } from '../report/report.ts'
 import type { ApprovalOptions } from '../workflow/approve.ts'
 import type { ExecuteOptions } from '../workflow/execute-plan.ts'
 import type { FleetOptions, SecretOptions } from '../workflow/load-desired.ts'
-import { EnvOption, type ReportFile, append, integerBetween, numberOrAll, parseDigest, parseDuration, parseReportFile, parseSecretPrefix, parseShardOption } from './option-values.ts'
-import { type FormatName, formatNames } from '../report/report.ts'
+import {
+  append,
+  EnvOption,
+  integerBetween,
+  numberOrAll,
+  parseDigest,
+  parseDuration,
+  parseReportFile,
+  parseSecretPrefix,
+  parseShardOption,
+  type ReportFile
+} from './option-values.ts'
 
 /** How to connect to the service. */
 export interface ServiceOptions {

@@ -1,13 +1,13 @@
 import { relative, resolve, sep } from 'node:path'
-import { type ExitCode, Failure, exit, reasonOf } from '../model/failure.ts'
+import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
+import type { Plan } from '../model/plan.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Format } from '../report/formats.ts'
 import type { FormatName, OutcomesReport, RenderOptions, Report } from '../report/report.ts'
+import { renderText as asText } from '../report/text/text.ts'
 import { checkTarget, writeFileAtomic } from './files/files.ts'
 import { type Io, type Terminal, write, writeLine } from './io.ts'
 import type { ReportOptions } from './options.ts'
-import type { Plan } from '../model/plan.ts'
-import { renderText as asText } from '../report/text/text.ts'
 
 /** A format of the result that could not be rendered or written. */
 interface FailedOutput {

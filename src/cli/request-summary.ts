@@ -1,10 +1,10 @@
 import type { Reader } from '../api/client.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
+import { thousands } from '../report/format-value.ts'
 import type { RemainingWork, RequestUse } from '../workflow/host.ts'
 import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
-import { thousands } from '../report/format-value.ts'
 
 /** A run with this many requests is large: a tenth of what a token may make in an hour. */
 const LARGE = 500

@@ -1,9 +1,9 @@
-import { type Policy, defaultPolicy } from '../model/desired.ts'
+import { defaultPolicy, type Policy } from '../model/desired.ts'
+import { Members } from './expect.ts'
+import type { Findings } from './findings.ts'
 import { type DeclaredWave, wavesIn } from './rollout/read.ts'
 import { type Rule, rulesIn } from './rules/read.ts'
 import type { MapNode } from './yaml/tree.ts'
-import { Members } from './expect.ts'
-import type { Findings } from './findings.ts'
 
 /** The policy of a fleet, with what it says in lists, in the order of the file. */
 export interface DeclaredPolicy {

@@ -1,13 +1,12 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { finding } from '../model/finding.ts'
-import { isUuid } from '../model/names.ts'
+import { isUuid, nameProblem } from '../model/names.ts'
 import type { Budget } from './budget.ts'
 import type { SiteDeclaration } from './documents.ts'
-import { at, atKey } from './files/source.ts'
-import { type Entry, type MapNode, type Node, sameNode } from './yaml/tree.ts'
-import { nameProblem } from '../model/names.ts'
 import { checkKeys, checkName, expectMap, expectText } from './expect.ts'
+import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
+import { type Entry, type MapNode, type Node, sameNode } from './yaml/tree.ts'
 
 /**
  * Joins what several files declare of the same site: names, owners and variables must not

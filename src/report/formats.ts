@@ -1,5 +1,5 @@
 import { renderGithub } from './github/github.ts'
-import { html } from './html/html.ts'
+import { renderHtml } from './html/html.ts'
 import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
 import { renderMarkdown, renderSummary } from './markdown/markdown.ts'
@@ -16,7 +16,7 @@ export const formats = {
   json: renderJson,
   markdown: renderMarkdown,
   summary: renderSummary,
-  html,
+  html: renderHtml,
   github: renderGithub,
   prometheus: renderPrometheus,
   junit: renderJunit

@@ -1,16 +1,16 @@
+import { resolve } from 'node:path'
 import { checkBaseUrl } from '../api/connection.ts'
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
+import { noRules, type RuleSet } from '../config/rules/rule-set.ts'
 import type { Desired, Part } from '../model/desired.ts'
-import { Failure, exit } from '../model/failure.ts'
-import { type Shard, formatShard } from '../model/shard.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { isError, isPolicyRefusal } from '../model/finding.ts'
+import { formatShard, type Shard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
-import { type SecretSource, secretSource } from '../secrets/source.ts'
-import { resolve } from 'node:path'
-import { type RuleSet, noRules } from '../config/rules/rule-set.ts'
-import { isError, isPolicyRefusal } from '../model/finding.ts'
-import type { WorkflowHost } from './host.ts'
 import { thousands } from '../report/format-value.ts'
+import { type SecretSource, secretSource } from '../secrets/source.ts'
+import type { WorkflowHost } from './host.ts'
 
 /** Which sites and WLANs a run covers; globs. */
 export interface SelectionOptions {
@@ -109,7 +109,10 @@ async function unreadIn(
   host: WorkflowHost
 ): Promise<ReadonlySet<string>> {
   const { unreadSitesOf, planForm, snapshotForm } = await import('../plan/earlier-run.ts')
-  const { base_url, unread } = unreadSitesOf(await host.readSaved(file, planForm, snapshotForm), file)
+  const { base_url, unread } = unreadSitesOf(
+    await host.readSaved(file, planForm, snapshotForm),
+    file
+  )
   if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
     throw new Failure(
       exit.wrongInput,

@@ -5,7 +5,7 @@ import { isPolicyRefusal } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
-import { type PlanContext, type PlannedSite, assemble, planSite, planUnread } from '../plan/plan.ts'
+import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import type { WorkflowHost } from './host.ts'
 
 /** A plan, and its changes with the state they were derived from. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { listLimits } from '../../src/api/list.ts'
 import { handClock } from '../apply/support.ts'
-import { type Script, json, raw } from '../support/server.ts'
-import { SITE, apiError, clients, nth, scripted } from './support.ts'
+import { json, raw, type Script } from '../support/server.ts'
+import { apiError, clients, nth, SITE, scripted } from './support.ts'
 
 const records = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ id: nth(from + index) }))

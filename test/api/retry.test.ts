@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { SITE, WLAN } from './support.ts'
 import type { ApiProblem } from '../../src/api/error.ts'
 import type { ApiOperation } from '../../src/api/operation.ts'
-import { type RetryState, decideRetry } from '../../src/api/retry.ts'
+import { decideRetry, type RetryState } from '../../src/api/retry.ts'
+import { SITE, WLAN } from './support.ts'
 
 const ids = { siteId: SITE.id, wlanId: WLAN }
 const read: ApiOperation = { name: 'read WLAN', ...ids }

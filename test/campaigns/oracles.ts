@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { TransportError } from '../../src/api/error.ts'
 import { readRecords } from '../../src/api/live.ts'
 import type { ApiResponse } from '../../src/api/response.ts'
@@ -12,13 +13,12 @@ import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatSnapshot, takeSnapshot } from '../../src/plan/snapshot.ts'
 import { escapeJson } from '../../src/report/escape.ts'
 import { formats } from '../../src/report/formats.ts'
-import { type Report, formatNames } from '../../src/report/report.ts'
+import { formatNames, type Report } from '../../src/report/report.ts'
 import type { Json } from '../../src/simulator/json.ts'
 import { loaded } from '../config/fleet.ts'
 import { bytes, unbalanced } from '../report/markdown/skeleton.ts'
 import { parseXml } from '../support/xml.ts'
 import { FLEET, site, wlans } from './canaries/secrets.ts'
-import { expect } from 'vitest'
 
 /** Throws if a text would do something where it is shown, or belongs to a crash. */
 export function expectHarmless(text: string): void {

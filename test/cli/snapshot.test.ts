@@ -83,7 +83,9 @@ describe('snapshot', () => {
     for (const line of ['snapshot fleet --out s.json', 'snapshot fleet']) {
       const { code, stdout, stderr } = await run(line)
       expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-      expect(stderr).toMatch(/a snapshot is not written, as it could not be read back: .*5,001 keys/)
+      expect(stderr).toMatch(
+        /a snapshot is not written, as it could not be read back: .*5,001 keys/
+      )
       expect(stderr).toContain('--shard')
     }
     expect(existsSync(join(cwd, 's.json'))).toBe(false)

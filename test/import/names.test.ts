@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { fileSlug, keySlug, slugOf } from '../../src/import/names.ts'
 import { SecretNames } from '../../src/import/secrets.ts'
+import { parseSiteList, resolveRequests } from '../../src/import/site-requests.ts'
 import { HQ } from '../support/ids.ts'
 import { liveSite, nth } from './estates.ts'
 import { imported } from './import.ts'
-import { parseSiteList, resolveRequests } from '../../src/import/site-requests.ts'
 
 describe('a handle', () => {
   it.each([

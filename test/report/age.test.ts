@@ -16,7 +16,9 @@ describe('the age of a snapshot', () => {
   ])('of %s is told as %s', (created, age) => {
     const plan = planOf([], { against: { created, digest } })
     expect(snapshotAge(plan)).toContain(age)
-    expect(planText({ kind: 'plan', plan }, plain)).toContain(`Planned against a snapshot ${age} (2026-11-`)
+    expect(planText({ kind: 'plan', plan }, plain)).toContain(
+      `Planned against a snapshot ${age} (2026-11-`
+    )
   })
 
   it('of a plan on the live state is none', () => {

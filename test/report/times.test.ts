@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { formatTime } from '../../src/model/time.ts'
 import { formats } from '../../src/report/formats.ts'
-import { momentsPart } from '../../src/report/html/card-outcome.ts'
-import { chart } from '../../src/report/html/chart.ts'
-import { clockOf, clockTime, span } from '../../src/report/html/words.ts'
+import { eventTable } from '../../src/report/html/card.ts'
+import { formatClock, formatClockTime, formatMilliseconds } from '../../src/report/html/format.ts'
+import { trendChart } from '../../src/report/html/history.ts'
 
 const texts = ['NaN', 'Invalid Date', '', '8640000000000001', '9999-99-99', '9999-99-99T99:99:99Z']
 const numbers = [Number.NaN, 8640000000000001, Number.POSITIVE_INFINITY]
@@ -11,8 +11,8 @@ const INVALID = 'an invalid time'
 
 describe.each(texts)('the time %j', at => {
   it('is an invalid one wherever it is shown', () => {
-    expect([formatTime(at), clockTime(at)]).toEqual([INVALID, INVALID])
-    expect(JSON.stringify(momentsPart([{ at, step: 'sending' }]))).toContain(INVALID)
+    expect([formatTime(at), formatClockTime(at)]).toEqual([INVALID, INVALID])
+    expect(JSON.stringify(eventTable([{ at, step: 'sending' }]))).toContain(INVALID)
   })
 
   it('leaves no NaN in a drawing', () => {
@@ -21,7 +21,7 @@ describe.each(texts)('the time %j', at => {
       { at, n: 2 },
       { at: '2026-11-21T10:00:00Z', n: 3 }
     ]
-    const drawn = chart({ name: 'Drifted', means: 'WLANs', values } as never)
+    const drawn = trendChart({ name: 'Drifted', means: 'WLANs', values } as never)
     expect(JSON.stringify(drawn)).not.toMatch(/NaN|Invalid Date/)
   })
 
@@ -45,9 +45,9 @@ describe.each(texts)('the time %j', at => {
 })
 
 it.each(numbers)('%s milliseconds are an invalid time', milliseconds => {
-  expect(clockOf(milliseconds)).toBe(INVALID)
+  expect(formatClock(milliseconds)).toBe(INVALID)
 })
 
 it.each([Number.NaN, Number.POSITIVE_INFINITY])('a span of %s is an invalid one', milliseconds => {
-  expect(span(milliseconds)).toBe(INVALID)
+  expect(formatMilliseconds(milliseconds)).toBe(INVALID)
 })

@@ -1,6 +1,10 @@
 import { onTestFinished } from 'vitest'
 import type { Json, WlanRecord } from '../../src/simulator/json.ts'
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts'
+import {
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator
+} from '../../src/simulator/server.ts'
 import { CORP, GUEST, HQ, UNKNOWN_ID } from '../support/ids.ts'
 
 export { CORP, GUEST, HQ, UNKNOWN_ID }

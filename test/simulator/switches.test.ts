@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type Switches, defaultSwitches, documentedCoupling, parseSwitches, switchTable } from '../../src/simulator/switches.ts'
+import {
+  defaultSwitches,
+  documentedCoupling,
+  parseSwitches,
+  type Switches,
+  switchTable
+} from '../../src/simulator/switches.ts'
 import { handClock } from '../support/clock.ts'
-import { CORP, CORP_PATH, GUEST, GUEST_PATH, HQ, WLANS, corp, guest, simulate } from './simulate.ts'
+import { CORP, CORP_PATH, corp, GUEST, GUEST_PATH, guest, HQ, simulate, WLANS } from './simulate.ts'
 
 it('merge: lays objects over the stored ones, lists replaced', async () => {
   const { simulator, put } = await simulate({ switches: { merge: true } })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/simulator/json.ts'
-import { simulate, TOKENS, WLANS } from './simulate.ts'
 import { handClock } from '../support/clock.ts'
+import { simulate, TOKENS, WLANS } from './simulate.ts'
 
 const record = (name: string, key: Json) => ({
   id: expect.stringMatching(/^[0-9a-f-]{36}$/),

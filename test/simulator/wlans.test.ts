@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { handClock } from '../support/clock.ts'
 import type { Json, JsonObject } from '../../src/simulator/json.ts'
 import { secretMaskings } from '../../src/simulator/switches.ts'
-import { CORP, CORP_PATH, GUEST, GUEST_PATH, HQ, UNKNOWN_ID, WLANS, corp, guest, simulate } from './simulate.ts'
+import { handClock } from '../support/clock.ts'
+import {
+  CORP,
+  CORP_PATH,
+  corp,
+  GUEST,
+  GUEST_PATH,
+  guest,
+  HQ,
+  simulate,
+  UNKNOWN_ID,
+  WLANS
+} from './simulate.ts'
 
 it('lists and reads the records as they are', async () => {
   const { get } = await simulate()

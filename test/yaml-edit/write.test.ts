@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import blns from '../support/blns/blns.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { Secret } from '../../src/model/secret.ts'
@@ -7,6 +6,7 @@ import type { ValueObject } from '../../src/model/value.ts'
 import { textScalar } from '../../src/yaml-edit/scalar.ts'
 import { flowText, mapLines } from '../../src/yaml-edit/write.ts'
 import { traps } from '../import/estates.ts'
+import blns from '../support/blns/blns.json' with { type: 'json' }
 import { runs } from '../support/properties.ts'
 
 const text = fc.oneof(

@@ -1,9 +1,9 @@
 import { validateRecordLine } from '#forms'
-import { Failure, exit } from '../../model/failure.ts'
+import { exit, Failure } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { formatNumber } from '../../model/text.ts'
-import { MAX_DEPTH, limitExceeded, parseStrictJson, sizeOfJson } from '../../plan/saved-file.ts'
+import { limitExceeded, MAX_DEPTH, parseStrictJson, sizeOfJson } from '../../plan/saved-file.ts'
 import { RunReader } from './run-reader.ts'
 import { FORMAT, type RecordLine } from './write.ts'
 

@@ -1,10 +1,10 @@
+import type { Observers } from '../../api/observers.ts'
 import { reasonOf } from '../../model/failure.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Change } from '../../model/plan.ts'
+import type { TimelineEvent } from '../../model/record.ts'
 import type { PlannedWave } from '../../plan/rollout.ts'
 import type { Verified } from '../verify.ts'
-import type { Observers } from '../../api/observers.ts'
-import type { TimelineEvent } from '../../model/record.ts'
 
 /**
  * Observes the steps of each change, before and after they happen. The tests let a run die at these points

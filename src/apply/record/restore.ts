@@ -1,8 +1,16 @@
+import { child, type Pointer } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
-import { type Value, type ValueObject, fromEntries, holdsSecret, isList, isObject, member } from '../../model/value.ts'
+import {
+  fromEntries,
+  holdsSecret,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../../model/value.ts'
 import { partnersOf } from '../../plan/overlay.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
-import { type Pointer, child } from '../../model/pointer.ts'
 
 /**
  * The value to declare for a field so that it becomes `before` again, where it is `after` now; undefined

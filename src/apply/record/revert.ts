@@ -1,13 +1,19 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
-import { byCodeUnit } from '../../model/collections.ts'
 import type { LiveSite } from '../../model/live.ts'
 import type { WlanPlan } from '../../model/plan.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
-import { isList, isObject, type Value, type ValueObject, valueAt } from '../../model/value.ts'
+import {
+  fromEntries,
+  isList,
+  isObject,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../model/value.ts'
 import { agrees } from '../../plan/agree.ts'
-import { fromEntries } from '../../model/value.ts'
 import { changedPointers, diff } from '../../plan/diff.ts'
 import { type PlannedSite, planSite } from '../../plan/plan.ts'
 import { type Field, fieldAt } from '../../schema/field.ts'

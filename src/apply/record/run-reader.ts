@@ -1,6 +1,11 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import { type Outcome, outcomeFrom, statuses, tally } from '../../model/outcome.ts'
-import type { RecordedChange, RecordedRun, RecordedWave, TimelineEvent } from '../../model/record.ts'
+import type {
+  RecordedChange,
+  RecordedRun,
+  RecordedWave,
+  TimelineEvent
+} from '../../model/record.ts'
 import { digestOf } from '../../plan/digest.ts'
 import { changeProblem, withComputedEffects } from '../../plan/saved-plan.ts'
 import type { Begin, End, Planned, RecordLine, Step, WaveStep } from './write.ts'

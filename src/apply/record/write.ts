@@ -1,5 +1,5 @@
-import { reasonOf } from '../../model/failure.ts'
 import { byCodeUnit } from '../../model/collections.ts'
+import { reasonOf } from '../../model/failure.ts'
 import {
   type Outcome,
   type OutcomeData,

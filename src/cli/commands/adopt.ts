@@ -2,28 +2,38 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { adopt as adoptLive } from '../../adopt/adopt.ts'
 import { fieldsWithoutDrift } from '../../adopt/fields.ts'
 import { openReader } from '../../api/client.ts'
+import { limits } from '../../config/limits.ts'
 import { type ReadFile, readAgain } from '../../config/written.ts'
 import type { Adoption, EditedFile } from '../../model/adoption.ts'
-import { type ExitCode, Failure, exit } from '../../model/failure.ts'
+import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { Plan } from '../../model/plan.ts'
 import { applyEdits, plural } from '../../model/text.ts'
+import { renderAdoptionJson, renderAdoptionText } from '../../report/adoption.ts'
 import { escapeText } from '../../report/escape.ts'
-import { type PlanResult, makePlan } from '../../workflow/make-plan.ts'
-import { confirm, requireTerminal } from '../confirm.ts'
-import { connectionOf } from '../connection.ts'
-import { checkTarget, writeFileAtomic } from '../files/files.ts'
-import { type Io, write, writeLine } from '../io.ts'
-import { type PlanningOptions, addExample, addFleetOptions, addGroup, addSecretOptions, addServiceOptions, addTextOrJson, groups, yesOption } from '../options.ts'
-import { renderOptionsFor, writeReportToStderr } from '../output.ts'
-import { printRequestSummary } from '../request-summary.ts'
-import { limits } from '../../config/limits.ts'
 import { patchOf } from '../../report/patch.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
 import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
+import { makePlan, type PlanResult } from '../../workflow/make-plan.ts'
+import { confirm, requireTerminal } from '../confirm.ts'
+import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
+import { checkTarget, writeFileAtomic } from '../files/files.ts'
 import { hostOf } from '../host.ts'
+import { type Io, write, writeLine } from '../io.ts'
 import { append } from '../option-values.ts'
-import { renderAdoptionJson, renderAdoptionText } from '../../report/adoption.ts'
+import {
+  addExample,
+  addFleetOptions,
+  addGroup,
+  addSecretOptions,
+  addServiceOptions,
+  addTextOrJson,
+  groups,
+  type PlanningOptions,
+  yesOption
+} from '../options.ts'
+import { renderOptionsFor, writeReportToStderr } from '../output.ts'
+import { printRequestSummary } from '../request-summary.ts'
 
 interface Options extends PlanningOptions {
   readonly field: readonly string[]

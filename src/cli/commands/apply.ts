@@ -7,13 +7,20 @@ import { approveChanges, readApproval, refuseUnresolved, wlansIn } from '../../w
 import { executePlan } from '../../workflow/execute-plan.ts'
 import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
-import { type RolloutHooks, obstaclesIn, rolloutHooks } from '../../workflow/rollout.ts'
+import { obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
 import { requireTerminal } from '../confirm.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
-import { type ApplyCommandOptions, addApprovalOptions, addExample, addExecuteOptions, addPlanningOptions, addRolloutOptions } from '../options.ts'
+import {
+  type ApplyCommandOptions,
+  addApprovalOptions,
+  addExample,
+  addExecuteOptions,
+  addPlanningOptions,
+  addRolloutOptions
+} from '../options.ts'
 import { checkOutputFiles, showPlan } from '../output.ts'
 
 export function define(command: Command, { io, ends }: Context): void {

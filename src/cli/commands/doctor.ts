@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import type { DoctorCheck } from '../../model/finding.ts'
+import { renderDoctorJson, renderDoctorText } from '../../report/doctor.ts'
 import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { addressOf } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -9,9 +10,15 @@ import { check, notChecked, programCheck } from '../doctor/check.ts'
 import { fleetChecks, gitChecks, leftoverChecks } from '../doctor/fleet-checks.ts'
 import { accountChecks, networkChecks } from '../doctor/service-checks.ts'
 import { type Io, write } from '../io.ts'
-import { type ServiceOptions, addExample, addFleetArgument, addSecretOptions, addServiceOptions, addTextOrJson } from '../options.ts'
+import {
+  addExample,
+  addFleetArgument,
+  addSecretOptions,
+  addServiceOptions,
+  addTextOrJson,
+  type ServiceOptions
+} from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
-import { renderDoctorJson, renderDoctorText } from '../../report/doctor.ts'
 
 interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { type Reader, openReader } from '../../api/client.ts'
+import { openReader, type Reader } from '../../api/client.ts'
 import type { Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
-import { type Evidence, datePlan, evidenceOf } from '../../plan/earlier-run.ts'
+import { datePlan, type Evidence, evidenceOf } from '../../plan/earlier-run.ts'
 import { planForm } from '../../plan/saved-plan.ts'
 import { snapshotForm } from '../../plan/snapshot.ts'
 import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
@@ -12,7 +12,14 @@ import type { Context } from '../context.ts'
 import { readSaved } from '../files/saved-files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
-import { type PlanningOptions, addContinueOption, addExample, addGroup, addPlanningOptions, groups } from '../options.ts'
+import {
+  addContinueOption,
+  addExample,
+  addGroup,
+  addPlanningOptions,
+  groups,
+  type PlanningOptions
+} from '../options.ts'
 import { writeReport } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
 

@@ -1,27 +1,47 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { type Reader, openReader, readSites } from '../../api/client.ts'
-import { type ImportedSecret, dotenv } from '../../import/secrets.ts'
+import { openReader, type Reader, readSites } from '../../api/client.ts'
+import { dotenv, type ImportedSecret } from '../../import/secrets.ts'
 import { type ImportedSite, importSite } from '../../import/site.ts'
-import { ReorderBuffer, type RequestedSite, parseSiteList, resolveRequests } from '../../import/site-requests.ts'
-import { type ExitCode, Failure, exit } from '../../model/failure.ts'
+import {
+  parseSiteList,
+  ReorderBuffer,
+  type RequestedSite,
+  resolveRequests
+} from '../../import/site-requests.ts'
+import { type ExitCode, exit, Failure } from '../../model/failure.ts'
+import { fileLimits } from '../../model/file-limits.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { UnreadSite } from '../../model/live.ts'
 import { plural } from '../../model/text.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
+import { envNameProblem } from '../../secrets/references.ts'
+import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { connectionOf } from '../connection.ts'
+import type { Context } from '../context.ts'
 import { readInput, writeFileAtomic } from '../files/files.ts'
-import { type Destination, type Written, layeredFiles, ownFiles, pauseUntil } from '../import-files.ts'
+import {
+  type Destination,
+  layeredFiles,
+  ownFiles,
+  pauseUntil,
+  type Written
+} from '../import-files.ts'
 import { type Io, writeLine } from '../io.ts'
-import { type ReportOptions, type ServiceOptions, addExample, addGroup, addReportOptions, addSecretPrefix, addServiceOptions, groups } from '../options.ts'
+import {
+  addExample,
+  addGroup,
+  addReportOptions,
+  addSecretPrefix,
+  addServiceOptions,
+  groups,
+  type ReportOptions,
+  type ServiceOptions
+} from '../options.ts'
 import { writeReport } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
-import { fileLimits } from '../../model/file-limits.ts'
-import { envNameProblem } from '../../secrets/references.ts'
-import type { SecretOptions } from '../../workflow/load-desired.ts'
-import type { Context } from '../context.ts'
 
 interface Options extends ServiceOptions, ReportOptions, Pick<SecretOptions, 'secretPrefix'> {
   readonly from?: string

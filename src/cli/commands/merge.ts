@@ -1,22 +1,34 @@
 import { type Command, Option } from 'commander'
-import { type ExitCode, Failure, exit } from '../../model/failure.ts'
+import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { OutcomesData } from '../../model/outcome.ts'
-import { type MergedOutcomes, mergeOutcomes, mergePlans, mergeSnapshots, outcomesForm } from '../../plan/merge/merge.ts'
+import {
+  type MergedOutcomes,
+  mergeOutcomes,
+  mergePlans,
+  mergeSnapshots,
+  outcomesForm
+} from '../../plan/merge/merge.ts'
 import type { Piece } from '../../plan/merge/parts.ts'
-import { type SavedForm, refuseTooLarge } from '../../plan/saved-file.ts'
+import { refuseTooLarge, type SavedForm } from '../../plan/saved-file.ts'
 import { formatPlan, intactPlan, planForm } from '../../plan/saved-plan.ts'
-import { type Snapshot, formatSnapshot, intactSnapshot, snapshotForm, unreadFindings } from '../../plan/snapshot.ts'
+import {
+  formatSnapshot,
+  intactSnapshot,
+  type Snapshot,
+  snapshotForm,
+  unreadFindings
+} from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { renderJson } from '../../report/json.ts'
 import type { OutcomesReport, Report } from '../../report/report.ts'
-import { checkTarget, writeFileAtomic } from '../files/files.ts'
-import { readSaved } from '../files/saved-files.ts'
-import type { Io } from '../io.ts'
-import { type ReportOptions, addExample, addReportOptions, groups } from '../options.ts'
-import { writeReport, writeReportToStderr } from '../output.ts'
 import { outcomesExit } from '../../workflow/execute-plan.ts'
 import { planExit } from '../../workflow/make-plan.ts'
 import type { Context } from '../context.ts'
+import { checkTarget, writeFileAtomic } from '../files/files.ts'
+import { readSaved } from '../files/saved-files.ts'
+import type { Io } from '../io.ts'
+import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
+import { writeReport, writeReportToStderr } from '../output.ts'
 
 type Options = ReportOptions & { readonly out?: string }
 

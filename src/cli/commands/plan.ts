@@ -1,18 +1,25 @@
 import { type Command, Option } from 'commander'
-import { type Reader, openReader } from '../../api/client.ts'
+import { openReader, type Reader } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { escapeJson } from '../../report/escape.ts'
-import { type PlanResult, makePlan, makePlanAgainst, planExit } from '../../workflow/make-plan.ts'
-import { writeFileAtomic } from '../files/files.ts'
-import type { Io } from '../io.ts'
-import { type PlanningOptions, addContinueOption, addExample, addGroup, addPlanningOptions, groups } from '../options.ts'
-import { writeReport } from '../output.ts'
-import { printRequestSummary } from '../request-summary.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
+import { makePlan, makePlanAgainst, type PlanResult, planExit } from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
+import { writeFileAtomic } from '../files/files.ts'
 import { hostOf } from '../host.ts'
+import type { Io } from '../io.ts'
+import {
+  addContinueOption,
+  addExample,
+  addGroup,
+  addPlanningOptions,
+  groups,
+  type PlanningOptions
+} from '../options.ts'
+import { writeReport } from '../output.ts'
+import { printRequestSummary } from '../request-summary.ts'
 
 interface Options extends PlanningOptions {
   readonly out?: string

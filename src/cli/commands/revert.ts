@@ -1,21 +1,36 @@
 import { type Command, Option } from 'commander'
-import { type Writer, openWriter } from '../../api/client.ts'
+import { openWriter, type Writer } from '../../api/client.ts'
+import { planUndo, restoredSites, undoFindings, wlanKeyOf } from '../../apply/record/revert.ts'
 import { type Undo, undoOf } from '../../apply/record/undo.ts'
 import { isSelected } from '../../config/select.ts'
 import { compact } from '../../model/collections.ts'
-import { type Policy, defaultPolicy } from '../../model/desired.ts'
-import { type ExitCode, Failure, exit } from '../../model/failure.ts'
+import { defaultPolicy, type Policy } from '../../model/desired.ts'
+import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
-import { formatPlan, planForm } from '../../plan/saved-plan.ts'
 import { planSite } from '../../plan/plan.ts'
 import { refuseTooLarge } from '../../plan/saved-file.ts'
+import { formatPlan, planForm } from '../../plan/saved-plan.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import { type ExecuteOptions, type ExecutePlanInput, executePlan } from '../../workflow/execute-plan.ts'
-import { declaredWlans, guardSite, policyOfRevert, refuseUndeclaredSites } from '../../workflow/fleet-guard.ts'
+import {
+  type ExecuteOptions,
+  type ExecutePlanInput,
+  executePlan
+} from '../../workflow/execute-plan.ts'
+import {
+  declaredWlans,
+  guardSite,
+  policyOfRevert,
+  refuseUndeclaredSites
+} from '../../workflow/fleet-guard.ts'
 import type { WorkflowHost } from '../../workflow/host.ts'
-import { type Fleet, type SecretOptions, type SelectionOptions, loadDesired } from '../../workflow/load-desired.ts'
+import {
+  type Fleet,
+  loadDesired,
+  type SecretOptions,
+  type SelectionOptions
+} from '../../workflow/load-desired.ts'
 import { makePlan, planExit } from '../../workflow/make-plan.ts'
 import { requireTerminal } from '../confirm.ts'
 import { connectionOf } from '../connection.ts'
@@ -25,10 +40,20 @@ import { readRecord } from '../files/saved-files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import { append } from '../option-values.ts'
-import { type ReportOptions, type ServiceOptions, addExample, addExecuteOptions, addGroup, addReportOptions, addSecretPrefix, addSelectionOptions, addServiceOptions, groups } from '../options.ts'
+import {
+  addExample,
+  addExecuteOptions,
+  addGroup,
+  addReportOptions,
+  addSecretPrefix,
+  addSelectionOptions,
+  addServiceOptions,
+  groups,
+  type ReportOptions,
+  type ServiceOptions
+} from '../options.ts'
 import { checkOutputFiles, showPlan, writeReport } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
-import { planUndo, restoredSites, undoFindings, wlanKeyOf } from '../../apply/record/revert.ts'
 
 interface Options
   extends SelectionOptions,

@@ -1,29 +1,26 @@
-import { type Command, Option } from 'commander'
-import { isRecord, parseRecordSlowly } from '../../apply/record/read.ts'
-import { type ExitCode, Failure, exit, reasonOf } from '../../model/failure.ts'
-import { fileLimits } from '../../model/file-limits.ts'
-import { parsePlan, planForm } from '../../plan/saved-plan.ts'
-import { escapeText } from '../../report/escape.ts'
-import { readInput, writeFileAtomic } from '../files/files.ts'
-import { checkpoint } from '../files/saved-files.ts'
-import { type Io, write, writeLine } from '../io.ts'
-import { type ReportOptions, addExample, addReportOptions, groups } from '../options.ts'
-import { inFile, renderOptionsFor, writeReport } from '../output.ts'
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { isRecord, parseRecordSlowly } from '../../apply/record/read.ts'
 import { byCodeUnit } from '../../model/collections.ts'
+import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
+import { fileLimits } from '../../model/file-limits.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { History } from '../../model/history.ts'
 import { type OutcomesData, tally } from '../../model/outcome.ts'
-import { intactPlan } from '../../plan/saved-plan.ts'
 import { HistoryWriter, outcomesPoint } from '../../plan/history.ts'
 import { outcomesForm } from '../../plan/merge/merge.ts'
 import { parseSaved } from '../../plan/saved-file.ts'
-import { historyFormats } from '../../report/history/history.ts'
-import { isHistoryFormat } from '../../report/history/history.ts'
-import type { FormatName } from '../../report/report.ts'
-import type { RenderOptions } from '../../report/report.ts'
+import { intactPlan, parsePlan, planForm } from '../../plan/saved-plan.ts'
+import { escapeText } from '../../report/escape.ts'
+import { historyFormats, isHistoryFormat } from '../../report/history/history.ts'
+import type { FormatName, RenderOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
+import { readInput, writeFileAtomic } from '../files/files.ts'
+import { checkpoint } from '../files/saved-files.ts'
+import { type Io, write, writeLine } from '../io.ts'
+import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
+import { inFile, renderOptionsFor, writeReport } from '../output.ts'
 
 type Options = ReportOptions & { readonly history?: string }
 
@@ -89,11 +86,7 @@ async function showHistory(folder: string, options: ReportOptions, io: Io): Prom
     )
   }
   for (const { format, file } of options.report) {
-    await writeFileAtomic(
-      file,
-      renderHistory(format, history, inFile),
-      io.cwd
-    )
+    await writeFileAtomic(file, renderHistory(format, history, inFile), io.cwd)
   }
   await write(io, renderHistory(options.format, history, renderOptionsFor(io.stdout, options, io)))
   return exit.done

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type Command, type Help, Option } from 'commander'
 import { checkSession, checkTokens } from '../../api/credentials.ts'
-import { type ExitCode, Failure, exit, reasonOf } from '../../model/failure.ts'
+import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../../report/escape.ts'
@@ -10,11 +10,11 @@ import { readSeed } from '../../simulator/fleet/seed.ts'
 import { DEMO_TOKEN, startSimulator } from '../../simulator/server.ts'
 import type { SimulatedSite } from '../../simulator/store.ts'
 import { parseSwitches, switchTable } from '../../simulator/switches.ts'
+import type { Context } from '../context.ts'
 import { readInput } from '../files/files.ts'
 import { type Io, quoteForShell, write } from '../io.ts'
-import { addExample } from '../options.ts'
-import type { Context } from '../context.ts'
 import { integerBetween } from '../option-values.ts'
+import { addExample } from '../options.ts'
 
 interface Options {
   readonly port: number

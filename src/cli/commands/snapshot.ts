@@ -2,17 +2,34 @@ import { type Command, Option } from 'commander'
 import { openReader, readSites } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { refuseTooLarge } from '../../plan/saved-file.ts'
-import { type Snapshot, formatSnapshot, snapshotForm, takeSnapshot, unreadFindings } from '../../plan/snapshot.ts'
+import {
+  formatSnapshot,
+  type Snapshot,
+  snapshotForm,
+  takeSnapshot,
+  unreadFindings
+} from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import { type FleetOptions, type SecretOptions, loadDesired } from '../../workflow/load-desired.ts'
+import { type FleetOptions, loadDesired, type SecretOptions } from '../../workflow/load-desired.ts'
 import { formatSeconds } from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
-import { type ReportOptions, type ServiceOptions, addContinueOption, addExample, addFleetOptions, addGroup, addReportOptions, addSecretPrefix, addServiceOptions, groups } from '../options.ts'
+import {
+  addContinueOption,
+  addExample,
+  addFleetOptions,
+  addGroup,
+  addReportOptions,
+  addSecretPrefix,
+  addServiceOptions,
+  groups,
+  type ReportOptions,
+  type ServiceOptions
+} from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'

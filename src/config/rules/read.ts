@@ -1,11 +1,11 @@
 import { finding } from '../../model/finding.ts'
 import { nameProblem } from '../../model/names.ts'
+import { expectList, Members } from '../expect.ts'
 import { at } from '../files/source.ts'
-import { type MapNode, type Node, nodeKindOf } from '../yaml/tree.ts'
-import { type Schema, schemaIn } from './schema.ts'
-import { Members, expectList } from '../expect.ts'
 import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
+import { type MapNode, type Node, nodeKindOf } from '../yaml/tree.ts'
+import { type Schema, schemaIn } from './schema.ts'
 
 /** A demand on the WLANs of a fleet, as the policy declares it: what fits `when` has to fit `require`. */
 export interface Rule {

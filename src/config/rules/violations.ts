@@ -1,10 +1,10 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import { type Finding, finding } from '../../model/finding.ts'
+import { child, type Pointer } from '../../model/pointer.ts'
 import { at } from '../files/source.ts'
-import type { Rule } from './read.ts'
-import { type Pointer, child } from '../../model/pointer.ts'
 import { limits } from '../limits.ts'
 import type { SourceLocation } from '../wlans/references.ts'
+import type { Rule } from './read.ts'
 import type { RuleError } from './validator.ts'
 
 /** Where a rule is broken, and by which WLANs: a place that several share is one. */

@@ -1,19 +1,24 @@
-import { type DesiredSite, type DesiredWlan, type Policy, defaultPolicy } from '../../model/desired.ts'
+import {
+  type DesiredSite,
+  type DesiredWlan,
+  defaultPolicy,
+  type Policy
+} from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
+import { sameId } from '../../model/names.ts'
+import { Secret } from '../../model/secret.ts'
+import { isList, isObject, member, type Value } from '../../model/value.ts'
 import type { SecretSource } from '../../secrets/source.ts'
 import { RunBudget } from '../budget.ts'
+import { Suggestions } from '../expect.ts'
+import { Findings } from '../findings.ts'
 import { Pace } from '../pace.ts'
 import { noRules } from '../rules/rule-set.ts'
+import type { FleetSite } from '../sites.ts'
+import { namesIn } from '../wlans/profiles.ts'
 import { declareSites } from '../wlans/wlans.ts'
 import { type Entry, type Node, sameNode, textOf } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
-import { sameId } from '../../model/names.ts'
-import { Secret } from '../../model/secret.ts'
-import { type Value, isList, isObject, member } from '../../model/value.ts'
-import { Suggestions } from '../expect.ts'
-import { Findings } from '../findings.ts'
-import type { FleetSite } from '../sites.ts'
-import { namesIn } from '../wlans/profiles.ts'
 
 /** What the files of a fleet declare, each site with all that they say of it together. */
 export interface JoinedFleet {

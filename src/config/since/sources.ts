@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { byCodeUnit } from '../../model/collections.ts'
 import { finding } from '../../model/finding.ts'
-import { RunBudget } from '../budget.ts'
+import type { RunBudget } from '../budget.ts'
 import { isOfFleet } from '../files/find.ts'
 import { sourceFrom } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
+import { declaresOneSite, nodesKept, TreeCache } from '../files/tree-cache.ts'
+import type { Findings } from '../findings.ts'
 import { Pace } from '../pace.ts'
 import { parseSource } from '../yaml/parse.ts'
-import { TreeCache, declaresOneSite, nodesKept } from '../files/tree-cache.ts'
-import type { Findings } from '../findings.ts'
 
 /**
  * The files of a fleet as they were then, parsed. One that is the same by now is not read and parsed

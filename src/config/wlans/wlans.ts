@@ -2,11 +2,11 @@ import { byCodeUnit } from '../../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import type { LoadContext } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'
-import { type Selection, isSelected } from '../select.ts'
+import { isSelected, type Selection } from '../select.ts'
+import type { FleetSite } from '../sites.ts'
 import type { Entry } from '../yaml/tree.ts'
 import { Blocks } from './blocks.ts'
 import { Profiles } from './profiles.ts'
-import type { FleetSite } from '../sites.ts'
 
 /** Turns the blocks of the files into the WLANs of the sites. Unused profiles are checked too. */
 export async function declareWlans(

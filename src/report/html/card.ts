@@ -1,6 +1,8 @@
 import type { Finding } from '../../model/finding.ts'
+import type { FieldOutcome } from '../../model/outcome.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
+import type { TimelineEvent } from '../../model/record.ts'
 import { listFirst } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
 import { escapeJson } from '../escape.ts'
@@ -8,187 +10,228 @@ import {
   afterOf,
   beforeAfterOf,
   beforeOf,
+  fieldStates,
   fieldsOf,
   isDowngrade,
   isSecretField,
   secretText
 } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
-import { momentsPart, outcomeParts } from './card-outcome.ts'
 import type { Cell } from './cells.ts'
-import type { Mode } from './data.ts'
+import { dataTable, factsList, inlineCode, moreLine } from './components.ts'
 import { findingItem } from './findings.ts'
-import { code, table } from './pieces.ts'
-import { type Element, h, type Tree } from './tree.ts'
+import { formatClockTime, formatCount } from './format.ts'
+import type { ViewMode } from './page-data.ts'
+import { type Child, h, type VElement } from './vdom.ts'
 
-/** How a card is to look. */
-export interface CardLook {
-  readonly mode: Mode
+export interface CardOptions {
+  readonly mode: ViewMode
   readonly hidden: readonly Pointer[]
-  /** True if it is known since when fields differ. */
+  /** True if the plan knows since when fields differ. */
   readonly dated: boolean
 }
 
-/** Two values longer than this do not stand beside each other. */
-const BESIDE = 60
+/** Limits of one card; a line has the number of the others. */
+const LIMITS = { fields: 200, parts: 1000, lines: 2000, findings: 200, pointers: 20 } as const
 
-/** All that is to be said of a WLAN, but for its name: fields, secrets, findings, place, body. */
-export function cardBody(cell: Cell, findings: readonly Finding[], look: CardLook): Element[] {
-  const { change, outcome } = cell
+/** Two values of more characters than this are shown one above the other. */
+const ONE_LINE = 60
+
+/** The details of a WLAN without its name: fields, secrets, timeline and findings. */
+export function cardBody(cell: Cell, findings: readonly Finding[], options: CardOptions): Child[] {
+  const { change, outcome, uncompared } = cell
   return [
-    ...(outcome === undefined ? [] : outcomeParts(outcome)),
-    ...(change === undefined ? [] : [changeFields(change, look)]),
-    ...note(
+    outcome?.reason !== undefined && h('p', { class: 'reason' }, outcome.reason),
+    outcome?.fields && outcomeFields(outcome.fields),
+    change && changeFields(change, options),
+    pointersNote(
       'Not compared',
-      change?.not_compared ?? cell.uncompared ?? [],
-      'secrets that are not at hand, or that the service hides'
+      change?.not_compared ?? uncompared,
+      'secrets that are unavailable, or hidden by the service'
     ),
-    ...note('Also moved', outcome?.side_effects ?? [], 'nobody declared these'),
-    ...note(
+    pointersNote('Side effects', outcome?.side_effects, 'undeclared fields that changed as well'),
+    pointersNote(
       'Not verifiable',
-      outcome?.not_verifiable ?? [],
-      'secrets that were sent, and that the service does not show'
+      outcome?.not_verifiable,
+      'secrets that were sent and cannot be read back'
     ),
-    ...note('Not restored', outcome?.not_restored ?? [], 'secrets cannot be brought back'),
-    ...note('Cannot be reverted', outcome?.lost ?? [], 'nobody has the secrets that were there'),
-    ...momentsPart(outcome?.moments ?? []),
-    ...(findings.length === 0
-      ? []
-      : [h('ul', { class: 'findings' }, ...findings.map(found => findingItem(found, true)))])
+    pointersNote('Not restored', outcome?.not_restored, PREVIOUS_SECRETS),
+    pointersNote('Cannot be reverted', outcome?.lostSecrets, PREVIOUS_SECRETS),
+    eventTable(outcome?.events ?? []),
+    findings.length > 0 && [
+      h(
+        'ul',
+        { class: 'findings' },
+        findings.slice(0, LIMITS.findings).map(finding => findingItem(finding, true))
+      ),
+      moreLine(findings.length - LIMITS.findings, 'finding', '; see the JSON report')
+    ]
   ]
 }
 
-/** Which WLAN it is, and where it is declared. */
-export function cardFacts({ change, unmanaged, handle, status, owner }: Cell): Element {
-  const facts: (readonly [string, Tree])[] =
+const PREVIOUS_SECRETS = 'the previous secrets are unknown'
+
+/** The ids of a WLAN and its location in the files. */
+export function cardFacts({ change, unmanagedSsid, linkId, status, owner }: Cell): VElement {
+  const facts: (readonly [string, Child])[] =
     change === undefined
       ? [
-          ...(unmanaged === undefined
-            ? []
-            : ([
-                ['SSID', formatValue(unmanaged)],
-                ['WLAN id', code(handle)]
-              ] as const)),
-          ...(owner === undefined ? [] : ([['Owner', owner]] as const))
+          ['SSID', unmanagedSsid !== undefined && formatValue(unmanagedSsid)],
+          ['WLAN id', unmanagedSsid !== undefined && inlineCode(linkId)],
+          ['Owner', owner]
         ]
       : [
-          ['SSID now', formatValue(change.wlan.ssid)],
-          [
-            'Declared in',
-            code(`${change.origin.file}:${change.origin.line}:${change.origin.column}`)
-          ],
-          ...(change.owner === undefined ? [] : ([['Owner', change.owner]] as const)),
-          ...(change.impact === undefined || change.impact === status
-            ? []
-            : ([['Impact', change.impact]] as const)),
-          ['WLAN id', code(change.wlan.id)],
-          ['Site id', code(change.site.id)]
+          ['Live SSID', formatValue(change.wlan.ssid)],
+          ['Declared in', inlineCode(locationOf(change))],
+          ['Owner', change.owner],
+          ['Impact', change.impact !== status && change.impact],
+          ['WLAN id', inlineCode(change.wlan.id)],
+          ['Site id', inlineCode(change.site.id)]
         ]
-  return h(
-    'dl',
-    { class: 'facts' },
-    ...facts.map(([name, text]) => h('div', {}, h('dt', {}, name), h('dd', {}, text)))
-  )
+  return factsList(facts.filter(([, text]) => text !== undefined && text !== false))
 }
 
-/** The request, to the letter; secrets by their reference. */
-export function requestPart({ request }: Change, isOpen = false): Element {
+function locationOf({ origin: { file, line, column } }: Change): string {
+  return `${file}:${line}:${column}`
+}
+
+/** The request as it is sent; secrets by reference. */
+export function requestDetails({ request }: Change, isOpen = false): VElement {
   const { method, path, body } = request
   const lines = escapeJson(JSON.stringify(body, null, 2)).split('\n')
   return h(
     'details',
     { class: 'request', open: isOpen },
-    h('summary', {}, `The exact ${method} body`),
+    h('summary', {}, `${method} request`),
     h(
       'pre',
       { tabindex: 0, 'aria-label': 'Request' },
       h('span', { class: 'line' }, `${method} ${path}`),
-      ...lines.map(line => h('span', { class: 'line' }, line))
-    )
+      lines.slice(0, LIMITS.lines).map(line => h('span', { class: 'line' }, line))
+    ),
+    moreLine(lines.length - LIMITS.lines, 'line', '; see the JSON report')
   )
 }
 
-function changeFields(change: Change, look: CardLook): Element {
-  const { mode, hidden } = look
+function changeFields(change: Change, options: CardOptions): VElement {
+  const { mode, hidden } = options
   const fields = fieldsOf(change)
-  const seen = fields.filter(({ path }) => !hidden.includes(path))
-  const columns =
-    mode === 'drift' || mode === 'plan'
-      ? ['Field', 'Live now', 'Declared', 'Hide']
-      : ['Field', 'Before', 'Declared', 'Hide']
-  const rows = seen.map(field => fieldRow(change, field, look))
-  const left = fields.length - seen.length
+  const visible = fields.filter(({ path }) => !hidden.includes(path))
+  const before = mode === 'drift' || mode === 'plan' ? 'Live now' : 'Before'
+  const rows = visible.slice(0, LIMITS.fields).map(field => fieldRow(change, field, options))
+  const hiddenCount = fields.length - visible.length
   return h(
     'div',
     { class: 'fields' },
-    ...(rows.length === 0 ? [] : [table('Fields', columns, rows)]),
-    ...(left === 0 ? [] : [h('p', { class: 'faint' }, `${left} hidden`)])
+    rows.length > 0 && dataTable('Fields', ['Field', before, 'Declared', 'Hide'], rows),
+    moreLine(visible.length - LIMITS.fields, 'field', '; see the JSON report'),
+    hiddenCount > 0 && h('p', { class: 'faint' }, formatCount(hiddenCount, 'hidden field'))
   )
 }
 
-function fieldRow(change: Change, field: PatchOperation, { dated }: CardLook): Tree[] {
+function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions): Child[] {
   const name = formatField(field.path)
-  const less = isDowngrade(change, field) ? [h('strong', { class: 'less' }, ' less safe')] : []
-  const since = dated ? [h('div', { class: 'faint' }, sinceText(change, field))] : []
-  const first = h('span', {}, code(name), ...less, ...since)
+  const heading = h(
+    'span',
+    {},
+    inlineCode(name),
+    isDowngrade(change, field) && h('strong', { class: 'less' }, ' less secure'),
+    dated && h('div', { class: 'faint' }, firstSeen(change, field))
+  )
   const hide = h(
     'button',
     {
       type: 'button',
       class: 'quiet',
-      'data-act': 'hide',
+      'data-action': 'hide',
       'data-value': field.path,
       'aria-label': `Hide the field ${name} everywhere`
     },
     'hide'
   )
-  return [first, ...valuesOf(change, field), hide]
+  return [heading, ...valueCells(change, field), hide]
 }
 
-function sinceText({ first_seen = {} }: Change, { path }: PatchOperation): string {
+function firstSeen({ first_seen = {} }: Change, { path }: PatchOperation): string {
   const time = Object.hasOwn(first_seen, path) ? first_seen[path] : undefined
   return time === undefined ? 'first seen now' : `since ${formatTime(time)}`
 }
 
-function valuesOf(change: Change, field: PatchOperation): readonly [Tree, Tree] {
+/** The values before and after a change. */
+function valueCells(change: Change, field: PatchOperation): readonly [Child, Child] {
   if (isSecretField(field)) {
     const { text: what, source } = secretText(field)
-    const told = source === undefined ? what : `${what}, ${source}`
-    return [h('span', { class: 'faint' }, field.op === 'add' ? '(unset)' : '(secret)'), told]
+    return [
+      h('span', { class: 'faint' }, field.op === 'add' ? '(unset)' : '(secret)'),
+      source === undefined ? what : `${what}, ${source}`
+    ]
   }
   const [before, after] = [beforeOf(change, field), formatValue(afterOf(field))]
-  if (before.length + after.length <= BESIDE) {
-    return [h('del', {}, before), h('ins', {}, after)]
-  }
+  if (before.length + after.length <= ONE_LINE) return [h('del', {}, before), h('ins', {}, after)]
   const { removed: gone, added: come, kept } = beforeAfterOf(change, field)
-  const stay =
-    kept === 0
-      ? []
-      : [h('div', { class: 'faint' }, kept === 1 ? '1 other stays' : `${kept} others stay`)]
   return [
-    h('div', {}, ...firstOf(gone).map(text => h('del', {}, text))),
-    h('div', {}, ...firstOf(come).map(text => h('ins', {}, text)), ...stay)
-  ]
-}
-
-function note(title: string, pointers: readonly Pointer[], why: string): Element[] {
-  if (pointers.length === 0) return []
-  const names = listFirst(pointers.map(formatField), 20)
-  return [
+    h('div', {}, partLines('del', gone)),
     h(
-      'p',
-      { class: 'note' },
-      h('strong', {}, `${title}: `),
-      names,
-      h('span', { class: 'faint' }, ` (${why})`)
+      'div',
+      {},
+      partLines('ins', come),
+      kept > 0 && h('div', { class: 'faint' }, `${kept} unchanged`)
     )
   ]
 }
 
-/** Of a list a card shows so many parts. */
-const PARTS = 1000
+/** Each part of a value on its own line; the number of omitted parts is not marked as deleted or inserted. */
+function partLines(tag: 'del' | 'ins', parts: readonly string[]): Child[] {
+  const rest = parts.length - LIMITS.parts
+  return [
+    parts.slice(0, LIMITS.parts).map(part => h(tag, {}, part)),
+    rest > 0 && h('div', { class: 'faint' }, `and ${formatCount(rest, 'more line')}`)
+  ]
+}
 
-function firstOf(texts: readonly string[]): string[] {
-  const rest = texts.length - PARTS
-  return rest > 0 ? [...texts.slice(0, PARTS), `and ${rest} more`] : [...texts]
+function outcomeFields(fields: readonly FieldOutcome[]): Child[] {
+  const rows = fields
+    .slice(0, LIMITS.fields)
+    .map(field => [
+      inlineCode(formatField(field.pointer)),
+      ...fieldStates(field).map(({ text }) => text)
+    ])
+  const columns = ['Field', 'Before', 'Wanted', 'Found']
+  return [
+    dataTable('Fields that are not as declared', columns, rows),
+    moreLine(fields.length - LIMITS.fields, 'field', '; see the JSON report')
+  ]
+}
+
+function pointersNote(
+  title: string,
+  pointers: readonly Pointer[] = [],
+  explanation: string
+): VElement | undefined {
+  if (pointers.length === 0) return undefined
+  return h(
+    'p',
+    { class: 'note' },
+    h('strong', {}, `${title}: `),
+    listFirst(pointers.map(formatField), LIMITS.pointers),
+    h('span', { class: 'faint' }, ` (${explanation})`)
+  )
+}
+
+const stepLabels: Readonly<Record<TimelineEvent['step'], string>> = {
+  sending: 'sent',
+  answered: 'response',
+  read: 'read back',
+  outcome: 'outcome'
+}
+
+/** The steps of an update by time. */
+export function eventTable(events: readonly TimelineEvent[]): VElement | undefined {
+  if (events.length === 0) return undefined
+  const rows = events.map(({ at, step, note = '' }) => [
+    h('time', { datetime: at }, formatClockTime(at)),
+    stepLabels[step],
+    note
+  ])
+  return dataTable('Timeline', ['Time (UTC)', 'Step', 'Note'], rows)
 }

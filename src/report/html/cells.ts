@@ -1,102 +1,99 @@
-import { byCodeUnit } from '../../model/collections.ts'
+import { byCodeUnit, groupBy } from '../../model/collections.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import { fieldsOf } from '../field-changes.ts'
-import { changeKey, groupFindings } from '../group-findings.ts'
-import type { SiteData, Told, View } from './data.ts'
-import { weightOf } from './issues.ts'
-import { type CellStatus, isFine, lookOf, looks } from './status.ts'
+import { changeKey } from '../group-findings.ts'
+import {
+  type CellStatus,
+  hasIssue,
+  isHealthy,
+  statusInfo,
+  statusInfos,
+  worstFirstKey
+} from './cell-status.ts'
+import type { OutcomeDetails, SiteData, View } from './page-data.ts'
 
-/** A WLAN of the map, with all that the report says of it. */
+/** A WLAN with everything that the report knows of it. */
 export interface Cell {
   readonly site: string
-  /** Empty for a site of which nothing is known but its name. */
+  /** Empty for a site that could not be read and whose WLANs are not known. */
   readonly key: string
-  /** What it is called in the fragment: the key, or the id of one that has none. */
-  readonly handle: string
+  /** Identifies it in links: its key, or the id of an unmanaged WLAN. */
+  readonly linkId: string
   readonly status: CellStatus
   readonly change?: Change
-  readonly outcome?: Told
-  /** Who answers for it. */
+  readonly outcome?: OutcomeDetails
   readonly owner?: string
-  /** The SSID of one that nobody declares. */
-  readonly unmanaged?: string
+  /** The SSID of an unmanaged WLAN. */
+  readonly unmanagedSsid?: string
   /** Secrets that could not be compared. */
   readonly uncompared?: readonly Pointer[]
 }
 
-export interface Site {
+export interface SiteCells {
   readonly name: string
   readonly cells: readonly Cell[]
 }
 
-const statusOf = new Map<string, CellStatus>(looks.map(({ letter, status }) => [letter, status]))
-
-/** The sites of a view with their WLANs: what `FleetWriter` wrote, and the unmanaged ones. */
-export function sitesOf(view: View): readonly Site[] {
-  return view.fleet.sites.map(siteReader(view))
-}
-
-/** The sites to look at first, worst first, at most so many, and how many there are. */
-export function worstSitesOf(
-  view: View,
-  most: number
-): { readonly sites: readonly Site[]; readonly total: number } {
-  const strangers = new Map<string, string>()
-  const { letter } = lookOf('unmanaged')
-  for (const { site } of view.unmanaged) {
-    strangers.set(site, (strangers.get(site) ?? '') + letter)
-  }
-  // Of a large fleet only what is shown is read; the others are weighed by their letters.
-  const weighed = view.fleet.sites.flatMap(site => {
-    const letters = site[2] + (strangers.get(site[0]) ?? '')
-    return TROUBLE.test(letters) ? [{ site, weight: weightOf(letters) }] : []
-  })
-  weighed.sort((a, b) => byCodeUnit(a.weight, b.weight) || byCodeUnit(a.site[0], b.site[0]))
-  const worst = weighed.slice(0, most).map(({ site }) => site)
-  return { sites: worst.map(siteReader(view)), total: weighed.length }
-}
-
-/** A letter of what is not as it should be. */
-const TROUBLE = new RegExp(
-  `[^${looks
-    .filter(({ status }) => isFine(status))
-    .map(({ letter }) => letter)
-    .join('')}]`
+const statusByLetter = new Map<string, CellStatus>(
+  statusInfos.map(({ letter, status }) => [letter, status])
 )
 
-function siteReader(view: View): (site: SiteData) => Site {
+/** The sites of a view with their WLANs: decodes what `FleetEncoder` encoded, and adds the unmanaged WLANs. */
+export function decodeSites(view: View): readonly SiteCells[] {
+  return view.fleet.sites.map(siteDecoder(view))
+}
+
+/** The worst `most` sites, worst first, and the number of sites that need attention. */
+export function worstSites(
+  view: View,
+  most: number
+): { readonly sites: readonly SiteCells[]; readonly total: number } {
+  const unmanagedLetters = new Map<string, string>()
+  const { letter } = statusInfo('unmanaged')
+  for (const { site } of view.unmanaged) {
+    unmanagedLetters.set(site, (unmanagedLetters.get(site) ?? '') + letter)
+  }
+  // Only the sites that are shown are decoded; all others are sorted by their letters.
+  const keyed = view.fleet.sites.flatMap(site => {
+    const letters = site[2] + (unmanagedLetters.get(site[0]) ?? '')
+    return hasIssue(letters) ? [{ site, key: worstFirstKey(letters) }] : []
+  })
+  keyed.sort((a, b) => byCodeUnit(a.key, b.key) || byCodeUnit(a.site[0], b.site[0]))
+  const worst = keyed.slice(0, most).map(({ site }) => site)
+  return { sites: worst.map(siteDecoder(view)), total: keyed.length }
+}
+
+function siteDecoder(view: View): (site: SiteData) => SiteCells {
   const { fleet, unmanaged } = view
-  const cellOf = cellReader(view)
-  const strangers = new Map(
-    groupFindings(unmanaged, ({ site }) => site).map(group => [group[0].site, group])
-  )
-  return ([name, shape, letters]) => {
-    const columns = fleet.shapes[shape] ?? []
+  const cellOf = cellDecoder(view)
+  const unmanagedOf = groupBy(unmanaged, ({ site }) => site)
+  return ([name, keySet, letters]) => {
+    const columns = fleet.keySets[keySet] ?? []
     const cells = columns.map((column, at) =>
-      cellOf(name, fleet.columns[column] ?? '', statusOf.get(letters[at] ?? '') ?? 'sync')
+      cellOf(name, fleet.columns[column] ?? '', statusByLetter.get(letters[at] ?? '') ?? 'sync')
     )
-    return { name, cells: [...cells, ...(strangers.get(name) ?? []).map(strangerCell)] }
+    return { name, cells: [...cells, ...(unmanagedOf.get(name) ?? []).map(unmanagedCell)] }
   }
 }
 
-function cellReader({ changes, outcomes, uncompared, findings }: View) {
+function cellDecoder({ changes, outcomes, uncompared, findings }: View) {
   const changeOf = new Map(changes.map(change => [change.address, change]))
   const owners = new Map(
     findings.flatMap(({ address, owner }) => (owner ? [[address, owner]] : []))
   )
   const outcomeOf = new Map(outcomes.map(outcome => [outcome.address, outcome]))
   return (site: string, key: string, status: CellStatus): Cell => {
-    if (status === 'sync') return { site, key, handle: key, status }
+    if (status === 'sync') return { site, key, linkId: key, status }
     const address = `${site}/${key}`
     const change = changeOf.get(address)
     const outcome = outcomeOf.get(address)
-    const pointers = own(uncompared, address)
+    const pointers = Object.hasOwn(uncompared, address) ? uncompared[address] : undefined
     const owner = change?.owner ?? owners.get(address) ?? owners.get(site)
     return {
       site,
       key,
-      handle: key,
+      linkId: key,
       status,
       ...(change && { change }),
       ...(outcome && { outcome }),
@@ -106,37 +103,43 @@ function cellReader({ changes, outcomes, uncompared, findings }: View) {
   }
 }
 
-function strangerCell({ site, id, ssid, owner }: Unmanaged): Cell {
-  const cell = { site, key: ssid, handle: id, status: 'unmanaged', unmanaged: ssid } as const
+function unmanagedCell({ site, id, ssid, owner }: Unmanaged): Cell {
+  const cell = { site, key: ssid, linkId: id, status: 'unmanaged', unmanagedSsid: ssid } as const
   return owner === undefined ? cell : { ...cell, owner }
 }
 
-function own<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(members, name) ? members[name] : undefined
-}
-
-/** The fields that a WLAN differs in, or did. */
-export function pointersOf({ change, outcome }: Cell): readonly Pointer[] {
+/** The fields that differ, or differed before an update. */
+export function differingFields({ change, outcome }: Cell): readonly Pointer[] {
   if (change !== undefined) return fieldsOf(change).map(({ path }) => path)
   return outcome?.fields?.map(({ pointer }) => pointer) ?? []
 }
 
-/** What two WLANs share of which the same is to be said; a group in the list of changes. */
-export function samenessOf(cell: Cell): string {
-  const known = samenesses.get(cell)
+/** WLANs with the same key form one group in the list of changes: same status, fields and outcome. */
+export function groupKeyOf(cell: Cell): string {
+  const known = groupKeys.get(cell)
   if (known !== undefined) return known
   const { status, change, outcome, key } = cell
   const matter = change === undefined ? '' : changeKey(change)
-  const said = [outcome?.fields, outcome?.reason?.replace(IDS, '')]
-  const sameness = JSON.stringify([status, key, matter, ...said])
-  samenesses.set(cell, sameness)
-  return sameness
+  const groupKey = JSON.stringify([
+    status,
+    key,
+    matter,
+    outcome?.fields,
+    outcome?.reason?.replace(IDS, '')
+  ])
+  groupKeys.set(cell, groupKey)
+  return groupKey
 }
 
-const samenesses = new WeakMap<Cell, string>()
+/** A cache: each filter groups the same cells again. Bound: the cells of the page; bench: longest task. */
+const groupKeys = new WeakMap<Cell, string>()
 
 const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-export function isTrouble({ status }: Cell): boolean {
-  return !isFine(status)
+export function needsAttention({ status }: Cell): boolean {
+  return !isHealthy(status)
+}
+
+export function isUnmanaged({ status }: Cell): boolean {
+  return status === 'unmanaged'
 }

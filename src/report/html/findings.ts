@@ -2,104 +2,93 @@ import { type Finding, isError } from '../../model/finding.ts'
 import { maskIds } from '../format-value.ts'
 import type { GroupedFindings } from '../group-findings.ts'
 import { formatLocation, groupEqualFindings } from '../text/findings.ts'
-import { cellPositionOf } from './fleet.ts'
-import { code, open } from './pieces.ts'
-import { type Element, h, type Tree } from './tree.ts'
-import { count } from './words.ts'
+import { detailsLink, inlineCode, moreLine, section } from './components.ts'
+import { cellPositionOf } from './fleet-encoder.ts'
+import { formatCount } from './format.ts'
+import { type Child, h, type VElement } from './vdom.ts'
 
-/** So many findings are in the page's own text; the script has them all. */
-const SHOWN = 200
+/** The number of groups that the page lists. */
+const SHOWN_GROUPS = 200
 
-/** A finding names so many WLANs or sites. */
+/** The number of WLANs or sites that a group names. */
 const NAMED = 30
 
-/** The findings, those that say the same together; errors first. `linked`: the page shows the WLANs. */
-export function findingsPart(findings: readonly Finding[], linked: boolean): Element {
-  const groups = groupEqualFindings(findings).sort((a, b) => rankOf(a[0]) - rankOf(b[0]))
-  const rest = groups.slice(SHOWN).reduce((sum, group) => sum + group.length, 0)
-  return h(
-    'section',
-    { id: 'findings', 'aria-labelledby': 'findings-title' },
-    h('h2', { id: 'findings-title' }, `Findings (${findings.length})`),
+/** The findings, equal ones of several WLANs or sites as one item; errors first. `linked`: link the WLANs. */
+export function findingsOverview(findings: readonly Finding[], linked: boolean): VElement {
+  const groups = groupEqualFindings(findings).sort((a, b) => levelRank(a[0]) - levelRank(b[0]))
+  const rest = groups.slice(SHOWN_GROUPS).reduce((sum, group) => sum + group.length, 0)
+  return section(
+    'findings',
+    `Findings (${findings.length})`,
     h(
       'ul',
       { class: 'findings' },
-      ...groups.slice(0, SHOWN).map(group => groupItem(group, linked))
+      groups.slice(0, SHOWN_GROUPS).map(group => groupItem(group, linked))
     ),
-    ...(rest === 0
-      ? []
-      : [
-          h(
-            'p',
-            { class: 'faint' },
-            `and ${count(rest, 'more finding')}; the report as JSON has them all`
-          )
-        ])
+    moreLine(rest, 'finding', '; see the JSON report')
   )
 }
 
-function rankOf(found: Finding): number {
-  return isError(found) ? 0 : 1
+function levelRank(finding: Finding): number {
+  return isError(finding) ? 0 : 1
 }
 
-function groupItem(group: GroupedFindings<Finding>, linked: boolean): Element {
-  const [found, ...others] = group
-  if (others.length === 0) return findingItem(found, linked)
-  const about = group.flatMap(({ address }) => address ?? [])
-  const message = found.code === 'SITE_NOT_READ' ? maskIds(found.message) : found.message
-  const { address: _, path: __, ...said } = found
-  return item({ ...said, message }, aboutMany(about, found.code === 'SITE_NOT_READ', linked))
+function groupItem(group: GroupedFindings<Finding>, linked: boolean): VElement {
+  const [first, ...others] = group
+  if (others.length === 0) return findingItem(first, linked)
+  const { address: _, path: __, ...common } = first
+  const isSite = first.code === 'SITE_NOT_READ'
+  const addresses = group.flatMap(({ address }) => address ?? [])
+  const message = isSite ? maskIds(first.message) : first.message
+  return item({ ...common, message }, addressList(addresses, isSite, linked))
 }
 
-/** One finding: how bad it is, what, where, and what to do. */
-export function findingItem(found: Finding, linked: boolean): Element {
-  const { address, code: name } = found
-  if (address === undefined) return item(found, [])
-  return item(found, [whereLink(address, name === 'SITE_NOT_READ' || name === 'UNMANAGED', linked)])
+/** One finding: level, message, hint and location. */
+export function findingItem(finding: Finding, linked: boolean): VElement {
+  const { address, code } = finding
+  if (address === undefined) return item(finding, undefined)
+  const isSite = code === 'SITE_NOT_READ' || code === 'UNMANAGED'
+  return item(finding, addressLink(address, isSite, linked))
 }
 
-function item(found: Finding, about: readonly Tree[]): Element {
-  const { level, code: name, message, hint, place, path, owner } = found
-  const where: Tree[] = [
-    ...about,
-    ...(place === undefined ? [] : [code(formatLocation(place))]),
-    ...(path === undefined ? [] : [code(path)]),
-    ...(owner === undefined ? [] : [h('span', {}, `owner ${owner}`)]),
-    h('span', { class: 'faint' }, name)
-  ]
+function item(finding: Finding, subject: VElement | undefined): VElement {
+  const { level, code, message, hint, place, path, owner } = finding
+  const details = [
+    subject,
+    place && inlineCode(formatLocation(place)),
+    path === undefined ? undefined : inlineCode(path),
+    owner === undefined ? undefined : h('span', {}, `owner ${owner}`),
+    h('span', { class: 'faint' }, code)
+  ].filter(detail => detail !== undefined)
   return h(
     'li',
     { class: `finding ${level}` },
     h('div', {}, h('strong', { class: 'level' }, level), ' ', message),
-    ...(hint === undefined ? [] : [h('div', { class: 'hint' }, `→ ${hint}`)]),
-    h(
-      'div',
-      { class: 'where' },
-      ...where.flatMap((each, at) => (at === 0 ? [each] : [' · ', each]))
-    )
+    hint !== undefined && h('div', { class: 'hint' }, `→ ${hint}`),
+    h('div', { class: 'where' }, separated(details, ' · '))
   )
 }
 
-function aboutMany(addresses: readonly string[], areSites: boolean, linked: boolean): Tree[] {
-  const shown = addresses
-    .slice(0, NAMED)
-    .flatMap((address, at) => [...(at === 0 ? [] : [', ']), whereLink(address, areSites, linked)])
+function addressList(addresses: readonly string[], areSites: boolean, linked: boolean): VElement {
+  const links = addresses.slice(0, NAMED).map(address => addressLink(address, areSites, linked))
   const rest = addresses.length - NAMED
-  const noun = areSites ? 'site' : 'WLAN'
-  return [
-    h(
-      'span',
-      {},
-      `${count(addresses.length, noun)}: `,
-      ...shown,
-      ...(rest > 0 ? [` and ${rest} more`] : [])
-    )
-  ]
+  return h(
+    'span',
+    {},
+    `${formatCount(addresses.length, areSites ? 'site' : 'WLAN')}: `,
+    separated(links, ', '),
+    rest > 0 && ` and ${rest} more`
+  )
 }
 
-function whereLink(address: string, isSite: boolean, linked: boolean): Element {
-  if (!linked) return code(address)
-  if (isSite) return open(address, '', address)
+/** The elements with a text between them. */
+export function separated(elements: readonly VElement[], separator: string): Child[] {
+  return elements.map((element, at) => (at === 0 ? element : [separator, element]))
+}
+
+function addressLink(address: string, isSite: boolean, linked: boolean): VElement {
+  if (!linked) return inlineCode(address)
+  if (isSite) return detailsLink(address, '', address)
   const { site, key } = cellPositionOf(address)
-  return open(site, key, address)
+  return detailsLink(site, key, address)
 }

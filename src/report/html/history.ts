@@ -1,106 +1,178 @@
 import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
+import { formatNumber } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
 import { formatField } from '../format-value.ts'
-import { seriesOf, trendOf } from '../history/series.ts'
-import { bar, chart } from './chart.ts'
-import type { View } from './data.ts'
-import { staticPage } from './document.ts'
-import { findingsPart } from './findings.ts'
-import { factsPart, verdictPart } from './overview.ts'
-import { code, table, titled, wide } from './pieces.ts'
-import { type Element, h, type Tree } from './tree.ts'
-import { count } from './words.ts'
+import { type Series, seriesOf, trendOf } from '../history/series.ts'
+import {
+  dataTable,
+  factsList,
+  inlineCode,
+  moreLine,
+  scrollRegion,
+  section,
+  verdictHeader
+} from './components.ts'
+import { findingsOverview } from './findings.ts'
+import { formatCount } from './format.ts'
+import { staticPage } from './html.ts'
+import type { ReportVerdict } from './page-data.ts'
+import { type Child, h, type VElement } from './vdom.ts'
 
-/** So many sites and fields are listed. */
+/** The number of sites and of fields that the page lists. */
 const LISTED = 25
 
-/** A history as a page: three drawings, what drifts again and again, and all of it as tables. */
+/** A history as a page without script: a chart of each number, what drifts most, and tables of all data. */
 export function historyHtml(history: History): string {
-  const { points, sites, fields, findings } = history
+  const { baseUrl, points, sites, fields, findings } = history
   const plans = points.filter(({ kind }) => kind === 'plan').length
-  const name = `History of ${count(points.length, 'report')}`
+  const name = `History of ${formatCount(points.length, 'report')}`
+  const [first, last] = [points[0]?.at ?? '', points.at(-1)?.at ?? '']
+  const accounts = `${formatTime(first)} to ${formatTime(last)}`
+  const charts = seriesOf(history).map(trendChart)
+  const fieldCell = (pointer: string) => inlineCode(formatField(pointer))
+  const mostFrequent = [
+    recurringSection('often-sites', 'Sites that drift most', 'Site', sites, plans, name => name),
+    recurringSection('often-fields', 'Fields that drift most', 'Field', fields, plans, fieldCell)
+  ]
   return staticPage(
     `${name} – wlanctl`,
-    h('header', {}, verdictPart({ verdict: verdictOf(history, name), accounts: span(history) })),
+    h('header', {}, verdictHeader({ verdict: historyVerdict(history, name), accounts })),
     h(
       'main',
       { id: 'main' },
-      titled('charts', 'Over time', h('div', { class: 'charts' }, ...seriesOf(history).map(chart))),
-      h(
-        'div',
-        { class: 'halves' },
-        recurring('often-sites', 'Sites that drift most', 'Site', sites, plans, name => name),
-        recurring('often-fields', 'Fields that drift most', 'Field', fields, plans, fieldName)
+      section('charts', 'Over time', h('div', { class: 'charts' }, charts)),
+      h('div', { class: 'halves' }, mostFrequent),
+      section(
+        'reports',
+        'Reports',
+        scrollRegion('report-table', 'Table of reports', reportTable(points))
       ),
-      titled('reports', 'Reports', wide('report-table', 'Table of reports', reportTable(points))),
-      ...(findings.length === 0 ? [] : [findingsPart(findings, false)])
+      findings.length > 0 && findingsOverview(findings, false)
     ),
-    h('footer', {}, factsPart({ facts: factsOf(history) }))
+    h('footer', {}, factsList(baseUrl === undefined ? [] : [['Service', baseUrl]]))
   )
 }
 
-function verdictOf(history: History, name: string): View['verdict'] {
+function historyVerdict(history: History, name: string): ReportVerdict {
   const series = seriesOf(history)
-  const told = series.map(each => `${each.name.toLowerCase()} ${trendOf(each)}`)
+  const trends = series.map(each => `${each.name.toLowerCase()} ${trendOf(each)}`)
   const [drifted = 0, , failed = 0] = series.map(({ values }) => values.at(-1)?.n)
   const tone = failed > 0 ? 'bad' : drifted > 0 ? 'warn' : 'good'
-  return { tone, text: `${name}: ${told.join('; ')}` }
+  return { tone, text: `${name}: ${trends.join('; ')}` }
 }
 
-function span({ points }: History): string {
-  return `${formatTime(points[0]?.at ?? '')} to ${formatTime(points.at(-1)?.at ?? '')}`
-}
-
-function factsOf({ baseUrl }: History): readonly (readonly [string, string])[] {
-  return baseUrl === undefined ? [] : [['Service', baseUrl]]
-}
-
-function fieldName(pointer: string): Tree {
-  return code(formatField(pointer))
-}
-
-function recurring(
+function recurringSection(
   id: string,
   title: string,
   column: string,
   all: readonly Recurring[],
   plans: number,
-  shownName: (name: string) => Tree
-): Element {
-  if (all.length === 0) return titled(id, title, h('p', { class: 'calm' }, 'None of them drifted.'))
+  nameCell: (name: string) => Child
+): VElement {
+  if (all.length === 0) return section(id, title, h('p', { class: 'calm' }, 'No drift.'))
   const rows = all
     .slice(0, LISTED)
-    .map(({ name, reports, wlans, now }): Tree[] => [
-      shownName(name),
-      h('span', { class: 'share' }, bar(reports, plans), `${reports} of ${plans}`),
+    .map(({ name, reports, wlans, now }): Child[] => [
+      nameCell(name),
+      h('span', { class: 'share' }, shareMeter(reports, plans), `${reports} of ${plans}`),
       String(wlans),
       now === 0 ? h('span', { class: 'faint' }, 'none') : String(now)
     ])
-  const rest = all.length - rows.length
-  const columns = [column, 'Reports with drift', 'WLANs in all', 'Now']
-  return titled(
+  const columns = [column, 'Reports with drift', 'WLANs in total', 'Now']
+  return section(
     id,
     title,
-    wide(`${id}-table`, `Table: ${title}`, table('Those in the most reports first', columns, rows)),
-    ...(rest === 0 ? [] : [h('p', { class: 'faint' }, `and ${rest} more`)])
+    scrollRegion(`${id}-table`, `Table: ${title}`, dataTable('Most frequent first', columns, rows)),
+    moreLine(all.length - LISTED, column.toLowerCase())
   )
 }
 
-function reportTable(points: readonly HistoryPoint[]): Element {
+function reportTable(points: readonly HistoryPoint[]): VElement {
   const rows = points
     .toReversed()
-    .map(({ at, file, kind, drifted, unmanaged, failed }): Tree[] => [
+    .map(({ at, file, kind, drifted, unmanaged, failed }): Child[] => [
       h('time', { datetime: at }, formatTime(at)),
-      kind === 'plan' ? 'the fleet' : 'an update',
+      kind,
       orDash(drifted),
       orDash(unmanaged),
       String(failed),
-      code(file)
+      inlineCode(file)
     ])
-  const columns = ['When', 'Tells of', 'Drifted', 'Unmanaged', 'Failed', 'File']
-  return table('The newest first', columns, rows)
+  const columns = ['Time', 'Report', 'Drifted', 'Unmanaged', 'Failed', 'File']
+  return dataTable('Newest first', columns, rows)
 }
 
 function orDash(n: number | undefined): string {
   return n === undefined ? '–' : String(n)
+}
+
+/** The view box of a chart, in SVG units; CSS stretches it. */
+const WIDTH = 1000
+const HEIGHT = 100
+
+/**
+ * A number over time: a line above an area, from 0 to the maximum, with a dot for each report. The caption
+ * and the table of reports have the same data as text.
+ */
+export function trendChart(series: Series): VElement {
+  const { name, means, values } = series
+  const maximum = values.reduce((max, { n }) => Math.max(max, n), 0)
+  const [first, last] = [values[0], values.at(-1)]
+  return h(
+    'figure',
+    { class: 'chart' },
+    h('figcaption', {}, h('strong', {}, name), ` ${trendOf(series)}`, h('div', {}, means)),
+    h(
+      'svg',
+      {
+        role: 'img',
+        'aria-label': `${name} over time: from ${first?.n ?? 0} to ${last?.n ?? 0}, at most ${maximum}`,
+        viewBox: `0 -8 ${WIDTH} ${HEIGHT + 16}`,
+        preserveAspectRatio: 'none'
+      },
+      trendPaths(values, maximum)
+    ),
+    h(
+      'div',
+      { class: 'axis', 'aria-hidden': 'true' },
+      h('span', {}, formatDay(first?.at)),
+      h('span', {}, `at most ${formatNumber(maximum)}`),
+      h('span', {}, formatDay(last?.at))
+    )
+  )
+}
+
+function formatDay(at: string | undefined): string {
+  return at === undefined ? '' : formatTime(at).replace(/ \d\d:.*$/, '')
+}
+
+function trendPaths(values: Series['values'], maximum: number): VElement[] {
+  const valid = values.filter(({ at }) => !Number.isNaN(Date.parse(at)))
+  const times = valid.map(({ at }) => Date.parse(at))
+  const [from = 0, to = 0] = [times[0], times.at(-1)]
+  const points = valid.map(({ n }, at) => {
+    const x = to === from ? WIDTH / 2 : (((times[at] ?? 0) - from) / (to - from)) * WIDTH
+    const y = HEIGHT - (n / Math.max(maximum, 1)) * HEIGHT
+    return `${x.toFixed(1)} ${y.toFixed(1)}`
+  })
+  if (points.length === 0) return []
+  const line = `M${points.join('L')}`
+  const [left, right] = [points[0]?.split(' ')[0], points.at(-1)?.split(' ')[0]]
+  return [
+    h('path', { class: 'ground', d: `M0 ${HEIGHT}H${WIDTH}` }),
+    h('path', { class: 'area', d: `${line}L${right} ${HEIGHT}L${left} ${HEIGHT}z` }),
+    h('path', { class: 'line', d: line }),
+    // A line of length 0 with round ends stays a round dot, however the chart is stretched.
+    h('path', { class: 'dots', d: points.map(point => `M${point}h0`).join('') })
+  ]
+}
+
+/** A share of a whole as a bar; the text beside it has the numbers. */
+function shareMeter(part: number, whole: number): VElement {
+  const width = whole === 0 ? 0 : Math.round((part / whole) * 100)
+  return h(
+    'svg',
+    { class: 'meter', 'aria-hidden': 'true', viewBox: '0 0 100 10', preserveAspectRatio: 'none' },
+    h('path', { d: `M0 0h${width}v10h${-width}z` })
+  )
 }

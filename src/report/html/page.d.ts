@@ -1,8 +1,8 @@
-/** The page's own style and script, made by the build from `page/`. */
+/** Style and script of the HTML report, which the build bundles from `page/`. */
 export const page: {
   readonly style: string
   readonly script: string
-  /** As a Content-Security-Policy names them: `sha256-…`. */
+  /** In the notation of a Content-Security-Policy: `sha256-…`. */
   readonly styleHash: string
   readonly scriptHash: string
 }

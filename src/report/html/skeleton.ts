@@ -1,42 +1,43 @@
-import { worstSitesOf } from './cells.ts'
-import type { Mode, View } from './data.ts'
-import { findingsPart } from './findings.ts'
-import { firstPart, NAMED } from './first.ts'
-import { factsPart, verdictPart } from './overview.ts'
-import { titled, wide } from './pieces.ts'
-import { type Element, h, type Tree } from './tree.ts'
+import { worstSites } from './cells.ts'
+import { factsList, scrollRegion, section, verdictHeader } from './components.ts'
+import { findingsOverview } from './findings.ts'
+import type { View, ViewMode } from './page-data.ts'
+import { type Child, h, type VElement } from './vdom.ts'
+import { LISTED_SITES, worstSitesList } from './worst-sites.ts'
 
-/** What the list of WLANs is called. */
-const titles: Readonly<Record<Mode, string>> = {
-  plan: 'What would change',
-  drift: 'What differs',
-  outcomes: 'What became of it',
+/** The title of the list of WLANs. */
+const titles: Readonly<Record<ViewMode, string>> = {
+  plan: 'Planned changes',
+  drift: 'Drift',
+  outcomes: 'Outcomes',
   findings: 'WLANs'
 }
 
-/** What the words of the legend are about, for who would take them for what is wrong now. */
-const notes: Readonly<Record<Mode, readonly string[]>> = {
-  plan: ['The words say what the changes will do to the clients.'],
-  drift: ['The words say what putting it right would do to the clients, not how they fare now.'],
-  outcomes: [],
-  findings: []
+/** What the labels of the legend mean in this report. */
+const notes: Readonly<Record<ViewMode, string>> = {
+  plan: 'The legend shows the effect of the changes on clients.',
+  drift:
+    'The legend shows the effect that fixing the drift has on clients, not their current state.',
+  outcomes: '',
+  findings: ''
 }
 
 /**
- * The body of the page: what is told without script, and the parts that the script fills, each under the
- * id by which it finds them.
+ * The body of the page: the content for readers without script, and the empty elements that the script
+ * finds by id and fills.
  */
-export function bodyOf(view: View): Tree[] {
+export function pageSkeleton(view: View): VElement[] {
+  const { mode, findings } = view
   return [
     h(
       'a',
-      { class: 'skip', href: '#main', 'data-act': 'skip', 'data-value': 'main' },
-      'Skip to the report'
+      { class: 'skip', href: '#main', 'data-action': 'skip', 'data-value': 'main' },
+      'Skip to content'
     ),
     h(
       'header',
       {},
-      h('div', { id: 'verdict' }, verdictPart(view)),
+      h('div', { id: 'verdict' }, verdictHeader(view)),
       h('div', { id: 'runs', hidden: true })
     ),
     h(
@@ -45,132 +46,125 @@ export function bodyOf(view: View): Tree[] {
       h(
         'noscript',
         {},
-        h(
-          'p',
-          { class: 'calm' },
-          'The map, the changes and the filters need the script of this page.'
-        )
+        h('p', { class: 'calm' }, 'The map, the changes and the filters need JavaScript.')
       ),
-      h(
-        'div',
-        { class: 'glance' },
-        titled('first', 'Look here first', h('div', { id: 'first-list' }, firstOf(view))),
-        madeByScript(
-          'fleet',
-          'The fleet',
-          ...notes[view.mode].map(note => h('p', { class: 'faint' }, note)),
-          h('div', { id: 'legend', role: 'group', 'aria-label': 'Legend: choose what is shown' }),
-          filters(),
-          map()
-        )
-      ),
-      madeByScript(
-        'changes',
-        titles[view.mode],
-        h('p', { id: 'groups-sum', class: 'faint', role: 'status' }),
-        h('ol', { id: 'groups' }),
-        h('div', { id: 'groups-more' })
-      ),
-      madeByScript(
-        'timeline',
-        'What was sent and verified when',
-        h('div', { id: 'timeline-chart' }),
-        wide('timeline-table', 'Table of what was sent'),
-        h('div', { id: 'timeline-more' })
-      ),
-      madeByScript(
-        'sites',
-        'Sites',
-        h('p', { id: 'sites-sum', class: 'faint' }),
-        wide('sites-table', 'Table of sites'),
-        h('div', { id: 'sites-more' })
-      ),
-      ...(view.findings.length === 0 ? [] : [findingsPart(view.findings, view.mode !== 'findings')])
+      h('div', { class: 'glance' }, worstSitesSection(view), fleetSection(mode)),
+      listSections(mode),
+      findings.length > 0 && findingsOverview(findings, mode !== 'findings')
     ),
     h('aside', { id: 'detail', 'aria-labelledby': 'detail-title', hidden: true }),
-    h('footer', {}, h('div', { id: 'facts' }, factsPart(view)))
+    h('footer', {}, h('div', { id: 'facts' }, factsList(view.facts)))
   ]
 }
 
-function firstOf(view: View): Element {
-  const { sites, total } = worstSitesOf(view, NAMED)
-  return firstPart(
-    sites.flatMap(({ cells }) => cells),
-    view.mode,
-    [],
-    total
+/** The sections below the map, which the script fills. */
+function listSections(mode: ViewMode): VElement[] {
+  return [
+    scriptSection(
+      'changes',
+      titles[mode],
+      h('p', { id: 'groups-sum', class: 'faint', role: 'status' }),
+      h('ol', { id: 'groups' }),
+      h('div', { id: 'groups-more' })
+    ),
+    scriptSection(
+      'timeline',
+      'Timeline of updates',
+      h('div', { id: 'timeline-chart' }),
+      scrollRegion('timeline-table', 'Table of updates'),
+      h('div', { id: 'timeline-more' })
+    ),
+    scriptSection(
+      'sites',
+      'Sites',
+      h('p', { id: 'sites-sum', class: 'faint' }),
+      scrollRegion('sites-table', 'Table of sites'),
+      h('div', { id: 'sites-more' })
+    )
+  ]
+}
+
+function worstSitesSection(view: View): VElement {
+  const { sites, total } = worstSites(view, LISTED_SITES)
+  const cells = sites.flatMap(site => site.cells)
+  const list = worstSitesList(cells, view.mode, [], total)
+  return section('worst', 'Most urgent sites', h('div', { id: 'worst-list' }, list))
+}
+
+function fleetSection(mode: ViewMode): VElement {
+  return scriptSection(
+    'fleet',
+    'The fleet',
+    notes[mode] !== '' && h('p', { class: 'faint' }, notes[mode]),
+    h('div', { id: 'legend', role: 'group', 'aria-label': 'Legend and status filter' }),
+    filters(),
+    map()
   )
 }
 
-/** What is empty, and not seen, until the script fills it. */
-function hidden(element: Element): Element {
+function hidden(element: VElement): VElement {
   return { ...element, attributes: { ...element.attributes, hidden: true } }
 }
 
-function madeByScript(id: string, title: string, ...children: readonly Tree[]): Element {
-  return hidden(titled(id, title, ...children))
+/** A section that stays hidden until the script fills it. */
+function scriptSection(id: string, title: string, ...children: readonly Child[]): VElement {
+  return hidden(section(id, title, children))
 }
 
-function filters(): Element {
+function filters(): VElement {
   return h(
     'div',
     { class: 'filters', role: 'search', 'aria-label': 'Filters' },
     h(
       'label',
       { class: 'choice' },
-      h('span', { class: 'visually-hidden' }, 'Find'),
+      h('span', { class: 'visually-hidden' }, 'Search'),
       h('input', {
         id: 'text',
         type: 'search',
-        placeholder: 'Find a site, WLAN, field, value …  ( / )',
+        placeholder: 'Search sites, WLANs, fields  ( / )',
         autocomplete: 'off',
         spellcheck: 'false'
       })
     ),
-    h('div', { id: 'lists' }),
+    h('div', { id: 'choices' }),
     h(
       'label',
       { class: 'choice' },
-      h('span', { class: 'visually-hidden' }, 'Order of the sites'),
+      h('span', { class: 'visually-hidden' }, 'Sort sites'),
       h(
         'select',
-        { id: 'order', 'data-act': 'order' },
-        h('option', { value: 'usual' }, 'By name'),
+        { id: 'order', 'data-action': 'order' },
+        h('option', { value: 'default' }, 'By name'),
         h('option', { value: 'name', hidden: true }, 'By name'),
         h('option', { value: 'worst' }, 'Worst first')
       )
     ),
-    h('div', { id: 'chosen' }),
+    h('div', { id: 'active-filters' }),
     h('p', { id: 'count', class: 'faint', role: 'status' })
   )
 }
 
-function map(): Element {
+const MAP_LABEL =
+  'Map of the fleet: a tile for each site, a bar for each WLAN. Arrow keys move between sites, Enter opens a site. The table of sites has the same content.'
+
+const MAP_HELP =
+  'Each row of bars is a site, each bar a WLAN: the taller, the worse. Point at a bar, or use the arrow keys.'
+
+function map(): VElement {
+  const canvas = h('canvas', {
+    id: 'canvas',
+    'data-key': 'canvas',
+    tabindex: 0,
+    role: 'application',
+    'aria-label': MAP_LABEL,
+    'aria-describedby': 'readout'
+  })
   return h(
     'div',
     { id: 'map' },
-    hidden(wide('matrix', 'Table of the fleet')),
-    h(
-      'div',
-      { id: 'frame' },
-      h(
-        'div',
-        { id: 'spacer' },
-        h('canvas', {
-          id: 'canvas',
-          'data-key': 'canvas',
-          tabindex: 0,
-          role: 'application',
-          'aria-label':
-            'Map of the fleet: a tile for each site, a bar for each WLAN. Arrow keys go from site to site, Enter opens one. The table of sites says the same.',
-          'aria-describedby': 'readout'
-        })
-      )
-    ),
-    h(
-      'p',
-      { id: 'readout', role: 'status' },
-      'A row of bars is a site, each bar a WLAN: the taller, the worse. Point at one, or go there with the arrow keys.'
-    )
+    hidden(scrollRegion('matrix', 'Table of the fleet')),
+    h('div', { id: 'frame' }, h('div', { id: 'spacer' }, canvas)),
+    h('p', { id: 'readout', role: 'status' }, MAP_HELP)
   )
 }

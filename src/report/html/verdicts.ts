@@ -15,50 +15,47 @@ import {
   formatPlanVerdict as planSentence,
   snapshotAge
 } from '../verdict.ts'
-import type { ReportVerdict, View } from './data.ts'
+import type { ReportVerdict, View } from './page-data.ts'
 
 const style = styleOf({ colour: false, width: 80 })
+
+const INCOMPLETE = 'WLANs that were not read or are blocked are not compared; see the findings.'
+const PLAN_AGAIN = 'Run plan again: it shows the remaining changes, and apply sends only those.'
+const INTERRUPTED = 'The record ends before the run: the run was killed, or is still in progress.'
 
 export function planVerdict(kind: PlanReport['kind'], plan: Plan): ReportVerdict {
   const text = thousands(planSentence(kind, plan, style))
   if (formatMissing(plan.summary) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
   if (plan.findings.some(isError)) return { tone: 'bad', text }
   if (plan.changes.length === 0) return { tone: 'good', text }
-  const isHarm = plan.changes.some(({ impact, downgrades }) => impact ?? downgrades)
-  return { tone: isHarm ? 'warn' : 'note', text }
+  const isHarmful = plan.changes.some(({ impact, downgrades }) => impact ?? downgrades)
+  return { tone: isHarmful ? 'warn' : 'note', text }
 }
-
-const INCOMPLETE = 'Nothing is known of what was not read or is blocked; the findings say why.'
 
 export function outcomesVerdict(report: OutcomesReport): ReportVerdict {
   const { outcomes, plan, failedWave } = report
   const text = thousands(formatOutcomesVerdict(report, style))
-  const end = endOf(outcomes)
   if (failedWave !== undefined)
-    return { text, tone: 'bad', advice: `Failed: ${failedWave}. ${AGAIN}` }
+    return { text, tone: 'bad', advice: `Failed: ${failedWave}. ${PLAN_AGAIN}` }
+  const rating = rate(outcomes)
   return formatMissing(plan.summary) === undefined
-    ? { ...end, text }
-    : { ...end, text, tone: 'bad' }
+    ? { ...rating, text }
+    : { ...rating, text, tone: 'bad' }
 }
-
-function endOf(outcomes: readonly Outcome[]): Pick<ReportVerdict, 'tone' | 'advice'> {
-  const { unknown, diverged, failed, stale, skipped } = tally(outcomes)
-  if (unknown + diverged + failed > 0) return { tone: 'bad', advice: AGAIN }
-  return stale + skipped > 0 ? { tone: 'warn', advice: AGAIN } : { tone: 'good' }
-}
-
-const AGAIN = 'Plan again: that shows what is missing, and apply sends only that.'
 
 export function recordVerdict({ command, changes, ended }: RecordedRun): ReportVerdict {
   const outcomes = changes.map(({ outcome }) => outcome)
-  const told =
-    outcomes.length === 0 ? 'nothing was to be changed' : formatStatusCounts(outcomes, style)
-  const text = thousands(`${commandTitle(command)}: ${told}`)
-  if (ended !== undefined) return { ...endOf(outcomes), text }
-  return { tone: 'bad', text, advice: `${KILLED} ${AGAIN}` }
+  const result = outcomes.length === 0 ? 'no changes' : formatStatusCounts(outcomes, style)
+  const text = thousands(`${commandTitle(command)}: ${result}`)
+  if (ended !== undefined) return { ...rate(outcomes), text }
+  return { tone: 'bad', text, advice: `${INTERRUPTED} ${PLAN_AGAIN}` }
 }
 
-const KILLED = 'The record ends before the run did: it was killed, or it goes on still.'
+function rate(outcomes: readonly Outcome[]): Pick<ReportVerdict, 'tone' | 'advice'> {
+  const { unknown, diverged, failed, stale, skipped } = tally(outcomes)
+  if (unknown + diverged + failed > 0) return { tone: 'bad', advice: PLAN_AGAIN }
+  return stale + skipped > 0 ? { tone: 'warn', advice: PLAN_AGAIN } : { tone: 'good' }
+}
 
 export function findingsVerdict(report: FindingsReport): ReportVerdict {
   const text = thousands(findingsSentence(report, style))
@@ -67,23 +64,17 @@ export function findingsVerdict(report: FindingsReport): ReportVerdict {
 }
 
 export function planFacts(plan: ExecutedPlan): View['facts'] {
-  const age = snapshotAge(plan)
-  const part = partNote(plan)
-  const { since } = plan
-  return [
-    ['Service', plan.base_url],
-    ['Made', formatTime(plan.created)],
-    ...(part === undefined ? [] : ([['Covers', part]] as const)),
-    ...(age === undefined ? [] : ([['On a snapshot', age]] as const)),
-    ...(since === undefined
-      ? []
-      : ([
-          ['Held against', formatTime(since.created)],
-          ['First seen now', plural(since.new_fields, 'field')]
-        ] as const)),
-    ['By', plan.tool],
-    ...(plan.digest === undefined ? [] : ([['Digest', plan.digest]] as const))
-  ]
+  const { base_url, created, tool, digest, since } = plan
+  return present([
+    ['Service', base_url],
+    ['Created', formatTime(created)],
+    ['Covers', partNote(plan)],
+    ['Snapshot', snapshotAge(plan)],
+    ['Compared with the plan of', since && formatTime(since.created)],
+    ['First seen now', since && plural(since.new_fields, 'field')],
+    ['Tool', tool],
+    ['Digest', digest]
+  ])
 }
 
 export function runFacts(run: RecordedRun): View['facts'] {
@@ -91,9 +82,13 @@ export function runFacts(run: RecordedRun): View['facts'] {
   return [
     ['Service', baseUrl],
     ['Run', id],
-    ['Began', formatTime(started)],
-    ['Ended', ended === undefined ? 'nobody knows' : formatTime(ended)],
-    ['By', tool],
+    ['Started', formatTime(started)],
+    ['Ended', ended === undefined ? 'unknown' : formatTime(ended)],
+    ['Tool', tool],
     ['Digest', digest]
   ]
+}
+
+function present(facts: readonly (readonly [string, string | undefined])[]): View['facts'] {
+  return facts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
 }

@@ -1,21 +1,18 @@
 import { byCodeUnit } from '../../model/collections.ts'
-import { outcomeData } from '../../model/outcome.ts'
+import { type Finding, isError, isPolicyRefusal } from '../../model/finding.ts'
+import { type Outcome, outcomeData } from '../../model/outcome.ts'
+import type { WlanPlan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { formatTime } from '../../model/time.ts'
 import { thousands } from '../format-value.ts'
-import type {
-  ExecutedPlan,
-  FindingsReport,
-  OutcomesReport,
-  PlanReport,
-  RecordReport,
-  Report
-} from '../report.ts'
+import { addressPartsOf } from '../group-findings.ts'
+import type { ExecutedPlan, OutcomesReport, PlannedWlan, PlanReport, Report } from '../report.ts'
 import { wavesWithChanges } from '../rollout.ts'
+import { severityOf } from '../severity.ts'
 import { formatTotals } from '../verdict.ts'
-import type { PageData, Told, View } from './data.ts'
-import { fillOutcomes, fillPlan } from './fill.ts'
-import { FleetWriter } from './fleet.ts'
+import type { CellStatus } from './cell-status.ts'
+import { cellPositionOf, FleetEncoder } from './fleet-encoder.ts'
+import type { OutcomeDetails, PageData, View } from './page-data.ts'
 import {
   findingsVerdict,
   outcomesVerdict,
@@ -25,7 +22,7 @@ import {
   runFacts
 } from './verdicts.ts'
 
-/** What of a report the page shows. */
+/** The parts of a report that its page shows. */
 export function pageData(report: Report): PageData {
   switch (report.kind) {
     case 'plan':
@@ -34,13 +31,32 @@ export function pageData(report: Report): PageData {
     case 'outcomes':
       return { views: [outcomesView(report)] }
     case 'findings':
-      return { views: [findingsView(report)] }
-    case 'record':
-      return recordData(report)
+      return {
+        views: [
+          {
+            ...emptyView,
+            mode: 'findings',
+            verdict: findingsVerdict(report),
+            findings: report.findings
+          }
+        ]
+      }
+    case 'record': {
+      const [last, ...earlier] = report.runs.toReversed().map(runView)
+      return { views: [last ?? emptyView, ...earlier] }
+    }
   }
 }
 
-const nothing = {
+/** The view of a record without runs, and the defaults of other views. */
+const emptyView: View = {
+  name: '',
+  mode: 'outcomes',
+  verdict: { tone: 'note', text: 'The record contains no runs' },
+  accounts: '',
+  facts: [],
+  dated: false,
+  fleet: new FleetEncoder().encode(0),
   waves: [],
   changes: [],
   outcomes: [],
@@ -50,131 +66,155 @@ const nothing = {
 }
 
 function planView({ kind, plan, verdicts = [] }: PlanReport): View {
-  const fleet = new FleetWriter()
-  const unnamed = fillPlan(fleet, plan, verdicts)
+  const fleet = new FleetEncoder()
+  const unnamed = encodePlan(fleet, plan, verdicts)
   return {
-    name: '',
+    ...viewOf(plan),
     mode: kind,
     verdict: planVerdict(kind, plan),
     accounts: `${thousands(formatTotals(plan.summary))}; ${formatTime(plan.created)}`,
-    facts: planFacts(plan),
-    fleet: fleet.data(unnamed),
-    waves: kind === 'plan' ? wavesOf(plan) : [],
-    changes: plan.changes,
-    outcomes: [],
-    unmanaged: plan.unmanaged,
-    uncompared: uncomparedIn(plan),
-    findings: plan.findings
+    fleet: fleet.encode(unnamed),
+    waves: kind === 'plan' ? wavesOf(plan) : []
   }
 }
 
-/** The waves, where they tell an order: not, where all is in the last one, which has no name. */
+function outcomesView(report: OutcomesReport): View {
+  const { plan, outcomes, verdicts = [], moments } = report
+  const fleet = new FleetEncoder()
+  const unnamed = encodePlan(fleet, plan, verdicts)
+  encodeOutcomes(fleet, outcomes)
+  return {
+    ...viewOf(plan),
+    verdict: outcomesVerdict(report),
+    accounts: thousands(formatTotals(plan.summary)),
+    fleet: fleet.encode(unnamed),
+    waves: wavesOf(plan),
+    outcomes: outcomes.map(
+      (outcome): OutcomeDetails => ({
+        ...outcomeData(outcome),
+        events: moments?.get(outcome.address) ?? []
+      })
+    )
+  }
+}
+
+/** The members of a view that are copied from a plan. */
+function viewOf(plan: ExecutedPlan): View {
+  const { changes, unmanaged, findings, not_compared, since } = plan
+  return {
+    ...emptyView,
+    facts: planFacts(plan),
+    dated: since !== undefined,
+    changes,
+    unmanaged,
+    uncompared: Object.fromEntries(
+      not_compared.map(({ address, pointers }) => [address, pointers])
+    ),
+    findings
+  }
+}
+
+/** The waves with changes; empty if the only one is the unnamed last wave, which implies no order. */
 function wavesOf(plan: ExecutedPlan): View['waves'] {
   const waves = wavesWithChanges(plan)
   const [first] = waves
   return waves.length === 1 && first?.name === undefined ? [] : waves
 }
 
-function uncomparedIn({ not_compared }: ExecutedPlan): View['uncompared'] {
-  return Object.fromEntries(not_compared.map(({ address, pointers }) => [address, pointers]))
-}
-
-function outcomesView(report: OutcomesReport): View {
-  const { plan, outcomes, verdicts = [], moments } = report
-  const fleet = new FleetWriter()
-  const unnamed = fillPlan(fleet, plan, verdicts)
-  fillOutcomes(fleet, outcomes)
-  return {
-    name: '',
-    mode: 'outcomes',
-    verdict: outcomesVerdict(report),
-    accounts: thousands(formatTotals(plan.summary)),
-    facts: planFacts(plan),
-    fleet: fleet.data(unnamed),
-    waves: wavesOf(plan),
-    changes: plan.changes,
-    outcomes: outcomes.map(
-      (outcome): Told => ({
-        ...outcomeData(outcome),
-        moments: moments?.get(outcome.address) ?? []
-      })
-    ),
-    unmanaged: plan.unmanaged,
-    uncompared: uncomparedIn(plan),
-    findings: plan.findings
-  }
-}
-
-function recordData({ runs }: RecordReport): PageData {
-  const [last, ...earlier] = runs.toReversed().map(runView)
-  return { views: [last ?? emptyRecord, ...earlier] }
-}
-
-/** A record that nothing was written to. */
-const emptyRecord: View = {
-  ...nothing,
-  name: '',
-  mode: 'outcomes',
-  verdict: { tone: 'note', text: 'The record holds no run' },
-  accounts: '',
-  facts: [],
-  fleet: { columns: [], shapes: [], sites: [], unnamed: 0 }
-}
-
 function runView(run: RecordedRun): View {
-  const fleet = new FleetWriter()
-  const outcomes = run.changes.map(({ outcome }) => outcome)
-  fillOutcomes(fleet, outcomes)
+  const { id, started, changes } = run
+  const fleet = new FleetEncoder()
+  encodeOutcomes(
+    fleet,
+    changes.map(({ outcome }) => outcome)
+  )
   return {
-    ...nothing,
-    name: run.id,
-    mode: 'outcomes',
+    ...emptyView,
+    name: id,
     verdict: recordVerdict(run),
-    accounts: `Run ${run.id}, ${formatTime(run.started)}`,
+    accounts: `Run ${id}, ${formatTime(started)}`,
     facts: runFacts(run),
-    fleet: fleet.data(0),
-    waves: wavesIn(run),
-    changes: run.changes.map(({ change }) => change),
-    outcomes: run.changes.map(
-      ({ outcome, lostSecrets, moments }): Told => ({
+    fleet: fleet.encode(0),
+    waves: recordedWaves(run),
+    changes: changes.map(({ change }) => change),
+    outcomes: changes.map(
+      ({ outcome, lostSecrets, moments }): OutcomeDetails => ({
         ...outcomeData(outcome),
-        moments,
-        ...(lostSecrets.length === 0 ? {} : { lost: lostSecrets })
+        events: moments,
+        ...(lostSecrets.length === 0 ? {} : { lostSecrets })
       })
     )
   }
 }
 
-/** The waves of a run with the sites in which something was tried while they went on. */
-function wavesIn({ waves = [], changes }: RecordedRun): View['waves'] {
-  const tried = changes.flatMap(({ change, outcome, moments }) => {
+/** The waves of a run, each with the sites of the changes that were attempted during it. */
+function recordedWaves({ waves = [], changes }: RecordedRun): View['waves'] {
+  const attempts = changes.flatMap(({ change, outcome, moments }) => {
     const at = outcome.status === 'skipped' ? undefined : moments[0]?.at
     return at === undefined ? [] : [{ site: change.site.name, at }]
   })
-  // Waves follow each other: the last one that began before a change has it.
-  tried.sort((a, b) => byCodeUnit(a.at, b.at))
-  let from = 0
-  return waves.map((wave, nth) => {
-    const next = waves[nth + 1]?.started
+  // Waves do not overlap: a change belongs to the last wave that started before it.
+  attempts.sort((a, b) => byCodeUnit(a.at, b.at))
+  let next = 0
+  return waves.map((wave, index) => {
+    const end = waves[index + 1]?.started
     const sites = new Set<string>()
-    for (let each = tried[from]; each !== undefined; each = tried[from]) {
-      if (next !== undefined && each.at >= next) break
+    for (let each = attempts[next]; each !== undefined; each = attempts[next]) {
+      if (end !== undefined && each.at >= end) break
       if (each.at >= wave.started) sites.add(each.site)
-      from += 1
+      next += 1
     }
     return { ...wave, sites: [...sites] }
   })
 }
 
-function findingsView(report: FindingsReport): View {
-  return {
-    ...nothing,
-    name: '',
-    mode: 'findings',
-    verdict: findingsVerdict(report),
-    accounts: '',
-    facts: [],
-    fleet: new FleetWriter().data(0),
-    findings: report.findings
+const plannedStatus: Readonly<Record<WlanPlan['status'], CellStatus>> = {
+  changed: 'none',
+  unchanged: 'sync',
+  blocked: 'blocked',
+  unread: 'unread'
+}
+
+/**
+ * Encodes every WLAN that a plan names. Without verdicts, as in a saved plan, these are not the WLANs in
+ * sync: returns the number of those.
+ */
+function encodePlan(
+  fleet: FleetEncoder,
+  plan: ExecutedPlan,
+  verdicts: readonly PlannedWlan[]
+): number {
+  const severities = new Map(plan.changes.map(change => [change.address, severityOf(change)]))
+  const added = new Set<string>()
+  for (const { address, status } of verdicts) {
+    const severity = status === 'changed' ? severities.get(address) : undefined
+    if (severity !== undefined) added.add(address)
+    fleet.add(address, severity ?? plannedStatus[status])
   }
+  for (const change of plan.changes) {
+    if (!added.has(change.address)) fleet.set(addressPartsOf(change), severityOf(change))
+  }
+  for (const { address } of plan.not_compared) fleet.set(cellPositionOf(address), 'uncompared')
+  for (const { site } of plan.unmanaged) fleet.addSite(site)
+  for (const finding of plan.findings) encodeFinding(fleet, finding, severities)
+  return verdicts.length > 0 ? 0 : Math.max(0, plan.summary.unchanged - plan.not_compared.length)
+}
+
+/** A WLAN or a site that is not in the plan has a finding instead, in saved plans too. */
+function encodeFinding(
+  fleet: FleetEncoder,
+  finding: Finding,
+  changed: ReadonlyMap<string, CellStatus>
+): void {
+  const { address, code } = finding
+  if (address === undefined || !isError(finding)) return
+  if (code === 'SITE_NOT_READ') {
+    // A saved plan does not have the WLANs of such a site.
+    if (fleet.addSite(address)) fleet.set({ site: address, key: '' }, 'unread')
+  } else if (!isPolicyRefusal(finding) && !changed.has(address))
+    fleet.set(cellPositionOf(address), 'blocked')
+}
+
+function encodeOutcomes(fleet: FleetEncoder, outcomes: readonly Outcome[]): void {
+  for (const { address, status } of outcomes) fleet.set(cellPositionOf(address), status)
 }

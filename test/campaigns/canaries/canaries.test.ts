@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { formatNames } from '../../../src/report/report.ts'
 import { secretMaskings } from '../../../src/simulator/switches.ts'
 import { site } from './secrets.ts'
 import { expectSealed, trial } from './trial.ts'
 import { differences } from './twins.ts'
-import { formatNames } from '../../../src/report/report.ts'
 import '../unpolluted.ts'
 
 /** Everything a run can be made to write at once: a report in each format. */

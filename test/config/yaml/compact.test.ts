@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type CST, Composer, type Document, Lexer, type ParsedNode, Parser, visit } from 'yaml'
-import { runs } from '../../support/properties.ts'
+import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, visit } from 'yaml'
 import { Compactor } from '../../../src/config/yaml/lex.ts'
+import { runs } from '../../support/properties.ts'
 
 /** What the library makes of a text: every node with its range, and every error. */
 function composed(text: string, compactor?: Compactor): unknown {

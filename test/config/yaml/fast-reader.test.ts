@@ -1,13 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import fc, { type Arbitrary } from 'fast-check'
-import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { RunBudget } from '../../../src/config/budget.ts'
 import { Source } from '../../../src/config/files/source.ts'
+import { readFast } from '../../../src/config/yaml/fast-reader.ts'
 import { readWithLibrary } from '../../../src/config/yaml/library.ts'
 import type { Node } from '../../../src/config/yaml/tree.ts'
 import { ROOT } from '../../support/program.ts'
 import { runs } from '../../support/properties.ts'
-import { readFast } from '../../../src/config/yaml/fast-reader.ts'
 
 /** All that a tree says, places and order included. */
 function described(node: Node | undefined): unknown {

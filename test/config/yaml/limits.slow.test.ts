@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { limits } from '../../../src/config/limits.ts'
 import { Source } from '../../../src/config/files/source.ts'
+import { limits } from '../../../src/config/limits.ts'
 import { parseSource } from '../../../src/config/yaml/parse.ts'
 
 const MIB = 1024 * 1024

@@ -13,7 +13,7 @@ const owners = ['network team', 'retail IT', 'facilities', 'clinical systems']
 
 const owned = { ...staff, owner: 'team bonn' }
 
-/** Three sites and one that could not be read, with a WLAN of nearly every kind. */
+/** Three sites and one that could not be read, with WLANs of nearly every status. */
 export const smallReport: PlanReport = {
   kind: 'drift',
   plan: planOf([guest, owned, tills], {
@@ -32,13 +32,13 @@ export const smallReport: PlanReport = {
 export interface FleetSize {
   readonly sites: number
   readonly wlans: number
-  /** So many percent of the WLANs differ. */
+  /** The percentage of WLANs that differ. */
   readonly drift: number
-  /** Every so manieth site could not be read; 0: all could. */
+  /** The interval of sites that could not be read; 0 for none. */
   readonly unread?: number
 }
 
-/** A report on a large fleet, the same each time: most drift is the same edit, some is not. */
+/** A deterministic report on a large fleet: most drift is the same edit, some is not. */
 export function fleetReport({ sites, wlans, drift, unread: every = 0 }: FleetSize): PlanReport & {
   readonly verdicts: NonNullable<PlanReport['verdicts']>
 } {
@@ -69,7 +69,7 @@ export function fleetReport({ sites, wlans, drift, unread: every = 0 }: FleetSiz
   return { kind: 'drift', plan: planOf(changes, { findings, summary }), verdicts }
 }
 
-/** The sites by name, as a fleet has them, each with its number. */
+/** The sites, sorted by name, each with its number. */
 function namesOf(sites: number): (readonly [name: string, nth: number])[] {
   const names = Array.from({ length: sites }, (_, nth) => [siteName(nth), nth] as const)
   return names.sort(([a], [b]) => byCodeUnit(a, b))
@@ -111,10 +111,7 @@ function editOf(site: number, chance: number): readonly [Impact | 'downgrade' | 
   }
   if (chance < 0.8)
     return [undefined, { client_limit_down: [512, 1000], client_limit_down_enabled: [false, true] }]
-  return [
-    undefined,
-    { 'portal.terms': [`Edited by hand on site ${site}`, 'The terms of the house'] }
-  ]
+  return [undefined, { 'portal.terms': [`Edited by hand on site ${site}`, 'The declared terms'] }]
 }
 
 function notRead(site: string, nth: number): Finding {
@@ -126,7 +123,7 @@ function notRead(site: string, nth: number): Finding {
   }
 }
 
-/** What becomes of such a plan on a bad day. */
+/** Outcomes of such a plan, of every status. */
 export function outcomesReport(size: FleetSize): OutcomesReport {
   const { plan, verdicts } = fleetReport(size)
   const outcomes = plan.changes.map(({ address }, nth): Outcome => {
@@ -142,13 +139,13 @@ export function outcomesReport(size: FleetSize): OutcomesReport {
     }
   })
   const moments = new Map(
-    outcomes.map(({ address, status }, nth) => [address, momentsOf(status, nth)])
+    outcomes.map(({ address, status }, nth) => [address, eventsOf(status, nth)])
   )
   return { kind: 'outcomes', plan, verdicts, outcomes, moments }
 }
 
-/** Some ten at a time, each of which takes a good second. */
-function momentsOf(status: Status, nth: number): TimelineEvent[] {
+/** Ten at a time, each about a second long. */
+function eventsOf(status: Status, nth: number): TimelineEvent[] {
   const start = Date.UTC(2026, 10, 20, 10) + Math.floor(nth / 10) * 1500 + (nth % 10) * 90
   const at = (after: number) => new Date(start + after).toISOString()
   if (status === 'stale') return [{ at: at(0), step: 'outcome' }]
@@ -163,7 +160,7 @@ function momentsOf(status: Status, nth: number): TimelineEvent[] {
 const reasons: Partial<Record<Status, string>> = {
   diverged: 'accepted, but reading it back shows otherwise',
   failed: 'PUT /api/v1/sites/4ac1dcf4-9d8b-4211-95c4-057819f0862b/wlans: 400: vlan_id is taken',
-  stale: 'somebody else changed it since the plan',
+  stale: 'changed outside this run since the plan',
   unknown: 'sent, and the connection was lost before the answer came'
 }
 
@@ -178,7 +175,7 @@ function uuid(kind: number, site: number, wlan: number): string {
   return `7d6f1c5e-000${kind}-4000-8000-${(site * 100 + wlan).toString(16).padStart(12, '0')}`
 }
 
-/** Numbers from 0 to 1 that look like chance (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,63 +1,65 @@
 import { escapeInside } from '../../escape.ts'
-import { attributesOf, type Tree } from '../tree.ts'
+import { attributesOf, type Child, flatten, type VNode } from '../vdom.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Attributes that people read or hear. */
-const READ: ReadonlySet<string> = new Set(['aria-label', 'title', 'placeholder'])
+/** Attributes whose text readers see or hear. */
+const VISIBLE: ReadonlySet<string> = new Set(['aria-label', 'title', 'placeholder'])
 
-/** Builds a piece of the page. Text becomes text, whatever it holds, and is shown escaped. */
-export function build(tree: Tree, within = ''): Node {
-  if (typeof tree === 'string') return document.createTextNode(escapeInside(tree))
-  const space = tree.tag === 'svg' ? SVG : within
-  const made =
-    space === '' ? document.createElement(tree.tag) : document.createElementNS(space, tree.tag)
-  for (const [name, value] of attributesOf(tree))
-    made.setAttribute(name, READ.has(name) ? escapeInside(value) : value)
-  for (const child of tree.children) made.append(build(child, space))
-  return made
+/** Creates the DOM node of a node. Text always becomes a text node, escaped. */
+function createNode(node: VNode, parentNamespace = ''): Node {
+  if (typeof node === 'string') return document.createTextNode(escapeInside(node))
+  const namespace = node.tag === 'svg' ? SVG : parentNamespace
+  const element =
+    namespace === ''
+      ? document.createElement(node.tag)
+      : document.createElementNS(namespace, node.tag)
+  for (const [name, value] of attributesOf(node))
+    element.setAttribute(name, VISIBLE.has(name) ? escapeInside(value) : value)
+  for (const child of node.children) element.append(createNode(child, namespace))
+  return element
 }
 
-/**
- * Puts these in the place of what an element holds. Whatever had the focus in it keeps it, if it is
- * still there.
- */
-export function fill(element: Element, ...trees: readonly Tree[]): void {
-  const mark = markOf(element)
-  element.replaceChildren(...trees.map(tree => build(tree)))
-  if (mark !== undefined) focusAt(mark)
+/** Replaces the content of an element. A focused element inside keeps the focus if it is in the new content. */
+export function replaceContent(element: Element, ...children: readonly Child[]): void {
+  const target = focusTargetIn(element)
+  const content = document.createDocumentFragment()
+  for (const node of flatten(children)) content.append(createNode(node))
+  element.replaceChildren(content)
+  if (target !== undefined) restoreFocus(target)
 }
 
-/** An element by what it is about (`data-key`), within another: the first such, the second … */
-export interface Mark {
+/** An element by its `data-key` and its index among the elements with that key. */
+export interface FocusTarget {
   readonly within: Element
   readonly key: string
-  readonly nth: number
+  readonly index: number
 }
 
-/** Where the focus is; undefined if it is elsewhere. */
-export function markOf(within: Element): Mark | undefined {
-  const held = document.activeElement
-  if (!(held instanceof HTMLElement) || !within.contains(held)) return undefined
-  const { key } = held.dataset
-  return key === undefined ? undefined : { within, key, nth: keyed(within, key).indexOf(held) }
+/** The focused element, if it is within another one and has a key. */
+export function focusTargetIn(within: Element): FocusTarget | undefined {
+  const focused = document.activeElement
+  if (!(focused instanceof HTMLElement) || !within.contains(focused)) return undefined
+  const { key } = focused.dataset
+  if (key === undefined) return undefined
+  return { within, key, index: elementsByKey(within, key).indexOf(focused) }
 }
 
-/** Puts the focus there, as long as there is something. */
-export function focusAt({ within, key, nth }: Mark): void {
-  const all = keyed(within, key)
-  const found = all[nth] ?? all[0]
+/** Focuses the element again; the first one with its key if there are fewer now. */
+export function restoreFocus({ within, key, index }: FocusTarget): void {
+  const all = elementsByKey(within, key)
+  const found = all[index] ?? all[0]
   found?.focus({ preventScroll: true })
 }
 
-function keyed(within: Element, key: string): HTMLElement[] {
+function elementsByKey(within: Element, key: string): HTMLElement[] {
   const all = [...within.querySelectorAll<HTMLElement>('[data-key]')]
   return all.filter(each => each.dataset['key'] === key)
 }
 
-/** The element of the page with this id. */
-export function part<T extends HTMLElement = HTMLElement>(id: string): T {
+/** Throws if the page has no element with this id. */
+export function elementById<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id)
-  if (found === null) throw new Error(`the page has no part ${id}`)
+  if (found === null) throw new Error(`no element with the id ${id}`)
   return found as T
 }

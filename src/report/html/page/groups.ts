@@ -1,118 +1,108 @@
-import { byCodeUnit } from '../../../model/collections.ts'
+import { byCodeUnit, groupBy } from '../../../model/collections.ts'
 import type { Finding } from '../../../model/finding.ts'
 import { formatNumber, listFirst } from '../../../model/text.ts'
 import { formatField } from '../../format-value.ts'
-import { type GroupedFindings, groupFindings } from '../../group-findings.ts'
-import { type CardLook, cardBody, cardFacts, requestPart } from '../card.ts'
-import { type Cell, pointersOf, samenessOf } from '../cells.ts'
-import { badge, code, open } from '../pieces.ts'
-import { rankOf } from '../status.ts'
-import { type Element, h, type Tree } from '../tree.ts'
-import { count } from '../words.ts'
+import { type CardOptions, cardBody, cardFacts, requestDetails } from '../card.ts'
+import { statusRank } from '../cell-status.ts'
+import { type Cell, differingFields, groupKeyOf } from '../cells.ts'
+import { detailsLink, inlineCode, statusBadge } from '../components.ts'
+import { separated } from '../findings.ts'
+import { formatCount } from '../format.ts'
+import { type Child, h, type VElement } from '../vdom.ts'
+import { ownersOf } from '../worst-sites.ts'
 
-/** A group names so many sites before it folds the others. */
-const NAMED = 24
+/** The number of sites that an open group lists; the others are in a closed list. */
+const LISTED = 24
 
-/** So many groups are unfolded when nobody asked. */
+/** The number of groups that are open at first. */
 const OPEN = 2
 
-export type Group = GroupedFindings<Cell>
-
-/** The WLANs of which the same is to be said, the worst first, then the most. */
-export function groupsOf(cells: readonly Cell[]): Group[] {
-  return groupFindings(cells, samenessOf).sort(
-    (a, b) =>
-      rankOf(a[0].status) - rankOf(b[0].status) ||
-      b.length - a.length ||
-      byCodeUnit(addressOf(a[0]), addressOf(b[0]))
-  )
+/** WLANs with the same status, fields and outcome. */
+export interface CellGroup {
+  readonly key: string
+  readonly first: Cell
+  readonly cells: readonly Cell[]
 }
 
-/** What of the page a list needs to know to show it. */
-export interface Around extends CardLook {
-  readonly findingsOf: (cell: Cell) => readonly Finding[]
-  /** The groups that a reader folded or unfolded, by what is the same of them. */
-  readonly folds: ReadonlyMap<string, boolean>
-  /** On paper nothing is folded. */
-  readonly isPrinted: boolean
-}
-
-/** A group under its headline; what is in it is there as soon as it is unfolded (`groupBody`). */
-export function groupItem(group: Group, at: number, around: Around): Element {
-  const [cell] = group
-  const key = samenessOf(cell)
-  const open = around.isPrinted || (around.folds.get(key) ?? at < OPEN)
-  return h(
-    'li',
-    { class: `group s-${cell.status}` },
-    h(
-      'details',
-      { open, 'data-fold': key },
-      h('summary', { 'data-key': `group ${key}` }, ...headline(group, around)),
-      h('div', {}, ...(open ? groupBody(group, around) : []))
+/** The groups of WLANs, the worst status first, then the largest. */
+export function groupCells(cells: readonly Cell[]): CellGroup[] {
+  return [...groupBy(cells, groupKeyOf)]
+    .flatMap(([key, [first, ...rest]]) =>
+      first === undefined ? [] : [{ key, first, cells: [first, ...rest] }]
     )
-  )
-}
-
-export function groupBody(group: Group, around: Around): readonly Tree[] {
-  const [cell] = group
-  const { change } = cell
-  if (group.length > 1) return [...sitesLine(group, around), ...cardBody(cell, [], around)]
-  return [
-    ...sitesLine(group, around),
-    cardFacts(cell),
-    ...cardBody(cell, around.findingsOf(cell), around),
-    ...(change === undefined ? [] : [requestPart(change, around.isPrinted)])
-  ]
-}
-
-function headline(group: Group, { hidden }: Around): Tree[] {
-  const [cell] = group
-  const names = pointersOf(cell)
-    .filter(pointer => !hidden.includes(pointer))
-    .map(formatField)
-  const what: Tree = cell.key === '' ? 'all WLANs' : code(cell.key)
-  const where = group.length === 1 ? cell.site : count(group.length, 'site')
-  return [
-    badge(cell.status),
-    ' ',
-    h('strong', {}, what),
-    ` on ${where} `,
-    h('span', { class: 'faint' }, listFirst(names, 4)),
-    ...ownersOf(group)
-  ]
-}
-
-function ownersOf(group: Group): Tree[] {
-  const owners = [...new Set(group.flatMap(({ owner }) => owner ?? []))]
-  return owners.length === 0
-    ? []
-    : [' ', h('span', { class: 'owner' }, `owner ${listFirst(owners, 2)}`)]
-}
-
-function sitesLine(group: Group, { isPrinted }: Around): Element[] {
-  const [only, ...others] = group
-  if (others.length === 0) {
-    return [h('p', { class: 'sites' }, open(only.site, only.handle, 'Open beside the map'))]
-  }
-  const links = group.map(cell => open(cell.site, cell.handle, cell.site))
-  const rest = links.length - NAMED
-  if (rest <= 0) return [h('p', { class: 'sites' }, ...spaced(links))]
-  return [
-    h('p', { class: 'sites' }, ...spaced(links.slice(0, NAMED))),
-    h(
-      'details',
-      { open: isPrinted },
-      h('summary', {}, `${formatNumber(rest)} more sites`),
-      h('p', { class: 'sites' }, ...spaced(links.slice(NAMED)))
+    .sort(
+      (a, b) =>
+        statusRank(a.first.status) - statusRank(b.first.status) ||
+        b.cells.length - a.cells.length ||
+        byCodeUnit(addressOf(a.first), addressOf(b.first))
     )
-  ]
-}
-
-function spaced(links: readonly Element[]): Tree[] {
-  return links.flatMap((link, at) => (at === 0 ? [link] : [' ', link]))
 }
 
 function addressOf({ site, key }: Cell): string {
   return `${site}/${key}`
+}
+
+/** The context of lists and details. */
+export interface ListOptions extends CardOptions {
+  readonly findingsOf: (cell: Cell) => readonly Finding[]
+  /** The groups that the reader opened or closed, by key. */
+  readonly openGroups: ReadonlyMap<string, boolean>
+  /** Printed pages have everything open. */
+  readonly isPrinted: boolean
+}
+
+/** A group with its headline; its content is created when it opens (`groupContent`). */
+export function groupItem(group: CellGroup, index: number, options: ListOptions): VElement {
+  const { key, first } = group
+  const isOpen = options.isPrinted || (options.openGroups.get(key) ?? index < OPEN)
+  return h(
+    'li',
+    { class: `group s-${first.status}` },
+    h(
+      'details',
+      { open: isOpen, 'data-group': key },
+      h('summary', { 'data-key': `group ${key}` }, headline(group, options)),
+      h('div', {}, isOpen && groupContent(group, options))
+    )
+  )
+}
+
+export function groupContent({ first, cells }: CellGroup, options: ListOptions): Child[] {
+  if (cells.length > 1) return [siteLinks(cells, options), cardBody(first, [], options)]
+  return [
+    h('p', { class: 'sites' }, detailsLink(first.site, first.linkId, 'Show details')),
+    cardFacts(first),
+    cardBody(first, options.findingsOf(first), options),
+    first.change && requestDetails(first.change, options.isPrinted)
+  ]
+}
+
+function headline({ first, cells }: CellGroup, { hidden }: ListOptions): Child[] {
+  const fields = differingFields(first)
+    .filter(pointer => !hidden.includes(pointer))
+    .map(formatField)
+  const owners = ownersOf(cells)
+  return [
+    statusBadge(first.status),
+    ' ',
+    h('strong', {}, first.key === '' ? 'all WLANs' : inlineCode(first.key)),
+    ` on ${cells.length === 1 ? first.site : formatCount(cells.length, 'site')} `,
+    h('span', { class: 'faint' }, listFirst(fields, 4)),
+    owners.length > 0 && [' ', h('span', { class: 'owner' }, `owner ${listFirst(owners, 2)}`)]
+  ]
+}
+
+function siteLinks(cells: readonly Cell[], { isPrinted }: ListOptions): Child[] {
+  const links = cells.map(({ site, linkId }) => detailsLink(site, linkId, site))
+  const rest = links.slice(LISTED)
+  return [
+    h('p', { class: 'sites' }, separated(links.slice(0, LISTED), ' ')),
+    rest.length > 0 &&
+      h(
+        'details',
+        { open: isPrinted },
+        h('summary', {}, `${formatNumber(rest.length)} more sites`),
+        h('p', { class: 'sites' }, separated(rest, ' '))
+      )
+  ]
 }

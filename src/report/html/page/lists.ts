@@ -1,105 +1,119 @@
 import { formatNumber } from '../../../model/text.ts'
-import { type Cell, samenessOf } from '../cells.ts'
-import { firstPart } from '../first.ts'
-import { table } from '../pieces.ts'
-import { type Element, h } from '../tree.ts'
-import { count } from '../words.ts'
-import { fill, part } from './dom.ts'
-import { filterOf } from './filter.ts'
-import { type Around, type Group, groupBody, groupItem, groupsOf } from './groups.ts'
+import type { Cell } from '../cells.ts'
+import { dataTable } from '../components.ts'
+import { formatCount } from '../format.ts'
+import { h, type VElement } from '../vdom.ts'
+import { worstSitesList } from '../worst-sites.ts'
+import { elementById, replaceContent } from './dom.ts'
+import { type CellGroup, groupCells, groupContent, groupItem, type ListOptions } from './groups.ts'
+import type { PreparedView } from './prepared-view.ts'
 import { siteColumns, siteRow } from './sites.ts'
-import { isFiltered, type State } from './state.ts'
-import { chart, courseTable } from './timeline.ts'
-import type { Prepared } from './view.ts'
+import { filterOf, isFiltered, type ViewState } from './state.ts'
+import { timelineChart, timelineTable } from './timeline.ts'
 
-/** The lists grow by so many at a time. */
-const STEPS = { groups: 30, sites: 50, courses: 25 } as const
+/** The number of items in a list at first, and the number that `Show more` adds. */
+const STEPS = { groups: 30, sites: 50, timeline: 25 } as const
 
-/** On paper, nothing can be asked for: so many are there. */
+/** The number of items in a printed list. */
 const PRINTED = 2000
 
 type ListName = keyof typeof STEPS
 
-/** What is told in words below the map, as much of it as was asked for. */
-export class Lists {
+/** The lists below the map, which show more items on demand. */
+export class ReportLists {
   #limits: Record<ListName, number> = { ...STEPS }
-  /** The groups that are there, by what is the same of their WLANs. */
-  #shown: ReadonlyMap<string, Group> = new Map()
+  /** The groups in the list, by key. */
+  #groups: ReadonlyMap<string, CellGroup> = new Map()
 
-  /** To the beginning, as after another filter. */
+  /** Shortens all lists to their first step. */
   reset(): void {
     this.#limits = { ...STEPS }
   }
 
-  /** More of a list; true if there is such a list. */
-  grow(name: string): boolean {
-    const list = (Object.keys(STEPS) as ListName[]).find(each => name === `more-${each}`)
+  /** Lengthens the list that an action names; false if it names none. */
+  showMore(action: string): boolean {
+    const list = (Object.keys(STEPS) as ListName[]).find(name => action === `more-${name}`)
     if (list !== undefined) this.#limits[list] += STEPS[list]
     return list !== undefined
   }
 
+  /** Lengthens all lists for printing. */
   print(): void {
-    this.#limits = { groups: PRINTED, sites: PRINTED, courses: PRINTED }
+    this.#limits = { groups: PRINTED, sites: PRINTED, timeline: PRINTED }
   }
 
-  show(prepared: Prepared, state: State, around: Around): void {
-    const passes = filterOf(state)
-    const { view } = prepared
-    const told = prepared.told.filter(passes)
-    fill(part('first-list'), firstPart(told, view.mode, state.hidden))
-    part('count').textContent = isFiltered(state)
-      ? `${formatNumber(told.length)} of ${count(prepared.told.length, 'WLAN')} that are not in sync`
+  show(prepared: PreparedView, state: ViewState, options: ListOptions): void {
+    const isShown = filterOf(state)
+    const { view, outOfSync } = prepared
+    const cells = outOfSync.filter(isShown)
+    replaceContent(elementById('worst-list'), worstSitesList(cells, view.mode, state.hidden))
+    elementById('count').textContent = isFiltered(state)
+      ? `${formatNumber(cells.length)} of ${formatCount(outOfSync.length, 'WLAN')} that are not in sync`
       : ''
-    part('changes').hidden = prepared.told.length === 0
-    this.#groups(told, around)
-    this.#courses(prepared, passes)
-    this.#sites(prepared, passes, state)
+    elementById('changes').hidden = outOfSync.length === 0
+    this.#showGroups(cells, options)
+    this.#showTimeline(prepared, isShown)
+    this.#showSites(prepared, isShown, isFiltered(state))
   }
 
-  /** Fills a group that was unfolded. */
-  unfold(details: HTMLDetailsElement, around: Around): void {
-    const group = this.#shown.get(details.dataset['fold'] ?? '')
-    const body = details.lastElementChild
-    if (group !== undefined && body?.childElementCount === 0) {
-      fill(body, ...groupBody(group, around))
+  /** Creates the content of a group that opens. */
+  openGroup(details: HTMLDetailsElement, options: ListOptions): void {
+    const group = this.#groups.get(details.dataset['group'] ?? '')
+    const content = details.lastElementChild
+    if (group !== undefined && content?.childElementCount === 0) {
+      replaceContent(content, groupContent(group, options))
     }
   }
 
-  #groups(told: readonly Cell[], around: Around): void {
-    const groups = groupsOf(told)
+  #showGroups(cells: readonly Cell[], options: ListOptions): void {
+    const groups = groupCells(cells)
     const shown = groups.slice(0, this.#limits.groups)
-    this.#shown = new Map(shown.map(group => [samenessOf(group[0]), group]))
-    const sum = count(told.length, 'WLAN')
-    part('groups-sum').textContent =
-      groups.length === told.length ? sum : `${sum} in ${count(groups.length, 'group')} of the same`
-    fill(part('groups'), ...shown.map((group, at) => groupItem(group, at, around)))
-    fill(part('groups-more'), ...more('groups', groups.length - shown.length, 'group'))
+    this.#groups = new Map(shown.map(group => [group.key, group]))
+    const sum = formatCount(cells.length, 'WLAN')
+    elementById('groups-sum').textContent =
+      groups.length === cells.length ? sum : `${sum} in ${formatCount(groups.length, 'group')}`
+    replaceContent(
+      elementById('groups'),
+      shown.map((group, index) => groupItem(group, index, options))
+    )
+    showMoreButton('groups', groups.length - shown.length, 'group')
   }
 
-  #courses({ view, courses }: Prepared, passes: (cell: Cell) => boolean): void {
-    part('timeline').hidden = courses.length === 0
-    if (courses.length === 0) return
-    const chosen = courses.filter(({ cell }) => passes(cell))
-    const shown = chosen.slice(0, this.#limits.courses)
-    fill(part('timeline-chart'), chart(courses, view.waves, passes))
-    fill(part('timeline-table'), courseTable(shown))
-    fill(part('timeline-more'), ...more('courses', chosen.length - shown.length, 'update'))
+  #showTimeline({ view, updates }: PreparedView, isShown: (cell: Cell) => boolean): void {
+    elementById('timeline').hidden = updates.length === 0
+    if (updates.length === 0) return
+    const matching = updates.filter(({ cell }) => isShown(cell))
+    const shown = matching.slice(0, this.#limits.timeline)
+    replaceContent(elementById('timeline-chart'), timelineChart(updates, view.waves, isShown))
+    replaceContent(elementById('timeline-table'), timelineTable(shown))
+    showMoreButton('timeline', matching.length - shown.length, 'update')
   }
 
-  #sites({ sites: all, worst }: Prepared, passes: (cell: Cell) => boolean, state: State): void {
-    const sites = isFiltered(state) ? worst.filter(({ cells }) => cells.some(passes)) : worst
-    const shown = sites.slice(0, this.#limits.sites)
-    part('sites').hidden = all.length === 0
-    part('sites-sum').textContent = count(sites.length, 'site')
-    const caption = 'Sites, those to look at first on top'
-    fill(part('sites-table'), table(caption, siteColumns, shown.map(siteRow)))
-    fill(part('sites-more'), ...more('sites', sites.length - shown.length, 'site'))
+  #showSites(
+    { sites, worstFirst }: PreparedView,
+    isShown: (cell: Cell) => boolean,
+    isFiltered: boolean
+  ): void {
+    const matching = isFiltered ? worstFirst.filter(({ cells }) => cells.some(isShown)) : worstFirst
+    const shown = matching.slice(0, this.#limits.sites)
+    elementById('sites').hidden = sites.length === 0
+    elementById('sites-sum').textContent = formatCount(matching.length, 'site')
+    const table = dataTable('Sites, worst first', siteColumns, shown.map(siteRow))
+    replaceContent(elementById('sites-table'), table)
+    showMoreButton('sites', matching.length - shown.length, 'site')
   }
 }
 
-function more(list: ListName, rest: number, noun: string): Element[] {
-  if (rest <= 0) return []
-  const act = `more-${list}`
-  const said = `Show more: ${count(rest, noun)} left`
-  return [h('button', { type: 'button', 'data-act': act, 'data-key': act }, said)]
+/** Shows or removes the button after a list. */
+function showMoreButton(list: ListName, rest: number, noun: string): void {
+  replaceContent(elementById(`${list}-more`), rest > 0 && moreButton(list, rest, noun))
+}
+
+function moreButton(list: ListName, rest: number, noun: string): VElement {
+  const action = `more-${list}`
+  return h(
+    'button',
+    { type: 'button', 'data-action': action, 'data-key': action },
+    `Show more: ${formatCount(rest, noun)} left`
+  )
 }

@@ -1,166 +1,163 @@
 import { escapeInside } from '../../escape.ts'
-import type { Cell, Site } from '../cells.ts'
-import { fitted, type Layout, type Part } from './layout.ts'
-import { type Colours, coloursOf, paint } from './paint.ts'
-import { siteSentence } from './sites.ts'
+import { type Cell, isUnmanaged, type SiteCells } from '../cells.ts'
+import { fitLayout, type MapHit, type MapLayout, type MapSection } from './map-layout.ts'
+import { type MapColours, paintMap, readColours } from './map-paint.ts'
+import { siteLine } from './sites.ts'
 
-/** Beyond so many different WLANs their columns mean nothing: then the nth of each site is at the nth place. */
-const SLOTS = 24
+/** With more keys than this, the WLANs of a site are not aligned by key but fill the slots in order. */
+const ALIGNED_KEYS = 24
 
-/** So much of the window may be the map. */
+/** The largest share of the window's height for the map, and its least height in CSS pixels. */
 const SHARE = 0.62
-const LEAST = 300
+const LEAST_HEIGHT = 300
 
-export interface MapParts {
+export interface MapElements {
   /** Scrolls. */
   readonly frame: HTMLElement
   /** As high as the whole map. */
   readonly spacer: HTMLElement
   readonly canvas: HTMLCanvasElement
-  /** Says what is under the pointer, or at the cursor. */
+  /** Describes the site under the pointer or at the cursor. */
   readonly readout: HTMLElement
 }
 
 /** The fleet as tiles on a canvas: a tile for each site, in it a bar for each WLAN. */
 export class FleetMap {
-  readonly #parts: MapParts
+  readonly #elements: MapElements
   readonly #open: (site: string, wlan: string) => void
-  #sites: readonly Site[] = []
-  #groups: readonly Part[] = []
+  #sites: readonly SiteCells[] = []
+  #sections: readonly MapSection[] = []
   #slots = 1
-  #slotOf: (cell: Cell, at: number) => number = (_, at) => at
-  #passes: (cell: Cell) => boolean = () => true
-  #layout: Layout | undefined
-  #colours: Colours | undefined
+  #slotOf: (cell: Cell, index: number) => number = (_, index) => index
+  #isShown: (cell: Cell) => boolean = () => true
+  #layout: MapLayout | undefined
+  #colours: MapColours | undefined
   #cursor = 0
-  #current = ''
-  #frame = 0
+  #openSite = ''
+  #frameRequest = 0
 
-  constructor(parts: MapParts, open: (site: string, wlan: string) => void) {
-    this.#parts = parts
+  constructor(elements: MapElements, open: (site: string, wlan: string) => void) {
+    this.#elements = elements
     this.#open = open
-    const { frame, canvas } = parts
-    frame.addEventListener('scroll', () => this.#paintSoon(), { passive: true })
-    canvas.addEventListener('mousemove', event => this.#read(this.#hit(event)))
+    const { frame, canvas } = elements
+    frame.addEventListener('scroll', () => this.#schedulePaint(), { passive: true })
+    canvas.addEventListener('mousemove', event => this.#describe(this.#hit(event)))
     canvas.addEventListener('click', event => this.#click(event))
     canvas.addEventListener('keydown', event => this.#key(event))
-    canvas.addEventListener('focus', () => this.#move(this.#cursor))
-    canvas.addEventListener('blur', () => this.#paintSoon())
-    new ResizeObserver(() => this.#lay()).observe(frame)
+    canvas.addEventListener('focus', () => this.#moveTo(this.#cursor))
+    canvas.addEventListener('blur', () => this.#schedulePaint())
+    new ResizeObserver(() => this.#layOut()).observe(frame)
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
       this.#colours = undefined
-      this.#paintSoon()
+      this.#schedulePaint()
     })
   }
 
-  /** Shows these sites, in parts. `columns`: the keys of WLANs, each of which has a place of its own. */
-  show(groups: readonly Part[], columns: readonly string[]): void {
-    this.#groups = groups
-    this.#sites = groups.flatMap(({ sites }) => sites)
-    const places = new Map(columns.map((key, at) => [key, at]))
-    const most = this.#sites.reduce((max, { cells }) => Math.max(max, cells.length), 1)
-    const inColumns = columns.length <= SLOTS
-    const strangers = this.#sites.reduce(
-      (max, { cells }) => Math.max(max, cells.filter(isStranger).length),
-      0
-    )
-    this.#slots = inColumns ? columns.length + strangers : most
-    this.#slotOf = (cell, at) =>
-      inColumns && !isStranger(cell)
-        ? (places.get(cell.key) ?? at)
-        : inColumns
-          ? Math.max(at, columns.length)
-          : at
+  /** Shows the sites of some sections. `columns`: the keys of their WLANs. */
+  show(sections: readonly MapSection[], columns: readonly string[]): void {
+    this.#sections = sections
+    this.#sites = sections.flatMap(({ sites }) => sites)
+    const most = (sizeOf: (site: SiteCells) => number, least: number) =>
+      this.#sites.reduce((max, site) => Math.max(max, sizeOf(site)), least)
+    if (columns.length > ALIGNED_KEYS) {
+      this.#slots = most(({ cells }) => cells.length, 1)
+      this.#slotOf = (_, index) => index
+    } else {
+      const slots = new Map(columns.map((key, index) => [key, index]))
+      this.#slots = columns.length + most(({ cells }) => cells.filter(isUnmanaged).length, 0)
+      this.#slotOf = (cell, index) =>
+        isUnmanaged(cell) ? Math.max(index, columns.length) : (slots.get(cell.key) ?? index)
+    }
     this.#cursor = 0
-    this.#lay()
+    this.#layOut()
   }
 
-  /** What the filters let through is bright, the rest faint. `current`: the site that is open. */
-  mark(passes: (cell: Cell) => boolean, current: string): void {
-    this.#passes = passes
-    this.#current = current
-    this.#paintSoon()
+  /** Makes the WLANs that do not match the filters faint, and marks the open site; `''` for none. */
+  mark(isShown: (cell: Cell) => boolean, openSite: string): void {
+    this.#isShown = isShown
+    this.#openSite = openSite
+    this.#schedulePaint()
   }
 
-  focus(): void {
-    this.#parts.canvas.focus()
-  }
-
-  #lay(): void {
-    const { frame, spacer } = this.#parts
+  #layOut(): void {
+    const { frame, spacer } = this.#elements
     const width = frame.clientWidth
     if (width === 0) return
-    const room = Math.max(LEAST, innerHeight * SHARE)
-    this.#layout = fitted(this.#groups, this.#slots, width - 4, room)
+    const height = Math.max(LEAST_HEIGHT, innerHeight * SHARE)
+    this.#layout = fitLayout(this.#sections, this.#slots, width - 4, height)
     spacer.style.height = `${this.#layout.height + 4}px`
-    this.#paintSoon()
+    this.#schedulePaint()
   }
 
-  #paintSoon(): void {
-    if (this.#frame !== 0) return
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0
+  #schedulePaint(): void {
+    if (this.#frameRequest !== 0) return
+    this.#frameRequest = requestAnimationFrame(() => {
+      this.#frameRequest = 0
       this.#paint()
     })
   }
 
   #paint(): void {
-    const { frame, canvas } = this.#parts
-    const drawing = canvas.getContext('2d')
+    const { frame, canvas } = this.#elements
+    const context = canvas.getContext('2d')
     const layout = this.#layout
-    if (drawing === null || layout === undefined) return
+    if (context === null || layout === undefined) return
     const [width, height] = [frame.clientWidth, Math.min(frame.clientHeight, layout.height + 4)]
     const scale = devicePixelRatio || 1
     canvas.width = Math.round(width * scale)
     canvas.height = Math.round(height * scale)
     canvas.style.width = `${width}px`
     canvas.style.height = `${height}px`
-    drawing.scale(scale, scale)
-    drawing.translate(2, 2)
-    this.#colours ??= coloursOf(canvas)
-    const [colours, slotOf, passes] = [this.#colours, this.#slotOf, this.#passes]
-    paint(drawing, { layout, colours, slotOf, passes, top: frame.scrollTop, height })
-    this.#rings(drawing, layout, colours)
+    context.scale(scale, scale)
+    context.translate(2, 2)
+    this.#colours ??= readColours(canvas)
+    const [colours, slotOf, isShown] = [this.#colours, this.#slotOf, this.#isShown]
+    paintMap(context, { layout, colours, slotOf, isShown, top: frame.scrollTop, height })
+    this.#paintRings(context, layout, colours)
   }
 
-  /** Around the site that is open, and around the one at the cursor. */
-  #rings(drawing: CanvasRenderingContext2D, layout: Layout, { text, focus }: Colours): void {
-    const { frame, canvas } = this.#parts
+  /** A ring around the open site, and one around the site at the cursor. */
+  #paintRings(
+    context: CanvasRenderingContext2D,
+    layout: MapLayout,
+    { text, focus }: MapColours
+  ): void {
+    const { frame, canvas } = this.#elements
     const open =
-      this.#current === '' ? -1 : this.#sites.findIndex(({ name }) => name === this.#current)
+      this.#openSite === '' ? -1 : this.#sites.findIndex(({ name }) => name === this.#openSite)
     const cursor = document.activeElement === canvas ? this.#cursor : -1
     for (const [index, colour] of [
       [open, text],
       [cursor, focus]
     ] as const) {
-      const box = index < 0 ? undefined : layout.boxOf(index)
-      if (box === undefined) continue
+      const tile = index < 0 ? undefined : layout.tileAt(index)
+      if (tile === undefined) continue
       const { height, name } = layout.density
-      drawing.strokeStyle = colour
-      drawing.lineWidth = 2
-      drawing.strokeRect(
-        box.x - 1.5,
-        box.y - frame.scrollTop - 1.5,
+      context.strokeStyle = colour
+      context.lineWidth = 2
+      context.strokeRect(
+        tile.x - 1.5,
+        tile.y - frame.scrollTop - 1.5,
         layout.tileWidth + 2,
         name + height + 3
       )
     }
   }
 
-  #hit(event: MouseEvent): { readonly site: Site; readonly cell?: Cell } | undefined {
-    const { canvas, frame } = this.#parts
+  #hit(event: MouseEvent): MapHit | undefined {
+    const { canvas, frame } = this.#elements
     const from = canvas.getBoundingClientRect()
     const point = {
       x: event.clientX - from.left - 2,
       y: event.clientY - from.top - 2 + frame.scrollTop
     }
-    return this.#layout?.at(point, this.#slotOf)
+    return this.#layout?.hitTest(point, this.#slotOf)
   }
 
-  #read(hit: { readonly site: Site; readonly cell?: Cell } | undefined): void {
-    const { canvas, readout } = this.#parts
+  #describe(hit: MapHit | undefined): void {
+    const { canvas, readout } = this.#elements
     canvas.style.cursor = hit === undefined ? 'default' : 'pointer'
-    if (hit !== undefined) readout.textContent = escapeInside(siteSentence(hit.site, hit.cell))
+    if (hit !== undefined) readout.textContent = escapeInside(siteLine(hit.site, hit.cell))
   }
 
   #click(event: MouseEvent): void {
@@ -168,7 +165,7 @@ export class FleetMap {
     if (hit === undefined) return
     this.#cursor = this.#sites.indexOf(hit.site)
     const { site, cell } = hit
-    this.#open(site.name, cell === undefined || cell.status === 'sync' ? '' : cell.handle)
+    this.#open(site.name, cell === undefined || cell.status === 'sync' ? '' : cell.linkId)
   }
 
   #key(event: KeyboardEvent): void {
@@ -186,26 +183,22 @@ export class FleetMap {
     const site = this.#sites[this.#cursor]
     if (event.key === 'Enter' || event.key === ' ') {
       if (site !== undefined) this.#open(site.name, '')
-    } else if (Object.hasOwn(steps, event.key)) this.#move(this.#cursor + (steps[event.key] ?? 0))
+    } else if (Object.hasOwn(steps, event.key)) this.#moveTo(this.#cursor + (steps[event.key] ?? 0))
     else return
     event.preventDefault()
   }
 
-  #move(to: number): void {
-    const { frame, readout } = this.#parts
+  #moveTo(to: number): void {
+    const { frame, readout } = this.#elements
     this.#cursor = Math.max(0, Math.min(this.#sites.length - 1, to))
     const site = this.#sites[this.#cursor]
-    const box = this.#layout?.boxOf(this.#cursor)
-    if (site === undefined || box === undefined || this.#layout === undefined) return
+    const tile = this.#layout?.tileAt(this.#cursor)
+    if (site === undefined || tile === undefined || this.#layout === undefined) return
     const { height, name } = this.#layout.density
-    if (box.y < frame.scrollTop) frame.scrollTop = box.y
-    const end = box.y + height + name + 6
+    if (tile.y < frame.scrollTop) frame.scrollTop = tile.y
+    const end = tile.y + height + name + 6
     if (end > frame.scrollTop + frame.clientHeight) frame.scrollTop = end - frame.clientHeight
-    readout.textContent = escapeInside(siteSentence(site))
-    this.#paintSoon()
+    readout.textContent = escapeInside(siteLine(site))
+    this.#schedulePaint()
   }
-}
-
-function isStranger({ unmanaged }: Cell): boolean {
-  return unmanaged !== undefined
 }

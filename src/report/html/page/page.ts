@@ -1,81 +1,93 @@
-import type { PageData, View } from '../data.ts'
-import { factsPart, verdictPart } from '../overview.ts'
-import { h } from '../tree.ts'
-import { chosenParts, lists } from './bar.ts'
-import { detail } from './detail.ts'
-import { fill, focusAt, type Mark, markOf, part } from './dom.ts'
-import { changed } from './events.ts'
-import { filterOf } from './filter.ts'
-import type { Around } from './groups.ts'
-import { legend } from './legend.ts'
-import { Lists } from './lists.ts'
+import { factsList, verdictHeader } from '../components.ts'
+import type { PageData, View } from '../page-data.ts'
+import { h } from '../vdom.ts'
+import {
+  elementById,
+  type FocusTarget,
+  focusTargetIn,
+  replaceContent,
+  restoreFocus
+} from './dom.ts'
+import { activeFilters, filterMenus, legend } from './filter-controls.ts'
+import type { ListOptions } from './groups.ts'
+import { ReportLists } from './lists.ts'
 import { FleetMap } from './map.ts'
-import { fitsMatrix, matrix } from './matrix.ts'
-import { fragmentOf, type Order, type State, stateIn } from './state.ts'
-import { type Prepared, partsOf, prepare } from './view.ts'
+import { mapSections, type PreparedView, prepareView } from './prepared-view.ts'
+import { fitsMatrix, matrix, siteDetails } from './sites.ts'
+import {
+  applyAction,
+  filterOf,
+  formatFragment,
+  parseFragment,
+  type SiteOrder,
+  type ViewState
+} from './state.ts'
 
-/** Shows what the fragment says, and of that only what changed. */
-export class Page {
+/** Renders the state in the fragment of the address; updates only what changed since the last rendering. */
+export class ReportPage {
   readonly #data: PageData
   readonly #map: FleetMap
-  readonly #lists = new Lists()
-  readonly #folds = new Map<string, boolean>()
-  #prepared: Prepared
-  #shown: State | undefined
+  readonly #lists = new ReportLists()
+  readonly #openGroups = new Map<string, boolean>()
+  #prepared: PreparedView
+  #rendered: ViewState | undefined
   #isPrinted = false
-  /** What opened the part beside the map: it gets the focus back. */
-  #opener: Mark | undefined
+  /** The element that opened the details; it gets the focus back when they close. */
+  #opener: FocusTarget | undefined
 
   constructor(data: PageData) {
     this.#data = data
-    this.#prepared = prepare(data.views[0])
+    this.#prepared = prepareView(data.views[0])
     this.#map = new FleetMap(
       {
-        frame: part('frame'),
-        spacer: part('spacer'),
-        canvas: part<HTMLCanvasElement>('canvas'),
-        readout: part('readout')
+        frame: elementById('frame'),
+        spacer: elementById('spacer'),
+        canvas: elementById<HTMLCanvasElement>('canvas'),
+        readout: elementById('readout')
       },
       (site, wlan) => this.open(site, wlan)
     )
   }
 
-  get state(): State {
-    return stateIn(location.hash)
+  get state(): ViewState {
+    return parseFragment(location.hash)
   }
 
-  /** Goes on to another state; `replace`: without a step for the back button. */
-  go(change: Partial<State>, how: 'push' | 'replace' = 'push'): void {
-    const fragment = fragmentOf({ ...this.state, ...change })
-    if (how === 'replace') location.replace(fragment)
+  /** Changes the state; `replace` adds no step for the back button. */
+  go(change: Partial<ViewState>, history: 'push' | 'replace' = 'push'): void {
+    const fragment = formatFragment({ ...this.state, ...change })
+    if (history === 'replace') location.replace(fragment)
     else location.hash = fragment
-    // The browser says so later: by then the focus has to be where it belongs.
+    // `hashchange` comes later, and callers set the focus right after this.
     this.render()
   }
 
+  /** Opens the details of a site or a WLAN, and focuses their title. */
   open(site: string, wlan: string): void {
     const section = document.activeElement?.closest('section')
-    // From one WLAN to the next beside the map, what opened the first one stays.
-    if (section) this.#opener = markOf(section)
+    // The details are no section: a link in them keeps the first opener.
+    if (section) this.#opener = focusTargetIn(section)
     this.go({ site, wlan })
-    part('detail').querySelector<HTMLElement>('h2')?.focus()
+    elementById('detail').querySelector<HTMLElement>('h2')?.focus()
   }
 
-  act(act: string, value: string): void {
-    if (this.#lists.grow(act)) this.#showLists()
-    else if (act === 'skip') part(value).focus()
-    else if (act === 'close') this.#close()
-    else this.go(changed(this.state, act, value))
+  /** Runs a user action (`data-action`). */
+  act(action: string, value: string): void {
+    if (this.#lists.showMore(action)) this.#showLists()
+    else if (action === 'skip') elementById(value).focus()
+    else if (action === 'close') this.#close()
+    else this.go(applyAction(this.state, action, value))
   }
 
-  folded(details: HTMLDetailsElement): void {
-    const { fold } = details.dataset
-    if (fold === undefined || this.#isPrinted) return
-    this.#folds.set(fold, details.open)
-    if (details.open) this.#lists.unfold(details, this.#around(this.state))
+  /** Remembers that the reader opened or closed a group. */
+  toggled(details: HTMLDetailsElement): void {
+    const { group } = details.dataset
+    if (group === undefined || this.#isPrinted) return
+    this.#openGroups.set(group, details.open)
+    if (details.open) this.#lists.openGroup(details, this.#listOptions(this.state))
   }
 
-  /** For paper: everything there is, unfolded. */
+  /** Shows everything for printing, and the lists as before after it. */
   print(isPrinted: boolean): void {
     this.#isPrinted = isPrinted
     if (isPrinted) this.#lists.print()
@@ -84,107 +96,107 @@ export class Page {
   }
 
   render(): void {
-    const state = this.state
-    const before = this.#shown
-    if (before !== undefined && fragmentOf(before) === fragmentOf(state)) return
-    this.#shown = state
-    const isOther = before?.run !== state.run
-    if (isOther) this.#showView(state)
-    if (isOther || before.order !== state.order) this.#showMap(state)
-    if (before === undefined || filtersOf(before) !== filtersOf(state)) {
+    const { state } = this
+    const before = this.#rendered
+    if (before !== undefined && formatFragment(before) === formatFragment(state)) return
+    this.#rendered = state
+    const isOtherRun = before?.run !== state.run
+    if (isOtherRun) this.#showView(state)
+    if (isOtherRun || before.order !== state.order) this.#showMap(state)
+    if (before === undefined || filterFragment(before) !== filterFragment(state)) {
       this.#lists.reset()
       this.#showFilters(state)
       this.#showLists()
     }
     this.#map.mark(filterOf(state), state.site)
-    this.#showDetail(state)
+    this.#showDetails(state)
   }
 
-  #showView({ run }: State): void {
+  #showView({ run }: ViewState): void {
     const view = this.#data.views.find(({ name }) => name === run) ?? this.#data.views[0]
-    if (this.#prepared.view !== view) this.#prepared = prepare(view)
-    fill(part('verdict'), verdictPart(view))
-    fill(part('facts'), factsPart(view))
+    if (this.#prepared.view !== view) this.#prepared = prepareView(view)
+    replaceContent(elementById('verdict'), verdictHeader(view))
+    replaceContent(elementById('facts'), factsList(view.facts))
     this.#showRuns(view)
-    part('fleet').hidden = this.#prepared.cells.length === 0 && view.fleet.unnamed === 0
-    part('first').hidden = view.mode === 'findings'
+    elementById('fleet').hidden = this.#prepared.cells.length === 0 && view.fleet.unnamed === 0
+    elementById('worst').hidden = view.mode === 'findings'
   }
 
-  #showRuns({ name: shown }: View): void {
+  #showRuns(current: View): void {
     const { views } = this.#data
-    part('runs').hidden = views.length < 2
+    elementById('runs').hidden = views.length < 2
     const options = views.map(({ name, accounts, verdict }) =>
-      h('option', { value: name, selected: name === shown }, `${accounts} – ${verdict.text}`)
+      h('option', { value: name, selected: name === current.name }, `${accounts} – ${verdict.text}`)
     )
-    const select = h('select', { 'data-act': 'run', 'data-key': 'run' }, ...options)
-    fill(part('runs'), h('label', {}, `Runs of this record (${views.length}) `, select))
+    const select = h('select', { 'data-action': 'run', 'data-key': 'run' }, options)
+    const label = `Runs of this record (${views.length}) `
+    replaceContent(elementById('runs'), h('label', {}, label, select))
   }
 
-  #showMap({ order }: State): void {
+  #showMap({ order }: ViewState): void {
     const { sites, columns, view } = this.#prepared
     const isSmall = fitsMatrix(sites, columns)
-    part('matrix').hidden = !isSmall
-    part('frame').hidden = isSmall || sites.length === 0
-    part('readout').hidden = isSmall
+    elementById('matrix').hidden = !isSmall
+    elementById('frame').hidden = isSmall || sites.length === 0
+    elementById('readout').hidden = isSmall
     showOrder(view, order)
-    this.#map.show(isSmall ? [] : partsOf(this.#prepared, order), columns)
+    this.#map.show(isSmall ? [] : mapSections(this.#prepared, order), columns)
   }
 
-  #showFilters(state: State): void {
-    const { view, cells, offer, sites, columns } = this.#prepared
-    fill(part('legend'), ...legend(cells, state.statuses, view.fleet.unnamed))
-    fill(part('lists'), ...lists(offer, state))
-    fill(part('chosen'), ...chosenParts(state))
-    const text = part<HTMLInputElement>('text')
-    if (text.value.trim() !== state.text) text.value = state.text
+  #showFilters(state: ViewState): void {
+    const { view, cells, choices, sites, columns } = this.#prepared
+    replaceContent(elementById('legend'), legend(cells, state.statuses, view.fleet.unnamed))
+    replaceContent(elementById('choices'), filterMenus(choices, state))
+    replaceContent(elementById('active-filters'), activeFilters(state))
+    const input = elementById<HTMLInputElement>('text')
+    if (input.value.trim() !== state.text) input.value = state.text
     if (!fitsMatrix(sites, columns)) return
-    const parts = partsOf(this.#prepared, state.order)
-    fill(part('matrix'), matrix(parts, columns, filterOf(state)))
+    const sections = mapSections(this.#prepared, state.order)
+    replaceContent(elementById('matrix'), matrix(sections, columns, filterOf(state)))
   }
 
   #showLists(): void {
     const { state } = this
-    this.#lists.show(this.#prepared, state, this.#around(state))
+    this.#lists.show(this.#prepared, state, this.#listOptions(state))
   }
 
-  #around({ hidden }: State): Around {
+  #listOptions({ hidden }: ViewState): ListOptions {
     const { view, findingsOf } = this.#prepared
-    const dated = view.facts.some(([name]) => name === 'Held against')
     return {
       mode: view.mode,
+      dated: view.dated,
       hidden,
-      dated,
       findingsOf,
-      folds: this.#folds,
+      openGroups: this.#openGroups,
       isPrinted: this.#isPrinted
     }
   }
 
-  #showDetail(state: State): void {
-    const site = this.#prepared.siteOf.get(state.site)
-    part('detail').hidden = site === undefined
+  #showDetails(state: ViewState): void {
+    const site = this.#prepared.siteByName.get(state.site)
+    elementById('detail').hidden = site === undefined
     document.body.classList.toggle('with-detail', site !== undefined)
-    const trees = site === undefined ? [] : detail(site, state.wlan, this.#around(state))
-    fill(part('detail'), ...trees)
+    const details = site && siteDetails(site, state.wlan, this.#listOptions(state))
+    replaceContent(elementById('detail'), details)
   }
 
   #close(): void {
     if (this.state.site === '') return
     this.go({ site: '', wlan: '' })
-    if (this.#opener !== undefined) focusAt(this.#opener)
-    else part('main').focus({ preventScroll: true })
+    if (this.#opener !== undefined) restoreFocus(this.#opener)
+    else elementById('main').focus({ preventScroll: true })
   }
 }
 
-/** All of a state but what is open beside the map. */
-function filtersOf(state: State): string {
-  return fragmentOf({ ...state, site: '', wlan: '' })
+/** The fragment of a state without its open details. */
+function filterFragment(state: ViewState): string {
+  return formatFragment({ ...state, site: '', wlan: '' })
 }
 
-function showOrder({ waves }: View, order: Order): void {
-  const select = part<HTMLSelectElement>('order')
-  const [usual, name] = select.options
-  if (usual !== undefined) usual.text = waves.length === 0 ? 'By name' : 'By wave'
+function showOrder({ waves }: View, order: SiteOrder): void {
+  const select = elementById<HTMLSelectElement>('order')
+  const [first, name] = select.options
+  if (first !== undefined) first.text = waves.length === 0 ? 'By name' : 'By wave'
   if (name !== undefined) name.hidden = waves.length === 0
   select.value = order
 }

@@ -1,81 +1,169 @@
-import type { CellStatus } from '../status.ts'
-import { looks } from '../status.ts'
+import { formatField } from '../../format-value.ts'
+import { severityOf } from '../../severity.ts'
+import { type CellStatus, statusInfos } from '../cell-status.ts'
+import { type Cell, differingFields } from '../cells.ts'
 
-/** The order of the sites; the usual one is by wave where there are waves, else by name. */
-export type Order = (typeof orders)[number]
+export const siteOrders = ['default', 'name', 'worst'] as const
 
-export const orders = ['usual', 'name', 'worst'] as const
+/** The order of the sites; the default is by wave if there are waves, else by name. */
+export type SiteOrder = (typeof siteOrders)[number]
 
-/** What of the report is shown. It is in the fragment of the address, so that a view can be shared. */
-export interface State {
+/** Filters and selection. They are in the fragment of the address, so that a link shares them. */
+export interface ViewState {
   readonly text: string
-  /** Empty: all of them; so are the others. */
+  /** Empty lists do not filter. */
   readonly statuses: readonly CellStatus[]
   readonly impacts: readonly string[]
   readonly fields: readonly string[]
   readonly owners: readonly string[]
-  /** Fields that are not looked at. */
+  /** Hidden fields; a WLAN whose fields are all hidden is hidden too. */
   readonly hidden: readonly string[]
-  readonly order: Order
-  /** The run of a record. */
+  readonly order: SiteOrder
+  /** The id of a run of a record. */
   readonly run: string
-  /** What is open beside the map: a site, or one of its WLANs. */
+  /** The site with open details. */
   readonly site: string
+  /** The `linkId` of the WLAN with open details; `''` for the whole site. */
   readonly wlan: string
 }
 
-export const start: State = {
+export const initialState: ViewState = {
   text: '',
   statuses: [],
   impacts: [],
   fields: [],
   owners: [],
   hidden: [],
-  order: 'usual',
+  order: 'default',
   run: '',
   site: '',
   wlan: ''
 }
 
-const known: ReadonlySet<string> = new Set(looks.map(({ status }) => status))
+const knownStatuses: ReadonlySet<string> = new Set(statusInfos.map(({ status }) => status))
 
-/** What a fragment says; what it does not say, or what means nothing, is as at the start. */
-export function stateIn(fragment: string): State {
-  const words = new URLSearchParams(fragment.replace(/^#/, ''))
+/** Parses a fragment; missing and invalid parts have their initial values. */
+export function parseFragment(fragment: string): ViewState {
+  const params = new URLSearchParams(fragment.replace(/^#/, ''))
   return {
-    text: words.get('text') ?? '',
-    statuses: words.getAll('status').filter((name): name is CellStatus => known.has(name)),
-    impacts: words.getAll('impact'),
-    fields: words.getAll('field'),
-    owners: words.getAll('owner'),
-    hidden: words.getAll('hide'),
-    order: orders.find(order => order === words.get('order')) ?? 'usual',
-    run: words.get('run') ?? '',
-    site: words.get('site') ?? '',
-    wlan: words.get('wlan') ?? ''
+    text: params.get('text') ?? '',
+    statuses: params.getAll('status').filter((name): name is CellStatus => knownStatuses.has(name)),
+    impacts: params.getAll('impact'),
+    fields: params.getAll('field'),
+    owners: params.getAll('owner'),
+    hidden: params.getAll('hide'),
+    order: siteOrders.find(order => order === params.get('order')) ?? 'default',
+    run: params.get('run') ?? '',
+    site: params.get('site') ?? '',
+    wlan: params.get('wlan') ?? ''
   }
 }
 
-/** The fragment that says so, `#` in front. It is never empty: for that browsers go to the top. */
-export function fragmentOf(state: State): string {
-  const words = new URLSearchParams()
-  const put = (name: string, ...values: readonly string[]) => {
-    for (const value of values) if (value !== '') words.append(name, value)
+/** The fragment of a state, with `#`. Never only `#`: browsers would scroll to the top. */
+export function formatFragment(state: ViewState): string {
+  const params = new URLSearchParams()
+  const append = (name: string, values: readonly string[]) => {
+    for (const value of values) if (value !== '') params.append(name, value)
   }
-  put('run', state.run)
-  put('text', state.text)
-  put('status', ...state.statuses)
-  put('impact', ...state.impacts)
-  put('field', ...state.fields)
-  put('owner', ...state.owners)
-  put('hide', ...state.hidden)
-  put('order', state.order === 'usual' ? '' : state.order)
-  put('site', state.site)
-  put('wlan', state.wlan)
-  return `#${String(words) || 'all'}`
+  append('run', [state.run])
+  append('text', [state.text])
+  append('status', state.statuses)
+  append('impact', state.impacts)
+  append('field', state.fields)
+  append('owner', state.owners)
+  append('hide', state.hidden)
+  append('order', state.order === 'default' ? [] : [state.order])
+  append('site', [state.site])
+  append('wlan', [state.wlan])
+  return `#${String(params) || 'all'}`
 }
 
-/** The same without what is open, and in the order of the start: true if nothing is filtered. */
-export function isFiltered({ text, statuses, impacts, fields, owners, hidden }: State): boolean {
+/** The members of a state that a user action (`data-action`) changes. */
+export function applyAction(state: ViewState, action: string, value: string): Partial<ViewState> {
+  switch (action) {
+    case 'status': {
+      const status = statusInfos.find(each => each.status === value)?.status
+      return status === undefined ? {} : { statuses: toggle(state.statuses, status) }
+    }
+    case 'field':
+      return { fields: toggle(state.fields, value) }
+    case 'owner':
+      return { owners: toggle(state.owners, value) }
+    case 'impact':
+      return { impacts: toggle(state.impacts, value) }
+    case 'hide':
+      return { hidden: toggle(state.hidden, value) }
+    case 'order':
+      return { order: siteOrders.find(order => order === value) ?? 'default' }
+    case 'run':
+      return { ...initialState, run: value }
+    case 'reset': {
+      const { run, order, site, wlan } = state
+      return { ...initialState, run, order, site, wlan }
+    }
+    default:
+      return {}
+  }
+}
+
+function toggle<T>(values: readonly T[], value: T): readonly T[] {
+  return values.includes(value) ? values.filter(each => each !== value) : [...values, value]
+}
+
+export function isFiltered(state: ViewState): boolean {
+  const { text, statuses, impacts, fields, owners, hidden } = state
   return text !== '' || [statuses, impacts, fields, owners, hidden].some(list => list.length > 0)
+}
+
+/** A predicate for the WLANs that match all filters. */
+export function filterOf(state: ViewState): (cell: Cell) => boolean {
+  if (!isFiltered(state)) return () => true
+  const { statuses, impacts, fields, owners, hidden } = state
+  const words = state.text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(word => word !== '')
+  return cell =>
+    (statuses.length === 0 || statuses.includes(cell.status)) &&
+    (impacts.length === 0 ||
+      (cell.change !== undefined && impacts.includes(severityOf(cell.change)))) &&
+    (owners.length === 0 || owners.includes(cell.owner ?? '')) &&
+    hasField(cell, fields) &&
+    !isHidden(cell, hidden) &&
+    words.every(word => searchTextOf(cell).includes(word))
+}
+
+function hasField(cell: Cell, fields: readonly string[]): boolean {
+  return fields.length === 0 || differingFields(cell).some(pointer => fields.includes(pointer))
+}
+
+function isHidden(cell: Cell, hidden: readonly string[]): boolean {
+  if (hidden.length === 0) return false
+  const pointers = differingFields(cell)
+  return pointers.length > 0 && pointers.every(pointer => hidden.includes(pointer))
+}
+
+/** A cache: each key press searches the same texts. Bound: the cells of the page; bench: longest task. */
+const searchTexts = new WeakMap<Cell, string>()
+
+/** The text that the search matches, in lower case; only the address for WLANs in sync. */
+function searchTextOf(cell: Cell): string {
+  if (cell.status === 'sync') return `${cell.site}/${cell.key}`.toLowerCase()
+  const known = searchTexts.get(cell)
+  if (known !== undefined) return known
+  const { site, key, owner = '', change, outcome } = cell
+  const text = [
+    `${site}/${key}`,
+    ...differingFields(cell).map(formatField),
+    change?.wlan.ssid ?? '',
+    change?.origin.file ?? '',
+    change === undefined ? '' : JSON.stringify(change.patch),
+    change?.wlan.id ?? '',
+    owner,
+    outcome?.reason ?? ''
+  ]
+    .join('\n')
+    .toLowerCase()
+  searchTexts.set(cell, text)
+  return text
 }

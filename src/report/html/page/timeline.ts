@@ -1,185 +1,233 @@
-import { byCodeUnit } from '../../../model/collections.ts'
+import { sortBy } from '../../../model/collections.ts'
 import type { TimelineEvent } from '../../../model/record.ts'
 import { REST } from '../../rollout.ts'
+import { type CellStatus, statusInfos } from '../cell-status.ts'
 import type { Cell } from '../cells.ts'
-import type { WaveData } from '../data.ts'
-import { badge, open, table } from '../pieces.ts'
-import { type CellStatus, looks } from '../status.ts'
-import { type Element, h, type Tree } from '../tree.ts'
-import { clockOf, count, span } from '../words.ts'
+import { dataTable, detailsLink, statusBadge } from '../components.ts'
+import { formatClock, formatCount, formatMilliseconds } from '../format.ts'
+import type { WaveData } from '../page-data.ts'
+import { type Child, h, type VElement } from '../vdom.ts'
 
-/** A change on its way: times in milliseconds since 1970. */
-export interface Course {
+/** An update over time. Times are in milliseconds since 1970. */
+export interface UpdateSpan {
   readonly cell: Cell
   readonly sent: number
-  /** When the last answer came; that of one that never did is its end. */
+  /** The time of the last response; `end` if there was none. */
   readonly answered: number
   readonly end: number
-  readonly moments: readonly TimelineEvent[]
-  /** Changes that went on at the same time are on different lanes. */
+  readonly attempts: number
+  /** Overlapping updates have different lanes. */
   readonly lane: number
 }
 
-/** The changes that were sent, by time, each on the first lane that is free. */
-export function coursesOf(cells: readonly Cell[]): readonly Course[] {
-  const courses = cells.flatMap(cell => courseOf(cell) ?? [])
-  courses.sort((a, b) => a.sent - b.sent || byCodeUnit(a.cell.site, b.cell.site))
-  const free: number[] = []
-  return courses.map(course => {
-    const found = free.findIndex(end => end <= course.sent)
-    const lane = found < 0 ? free.length : found
-    free[lane] = course.end
-    return { ...course, lane }
+/** The updates that were sent, by time, each on the lowest lane that is free. */
+export function updateSpans(cells: readonly Cell[]): readonly UpdateSpan[] {
+  const spans = cells.flatMap(cell => updateSpan(cell) ?? [])
+  const sorted = sortBy(spans, ({ cell }) => cell.site).sort((a, b) => a.sent - b.sent)
+  const busy = new Heap<{ readonly end: number; readonly lane: number }>(({ end }) => end)
+  const free = new Heap<number>(lane => lane)
+  let lanes = 0
+  return sorted.map(span => {
+    for (let next = busy.peek(); next !== undefined && next.end <= span.sent; next = busy.peek()) {
+      busy.pop()
+      free.push(next.lane)
+    }
+    const lane = free.pop() ?? lanes++
+    busy.push({ end: span.end, lane })
+    return { ...span, lane }
   })
 }
 
-function courseOf(cell: Cell): Omit<Course, 'lane'> | undefined {
-  const moments = cell.outcome?.moments ?? []
-  const timeOf = (step: TimelineEvent['step']) =>
-    moments.flatMap(moment => (moment.step === step ? [Date.parse(moment.at)] : []))
-  const [sent] = timeOf('sending')
-  const end = Date.parse(moments.at(-1)?.at ?? '')
+function updateSpan(cell: Cell): Omit<UpdateSpan, 'lane'> | undefined {
+  const events = cell.outcome?.events ?? []
+  const timesOf = (step: TimelineEvent['step']) =>
+    events.flatMap(event => (event.step === step ? [Date.parse(event.at)] : []))
+  const sending = timesOf('sending')
+  const [sent] = sending
+  const end = Date.parse(events.at(-1)?.at ?? '')
   if (sent === undefined || Number.isNaN(sent) || Number.isNaN(end)) return undefined
-  const answered = timeOf('answered').findLast(time => !Number.isNaN(time)) ?? end
-  return { cell, sent, answered, end, moments }
+  const answered = timesOf('answered').findLast(time => !Number.isNaN(time)) ?? end
+  return { cell, sent, answered, end, attempts: sending.length }
 }
 
-/** The drawing is so wide, in units of its own, and a lane so high. */
+/** A binary heap: the item with the lowest key first. */
+class Heap<T> {
+  readonly #items: T[] = []
+  readonly #key: (item: T) => number
+
+  constructor(key: (item: T) => number) {
+    this.#key = key
+  }
+
+  peek(): T | undefined {
+    return this.#items[0]
+  }
+
+  push(item: T): void {
+    const items = this.#items
+    let at = items.push(item) - 1
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (this.#keyAt(parent) <= this.#keyAt(at)) return
+      this.#swap(at, parent)
+      at = parent
+    }
+  }
+
+  pop(): T | undefined {
+    const items = this.#items
+    if (items.length < 2) return items.pop()
+    this.#swap(0, items.length - 1)
+    const first = items.pop()
+    for (let at = 0, child = 1; child < items.length; child = 2 * at + 1) {
+      if (this.#keyAt(child + 1) < this.#keyAt(child)) child += 1
+      if (this.#keyAt(at) <= this.#keyAt(child)) break
+      this.#swap(at, child)
+      at = child
+    }
+    return first
+  }
+
+  #keyAt(index: number): number {
+    const item = this.#items[index]
+    return item === undefined ? Number.POSITIVE_INFINITY : this.#key(item)
+  }
+
+  #swap(a: number, b: number): void {
+    const items = this.#items
+    const [first, second] = [items[a], items[b]]
+    if (first === undefined || second === undefined) return
+    items[a] = second
+    items[b] = first
+  }
+}
+
+/** The width of the chart and the height of a lane, in SVG units; CSS stretches them. */
 const WIDTH = 1000
 const LANE = 12
 
-/** The times of all courses on lanes: pale until the answer, full until it was read back. */
-export function chart(
-  courses: readonly Course[],
+/** The updates as bars on lanes; those that do not match the filters are faint. */
+export function timelineChart(
+  updates: readonly UpdateSpan[],
   waves: readonly WaveData[],
-  passes: (cell: Cell) => boolean
-): Tree {
-  const [from, to] = extent(courses)
+  isShown: (cell: Cell) => boolean
+): VElement {
+  const from = updates.reduce((least, { sent }) => Math.min(least, sent), Number.POSITIVE_INFINITY)
+  const to = updates.reduce((most, { end }) => Math.max(most, end), from)
   const x = (time: number) => ((time - from) / Math.max(1, to - from)) * WIDTH
-  const lanes = courses.reduce((most, { lane }) => Math.max(most, lane + 1), 1)
-  const borders = bordersOf(courses, waves)
+  const starts = waveStarts(updates, waves)
+  const lanes = updates.reduce((most, { lane }) => Math.max(most, lane + 1), 1)
+  const duration = formatMilliseconds(to - from)
+  const label = `${formatCount(updates.length, 'update')} in ${duration}, at most ${lanes} at the same time`
+  const faint = updates.filter(({ cell }) => !isShown(cell))
+  const bright = updates.filter(({ cell }) => isShown(cell))
+  const borders = starts.map(({ at }) =>
+    h('path', { class: 'border', d: `M${x(Math.max(at, from))} 0V${lanes * LANE}` })
+  )
   return h(
     'div',
     { class: 'timeline' },
-    h(
-      'svg',
-      {
-        role: 'img',
-        'aria-label': `${count(courses.length, 'update')} in ${span(to - from)}, ${count(lanes, 'lane')} side by side`,
-        viewBox: `0 0 ${WIDTH} ${lanes * LANE}`,
-        preserveAspectRatio: 'none',
-        class: lanes > 20 ? 'dense' : false
-      },
-      ...barPaths(
-        courses.filter(({ cell }) => !passes(cell)),
-        x,
-        'out'
-      ),
-      ...barPaths(
-        courses.filter(({ cell }) => passes(cell)),
-        x,
-        'in'
-      ),
-      ...borders.map(({ at }) =>
-        h('path', { class: 'border', d: `M${x(Math.max(at, from))} 0V${lanes * LANE}` })
-      )
-    ),
-    axis(from, to),
+    laneSvg(label, lanes, [barPaths(faint, x, 'out'), barPaths(bright, x, 'in'), borders]),
+    timeAxis([from, (from + to) / 2, to]),
     h(
       'p',
       { class: 'faint' },
-      'Each bar is an update: pale until it was answered, full until it was read back as declared.'
+      'Each bar is an update: pale until the response, then solid until it was read back.'
     ),
-    ...(borders.length === 0 ? [] : [waveList(borders, from)])
+    starts.length > 0 && h('p', { class: 'faint' }, `Waves: ${formatStarts(starts, from)}`)
   )
 }
 
-function extent(courses: readonly Course[]): readonly [from: number, to: number] {
-  const from = courses.reduce((least, { sent }) => Math.min(least, sent), Number.POSITIVE_INFINITY)
-  return [from, courses.reduce((most, { end }) => Math.max(most, end), from)]
+function laneSvg(label: string, lanes: number, paths: Child): VElement {
+  return h(
+    'svg',
+    {
+      role: 'img',
+      'aria-label': label,
+      viewBox: `0 0 ${WIDTH} ${lanes * LANE}`,
+      preserveAspectRatio: 'none',
+      class: lanes > 20 ? 'dense' : false
+    },
+    paths
+  )
 }
 
-/** One path for all bars of a status: thousands of them are drawn as fast as one. */
+function timeAxis(times: readonly number[]): VElement {
+  const labels = times.map(time => h('span', {}, formatClock(time)))
+  return h('div', { class: 'axis', 'aria-hidden': 'true' }, labels)
+}
+
+/** Two paths for all bars of a status: thousands of updates stay fast to draw. */
 function barPaths(
-  courses: readonly Course[],
+  updates: readonly UpdateSpan[],
   x: (time: number) => number,
   state: 'in' | 'out'
-): Element[] {
+): VElement[] {
   const paths = new Map<CellStatus, { wait: string[]; check: string[] }>()
-  for (const { cell, sent, answered, end, lane } of courses) {
-    const known = paths.get(cell.status) ?? { wait: [], check: [] }
-    paths.set(cell.status, known)
+  for (const { cell, sent, answered, end, lane } of updates) {
+    const path = paths.get(cell.status) ?? { wait: [], check: [] }
+    paths.set(cell.status, path)
     const y = lane * LANE + LANE / 2
-    known.wait.push(`M${x(sent).toFixed(1)} ${y}H${x(answered).toFixed(1)}`)
-    known.check.push(
-      `M${x(answered).toFixed(1)} ${y}H${Math.max(x(end), x(answered) + 1).toFixed(1)}`
-    )
+    path.wait.push(`M${x(sent).toFixed(1)} ${y}H${x(answered).toFixed(1)}`)
+    const right = Math.max(x(end), x(answered) + 1)
+    path.check.push(`M${x(answered).toFixed(1)} ${y}H${right.toFixed(1)}`)
   }
-  return looks.flatMap(({ status }) => {
-    const found = paths.get(status)
-    if (found === undefined) return []
+  return statusInfos.flatMap(({ status }) => {
+    const path = paths.get(status)
+    if (path === undefined) return []
     return [
-      h('path', { class: `wait ${state} s-${status}`, d: found.wait.join('') }),
-      h('path', { class: `check ${state} s-${status}`, d: found.check.join('') })
+      h('path', { class: `wait ${state} s-${status}`, d: path.wait.join('') }),
+      h('path', { class: `check ${state} s-${status}`, d: path.check.join('') })
     ]
   })
 }
 
-function axis(from: number, to: number): Element {
-  const ticks = [from, (from + to) / 2, to]
-  return h(
-    'div',
-    { class: 'axis', 'aria-hidden': 'true' },
-    ...ticks.map(time => h('span', {}, clockOf(time)))
-  )
-}
-
-/** When the first change of each wave was sent. */
-interface Border {
+interface WaveStart {
   readonly name: string
   readonly at: number
-  readonly problem?: string
+  /** Why the rollout stopped after this wave. */
+  readonly problem: string | undefined
 }
 
-function bordersOf(courses: readonly Course[], waves: readonly WaveData[]): readonly Border[] {
-  const sentFirst = new Map<string, number>()
-  for (const { cell, sent } of courses) {
-    if (!sentFirst.has(cell.site)) sentFirst.set(cell.site, sent)
+/** The recorded start of each wave, or the time of its first update; waves without either are omitted. */
+function waveStarts(
+  updates: readonly UpdateSpan[],
+  waves: readonly WaveData[]
+): readonly WaveStart[] {
+  const firstSent = new Map<string, number>()
+  for (const { cell, sent } of updates) {
+    if (!firstSent.has(cell.site)) firstSent.set(cell.site, sent)
   }
   return waves.flatMap(({ name = REST, sites, started, problem }) => {
-    const first = sites.reduce(
-      (least, site) => Math.min(least, sentFirst.get(site) ?? least),
+    const sent = sites.reduce(
+      (least, site) => Math.min(least, firstSent.get(site) ?? least),
       Number.POSITIVE_INFINITY
     )
-    const sent = first === Number.POSITIVE_INFINITY ? undefined : first
     const at = started === undefined ? sent : Date.parse(started)
-    return at === undefined || Number.isNaN(at)
-      ? []
-      : [{ name, at, ...(problem === undefined ? {} : { problem }) }]
+    return Number.isFinite(at) ? [{ name, at, problem }] : []
   })
 }
 
-function waveList(borders: readonly Border[], from: number): Element {
-  const told = borders.map(({ name, at, problem }) => {
-    const end = problem === undefined ? '' : ` (the last one: ${problem})`
-    return `${name} from ${span(Math.max(0, at - from))}${end}`
-  })
-  return h('p', { class: 'faint' }, `Waves: ${told.join(', ')}`)
+/** `canary from 0 ms, stores from 1 min 5 s (stopped: …)`. */
+function formatStarts(starts: readonly WaveStart[], from: number): string {
+  return starts
+    .map(({ name, at, problem }) => {
+      const stopped = problem === undefined ? '' : ` (stopped: ${problem})`
+      return `${name} from ${formatMilliseconds(Math.max(0, at - from))}${stopped}`
+    })
+    .join(', ')
 }
 
-/** The same in words. */
-export function courseTable(courses: readonly Course[]): Element {
-  const rows = courses.map(({ cell, sent, answered, end, moments }): Tree[] => [
-    open(cell.site, cell.handle, `${cell.site}/${cell.key}`),
-    badge(cell.status),
-    clockOf(sent),
-    span(answered - sent),
-    span(end - answered),
-    String(moments.filter(({ step }) => step === 'sending').length)
+/** The updates as a table: the content of the chart as text. */
+export function timelineTable(updates: readonly UpdateSpan[]): VElement {
+  const rows = updates.map(({ cell, sent, answered, end, attempts }): Child[] => [
+    detailsLink(cell.site, cell.linkId, `${cell.site}/${cell.key}`),
+    statusBadge(cell.status),
+    formatClock(sent),
+    formatMilliseconds(answered - sent),
+    formatMilliseconds(end - answered),
+    String(attempts)
   ])
-  return table(
-    'What was sent, by time (UTC)',
-    ['WLAN', 'Outcome', 'Sent', 'Answered after', 'Read back after', 'Attempts'],
-    rows
-  )
+  const columns = ['WLAN', 'Outcome', 'Sent', 'Response after', 'Read back after', 'Attempts']
+  return dataTable('Updates by time (UTC)', columns, rows)
 }

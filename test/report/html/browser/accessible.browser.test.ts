@@ -10,7 +10,7 @@ const open = browserForTests()
 const large = fleetReport({ sites: 120, wlans: 8, drift: 4, unread: 30 })
 const site = `#site=${encodeURIComponent(large.plan.changes[0]?.site.name ?? '')}`
 
-describe('axe finds nothing', () => {
+describe('axe finds no violations', () => {
   it.each<[what: string, report: Report, window: Window]>([
     ['a small fleet', smallReport, {}],
     ['a small fleet in the dark', smallReport, { scheme: 'dark' }],
@@ -21,7 +21,7 @@ describe('axe finds nothing', () => {
     ['a large fleet in the dark', large, { scheme: 'dark', fragment: '#status=reconnect' }],
     ['a site on a phone', large, { width: 360, height: 740, fragment: site }],
     ['a fleet in sync', fleetReport({ sites: 12, wlans: 4, drift: 0 }), {}],
-    ['what became of a plan', outcomesReport({ sites: 60, wlans: 6, drift: 9 }), {}],
+    ['outcomes of a plan', outcomesReport({ sites: 60, wlans: 6, drift: 9 }), {}],
     ['wrong files', { kind: 'findings', findings: [notFound] }, {}]
   ])('in %s', async (_, report, window) => {
     const { page, problems } = await open(report, window)
@@ -31,20 +31,20 @@ describe('axe finds nothing', () => {
 })
 
 describe('the keyboard', () => {
-  it('goes from site to site on the map, and opens one', async () => {
+  it('moves from site to site on the map, and opens one', async () => {
     const { page } = await open(large)
-    const said = page.locator('#readout')
+    const readout = page.locator('#readout')
     await page.locator('#canvas').focus()
     const [first, second] = [...large.plan.changes.map(({ site: { name } }) => name)]
     expect(first).not.toBe(second)
     const names = await page.evaluate(
       () => JSON.parse(document.getElementById('data')?.textContent ?? '').views[0].fleet.sites
     )
-    expect(await said.innerText()).toContain(names[0][0])
+    expect(await readout.innerText()).toContain(names[0][0])
     await page.keyboard.press('ArrowRight')
-    expect(await said.innerText()).toContain(names[1][0])
+    expect(await readout.innerText()).toContain(names[1][0])
     await page.keyboard.press('End')
-    expect(await said.innerText()).toContain(names.at(-1)[0])
+    expect(await readout.innerText()).toContain(names.at(-1)[0])
     await page.keyboard.press('Enter')
     const title = page.locator('#detail h2')
     expect(await title.innerText()).toBe(names.at(-1)[0])
@@ -53,7 +53,7 @@ describe('the keyboard', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('canvas')
   })
 
-  it('reaches everything, sees where it is, and comes back to where it was', async () => {
+  it('reaches everything, with a visible focus that returns after closing details', async () => {
     const { page } = await open(smallReport)
     const seen = new Set<string>()
     for (let at = 0; at < 80; at += 1) {
@@ -67,7 +67,7 @@ describe('the keyboard', () => {
       if (where !== '') expect(outline, where).toMatch(/solid 3px|auto/)
       seen.add(where)
     }
-    for (const part of ['skip', 'first', 'fleet', 'changes', 'sites', 'findings']) {
+    for (const part of ['skip', 'worst', 'fleet', 'changes', 'sites', 'findings']) {
       expect([...seen]).toContain(part)
     }
     const chip = page.locator('#legend button').first()
@@ -82,7 +82,7 @@ describe('the keyboard', () => {
     expect(await link.evaluate(element => element === document.activeElement)).toBe(true)
   })
 
-  it('begins to search with a slash', async () => {
+  it('starts a search with a slash', async () => {
     const { page } = await open(smallReport)
     await page.keyboard.press('/')
     await page.keyboard.type('guest')
@@ -99,7 +99,7 @@ describe('a window', () => {
     }
   })
 
-  it('follows the colours of the system', async () => {
+  it('follows the colour scheme of the system', async () => {
     const paper = async (scheme: 'light' | 'dark') => {
       const { page } = await open(large, { scheme })
       return page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
@@ -107,7 +107,7 @@ describe('a window', () => {
     expect(await paper('light')).not.toBe(await paper('dark'))
   })
 
-  it('prints every change, unfolded, and no controls', async () => {
+  it('prints every change, open, and no controls', async () => {
     const { page } = await open(large)
     await page.emulateMedia({ media: 'print' })
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')))

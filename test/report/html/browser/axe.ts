@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe has to complain of in a page, each with the elements it is about. */
+/** The violations that axe finds in a page, each with its elements. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(source)
   const { violations: found } = (await page.evaluate('axe.run()')) as AxeResults

@@ -4,31 +4,31 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { html } from '../../../../src/report/html/html.ts'
+import { renderHtml } from '../../../../src/report/html/html.ts'
 import type { Report } from '../../../../src/report/report.ts'
 
 /** Debian's browser, which `.ci/run` installs. */
 const CHROMIUM = '/usr/bin/chromium'
 
-/** How a page is looked at. */
+/** How a page is opened. */
 export interface Window {
   readonly width?: number
   readonly height?: number
   readonly scheme?: 'light' | 'dark'
-  /** What the address has behind its `#`. */
+  /** The fragment of the address, with `#`. */
   readonly fragment?: string
   readonly script?: boolean
-  /** What somebody does to the file before it is opened. */
+  /** Edits the file before it is opened. */
   readonly edit?: (text: string) => string
 }
 
-/** A page that is open, and all that went wrong in it: messages, errors, requests. */
+/** An open page, and its problems so far: console messages, errors, dialogs, requests. */
 export interface Opened {
   readonly page: Page
   readonly problems: readonly string[]
 }
 
-/** A browser for the tests of a file, which opens reports, or pages; without one they fail, and say why. */
+/** Starts a browser for the tests of a file; the function opens a report or an HTML text in it. */
 export function browserForTests(): (report: Report | string, window?: Window) => Promise<Opened> {
   let browser: Browser | undefined
   beforeAll(async () => {
@@ -39,14 +39,14 @@ export function browserForTests(): (report: Report | string, window?: Window) =>
   })
   afterAll(() => browser?.close())
   return async (report, window = {}) => {
-    if (browser === undefined) throw new Error('there is no browser')
+    if (browser === undefined) throw new Error('no browser')
     const { edit = text => text } = window
-    const text = typeof report === 'string' ? report : html(report)
+    const text = typeof report === 'string' ? report : renderHtml(report)
     return openReport(browser, edit(text), window)
   }
 }
 
-/** Opens a report from a file, as somebody does who downloaded it. */
+/** Opens a page from a file, like a downloaded report. */
 async function openReport(browser: Browser, text: string, window: Window): Promise<Opened> {
   const { width = 1280, height = 800, scheme = 'light', fragment = '', script = true } = window
   const folder = mkdtempSync(join(tmpdir(), 'wlanctl-page-'))

@@ -38,7 +38,7 @@ const history: History = {
   findings: [finding('HISTORY_LEFT_OUT', {}, hostile, 'it is damaged')]
 }
 
-it('a history is drawn, and says the same in words', async () => {
+it('a history has charts, and tables with the same data', async () => {
   const { page, problems } = await open(historyHtml(history), { script: false })
   expect(await page.locator('h1').innerText()).toBe(
     'History of 3 reports: drifted 9, 6 more than before; unmanaged 1, as before; failed 0, 2 fewer than before'
@@ -55,7 +55,7 @@ it('a history is drawn, and says the same in words', async () => {
 })
 
 it.each<Window>([{}, { scheme: 'dark' }, { width: 360, height: 740 }])(
-  'nothing in it is wrong for axe, runs or loads: %j',
+  'axe finds no violations, and nothing runs or loads: %j',
   async window => {
     const { page, problems } = await open(historyHtml(history), window)
     expect(await violations(page)).toEqual([])

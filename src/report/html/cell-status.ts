@@ -1,0 +1,147 @@
+import { byCodeUnit, groupBy, sortBy } from '../../model/collections.ts'
+import type { Status } from '../../model/outcome.ts'
+import type { Severity } from '../severity.ts'
+
+/** The status of a WLAN on the page; every declared WLAN has one. */
+export type CellStatus =
+  | Status
+  | Severity
+  | 'blocked'
+  | 'unread'
+  | 'uncompared'
+  | 'unmanaged'
+  | 'sync'
+
+/** The shape that stands for a status where a label does not fit; distinct without colour. */
+export type GlyphShape =
+  | 'low'
+  | 'third'
+  | 'half'
+  | 'full'
+  | 'alarm'
+  | 'hollow'
+  | 'cross'
+  | 'dot'
+  | 'slit'
+
+export interface StatusInfo {
+  readonly status: CellStatus
+  /** One letter, unique: the status in the data of the page. */
+  readonly letter: string
+  readonly label: string
+  /** One sentence. */
+  readonly meaning: string
+  readonly shape: GlyphShape
+}
+
+/** All statuses, worst first. Every list of the page has this order. */
+export const statusInfos: readonly StatusInfo[] = [
+  info('unknown', '?', 'unknown', 'cross', 'Sent, but the result is unknown.'),
+  info('diverged', 'V', 'diverged', 'alarm', 'Accepted, but reading it back shows otherwise.'),
+  info('failed', 'F', 'failed', 'full', 'Not written.'),
+  info('downgrade', 'D', 'security downgrade', 'alarm', 'The change weakens security.'),
+  info('outage', 'O', 'outage', 'full', 'Clients lose this network.'),
+  info('unread', 'X', 'not read', 'cross', 'The site could not be read; its state is unknown.'),
+  info('blocked', 'B', 'blocked', 'hollow', 'It cannot be planned; see the findings.'),
+  info(
+    'stale',
+    'L',
+    'stale',
+    'hollow',
+    'Changed outside this run since the plan; nothing was sent.'
+  ),
+  info('reconnect', 'R', 'reconnect', 'half', 'Clients are disconnected and reconnect.'),
+  info('skipped', 'K', 'skipped', 'slit', 'Not attempted.'),
+  info('none', 'N', 'no interruption', 'third', 'It differs; the change interrupts no clients.'),
+  info('uncompared', 'S', 'not compared', 'slit', 'Has secrets that cannot be compared.'),
+  info('unmanaged', 'U', 'unmanaged', 'dot', 'Live, but not declared.'),
+  info('applied', 'A', 'applied', 'third', 'Sent, and read back as declared.'),
+  info('unchanged', 'E', 'already as declared', 'low', 'Nothing had to be sent.'),
+  info('sync', '=', 'in sync', 'low', 'Live matches the declaration.')
+]
+
+function info(
+  status: CellStatus,
+  letter: string,
+  label: string,
+  shape: GlyphShape,
+  meaning: string
+): StatusInfo {
+  return { status, letter, label, shape, meaning }
+}
+
+const byStatus = new Map(statusInfos.map(each => [each.status, each]))
+const ranks = new Map(statusInfos.map(({ status }, rank) => [status, rank]))
+
+export function statusInfo(status: CellStatus): StatusInfo {
+  const found = byStatus.get(status)
+  if (found === undefined) throw new Error(`unknown status: ${status}`)
+  return found
+}
+
+/** 0 for the worst status. */
+export function statusRank(status: CellStatus): number {
+  return ranks.get(status) ?? statusInfos.length
+}
+
+/** True for the statuses that need no attention: applied, unchanged and in sync. */
+export function isHealthy(status: CellStatus): boolean {
+  return statusRank(status) >= statusRank('applied')
+}
+
+/** The status of a WLAN of a site. */
+export interface Issue {
+  readonly site: string
+  readonly key: string
+  readonly status: CellStatus
+}
+
+/** A site with its issues, worst first. */
+export interface SiteIssues<T extends Issue> {
+  readonly site: string
+  readonly issues: readonly T[]
+}
+
+/**
+ * The sites with issues, worst first: a site precedes another if its worst issue is worse, else if it has
+ * more of that status, else by the next status. Healthy statuses are ignored.
+ */
+export function siteIssuesOf<T extends Issue>(all: readonly T[]): SiteIssues<T>[] {
+  const unhealthy = all.filter(({ status }) => !isHealthy(status))
+  const keyed = [...groupBy(unhealthy, ({ site }) => site)].map(([site, issues]) => ({
+    site,
+    issues,
+    key: worstFirstKey(issues.map(({ status }) => statusInfo(status).letter).join(''))
+  }))
+  return sortBy(
+    keyed,
+    ({ key }) => key,
+    ({ site }) => site
+  ).map(({ site, issues }) => ({ site, issues: issues.sort(byRank) }))
+}
+
+/** A sort key for a site by the letters of its statuses; worse sites sort first. */
+export function worstFirstKey(letters: string): string {
+  const counts = new Array<number>(UNHEALTHY.length).fill(0xffff)
+  for (const letter of letters) {
+    const rank = UNHEALTHY.indexOf(letter)
+    if (rank >= 0) counts[rank] = Math.max(0, (counts[rank] ?? 0) - 1)
+  }
+  return String.fromCharCode(...counts)
+}
+
+/** The letters of the statuses that need attention, worst first. */
+const UNHEALTHY = statusInfos
+  .filter(({ status }) => !isHealthy(status))
+  .map(({ letter }) => letter)
+  .join('')
+
+/** True if a text of status letters has one that needs attention. */
+export function hasIssue(letters: string): boolean {
+  for (const letter of letters) if (UNHEALTHY.includes(letter)) return true
+  return false
+}
+
+function byRank(a: Issue, b: Issue): number {
+  return statusRank(a.status) - statusRank(b.status) || byCodeUnit(a.key, b.key)
+}

@@ -1,0 +1,75 @@
+import type { Wave } from '../../model/desired.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { OutcomeData } from '../../model/outcome.ts'
+import type { Change, Unmanaged } from '../../model/plan.ts'
+import type { Pointer } from '../../model/pointer.ts'
+import type { TimelineEvent } from '../../model/record.ts'
+
+/** The data of the page: JSON in the document, which its script reads. */
+export interface PageData {
+  /** The runs of a record, the last run first; one view for any other report. Never empty. */
+  readonly views: readonly [View, ...View[]]
+}
+
+/** What the page shows at a time: a plan, its outcomes, a run or findings. */
+export interface View {
+  /** The id of the run in a record; `''` in other reports. */
+  readonly name: string
+  readonly mode: ViewMode
+  readonly verdict: ReportVerdict
+  /** The counts, on one line. */
+  readonly accounts: string
+  /** Origin of the report, for the foot of the page. */
+  readonly facts: readonly (readonly [name: string, text: string])[]
+  /** True if the plan knows since when fields differ. */
+  readonly dated: boolean
+  readonly fleet: FleetData
+  /** The waves of the rollout, in order; empty if the fleet declares none. */
+  readonly waves: readonly WaveData[]
+  readonly changes: readonly Change[]
+  readonly outcomes: readonly OutcomeDetails[]
+  readonly unmanaged: readonly Unmanaged[]
+  /** The secrets of unchanged WLANs that could not be compared, by address. */
+  readonly uncompared: Readonly<Record<string, readonly Pointer[]>>
+  readonly findings: readonly Finding[]
+}
+
+/** A wave; in a record its sites are those with an attempted change. */
+export interface WaveData extends Wave {
+  readonly started?: string
+  /** Why the rollout stopped after this wave. */
+  readonly problem?: string
+}
+
+export type ViewMode = 'plan' | 'drift' | 'outcomes' | 'findings'
+
+export interface ReportVerdict {
+  readonly tone: 'good' | 'warn' | 'bad' | 'note'
+  readonly text: string
+  /** What to do next. */
+  readonly advice?: string
+}
+
+/** An outcome with its timeline. */
+export interface OutcomeDetails extends OutcomeData {
+  /** Secrets that `revert` cannot restore. */
+  readonly lostSecrets?: readonly Pointer[]
+  readonly events?: readonly TimelineEvent[]
+}
+
+/**
+ * The statuses of the fleet, one character for each WLAN:
+ *
+ *     columns: ['corp', 'guest']                     all keys of WLANs
+ *     keySets: [[0, 1], [1]]                         the columns that a site may have
+ *     sites:   [['hq', 0, '=='], ['b', 1, 'O']]      name, key set, a letter for each of its WLANs
+ */
+export interface FleetData {
+  readonly columns: readonly string[]
+  readonly keySets: readonly (readonly number[])[]
+  readonly sites: readonly SiteData[]
+  /** The number of WLANs in sync that the report counts but does not name. */
+  readonly unnamed: number
+}
+
+export type SiteData = readonly [name: string, keySet: number, letters: string]

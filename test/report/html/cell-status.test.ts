@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { type CellStatus, siteIssuesOf } from '../../../src/report/html/cell-status.ts'
+import { decodeSites, worstSites } from '../../../src/report/html/cells.ts'
+import { pageData } from '../../../src/report/html/views.ts'
+import { fleetReport, outcomesReport, smallReport } from './fleets.ts'
+
+describe('the worst sites', () => {
+  it('are those with the worst status, then those with more of it', () => {
+    const issues = (site: string, ...statuses: readonly CellStatus[]) =>
+      statuses.map((status, nth) => ({ site, key: `w${nth}`, status }))
+    const sites = siteIssuesOf([
+      ...issues('calm', 'sync', 'applied', 'unchanged'),
+      ...issues('many harmless', 'none', 'none', 'none', 'none', 'unmanaged'),
+      ...issues('one outage', 'outage', 'sync'),
+      ...issues('outage and reconnect', 'reconnect', 'outage'),
+      ...issues('b two outages', 'outage', 'outage'),
+      ...issues('a two outages', 'outage', 'outage'),
+      ...issues('downgrade', 'none', 'downgrade'),
+      ...issues('unread', 'unread', 'unread')
+    ])
+    expect(sites.map(({ site }) => site)).toEqual([
+      'downgrade',
+      'a two outages',
+      'b two outages',
+      'outage and reconnect',
+      'one outage',
+      'unread',
+      'many harmless'
+    ])
+    expect(sites[3]?.issues.map(({ status }) => status)).toEqual(['outage', 'reconnect'])
+  })
+
+  it.each([
+    ['a small fleet', smallReport],
+    ['a large one', fleetReport({ sites: 300, wlans: 8, drift: 5, unread: 40 })],
+    ['outcomes', outcomesReport({ sites: 200, wlans: 8, drift: 5 })]
+  ])('of %s are the same whether all sites are decoded or only these', (_, report) => {
+    const [view] = pageData(report).views
+    const all = siteIssuesOf(decodeSites(view).flatMap(({ cells }) => cells))
+    const { sites, total } = worstSites(view, 5)
+    expect(total).toBe(all.length)
+    expect(sites.map(({ name }) => name)).toEqual(all.slice(0, 5).map(({ site }) => site))
+  })
+})
