@@ -2,13 +2,8 @@ import { rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { ImportedSecret } from '../import/secrets.ts'
-import {
-  type ImportedFile,
-  type Pause,
-  type RequestedImport,
-  SiteFileWriter,
-  writeSiteFiles
-} from '../import/site-files.ts'
+import { type ImportedFile, type Pause, SiteFileWriter, writeSiteFiles } from '../import/site-files.ts'
+import { type RequestedImport } from '../import/site-requests.ts'
 import type { RequestedSite } from '../import/site-requests.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'

@@ -18,10 +18,11 @@ import {
   sendDelivery
 } from './http.ts'
 import { type Json, tryParseJson, type WlanRecord } from './json.ts'
+import type { Now } from './rate-limiter.ts'
 import { SimulatedService } from './service.ts'
 import type { SimulatedSite, StoredPut } from './store.ts'
 import type { Switches } from './switches.ts'
-import type { Now, SimulatedSession } from './tokens.ts'
+import type { SimulatedSession } from './tokens.ts'
 
 /** The default token. */
 export const DEMO_TOKEN = 'demo-token-of-the-embedded-service'

@@ -4,22 +4,17 @@ import {
   type Delivery,
   deliverWhole,
   errorResponse,
-  jsonResponse,
   okResponse,
   rateLimitResponse,
   redirectResponse,
   type SimulatedRequest,
   type SimulatedResponse
 } from './http.ts'
+import { type Now, RateLimiter } from './rate-limiter.ts'
+import { checkMethod, matchRoute, type Route } from './routes.ts'
 import { type SimulatedSite, WlanStore } from './store.ts'
 import { defaultSwitches, type Switches } from './switches.ts'
-import {
-  checkAuthorization,
-  type Now,
-  postToken,
-  type SimulatedSession,
-  TokenStore
-} from './tokens.ts'
+import { checkAuthorization, postToken, type SimulatedSession, TokenStore } from './tokens.ts'
 import { getWlan, getWlans, putWlan } from './wlans.ts'
 
 export interface SimulatedServiceOptions {
@@ -104,77 +99,5 @@ export class SimulatedService {
           ? putWlan(store, route.site, route.wlan, request, switches)
           : getWlan(store, route.site, route.wlan, switches)
     }
-  }
-}
-
-/** A parsed path. Its ids are not checked. */
-export type Route =
-  | { readonly kind: 'tokens' }
-  | { readonly kind: 'wlans'; readonly site: string }
-  | { readonly kind: 'wlan'; readonly site: string; readonly wlan: string }
-
-const WLANS = /^\/api\/v1\/sites\/([^/]+)\/wlans(?:\/([^/]+))?$/
-
-/** The route of a path (without its query), or undefined. */
-export function matchRoute(path: string): Route | undefined {
-  if (path === '/api/v1/self/apitokens') return { kind: 'tokens' }
-  const [, site, wlan] = WLANS.exec(path) ?? []
-  if (site === undefined) return undefined
-  return wlan === undefined ? { kind: 'wlans', site } : { kind: 'wlan', site, wlan }
-}
-
-/** The supported methods; WLANs cannot be created or deleted. */
-const methods: Readonly<Record<Route['kind'], readonly string[]>> = {
-  tokens: ['GET', 'POST', 'OPTIONS'],
-  wlans: ['GET', 'OPTIONS'],
-  wlan: ['GET', 'PUT', 'OPTIONS']
-}
-
-/** The response to OPTIONS, and a 405 for an unsupported method; undefined for other requests. */
-export function checkMethod(route: Route, method: string): SimulatedResponse | undefined {
-  const allowed = methods[route.kind]
-  const headers = { allow: allowed.join(', ') }
-  if (method === 'OPTIONS') return jsonResponse(200, {}, headers)
-  if (allowed.includes(method)) return undefined
-  return errorResponse(405, `Method "${method}" not allowed.`, headers)
-}
-
-/** A limit of requests per period; the service allows 5,000 an hour. */
-export interface CallBudget {
-  readonly calls: number
-  readonly perSeconds: number
-}
-
-/** The requests of one caller in the current window. */
-interface RateWindow {
-  calls: number
-  /** The end of the window, in milliseconds since 1970. */
-  readonly end: number
-}
-
-/**
- * A fixed-window rate limit per token, and one for a session. A window begins with its first request (the
- * service's with the hour), so that a test knows which request exceeds it.
- */
-export class RateLimiter {
-  readonly #clock: Now
-  readonly #windows = new Map<string, RateWindow>()
-
-  constructor(clock: Now) {
-    this.#clock = clock
-  }
-
-  /** Counts a request of `caller`. Undefined if it is allowed, else the seconds until the window ends. */
-  count(budget: CallBudget, caller: string): number | undefined {
-    const now = this.#clock()
-    const previous = this.#windows.get(caller)
-    const window =
-      previous !== undefined && now < previous.end
-        ? previous
-        : { calls: 0, end: now + budget.perSeconds * 1000 }
-    this.#windows.set(caller, window)
-    if (window.calls >= budget.calls) return Math.ceil((window.end - now) / 1000)
-    window.calls += 1
-    return undefined
   }
 }

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, jsonMember, type WlanRecord } from './json.ts'
-import type { Now } from './tokens.ts'
+import type { Now } from './rate-limiter.ts'
 
 /** A site and its WLANs. `wlans` is read once, at the first request for the site. */
 export interface SimulatedSite {

@@ -3,7 +3,7 @@ import type { Pointer } from '../model/pointer.ts'
 import { type FailRule, type FaultRates, faultKinds } from './faults.ts'
 import { DEFAULT_PAGE_SIZE } from './http.ts'
 import { isJsonList, isJsonObject, type JsonObject, tryParseJson } from './json.ts'
-import type { CallBudget } from './service.ts'
+import type { CallBudget } from './rate-limiter.ts'
 
 /** How the service shows a secret: in full, as `********`, `te*****23` or `""`, or not at all. */
 export const secretMaskings = ['no', 'masked', 'partly', 'empty', 'absent'] as const

@@ -7,7 +7,8 @@ import {
   type SimulatedResponse
 } from './http.ts'
 import { type JsonObject, jsonMember } from './json.ts'
-import type { Route } from './service.ts'
+import type { Now } from './rate-limiter.ts'
+import type { Route } from './routes.ts'
 import type { Switches } from './switches.ts'
 
 /** A login session, which a browser sends instead of a token. */
@@ -64,9 +65,6 @@ function checkCsrfToken(
   if (request.headers['x-csrftoken'] === session.csrfToken) return undefined
   return errorResponse(403, 'CSRF Failed: CSRF token missing or incorrect.')
 }
-
-/** Returns the current time in milliseconds since 1970. */
-export type Now = () => number
 
 interface Token {
   readonly id: string
