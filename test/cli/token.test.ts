@@ -138,7 +138,7 @@ describe('a key that cannot be kept after all', () => {
 
   it('because stdout takes nothing', async () => {
     const { run } = await stage()
-    const full = { stdout: createWriteStream('/dev/full') }
+    const full = { stdout: createWriteStream('/dev/full').on('error', () => undefined) }
     const { code, stderr } = await run('token create', {}, full)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('key is lost') })
   })
