@@ -311,7 +311,7 @@ describe('--shard', () => {
     const { run, methods } = await stage()
     const { code, stdout, stderr } = await run(`plan fleet --shard=${shard}`)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('like 3/8')
+    expect(stderr).toContain('Expected I/N, e.g. 3/8')
     expect(methods()).toEqual([])
   })
 

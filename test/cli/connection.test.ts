@@ -26,8 +26,18 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
     { WLANCTL_API_TOKEN: 'secret-one,,b' },
     '2 of 3 is empty (WLANCTL_API_TOKEN)'
   ],
-  ['two tokens', ' --token-file token', {}, 'it is not clear which account'],
-  ['two tokens, by variables', '', { WLANCTL_TOKEN_FILE: 'token' }, 'it is not clear which'],
+  [
+    'two tokens',
+    ' --token-file token',
+    {},
+    'expected one source of credentials, got WLANCTL_API_TOKEN and'
+  ],
+  [
+    'two tokens, by variables',
+    '',
+    { WLANCTL_TOKEN_FILE: 'token' },
+    'expected one source of credentials, got WLANCTL_API_TOKEN and'
+  ],
   ['no token file', ' --token-file gone', { WLANCTL_API_TOKEN: '' }, 'gone cannot be read'],
   [
     'a folder',
@@ -134,7 +144,7 @@ describe('several tokens', () => {
     const { code, stderr } = await run('apply fleet --yes', change)
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringContaining('does not accept token 1 of 3; continuing without it')
+      stderr: expect.stringContaining('the service rejected token 1 of 3; continuing without it')
     })
     expect(stderr).not.toContain('token-of')
     expect(simulator.requests.filter(({ status }) => status === 401)).toHaveLength(1)
@@ -157,7 +167,11 @@ describe('several tokens', () => {
 
 describe('a service that is none', () => {
   it.each<[string, Script, string]>([
-    ['an HTML page', raw('<html>Welcome</html>', { 'content-type': 'text/html' }), 'not JSON'],
+    [
+      'an HTML page',
+      raw('<html>Welcome</html>', { 'content-type': 'text/html' }),
+      'unexpected response: expected the content type of JSON'
+    ],
     ['a redirect', elsewhere, 'which is not followed: to the host login.example.com'],
     ['an empty answer', raw('', { 'content-type': 'application/json' }), 'unexpected response'],
     ['an object', raw('{}', { 'content-type': 'application/json' }), 'unexpected response'],

@@ -156,7 +156,7 @@ describe('a list of sites', () => {
   it('of blanks is read in no time', async () => {
     const made = await stage()
     made.write('f', `${' '.repeat(2 * million)}x${' '.repeat(2 * million)}\n`)
-    await expectRefused(made, 'siteList', /"x" is no id/)
+    await expectRefused(made, 'siteList', /"x" is not a site id: expected a UUID/)
     made.write('f', ' '.repeat(4 * million))
     const { code, stderr } = await made.run('import --from f')
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: /no site to import/ })

@@ -109,7 +109,7 @@ describe('words of the call that are wrong', () => {
     ['apply --max-changes some', '--max-changes'],
     ['apply --verify-timeout -1', '--verify-timeout'],
     ['apply --detailed-exitcode', "unknown option '--detailed-exitcode'"],
-    ['show', 'give a file, or --history with a folder'],
+    ['show', 'give a file, or --history with a directory'],
     ['schema house', 'fleet, wlan, plan'],
     ['completion cmd', 'bash, zsh, fish'],
     ['token', 'Usage: wlanctl token'],

@@ -172,7 +172,7 @@ describe('a run that is killed', () => {
       const { code, stdout } = await run('show r.jsonl')
       expect({ code, stdout }).toMatchObject({
         code: 0,
-        stdout: expect.stringContaining('The record ends')
+        stdout: expect.stringContaining('The record is incomplete: the run was killed')
       })
     }
     const again = await run('apply fleet --yes --quiet --record r.jsonl')

@@ -63,7 +63,7 @@ describe('revert', () => {
     expect(await run('revert r.jsonl --yes --max-changes 0')).toMatchObject({ code: 4 })
     expect(await run('revert r.jsonl --yes --max-impact none')).toMatchObject({ code: 4 })
     const asked = startOnTerminal('revert r.jsonl')
-    await asked.until(/Only "yes"/)
+    await asked.until(/Enter "yes" to confirm/)
     asked.type('no\n')
     expect(await asked.ended).toMatchObject({ code: 4 })
     expect(simulator.history).toHaveLength(writes)
@@ -202,7 +202,7 @@ describe('before it is approved', () => {
     const { code, stderr } = await made.run('revert r.jsonl')
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: expect.stringMatching(/false → true.*no terminal.*--yes/s)
+      stderr: expect.stringMatching(/false → true.*not a terminal.*--yes/s)
     })
     expect(made.simulator.history).toHaveLength(writes)
   })

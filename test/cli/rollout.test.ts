@@ -281,7 +281,7 @@ describe('a rollout', () => {
   it('is a part of the question', async () => {
     const { startOnTerminal, simulator } = await rollout()
     const running = startOnTerminal('apply fleet')
-    await running.until(/Apply these 3 changes, in 3 waves\? Only "yes"/)
+    await running.until(/Apply these 3 changes, in 3 waves\? Enter "yes" to confirm/)
     running.type('no\n')
     expect(await running.ended).toMatchObject({ code: 4 })
     expect(simulator.history).toEqual([])

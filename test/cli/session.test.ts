@@ -87,7 +87,10 @@ describe('the login of a browser', () => {
     const words = 'token list --session-cookie-file cookie'
     for (const change of [{}, { ...nobody, WLANCTL_TOKEN_FILE: 'token' }]) {
       const ended = await run(words, change)
-      expect(ended).toMatchObject({ code: 3, stderr: expect.stringContaining('which account') })
+      expect(ended).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('expected one source of credentials')
+      })
     }
     expect(methods()).toEqual([])
   })

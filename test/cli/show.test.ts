@@ -73,7 +73,7 @@ describe('a record', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/hq\/corp .*\n.*\n.*\n {4}unknown at [\d:]{8}: it was about to be sent,/)
     expect(stdout).toMatch(/hq\/guest .*\n.*\n {4}skipped: it did not start,/)
-    expect(stdout).toContain('The record ends before the run did')
+    expect(stdout).toContain('The record is incomplete: the run was killed or is still running.')
     expect(stdout).toContain('Unknown state: hq/corp\n')
     expect(stdout).toMatch(/Apply: 1 skipped, 1 unknown\n$/)
   })

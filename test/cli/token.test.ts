@@ -130,7 +130,7 @@ describe('a key that cannot be kept after all', () => {
     })
     const ended = await run(`token create --out token --base-url ${server.url}`)
     expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toContain('its key is lost: token is no regular file')
+    expect(ended.stderr).toContain('its key is lost: token is not a regular file')
     expect(ended.stderr).toContain('remove the token id-of-the-token in the service')
     expect(ended.stderr).not.toContain(record.key)
     expect(readdirSync(cwd).sort()).toEqual(['fleet', 'token'])
@@ -138,7 +138,7 @@ describe('a key that cannot be kept after all', () => {
 
   it('because stdout takes nothing', async () => {
     const { run } = await stage()
-    const full = { stdout: createWriteStream('/dev/full') }
+    const full = { stdout: createWriteStream('/dev/full').on('error', () => undefined) }
     const { code, stderr } = await run('token create', {}, full)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('key is lost') })
   })
@@ -164,7 +164,7 @@ describe('a token whose creation is uncertain', () => {
     const { run } = await stage()
     const { code, stdout, stderr } = await run(`token create --base-url ${server.url}`)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr.includes('There may be a token now')).toBe(told)
+    expect(stderr.includes('A token may exist now whose key is lost')).toBe(told)
     expect(server.arrivals).toHaveLength(1)
   })
 })

@@ -37,7 +37,7 @@ describe('what an apply did is never lost', () => {
   })
 
   it.each([
-    ['made', unmade, 'the text result could not be made'],
+    ['made', unmade, 'the text result could not be rendered'],
     ['written', full, 'the output could not be written: ENOSPC']
   ])('where the result cannot be %s: it is told on stderr', async (_, stdout, problem) => {
     const made = await stage()

@@ -44,7 +44,7 @@ export async function openField({ switches, ...size }: FieldOptions): Promise<Fi
     ...secrets
   }
   const begin: Field['start'] = options =>
-    startBuilt(`apply --yes --quiet --max-changes all --format json ${options}`.split(' '), {
+    startBuilt(`apply --yes --quiet --max-changes all --format json ${options}`.trim().split(' '), {
       cwd,
       env
     })

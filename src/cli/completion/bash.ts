@@ -2,8 +2,9 @@ import { groupBy } from '../../model/collections.ts'
 import type { CommandWords, OptionWords } from './words.ts'
 
 /**
- * The script for bash. Names from a fleet are never expanded by the shell: they are read line by line and
- * quoted, since `compgen -W` would run the commands in them.
+ * The script for bash. The fleet is the first word that is a directory; if none is, the first that is not a
+ * file, so that a wrong name offers nothing. Names from a fleet are never expanded by the shell: they are
+ * read line by line and quoted, since `compgen -W` would run the commands in them.
  */
 export function bash(commands: readonly CommandWords[]): string {
   return `# bash completion of wlanctl; load it with: source <(wlanctl completion bash)
@@ -22,7 +23,9 @@ _wlanctl() {
       ${valueFlags(commands).join('|')}) before=; continue ;;
     esac
     before=$word
-    [[ $fleet == . && -n $path && $word != -* && -d $word ]] && fleet=$word
+    if [[ -n $path && $word != -* && ! -f $word ]]; then
+      [[ $fleet == . || ! -d $fleet ]] && fleet=$word
+    fi
     case "$path $word" in
 ${pathCases(commands)}
     esac

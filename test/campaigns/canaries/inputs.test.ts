@@ -92,14 +92,19 @@ describe('wrong words and variables leak nothing', () => {
     ],
     ['an address with a login', `plan FLEET --base-url https://x:${TOKEN}@a.b`, {}, /user name/],
     ['an address with a query', `plan FLEET --base-url https://a.b/?${TOKEN}`, {}, /query/],
-    ['a token file for all', 'plan FLEET --token-file ../TOKEN', {}, /account|chmod/],
+    [
+      'a token file for all',
+      'plan FLEET --token-file ../TOKEN',
+      {},
+      /one source of credentials|chmod/
+    ],
     [
       'no secrets',
       'apply FLEET --yes',
       { WLAN_SECRET_JSON: '', WLANCTL_SECRETS_DIR: '' },
       /no sec/
     ],
-    ['two accounts', 'plan FLEET --token-file x', {}, /account/],
+    ['two accounts', 'plan FLEET --token-file x', {}, /one source of credentials/],
     [
       'a proxy with a login',
       'plan FLEET --base-url https://a.invalid',
