@@ -48,7 +48,7 @@ it.each([
   const { sites, cases } = make(seededRandom('oracle', run.seed))
   const { simulator, clock, plan, apply } = await setStage(
     { sites, seed: run.seed },
-    { timeout: 0.4 }
+    { timeout: 1 }
   )
   const changes = await plan(...declare(sites, cases))
   expect(changes).toHaveLength(SITES * WLANS_PER_SITE)
