@@ -42,6 +42,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
+          // Loading each module anew for each file costs a third of the CPU time. Files share a process one after the other:
+          // a test file registers its own hooks and undoes what it changes in the process.
+          pool: 'forks',
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...slow, campaigns]
         }

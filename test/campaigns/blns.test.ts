@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { ssidProblem } from '../../src/model/names.ts'
 import type { WlanRecord } from '../../src/simulator/json.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts'
@@ -10,7 +10,9 @@ import { HQ } from '../simulator/simulate.ts'
 import { nth } from '../support/ids.ts'
 import { type Ended, ROOT, wlanctl } from '../support/program.ts'
 import { expectHarmless } from './oracles.ts'
-import './unpolluted.ts'
+import { expectUnpolluted } from './unpolluted.ts'
+
+afterEach(expectUnpolluted)
 
 /** The Big List of Naughty Strings. */
 const strings: readonly string[] = JSON.parse(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { isMasked } from '../../src/model/secret.ts'
 import { type Random, randomInt, seededRandom } from '../../src/simulator/fleet/random.ts'
 import { isJsonList, isJsonObject, type Json, type WlanRecord } from '../../src/simulator/json.ts'
@@ -8,6 +8,8 @@ import { desiredSite, env } from '../support/desired.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { site, wlans } from './canaries/secrets.ts'
 import { expectUnpolluted } from './unpolluted.ts'
+
+afterEach(expectUnpolluted)
 
 /** Declarations for each kind of WLAN of the campaigns; some with all their secrets, some without. */
 const declarations = {

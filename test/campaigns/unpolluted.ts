@@ -1,4 +1,4 @@
-import { afterEach, expect } from 'vitest'
+import { expect } from 'vitest'
 
 const guarded = { Object, Array, Function, String, Number, Boolean, Map, Set, RegExp, Promise }
 
@@ -6,8 +6,8 @@ const before = membersOfAll()
 
 /**
  * Throws if a built-in prototype is not as it was when this file was loaded: somebody's `__proto__` or
- * `constructor` got through. Importing this file checks after every test; what tries many cases in one
- * test calls it after each.
+ * `constructor` got through. A test file calls it after each test, by `afterEach`;
+ * a test of many cases calls it after each case.
  */
 export function expectUnpolluted(): void {
   if (membersOfAll() === before) return
@@ -19,5 +19,3 @@ function membersOfAll(): string {
     .map(([name, { prototype }]) => `${name}: ${Reflect.ownKeys(prototype).map(String).join()}`)
     .join('\n')
 }
-
-afterEach(expectUnpolluted)

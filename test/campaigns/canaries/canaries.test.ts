@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { formatNames } from '../../../src/report/report.ts'
 import { secretMaskings } from '../../../src/simulator/switches.ts'
+import { expectUnpolluted } from '../unpolluted.ts'
 import { site } from './secrets.ts'
 import { expectSealed, trial } from './trial.ts'
 import { differences } from './twins.ts'
-import '../unpolluted.ts'
+
+afterEach(expectUnpolluted)
 
 /** Everything a run can be made to write at once: a report in each format. */
 const everything = `--verbose ${formatNames.map(name => `--report ${name}=r.${name}`).join(' ')}`

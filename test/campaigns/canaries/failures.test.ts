@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Switches } from '../../../src/simulator/switches.ts'
 import { type Arrival, json } from '../../support/server.ts'
+import { expectUnpolluted } from '../unpolluted.ts'
 import { echoes, oddities } from './echoes.ts'
 import { keys, secretFiles, wlans } from './secrets.ts'
 import { expectSealed, trial } from './trial.ts'
-import '../unpolluted.ts'
+
+afterEach(expectUnpolluted)
 
 const reports = '--verbose --report json=r.json --report text=r.txt'
 const isWrite = ({ method }: Arrival) => method === 'PUT'

@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { HQ } from '../../simulator/simulate.ts'
+import { expectUnpolluted } from '../unpolluted.ts'
 import { keys, TOKEN } from './secrets.ts'
 import { expectSealed, trial } from './trial.ts'
-import '../unpolluted.ts'
+
+afterEach(expectUnpolluted)
 
 const head = `site: { id: ${HQ}, name: hq }\n`
 const clear = JSON.stringify(keys.json)

@@ -1,14 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { startSimulator } from '../../../src/simulator/server.ts'
 import { folder, wlanctl } from '../../support/program.ts'
 import { Scanner } from '../../support/scanner.ts'
 import { serve } from '../../support/server.ts'
+import { expectUnpolluted } from '../unpolluted.ts'
 import { echoes } from './echoes.ts'
 import { site, TOKEN } from './secrets.ts'
 import { trial } from './trial.ts'
-import '../unpolluted.ts'
+
+afterEach(expectUnpolluted)
 
 const session = {
   cookie: 'sessionid=s3ss10n-Qw8eRt5yUi2o; csrftoken-eu=csrf-Zx7cVb4nMl9k',

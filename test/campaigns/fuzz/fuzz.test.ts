@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { detailOf, truncateLine } from '../../../src/api/error-message.ts'
 import { encodeBody } from '../../../src/api/operation.ts'
 import { Redactor } from '../../../src/api/redactor.ts'
@@ -33,6 +33,8 @@ import {
 import { expectUnpolluted } from '../unpolluted.ts'
 import { answers, fleets, plansLike, recordsLike, yaml } from './arbitraries.ts'
 import { json, mutated } from './edits.ts'
+
+afterEach(expectUnpolluted)
 
 describe('no input is too strange', () => {
   it.each([
