@@ -214,7 +214,9 @@ describe('adopt --out', () => {
     const { code, stdout, stderr } = await runHere(line, made)
     expect({ code, stderr }).toEqual({
       code: 4,
-      stderr: expect.stringContaining('would show what may be a plaintext secret (fleet/hq.yaml:9)')
+      stderr: expect.stringContaining(
+        'adopt.patch would contain a possible plaintext secret (fleet/hq.yaml:9)'
+      )
     })
     expect(stdout + stderr).not.toContain(PSK)
     expect(existsSync(join(made.cwd, 'adopt.patch'))).toBe(false)
