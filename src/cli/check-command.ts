@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams as Child, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { type Io, writeLine } from '../cli/io.ts'
 import type { Site } from '../model/desired.ts'
 import { escapeInside } from '../report/escape.ts'
+import { type Io, writeLine } from './io.ts'
 
 /** The command of `--check`, whose exit code decides whether a wave is good. */
 export interface CheckCommand {

@@ -7,8 +7,7 @@ import { type Pointer, steps, topLevelField } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { missingSecret } from '../plan/secrets.ts'
-import { isTooLarge, withoutInvalid } from './declarable.ts'
-import { pickFields } from './fields.ts'
+import { isTooLarge, pickFields, withoutInvalid } from './fields.ts'
 import { keySlug, UniqueNames } from './names.ts'
 
 /** A live WLAN to declare, with its live secrets. */

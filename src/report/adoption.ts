@@ -1,10 +1,10 @@
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import { plural } from '../model/text.ts'
+import { diffLines } from './diff.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { groupFindings } from './group-findings.ts'
 import { formatTable, type Style, styleOf, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'
-import { diffLines } from './text/diff.ts'
 
 /** The result of `adopt`: the diff of each file, the fields with their place, and those not adopted. */
 export function renderAdoptionText(adoption: Adoption, options: RenderOptions): string {

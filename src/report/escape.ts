@@ -35,8 +35,8 @@ const lines: readonly EscapeTarget[] = ['line', 'inside', 'code', 'data', 'prope
 const everywhere: readonly EscapeTarget[] = [...lines, 'json', 'script']
 
 /**
- * Everything that is escaped, and where: the one list there is. A sink differs from another in its
- * rows here and in how it writes a character, see `notations`.
+ * All that is escaped, by sink. Sinks differ only in their rows of this list, and in how they write a
+ * character, see `notations`.
  */
 export const escapeRules: readonly EscapeRule[] = [
   { what: 'line breaks and tabs', character: /[\t\n]/, targets: lines },
@@ -50,18 +50,18 @@ export const escapeRules: readonly EscapeRule[] = [
     character: /\p{Default_Ignorable_Code_Point}/u,
     targets: everywhere
   },
-  // CI runners obey `##[group]`, `##vso[…]` and their like wherever they stand in a line …
+  // CI runners obey `##[group]`, `##vso[…]` and similar commands anywhere in a line …
   { what: '##command of a CI runner', character: /(?<=#)#(?=\w*\[)/, targets: everywhere },
   // … and `::error::` after leading blanks. In the middle of a line it may be an IPv6 address. The
-  // blanks are looked for from the colon back: from each blank on would take long in a long text.
+  // pattern matches blanks backward from the colon: forward from each blank takes quadratic time.
   { what: '::command::', character: /:(?=:)(?<=^\s*:)/, targets: ['line'] },
-  // wlanctl finds its own comment by a marker: no text from outside looks like one.
+  // wlanctl finds its own comment by a marker: no text from outside may contain one.
   { what: 'a comment of HTML', character: /<(?=!--)/, targets: ['code'] },
-  // A cell takes `\|` for a pipe that is none of its own; with `\` before it, readers differ.
+  // In a cell, `\|` is a literal pipe; after another `\`, parsers differ.
   { what: 'a pipe behind a backslash', character: /(?<=\\)\|/, targets: ['code'] },
-  // GitHub's reader (cmark-gfm, MAXBACKTICKS) knows no span whose fence has more than 80 backticks.
+  // GitHub's parser (cmark-gfm, MAXBACKTICKS) supports fences of at most 80 backticks.
   { what: 'backticks in a long run', character: /(?<=`{8})`/, targets: ['code'] },
-  // Whatever ends a script element, or begins a comment in it, begins so.
+  // The end tag of a script element, and a comment in it, start with it.
   { what: 'the sign that opens a tag', character: /</, targets: ['script', 'markup'] },
   { what: 'what else means something in HTML', character: /[&>"]/, targets: ['markup'] },
   { what: 'the percent sign', character: /%/, targets: ['data', 'property'] },
@@ -91,12 +91,12 @@ const escapes = {
   script: escapeOf('script')
 }
 
-/** Text from outside that begins a line. What is escaped already stays as it is. */
+/** Escapes text from outside that begins a line. Escaped text stays unchanged. */
 export function escapeText(text: string): string {
   return escapes.line(text)
 }
 
-/** Text from outside that stands within a line. */
+/** Escapes text from outside within a line. */
 export function escapeInside(text: string): string {
   return escapes.inside(text)
 }
@@ -126,7 +126,7 @@ export function escapeMarkup(text: string): string {
   return escapes.markup(text)
 }
 
-/** A document of JSON in a script element of HTML; whoever parses it gets the same document. */
+/** A document of JSON in a script element of HTML; parsing it gives the same document. */
 export function escapeScript(document: string): string {
   return escapes.script(document)
 }

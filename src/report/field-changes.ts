@@ -1,6 +1,6 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
-import type { Change, PatchOperation } from '../model/plan.ts'
+import type { Change, Impact, PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
 import {
@@ -168,4 +168,15 @@ export function fieldStatesLine(field: FieldOutcome, longest = LONGEST_VALUE): s
   return fieldStates(field, longest)
     .map(({ name, text }) => `${name} ${text}`)
     .join(', ')
+}
+
+/** The worst effect of a change: it weakens security, or interrupts clients. */
+export type Severity = 'downgrade' | Impact | 'none'
+
+/** Worst first. */
+export const severities: readonly Severity[] = ['downgrade', 'outage', 'reconnect', 'none']
+
+/** A downgrade is worse than any impact. */
+export function severityOf({ downgrades, impact }: Change): Severity {
+  return downgrades === undefined ? (impact ?? 'none') : 'downgrade'
 }

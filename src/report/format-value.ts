@@ -59,7 +59,7 @@ export function thousands(sentence: string): string {
 
 const UUID = /([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-/** The UUIDs in a message, cut after 8 digits: the address beside the message is easier to read. */
+/** The UUIDs in a message, cut after 8 digits: the address next to the message is easier to read. */
 export function shortenIds(text: string): string {
   return text.replace(UUID, '$1…')
 }

@@ -1,11 +1,18 @@
-import { renderGithub } from './github/github.ts'
+import { findingsGithub } from './github/annotations.ts'
+import { outcomesGithub, recordGithub } from './github/outcomes.ts'
+import { planGithub } from './github/plan.ts'
 import { renderHtml } from './html/html.ts'
 import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
-import { renderMarkdown, renderSummary } from './markdown/markdown.ts'
+import { findingsMarkdown } from './markdown/findings.ts'
+import { outcomesMarkdown, recordMarkdown } from './markdown/outcomes.ts'
+import { planMarkdown } from './markdown/plan.ts'
 import { renderPrometheus } from './prometheus.ts'
 import type { FormatName, RenderOptions, Report } from './report.ts'
-import { renderText } from './text/text.ts'
+import { findingsText } from './text/findings.ts'
+import { outcomesText } from './text/outcomes.ts'
+import { planText } from './text/plan.ts'
+import { recordText } from './text/record.ts'
 
 /** A pure function from a report to text that ends with a line break. */
 export type Format = (report: Report, options: RenderOptions) => string
@@ -21,3 +28,68 @@ export const formats = {
   prometheus: renderPrometheus,
   junit: renderJunit
 } as const satisfies Record<FormatName, Format>
+
+/** A report as text for a terminal or a log. */
+export function renderText(report: Report, options: RenderOptions): string {
+  switch (report.kind) {
+    case 'plan':
+    case 'drift':
+      return planText(report, options)
+    case 'outcomes':
+      return outcomesText(report, options)
+    case 'findings':
+      return findingsText(report, options)
+    case 'record':
+      return recordText(report, options)
+  }
+}
+
+/**
+ * The limit of a comment in bytes: GitHub accepts 65,536 characters; a workflow may add a link to its run.
+ */
+const COMMENT = 65_536 - 1536
+
+/** The limit of a step summary in bytes: GitHub accepts 1 MiB; other steps may add to it. */
+const SUMMARY = 1024 * 1024 - 64 * 1024
+
+/** A report as a comment on GitHub or GitLab, within their limit; it counts what it omits. */
+export function renderMarkdown(report: Report, options: RenderOptions): string {
+  return within(COMMENT, report, options)
+}
+
+/** A report as a step summary, whose limit is higher. */
+export function renderSummary(report: Report, options: RenderOptions): string {
+  return within(SUMMARY, report, options)
+}
+
+function within(limit: number, report: Report, options: RenderOptions): string {
+  switch (report.kind) {
+    case 'plan':
+    case 'drift':
+      return planMarkdown(report, options, limit)
+    case 'outcomes':
+      return outcomesMarkdown(report, options, limit)
+    case 'findings':
+      return findingsMarkdown(report, options, limit)
+    case 'record':
+      return recordMarkdown(report, options, limit)
+  }
+}
+
+/**
+ * A report for the log of a step on GitHub: the text in folds, annotations at the lines of the files, and
+ * the verdict last. Text from outside never begins a line or a command.
+ */
+export function renderGithub(report: Report, options: RenderOptions): string {
+  switch (report.kind) {
+    case 'plan':
+    case 'drift':
+      return planGithub(report, options)
+    case 'outcomes':
+      return outcomesGithub(report, options)
+    case 'findings':
+      return findingsGithub(report, options)
+    case 'record':
+      return recordGithub(report, options)
+  }
+}

@@ -1,5 +1,7 @@
+import type { Finding, Location } from '../model/finding.ts'
 import type { Change } from '../model/plan.ts'
 import type { Value } from '../model/value.ts'
+import { maskIds } from './format-value.ts'
 
 /** Items with an equal key; never empty. */
 export type GroupedFindings<T> = readonly [T, ...T[]]
@@ -17,6 +19,24 @@ export function groupFindings<T>(
     else groups.set(key, [item])
   }
   return [...groups.values()]
+}
+
+/** The findings, grouped where they differ only in the WLAN or site. */
+export function groupEqualFindings(findings: readonly Finding[]): GroupedFindings<Finding>[] {
+  return groupFindings(findings, (found, at) =>
+    found.address === undefined ? String(at) : findingKey(found)
+  )
+}
+
+/** Equal for findings that differ only in the WLAN or site. */
+function findingKey({ level, code, message, hint, place, path, owner }: Finding): string {
+  const masked = code === 'SITE_NOT_READ' ? maskIds(message) : message
+  return JSON.stringify([level, code, masked, hint, place, path, owner])
+}
+
+/** `file:line:column`, which editors and terminals turn into a link; not escaped. */
+export function formatLocation({ file, line, column }: Location): string {
+  return `${file}:${line}:${column}`
 }
 
 /** The smallest group that is shown as one. */

@@ -12,8 +12,8 @@ import {
   secretText
 } from './field-changes.ts'
 import { formatField } from './format-value.ts'
+import { formatLocation } from './group-findings.ts'
 import type { PlanReport, Report } from './report.ts'
-import { formatLocation } from './text/findings.ts'
 
 /**
  * A report as JUnit XML: a suite for each site, a test case for each WLAN.

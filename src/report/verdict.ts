@@ -11,6 +11,9 @@ import type { PlanReport } from './report.ts'
 
 type Kind = PlanReport['kind']
 
+/** The record of a run has no end. */
+export const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
+
 /** The result of a plan in one line; what is missing comes first. */
 export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string {
   const { summary, changes, findings } = plan

@@ -69,8 +69,8 @@ export function injectedFault(kind: FaultKind, retryAfter: number): InjectedFaul
 }
 
 /** A fault that responds without executing the request. */
-export function respondWith(answer: SimulatedResponse): InjectedFault {
-  return () => deliverWhole(answer)
+export function respondWith(response: SimulatedResponse): InjectedFault {
+  return () => deliverWhole(response)
 }
 
 /** The same fault after the request was executed. */

@@ -7,7 +7,7 @@ import { plural } from '../model/text.ts'
 import { secretsIn, type ValueObject } from '../model/value.ts'
 import { downgradeRefusal, overImpact, overLimits, overProtected, sizeOf } from '../plan/limits.ts'
 import { intactPlan, planForm } from '../plan/saved-plan.ts'
-import { formatLocation } from '../report/text/findings.ts'
+import { formatLocation } from '../report/group-findings.ts'
 import type { WorkflowHost } from './host.ts'
 import type { PlanResult } from './make-plan.ts'
 

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { formatTime } from '../../src/model/time.ts'
 import { formats } from '../../src/report/formats.ts'
 import { eventTable } from '../../src/report/html/card.ts'
-import { formatClock, formatClockTime, formatMilliseconds } from '../../src/report/html/format.ts'
+import {
+  formatClock,
+  formatClockTime,
+  formatMilliseconds
+} from '../../src/report/html/components.ts'
 import { trendChart } from '../../src/report/html/history.ts'
 
 const texts = ['NaN', 'Invalid Date', '', '8640000000000001', '9999-99-99', '9999-99-99T99:99:99Z']

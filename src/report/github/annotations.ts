@@ -4,9 +4,10 @@ import { plural, truncate } from '../../model/text.ts'
 import { escapeData, escapeProperty } from '../escape.ts'
 import { formatField, maskIds } from '../format-value.ts'
 import type { GroupedFindings } from '../group-findings.ts'
+import { groupEqualFindings } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
-import { findingBlocks, formatFindingsVerdict, groupEqualFindings } from '../text/findings.ts'
+import { findingBlocks, formatFindingsVerdict } from '../text/findings.ts'
 
 /** Longer lines of an annotation are truncated; the log has all of them. */
 const LONGEST = 200

@@ -1,7 +1,15 @@
 import type { Change, Plan } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
 import { escapeInside } from '../escape.ts'
-import { beforeAfterLine, fieldsOf, isSecretField, secretText } from '../field-changes.ts'
+import {
+  beforeAfterLine,
+  fieldsOf,
+  isSecretField,
+  type Severity,
+  secretText,
+  severities,
+  severityOf
+} from '../field-changes.ts'
 import {
   addressPartsOf,
   type GroupedFindings,
@@ -12,7 +20,6 @@ import { styleOf } from '../layout.ts'
 import { groupChanges, severityRank } from '../markdown/changes.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { wavesWithChanges } from '../rollout.ts'
-import { type Severity, severities, severityOf } from '../severity.ts'
 import { changesText } from '../text/changes.ts'
 import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
 import { rolloutLines, rolloutTitle } from '../text/rollout.ts'

@@ -18,9 +18,15 @@ import {
 } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
 import type { Cell } from './cells.ts'
-import { dataTable, factsList, inlineCode, moreLine } from './components.ts'
+import {
+  dataTable,
+  factsList,
+  formatClockTime,
+  formatCount,
+  inlineCode,
+  moreLine
+} from './components.ts'
 import { findingItem } from './findings.ts'
-import { formatClockTime, formatCount } from './format.ts'
 import type { ViewMode } from './page-data.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 

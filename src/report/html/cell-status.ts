@@ -1,6 +1,6 @@
 import { byCodeUnit, groupBy, sortBy } from '../../model/collections.ts'
 import type { Status } from '../../model/outcome.ts'
-import type { Severity } from '../severity.ts'
+import type { Severity } from '../field-changes.ts'
 
 /** The status of a WLAN on the page; every declared WLAN has one. */
 export type CellStatus =

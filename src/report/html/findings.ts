@@ -1,10 +1,8 @@
-import { type Finding, isError } from '../../model/finding.ts'
+import type { Finding } from '../../model/finding.ts'
 import { maskIds } from '../format-value.ts'
-import type { GroupedFindings } from '../group-findings.ts'
-import { formatLocation, groupEqualFindings } from '../text/findings.ts'
-import { detailsLink, inlineCode, moreLine, section } from './components.ts'
+import { formatLocation, type GroupedFindings, groupEqualFindings } from '../group-findings.ts'
+import { detailsLink, formatCount, inlineCode, moreLine, section } from './components.ts'
 import { cellPositionOf } from './fleet-encoder.ts'
-import { formatCount } from './format.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 
 /** The number of groups that the page lists. */
@@ -30,7 +28,7 @@ export function findingsOverview(findings: readonly Finding[], linked: boolean):
 }
 
 function levelRank(finding: Finding): number {
-  return isError(finding) ? 0 : 1
+  return finding.level === 'error' ? 0 : 1
 }
 
 function groupItem(group: GroupedFindings<Finding>, linked: boolean): VElement {

@@ -2,10 +2,10 @@ import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
 import { formatNumber } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
 import { formatField } from '../format-value.ts'
-import { type Series, seriesOf, trendOf } from '../history/series.ts'
 import {
   dataTable,
   factsList,
+  formatCount,
   inlineCode,
   moreLine,
   scrollRegion,
@@ -13,7 +13,6 @@ import {
   verdictHeader
 } from './components.ts'
 import { findingsOverview } from './findings.ts'
-import { formatCount } from './format.ts'
 import { staticPage } from './html.ts'
 import type { ReportVerdict } from './page-data.ts'
 import { type Child, h, type VElement } from './vdom.ts'
@@ -167,7 +166,7 @@ function trendPaths(values: Series['values'], maximum: number): VElement[] {
   ]
 }
 
-/** A share of a whole as a bar; the text beside it has the numbers. */
+/** A share of a whole as a bar; the text next to it has the numbers. */
 function shareMeter(part: number, whole: number): VElement {
   const width = whole === 0 ? 0 : Math.round((part / whole) * 100)
   return h(
@@ -175,4 +174,41 @@ function shareMeter(part: number, whole: number): VElement {
     { class: 'meter', 'aria-hidden': 'true', viewBox: '0 0 100 10', preserveAspectRatio: 'none' },
     h('path', { d: `M0 0h${width}v10h${-width}z` })
   )
+}
+
+/** A count in the reports over time. */
+export interface Series {
+  readonly name: string
+  /** What it counts, in a sentence. */
+  readonly means: string
+  readonly values: readonly SeriesValue[]
+}
+
+export interface SeriesValue {
+  /** UTC. */
+  readonly at: string
+  readonly n: number
+}
+
+/** The counts of a history; a report without a count has no value. */
+export function seriesOf({ points }: History): readonly Series[] {
+  const series = (name: string, means: string, of: 'drifted' | 'unmanaged' | 'failed'): Series => {
+    const values = points.flatMap(({ at, [of]: n }) => (n === undefined ? [] : [{ at, n }]))
+    return { name, means, values }
+  }
+  return [
+    series('Drifted', 'declared WLANs that differ', 'drifted'),
+    series('Unmanaged', 'live WLANs that are not declared', 'unmanaged'),
+    series('Failed', 'sites not read, WLANs blocked, failed updates', 'failed')
+  ]
+}
+
+/** The last value, compared with the one before: `12, 3 more than before`. */
+export function trendOf({ values }: Series): string {
+  const [last, before] = [values.at(-1), values.at(-2)]
+  if (last === undefined) return 'unknown'
+  const change = before === undefined ? 0 : last.n - before.n
+  if (before === undefined) return String(last.n)
+  if (change === 0) return `${last.n}, unchanged`
+  return `${last.n}, ${Math.abs(change)} ${change > 0 ? 'more' : 'fewer'} than before`
 }

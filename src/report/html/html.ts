@@ -1,9 +1,13 @@
 import { page } from '#page'
 import { escapeScript } from '../escape.ts'
 import type { Report } from '../report.ts'
-import { pageSkeleton } from './skeleton.ts'
-import { h, renderToString, type VNode } from './vdom.ts'
+import { worstSites } from './cells.ts'
+import { factsList, scrollRegion, section, verdictHeader } from './components.ts'
+import { findingsOverview } from './findings.ts'
+import type { View, ViewMode } from './page-data.ts'
+import { type Child, h, renderToString, type VElement, type VNode } from './vdom.ts'
 import { pageData } from './views.ts'
+import { LISTED_SITES, worstSitesList } from './worst-sites.ts'
 
 /** A report as one HTML file that needs no network, server or other file; the essentials need no script. */
 export function renderHtml(report: Report): string {
@@ -49,4 +53,168 @@ function htmlDocument(title: string, body: string, scripts: string): string {
     ...head.map(renderToString),
     `<style>${page.style}</style></head><body>${body}</body></html>\n`
   ].join('')
+}
+
+/** The title of the list of WLANs. */
+const titles: Readonly<Record<ViewMode, string>> = {
+  plan: 'Planned changes',
+  drift: 'Drift',
+  outcomes: 'Outcomes',
+  findings: 'WLANs'
+}
+
+/** What the labels of the legend mean in this report. */
+const notes: Readonly<Record<ViewMode, string>> = {
+  plan: 'The legend shows the effect of the changes on clients.',
+  drift:
+    'The legend shows the effect that fixing the drift has on clients, not their current state.',
+  outcomes: '',
+  findings: ''
+}
+
+/**
+ * The body of the page: the content for readers without script, and the empty elements that the script
+ * finds by id and fills.
+ */
+export function pageSkeleton(view: View): VElement[] {
+  const { mode, findings } = view
+  return [
+    h(
+      'a',
+      { class: 'skip', href: '#main', 'data-action': 'skip', 'data-value': 'main' },
+      'Skip to content'
+    ),
+    h(
+      'header',
+      {},
+      h('div', { id: 'verdict' }, verdictHeader(view)),
+      h('div', { id: 'runs', hidden: true })
+    ),
+    h(
+      'main',
+      { id: 'main', tabindex: -1 },
+      h(
+        'noscript',
+        {},
+        h('p', { class: 'calm' }, 'The map, the changes and the filters need JavaScript.')
+      ),
+      h('div', { class: 'glance' }, worstSitesSection(view), fleetSection(mode)),
+      listSections(mode),
+      findings.length > 0 && findingsOverview(findings, mode !== 'findings')
+    ),
+    h('aside', { id: 'detail', 'aria-labelledby': 'detail-title', hidden: true }),
+    h('footer', {}, h('div', { id: 'facts' }, factsList(view.facts)))
+  ]
+}
+
+/** The sections below the map, which the script fills. */
+function listSections(mode: ViewMode): VElement[] {
+  return [
+    scriptSection(
+      'changes',
+      titles[mode],
+      h('p', { id: 'groups-sum', class: 'faint', role: 'status' }),
+      h('ol', { id: 'groups' }),
+      h('div', { id: 'groups-more' })
+    ),
+    scriptSection(
+      'timeline',
+      'Timeline of updates',
+      h('div', { id: 'timeline-chart' }),
+      scrollRegion('timeline-table', 'Table of updates'),
+      h('div', { id: 'timeline-more' })
+    ),
+    scriptSection(
+      'sites',
+      'Sites',
+      h('p', { id: 'sites-sum', class: 'faint' }),
+      scrollRegion('sites-table', 'Table of sites'),
+      h('div', { id: 'sites-more' })
+    )
+  ]
+}
+
+function worstSitesSection(view: View): VElement {
+  const { sites, total } = worstSites(view, LISTED_SITES)
+  const cells = sites.flatMap(site => site.cells)
+  const list = worstSitesList(cells, view.mode, [], total)
+  return section('worst', 'Most urgent sites', h('div', { id: 'worst-list' }, list))
+}
+
+function fleetSection(mode: ViewMode): VElement {
+  return scriptSection(
+    'fleet',
+    'The fleet',
+    notes[mode] !== '' && h('p', { class: 'faint' }, notes[mode]),
+    h('div', { id: 'legend', role: 'group', 'aria-label': 'Legend and status filter' }),
+    filters(),
+    map()
+  )
+}
+
+function hidden(element: VElement): VElement {
+  return { ...element, attributes: { ...element.attributes, hidden: true } }
+}
+
+/** A section that stays hidden until the script fills it. */
+function scriptSection(id: string, title: string, ...children: readonly Child[]): VElement {
+  return hidden(section(id, title, children))
+}
+
+function filters(): VElement {
+  return h(
+    'div',
+    { class: 'filters', role: 'search', 'aria-label': 'Filters' },
+    h(
+      'label',
+      { class: 'choice' },
+      h('span', { class: 'visually-hidden' }, 'Search'),
+      h('input', {
+        id: 'text',
+        type: 'search',
+        placeholder: 'Search sites, WLANs, fields  ( / )',
+        autocomplete: 'off',
+        spellcheck: 'false'
+      })
+    ),
+    h('div', { id: 'choices' }),
+    h(
+      'label',
+      { class: 'choice' },
+      h('span', { class: 'visually-hidden' }, 'Sort sites'),
+      h(
+        'select',
+        { id: 'order', 'data-action': 'order' },
+        h('option', { value: 'default' }, 'By name'),
+        h('option', { value: 'name', hidden: true }, 'By name'),
+        h('option', { value: 'worst' }, 'Worst first')
+      )
+    ),
+    h('div', { id: 'active-filters' }),
+    h('p', { id: 'count', class: 'faint', role: 'status' })
+  )
+}
+
+const MAP_LABEL =
+  'Map of the fleet: a tile for each site, a bar for each WLAN. Arrow keys move between sites, Enter opens a site. The table of sites has the same content.'
+
+const MAP_HELP =
+  'Each row of bars is a site, each bar a WLAN: the taller, the worse. Point at a bar, or use the arrow keys.'
+
+function map(): VElement {
+  const canvas = h('canvas', {
+    id: 'canvas',
+    'data-key': 'canvas',
+    tabindex: 0,
+    role: 'application',
+    'aria-label': MAP_LABEL,
+    'aria-describedby': 'readout'
+  })
+  return h(
+    'div',
+    { id: 'map' },
+    hidden(scrollRegion('matrix', 'Table of the fleet')),
+    h('div', { id: 'frame' }, h('div', { id: 'spacer' }, canvas)),
+    h('p', { id: 'readout', role: 'status' }, MAP_HELP)
+  )
 }

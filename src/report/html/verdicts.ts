@@ -11,6 +11,7 @@ import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
 import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
 import {
   formatMissing,
+  INCOMPLETE_RECORD,
   partNote,
   formatPlanVerdict as planSentence,
   snapshotAge
@@ -21,7 +22,6 @@ const style = styleOf({ colour: false, width: 80 })
 
 const INCOMPLETE = 'WLANs that were not read or are blocked are not compared; see the findings.'
 const PLAN_AGAIN = 'Run plan again: it shows the remaining changes, and apply sends only those.'
-const INTERRUPTED = 'The record ends before the run: the run was killed, or is still in progress.'
 
 export function planVerdict(kind: PlanReport['kind'], plan: Plan): ReportVerdict {
   const text = thousands(planSentence(kind, plan, style))
@@ -48,7 +48,7 @@ export function recordVerdict({ command, changes, ended }: RecordedRun): ReportV
   const result = outcomes.length === 0 ? 'no changes' : formatStatusCounts(outcomes, style)
   const text = thousands(`${commandTitle(command)}: ${result}`)
   if (ended !== undefined) return { ...rate(outcomes), text }
-  return { tone: 'bad', text, advice: `${INTERRUPTED} ${PLAN_AGAIN}` }
+  return { tone: 'bad', text, advice: `${INCOMPLETE_RECORD} ${PLAN_AGAIN}` }
 }
 
 function rate(outcomes: readonly Outcome[]): Pick<ReportVerdict, 'tone' | 'advice'> {

@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
-import { fieldsOf } from '../field-changes.ts'
+import { fieldsOf, type Severity, severities, severityOf } from '../field-changes.ts'
 import { formatValue, thousands } from '../format-value.ts'
 import {
   addressPartsOf,
@@ -9,9 +9,7 @@ import {
   type GroupedFindings,
   groupFindings
 } from '../group-findings.ts'
-import { type Severity, severities, severityOf } from '../severity.ts'
-import { codeSpan, fieldSpan, siteCell, wlanCell } from './cells.ts'
-import { type FieldsOptions, fieldsCell } from './fields.ts'
+import { codeSpan, type FieldsOptions, fieldSpan, fieldsCell, siteCell, wlanCell } from './cells.ts'
 import type { Section, TableRow } from './page.ts'
 
 /** A plan with at most this many rows shows its fields without a fold. */

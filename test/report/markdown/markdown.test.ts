@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderMarkdown, renderSummary } from '../../../src/report/markdown/markdown.ts'
+import { renderMarkdown, renderSummary } from '../../../src/report/formats.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { changeOf, plain, planOf } from '../plans.ts'
 import { allDifferent, cases, ended } from './cases.ts'

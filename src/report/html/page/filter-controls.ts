@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../model/text.ts'
+import { severities, severityOf } from '../../field-changes.ts'
 import { formatField } from '../../format-value.ts'
-import { severities, severityOf } from '../../severity.ts'
 import {
   type CellStatus,
   isHealthy,

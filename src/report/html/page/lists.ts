@@ -1,7 +1,6 @@
 import { formatNumber } from '../../../model/text.ts'
 import type { Cell } from '../cells.ts'
-import { dataTable } from '../components.ts'
-import { formatCount } from '../format.ts'
+import { dataTable, formatCount } from '../components.ts'
 import { h, type VElement } from '../vdom.ts'
 import { worstSitesList } from '../worst-sites.ts'
 import { elementById, replaceContent } from './dom.ts'

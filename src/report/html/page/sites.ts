@@ -96,7 +96,7 @@ export function siteLine({ name, cells }: SiteCells, cell?: Cell): string {
   return `${name} · ${cell.key}: ${statusInfo(cell.status).label} · ${counts}`
 }
 
-/** Limits of the matrix, in which each cell has room for a label; larger fleets get the map. */
+/** Limits of the matrix, in which each cell can hold a label; larger fleets get the map. */
 const MATRIX_SITES = 40
 const MATRIX_COLUMNS = 12
 

@@ -1,5 +1,5 @@
+import { severityOf } from '../../field-changes.ts'
 import { formatField } from '../../format-value.ts'
-import { severityOf } from '../../severity.ts'
 import { type CellStatus, statusInfos } from '../cell-status.ts'
 import { type Cell, differingFields } from '../cells.ts'
 

@@ -3,8 +3,14 @@ import type { TimelineEvent } from '../../../model/record.ts'
 import { REST } from '../../rollout.ts'
 import { type CellStatus, statusInfos } from '../cell-status.ts'
 import type { Cell } from '../cells.ts'
-import { dataTable, detailsLink, statusBadge } from '../components.ts'
-import { formatClock, formatCount, formatMilliseconds } from '../format.ts'
+import {
+  dataTable,
+  detailsLink,
+  formatClock,
+  formatCount,
+  formatMilliseconds,
+  statusBadge
+} from '../components.ts'
 import type { WaveData } from '../page-data.ts'
 import { type Child, h, type VElement } from '../vdom.ts'
 

@@ -1,13 +1,12 @@
-import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
-import { plural } from '../../model/text.ts'
-import { formatTime } from '../../model/time.ts'
-import { escapeInside, escapeJson, escapeText } from '../escape.ts'
-import { formatField } from '../format-value.ts'
-import { historyHtml } from '../html/history.ts'
-import { formatTable, type Style, styleOf, widest, wrap } from '../layout.ts'
-import type { FormatName, RenderOptions } from '../report.ts'
-import { findingBlocks } from '../text/findings.ts'
-import { type Series, seriesOf, trendOf } from './series.ts'
+import type { History, HistoryPoint, Recurring } from '../model/history.ts'
+import { plural } from '../model/text.ts'
+import { formatTime } from '../model/time.ts'
+import { escapeInside, escapeJson, escapeText } from './escape.ts'
+import { formatField } from './format-value.ts'
+import { historyHtml, type Series, seriesOf, trendOf } from './html/history.ts'
+import { formatTable, type Style, styleOf, widest, wrap } from './layout.ts'
+import type { FormatName, RenderOptions } from './report.ts'
+import { findingBlocks } from './text/findings.ts'
 
 /** The formats of a history by name. */
 export const historyFormats = {

@@ -1,0 +1,260 @@
+import type { EditedFile, LineRange } from '../model/adoption.ts'
+import { applyEdits, sortedEdits, type TextEdit } from '../model/text.ts'
+import { escapeText } from './escape.ts'
+import type { Style } from './layout.ts'
+
+/** Lines shown around a change; a patch has more, to apply to a file that changed elsewhere. */
+const CONTEXT = 2
+const PATCH_CONTEXT = 3
+
+/**
+ * The edits of a file as a unified diff:
+ *
+ *     --- sites/hq.yaml
+ *     +++ sites/hq.yaml
+ *     @@ -6,3 +6,3 @@
+ *          ssid: Corp
+ *     -    vlan_id: 40
+ *     +    vlan_id: 41
+ *
+ * Parts that may hold a secret read `(hidden)`.
+ */
+export function diffLines({ file, before, edits, hidden }: EditedFile, style: Style): string[] {
+  const colours = { ' ': (text: string) => text, '-': style.before, '+': style.after }
+  const name = escapeText(file)
+  return [
+    style.strong(`--- ${name}`),
+    style.strong(`+++ ${name}`),
+    ...hunksOf(before, edits, maskedView(before, hidden), CONTEXT).flatMap(({ header, lines }) => [
+      style.faint(header),
+      ...lines.map(({ sign, text }) => colours[sign](sign + escapeText(text)))
+    ])
+  ]
+}
+
+/**
+ * Edits as a patch for `git apply` and `patch -p1`, byte for byte, comments included. If the patch would
+ * contain a possible plaintext secret, returns its file and line instead.
+ */
+export function patchOf(
+  files: readonly EditedFile[]
+): { readonly text: string } | { readonly file: string; readonly line: number } {
+  const parts: string[] = []
+  for (const { file, before, edits, hidden } of files) {
+    const secrets = hidden
+      .filter(({ comment }) => comment === undefined)
+      .sort((a, b) => a.start - b.start)
+    let next = 0
+    parts.push(`--- ${patchName('a/', file)}\n`, `+++ ${patchName('b/', file)}\n`)
+    for (const { header, lines, start, end } of hunksOf(
+      before,
+      edits,
+      exactView(before),
+      PATCH_CONTEXT
+    )) {
+      while ((secrets[next]?.end ?? Infinity) <= start) next += 1
+      const secret = secrets[next]
+      if (secret !== undefined && secret.start < end)
+        return { file, line: lineAt(startsOf(before), secret.start) + 1 }
+      parts.push(`${header}\n`)
+      for (const { sign, text } of lines)
+        parts.push(sign, text, text.endsWith('\n') ? '' : '\n\\ No newline at end of file\n')
+    }
+  }
+  return { text: parts.join('') }
+}
+
+/** A file name as git writes it: a name with blanks ends with a tab, one with control characters is quoted. */
+function patchName(side: string, file: string): string {
+  const isPlain = !/[\x00-\x1f\x7f"\\]/.test(file)
+  if (isPlain) return `${side}${file}${file.includes(' ') ? '\t' : ''}`
+  const quoted = file
+    .replace(/["\\]/g, '\\$&')
+    .replace(/[\x00-\x1f\x7f]/g, c => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`)
+  return `"${side}${quoted}"`
+}
+
+/** Changes whose context meets, with their context. */
+interface Hunk {
+  /** `@@ -6,3 +6,3 @@`. */
+  readonly header: string
+  readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[]
+  /** The range of the text before. */
+  readonly start: number
+  readonly end: number
+}
+
+/** How a diff shows the lines of a text. */
+interface LineView {
+  readonly lines: readonly string[]
+  /** The lines of a range after its edits; called in the order of the ranges. */
+  edited(range: LineRange, edits: readonly TextEdit[]): readonly string[]
+}
+
+/** Lines that a diff replaces, from 0; `last` is excluded. */
+interface ReplacedLines {
+  readonly first: number
+  readonly last: number
+  readonly fresh: readonly string[]
+}
+
+function hunksOf(
+  text: string,
+  edits: readonly TextEdit[],
+  view: LineView,
+  context: number
+): Hunk[] {
+  const starts = startsOf(text)
+  const offsetOf = (line: number) => starts[line] ?? text.length
+  const replaced = lineGroups(edits, starts).map(({ first, last, edits: grouped }) => {
+    const fresh = view.edited({ start: offsetOf(first), end: offsetOf(last) }, grouped)
+    return trimmed(first, view.lines.slice(first, last), fresh)
+  })
+  let grown = 0
+  return near(replaced, context).map(group => {
+    const from = Math.max((group[0]?.first ?? 0) - context, 0)
+    const to = Math.min((group.at(-1)?.last ?? 0) + context, view.lines.length)
+    const growth = group.reduce(
+      (sum, { first, last, fresh }) => sum + fresh.length - last + first,
+      0
+    )
+    const header = `@@ -${from + 1},${to - from} +${from + 1 + grown},${to - from + growth} @@`
+    grown += growth
+    return {
+      header,
+      lines: hunkLines(group, view.lines, from, to),
+      start: offsetOf(from),
+      end: offsetOf(to)
+    }
+  })
+}
+
+/** The edits, grouped where their lines touch. */
+function lineGroups(edits: readonly TextEdit[], starts: readonly number[]) {
+  const groups: { first: number; last: number; edits: TextEdit[] }[] = []
+  for (const edit of sortedEdits(edits)) {
+    const first = lineAt(starts, edit.start)
+    const last = lineAt(starts, edit.end) + 1
+    const group = groups.at(-1)
+    if (group !== undefined && first <= group.last) {
+      group.last = Math.max(group.last, last)
+      group.edits.push(edit)
+    } else groups.push({ first, last, edits: [edit] })
+  }
+  return groups
+}
+
+/** The lines that differ, without equal ones at either end. */
+function trimmed(first: number, old: readonly string[], fresh: readonly string[]): ReplacedLines {
+  const least = Math.min(old.length, fresh.length)
+  let head = 0
+  while (head < least && old[head] === fresh[head]) head += 1
+  let tail = 0
+  while (tail < least - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1
+  return {
+    first: first + head,
+    last: first + old.length - tail,
+    fresh: fresh.slice(head, fresh.length - tail)
+  }
+}
+
+/** Groups of changes whose context meets. */
+function near(changes: readonly ReplacedLines[], context: number): ReplacedLines[][] {
+  const groups: ReplacedLines[][] = []
+  for (const change of changes) {
+    const last = groups.at(-1)?.at(-1)
+    if (last !== undefined && change.first - last.last <= 2 * context) groups.at(-1)?.push(change)
+    else groups.push([change])
+  }
+  return groups
+}
+
+function hunkLines(
+  group: readonly ReplacedLines[],
+  lines: readonly string[],
+  from: number,
+  to: number
+): Hunk['lines'] {
+  const signed = (sign: ' ' | '-' | '+', texts: readonly string[]) =>
+    texts.map(text => ({ sign, text }))
+  const ends = [from, ...group.map(({ last }) => last)]
+  return [
+    ...group.flatMap(({ first, last, fresh }, at) => [
+      ...signed(' ', lines.slice(ends[at] ?? from, first)),
+      ...signed('-', lines.slice(first, last)),
+      ...signed('+', fresh)
+    ]),
+    ...signed(' ', lines.slice(ends.at(-1) ?? from, to))
+  ]
+}
+
+/** The exact lines, each with its line break. */
+function exactView(text: string): LineView {
+  const linesOf = (part: string): string[] => part.match(/[^\n]*\n|[^\n]+$/g) ?? []
+  return {
+    lines: linesOf(text),
+    edited: (range, edits) => linesOf(editedRange(text, range, edits))
+  }
+}
+
+const HIDDEN = '(hidden)'
+
+/** The lines without line breaks; the hidden parts and the comments of edits are masked. */
+function maskedView(text: string, hidden: readonly LineRange[]): LineView {
+  const masks = sortedEdits(hidden.map(({ start, end }) => ({ start, end, text: HIDDEN })))
+  let next = 0
+  return {
+    lines: withoutBreaks(applyEdits(text, masks)),
+    edited: (range, edits) => {
+      while ((masks[next]?.start ?? range.end) < range.start) next += 1
+      const from = next
+      while ((masks[next]?.end ?? Infinity) <= range.end) next += 1
+      return withoutBreaks(editedRange(text, range, withEdits(masks.slice(from, next), edits)))
+    }
+  }
+}
+
+/** The masks that no edit replaces, and the edits with their comments hidden; both sorted by range. */
+function withEdits(masks: readonly TextEdit[], edits: readonly TextEdit[]): TextEdit[] {
+  let at = 0
+  const kept = masks.filter(mask => {
+    while ((edits[at]?.end ?? Infinity) <= mask.start) at += 1
+    const edit = edits[at]
+    return edit === undefined || mask.start >= edit.end || mask.end <= edit.start
+  })
+  const shown = edits.map(edit => ({
+    ...edit,
+    text: edit.text.replace(/(^|\s)#.*$/gm, `$1# ${HIDDEN}`)
+  }))
+  return [...kept, ...shown]
+}
+
+/** A range of a text after its edits. */
+function editedRange(text: string, { start, end }: LineRange, edits: readonly TextEdit[]): string {
+  const shifted = edits.map(edit => ({ ...edit, start: edit.start - start, end: edit.end - start }))
+  return applyEdits(text.slice(start, end), shifted)
+}
+
+/** The lines of a text without line breaks; a final line break begins no further line. */
+function withoutBreaks(text: string): string[] {
+  const lines = text.split(/\r?\n/)
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+}
+
+/** The offset of each line. */
+function startsOf(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+/** The last line that begins at an offset or before it. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle
+  }
+  return low
+}
