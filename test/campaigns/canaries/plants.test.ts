@@ -15,22 +15,22 @@ const apply = 'apply FLEET --yes'
 
 const plants: Readonly<Record<string, Plant>> = {
   'in an error': {
-    file: 'api/transport/line.ts',
-    find: 'inShort(redact(detail))',
-    replace: 'inShort(detail)',
+    file: 'api/error-message.ts',
+    find: 'truncateLine(redact(detail))',
+    replace: 'truncateLine(detail)',
     line: apply,
     found: { canary: 'declared key of regexp', form: 'raw', where: 'stdout 0' }
   },
   'in an error, the live one that is replaced': {
     file: 'api/live.ts',
-    find: 'if (secret.known) meet(value)',
+    find: 'if (secret.known) addSecret(value)',
     replace: '',
     line: apply,
     found: { canary: 'live key of html', where: 'stdout 0' }
   },
   'in an error, one that is never sent': {
     file: 'api/live.ts',
-    find: 'if (secret.known) meet(value)',
+    find: 'if (secret.known) addSecret(value)',
     replace: '',
     line: apply,
     found: { canary: 'live key of an unmanaged WLAN' }
@@ -44,22 +44,23 @@ const plants: Readonly<Record<string, Plant>> = {
   },
   'in a nested array': {
     file: 'api/live.ts',
-    find: 'const value = valueIn(part, below, inSecret, depth, meet)',
-    replace: 'const value = isList ? (part as Value) : valueIn(part, below, inSecret, depth, meet)',
+    find: 'const value = valueIn(part, below, inSecret, depth, addSecret)',
+    replace:
+      'const value = isList ? (part as Value) : valueIn(part, below, inSecret, depth, addSecret)',
     line: plan,
     found: { canary: 'undeclared of RADIUS', form: 'raw' }
   },
   'in verbose output': {
-    file: 'cli/telling/progress.ts',
-    find: 'escapeText(what)',
-    replace: 'escapeText(what + io.env["WLAN_SECRET_HTML"])',
+    file: 'cli/progress.ts',
+    find: 'escapeText(text)',
+    replace: 'escapeText(text + io.env["WLAN_SECRET_HTML"])',
     line: `${plan} --verbose`,
     found: { canary: 'declared key of html', where: 'stderr 0' }
   },
   'in a report file': {
-    file: 'cli/telling/output.ts',
-    find: 'writeWhole(file, told,',
-    replace: 'writeWhole(file, told + io.env["WLANCTL_API_TOKEN"],',
+    file: 'cli/output.ts',
+    find: 'writeFileAtomic(file, rendered,',
+    replace: 'writeFileAtomic(file, rendered + io.env["WLANCTL_API_TOKEN"],',
     line: `${plan} --report text=r.txt`,
     found: { canary: 'the token', form: 'raw', where: 'r.txt' }
   },
@@ -79,21 +80,21 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'undeclared of a portal', form: 'hex of sha1' }
   },
   'as its length in asterisks': {
-    file: 'report/edit.ts',
-    find: 'const what = ',
-    replace: 'const what = "*".repeat(afterOf(field).reveal().length) + ',
+    file: 'report/field-changes.ts',
+    find: 'const text = `(secret) ',
+    replace: 'const text = "*".repeat(afterOf(field).reveal().length) + `(secret) ',
     line: 'plan FLEET',
     found: { canary: 'declared key of percent', form: 'its length' }
   },
   'in the stack of a bug': {
-    file: 'cli/plan.ts',
-    find: 'await tell({ kind',
-    replace: 'throw new Error(io.env["WLAN_SECRET_REGEXP"]); await tell({ kind',
+    file: 'cli/commands/plan.ts',
+    find: 'await writeReport({ kind',
+    replace: 'throw new Error(io.env["WLAN_SECRET_REGEXP"]); await writeReport({ kind',
     line: 'plan FLEET',
     found: { canary: 'declared key of regexp', where: 'stderr 0' }
   },
   'in the address of a request': {
-    file: 'api/transport/operation.ts',
+    file: 'api/operation.ts',
     find: 'path: wlanPath(operation), body: operation.body',
     replace:
       'path: wlanPath(operation) + "?" + encodeURIComponent(operation.body.secrets[0]), body: operation.body',
@@ -101,21 +102,21 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'declared key of percent', form: 'URL', where: expect.stringMatching(/path$/) }
   },
   'in the header of another request': {
-    file: 'api/transport/line.ts',
-    find: "'user-agent': userAgent",
+    file: 'api/http-connection.ts',
+    find: "'user-agent': connection.userAgent",
     replace: "'user-agent': connection.env['WLANCTL_API_TOKEN']",
     line: plan,
     found: { canary: 'the token', where: expect.stringMatching(/headers$/) }
   },
   'in the environment of a check': {
-    file: 'cli/carrying-out/check.ts',
+    file: 'cli/check-command.ts',
     find: 'withoutSecrets(io.env, credentials)',
     replace: 'io.env',
     line: `${apply} --check env`,
     found: { canary: 'the token', where: 'stderr 0' }
   },
   'in the environment of a check, a declared one': {
-    file: 'cli/carrying-out/check.ts',
+    file: 'cli/check-command.ts',
     find: "['WLAN_SECRET_', ...(secretPrefix === '' ? [] : [secretPrefix])]",
     replace: '[]',
     line: `${apply} --check env`,
@@ -145,10 +146,10 @@ describe('a leak that was planted is found', () => {
   it('as a part of the digest', async () => {
     const program = await variant({
       file: 'plan/digest.ts',
-      find: 'changes: changes.map(essence) }',
-      replace: `changes: JSON.stringify(changes, function (name, value) {
+      find: 'sealed(change))',
+      replace: `change, function (name, value) {
         return this[name]?.reveal ? this[name].reveal() : value
-      }) }`
+      })`
     })
     const told = await differences(await trial({}, program))
     expect(told).toEqual(expect.arrayContaining(['plan FLEET: stdout']))
