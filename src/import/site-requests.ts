@@ -6,13 +6,15 @@ import { isUuid, nameProblem } from '../model/names.ts'
 import { formatNumber, quote } from '../model/text.ts'
 import { fileSlug, UniqueNames } from './names.ts'
 import type { ImportedSite } from './site.ts'
-import type { RequestedImport } from './site-files.ts'
 
 /** A site to import. */
 export interface RequestedSite extends Site {
   /** Names its file and variables; unique, also on case-insensitive file systems. */
   readonly slug: string
 }
+
+/** A requested site and its imported state. */
+export type RequestedImport = readonly [requested: RequestedSite, imported: ImportedSite]
 
 /** A site as requested on the command line or on a line of a file. */
 export interface SiteRequest {

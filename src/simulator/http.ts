@@ -175,3 +175,9 @@ export function paginate<T>(
 function positiveInteger(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
 }
+
+/** A parsed path. Its ids are not checked. */
+export type Route =
+  | { readonly kind: 'tokens' }
+  | { readonly kind: 'wlans'; readonly site: string }
+  | { readonly kind: 'wlan'; readonly site: string; readonly wlan: string }

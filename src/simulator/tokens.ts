@@ -3,11 +3,11 @@ import {
   errorResponse,
   okResponse,
   parseBody,
+  type Route,
   type SimulatedRequest,
   type SimulatedResponse
 } from './http.ts'
 import { type JsonObject, jsonMember } from './json.ts'
-import type { Route } from './service.ts'
 import type { Switches } from './switches.ts'
 
 /** A login session, which a browser sends instead of a token. */

@@ -1,7 +1,8 @@
 import { groupBy } from '../../model/collections.ts'
 import { UniqueNames } from '../names.ts'
 import { type ImportedSecret, SecretNames, SecretReferencer } from '../secrets.ts'
-import type { ImportedFile, Pause, RequestedImport } from '../site-files.ts'
+import type { ImportedFile, Pause } from '../site-files.ts'
+import type { RequestedImport } from '../site-requests.ts'
 import {
   assignProfiles,
   type ProfileExtension,
