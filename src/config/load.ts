@@ -2,25 +2,23 @@ import { setFlagsFromString } from 'node:v8'
 import type { Desired, DesiredSite, Wave } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
-import { RunBudget } from './budget.ts'
 import { Collector, type Declarations } from './documents.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
-import { read } from './files/read.ts'
+import { nodesKept, read, TreeCache } from './files/read.ts'
 import { Source } from './files/source.ts'
-import { nodesKept, TreeCache } from './files/tree-cache.ts'
 import { Findings } from './findings.ts'
+import { RunBudget } from './limits.ts'
 import type { LoadContext } from './load-context.ts'
-import { Pace } from './pace.ts'
+import { Pace } from './load-context.ts'
+import type { DeclaredWave } from './policy.ts'
 import { readPolicy } from './policy.ts'
-import type { DeclaredWave } from './rollout/read.ts'
 import { type RuleSet, ruleSet } from './rules/rule-set.ts'
 import { type Selection, select } from './select.ts'
-import type { BaseRevision } from './since/base.ts'
+import type { BaseRevision, Revision } from './since/base.ts'
 import type { JoinedFleet } from './since/changed.ts'
-import type { Revision } from './since/sources.ts'
 import { type FleetSite, joinSites } from './sites.ts'
-import { declareWlans } from './wlans/wlans.ts'
+import { declareWlans } from './wlans/blocks.ts'
 import { parseSource } from './yaml/parse.ts'
 
 export interface LoadOptions extends Selection {
@@ -194,7 +192,7 @@ async function rolloutOf(
     }
     return undefined
   }
-  const { assignWaves } = await import('./rollout/assign.ts')
+  const { assignWaves } = await import('./waves.ts')
   const waves = assignWaves(declared, sites, findings)
   if (base === undefined) return waves
   const { settleWaves } = await import('./since/base.ts')

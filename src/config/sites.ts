@@ -1,11 +1,11 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { finding } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
-import type { Budget } from './budget.ts'
 import type { SiteDeclaration } from './documents.ts'
 import { checkKeys, checkName, expectMap, expectText } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
+import type { Budget } from './limits.ts'
 import { type Entry, type MapNode, type Node, sameNode } from './yaml/tree.ts'
 
 /**

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type Resource, RunBudget } from '../../src/config/budget.ts'
 import { LineIndex } from '../../src/config/files/source.ts'
-import { MOST_FINDINGS } from '../../src/config/limits.ts'
+import { MOST_FINDINGS, type Resource, RunBudget } from '../../src/config/limits.ts'
 import { fleetOf, HQ, lines, load } from './fleet.ts'
 
 const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`

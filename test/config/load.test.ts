@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { RunBudget } from '../../src/config/budget.ts'
+import { RunBudget } from '../../src/config/limits.ts'
 import { defaultPolicy } from '../../src/model/desired.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { fieldsOf, HQ, HQ_ALONE, indent, lines, load, loaded } from './fleet.ts'

@@ -5,8 +5,15 @@ import { nearest } from '../../schema/nearest.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
-import { type Keyword, keywordNames, keywordOf, refusalOf } from './keywords.ts'
-import { type Cost, Costs, type SchemaPart } from './schema-cost.ts'
+import {
+  type Cost,
+  Costs,
+  type Keyword,
+  keywordNames,
+  keywordOf,
+  refusalOf,
+  type SchemaPart
+} from './keywords.ts'
 
 /** A schema of a rule that may be compiled. */
 export interface Schema {

@@ -2,8 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RE2JS, RE2JSException } from 're2js'
 import type { Pointer } from '../../model/pointer.ts'
 import type { ValueObject } from '../../model/value.ts'
-import type { Budget } from '../budget.ts'
-import { limits } from '../limits.ts'
+import { type Budget, limits } from '../limits.ts'
 
 /**
  * The libraries that judge WLANs by a rule. They are loaded for a fleet that has rules, and for no

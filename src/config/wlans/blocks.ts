@@ -1,4 +1,5 @@
-import type { DesiredWlan } from '../../model/desired.ts'
+import { byCodeUnit } from '../../model/collections.ts'
+import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { finding, type Where } from '../../model/finding.ts'
 import type { ValueObject } from '../../model/value.ts'
 import { wlanField } from '../../schema/field.ts'
@@ -6,6 +7,8 @@ import { expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
+import { noRules } from '../rules/rule-set.ts'
+import { isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
 import {
@@ -15,7 +18,7 @@ import {
   placesOf,
   ResolvedBlockCache
 } from './block-caches.ts'
-import { covering, type Profiles } from './profiles.ts'
+import { covering, Profiles } from './profiles.ts'
 import { checkFields, identityIn } from './validate.ts'
 import { Values } from './values.ts'
 
@@ -165,5 +168,58 @@ function once<T extends object>(make: () => T): () => T {
   return () => {
     made ??= make()
     return made
+  }
+}
+
+/** Turns the blocks of the files into the WLANs of the sites. Unused profiles are checked too. */
+export async function declareWlans(
+  sites: readonly FleetSite[],
+  profiles: ReadonlyMap<string, Entry>,
+  selection: Selection,
+  run: LoadContext
+): Promise<DesiredSite[]> {
+  const layers = new Profiles(profiles, run)
+  const meant = new Blocks(layers, run)
+  // What the run leaves out is checked, too; its secrets are nobody's business, and no rule's.
+  const others = new Blocks(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
+  const declared: DesiredSite[] = []
+  for (const site of sites) {
+    const blocksOf = (key: string) => (isSelected(selection, site, key) ? meant : others)
+    declared.push(await declareSite(site, run, blocksOf))
+    if (run.budget.exhausted) break
+  }
+  others.checkUnused()
+  return declared
+}
+
+/** The same of some sites of a fleet, all of whose WLANs are meant. Unused profiles are not looked at. */
+export async function declareSites(
+  sites: readonly FleetSite[],
+  profiles: ReadonlyMap<string, Entry>,
+  run: LoadContext
+): Promise<DesiredSite[]> {
+  const blocks = new Blocks(new Profiles(profiles, run), run)
+  const declared: DesiredSite[] = []
+  for (const site of sites) declared.push(await declareSite(site, run, () => blocks))
+  return declared
+}
+
+async function declareSite(
+  site: FleetSite,
+  { pace }: Pick<LoadContext, 'pace'>,
+  blocksOf: (key: string) => Blocks
+): Promise<DesiredSite> {
+  const { id, name, owner } = site
+  const wlans: DesiredWlan[] = []
+  for (const [key, block] of site.wlans()) {
+    const wlan = blocksOf(key).declare(site, key, block)
+    if (wlan !== undefined) wlans.push(wlan)
+    if (pace.isOver) await pace.turn()
+  }
+  return {
+    id,
+    name,
+    ...(owner === undefined ? {} : { owner }),
+    wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
 }

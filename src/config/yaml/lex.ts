@@ -1,8 +1,7 @@
 import { type CST, type ErrorCode, Lexer, Parser } from 'yaml'
 import { type Finding, finding, type Where } from '../../model/finding.ts'
-import type { RunBudget } from '../budget.ts'
 import type { Source } from '../files/source.ts'
-import { cost, limits } from '../limits.ts'
+import { cost, limits, type RunBudget } from '../limits.ts'
 
 /** The library's marker lexeme: the next one is the text of a scalar, whatever it looks like. */
 const SCALAR_MARK = 0x1f

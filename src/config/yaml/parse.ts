@@ -1,6 +1,6 @@
 import { type Finding, finding } from '../../model/finding.ts'
-import { RunBudget } from '../budget.ts'
 import type { Source } from '../files/source.ts'
+import { RunBudget } from '../limits.ts'
 import { readFast } from './fast-reader.ts'
 
 /**

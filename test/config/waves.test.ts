@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Wave } from '../../../src/model/desired.ts'
-import { runs } from '../../support/properties.ts'
-import { lines, load, loaded } from '../fleet.ts'
+import type { Wave } from '../../src/model/desired.ts'
+import { runs } from '../support/properties.ts'
+import { lines, load, loaded } from './fleet.ts'
 
 const idOf = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
