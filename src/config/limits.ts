@@ -79,10 +79,10 @@ export const cost = {
 /** Findings of one level that are kept: the first ones; the others are counted. */
 export const MOST_FINDINGS = 5000
 
-/** What is counted for a run. */
+/** A bounded resource of a run. */
 export type Resource = keyof typeof runLimits
 
-/** A number of steps; it is true of all that is counted here that an honest run stays far below. */
+/** A number of steps, far above what a legitimate run takes. */
 export class Budget {
   #left: number
 
@@ -132,7 +132,7 @@ export class RunBudget {
     return this.#exceeded === undefined
   }
 
-  /** The steps of resolving alone: what takes them tells the end of it by itself. */
+  /** The budget of resolving alone. */
   get resolving(): Budget {
     return this.#budgets.resolving
   }

@@ -6,7 +6,7 @@ import type { Findings } from './findings.ts'
 import type { Budget } from './limits.ts'
 import type { RuleSet } from './rules/rule-set.ts'
 
-/** What the steps from declarations to WLANs share. */
+/** The shared state of the steps from declarations to WLANs. */
 export interface LoadContext {
   readonly policy: Policy
   readonly rules: RuleSet
@@ -14,7 +14,7 @@ export interface LoadContext {
   readonly budget: Budget
   readonly suggestions: Suggestions
   readonly pace: Pace
-  /** Where the steps put what they find. */
+
   readonly findings: Findings
 }
 

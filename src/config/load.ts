@@ -28,34 +28,34 @@ export interface LoadOptions extends Selection {
   readonly cwd: string
   /** Absent for a run that needs no secrets: references are checked and not followed. */
   readonly secrets?: SecretSource
-  /** Leaves only the sites that are not declared as they were then. */
+  /** Selects only the sites whose declaration differs from this revision. */
   readonly since?: (() => Promise<Revision>) | undefined
-  /** The same comparison, and all sites are left. Not together with `since`. */
+  /** Compares with this revision, and selects all sites. Not together with `since`. */
   readonly base?: (() => Promise<Revision>) | undefined
-  /** Of the sites that the revision does not declare, so many are left; `policy` asks its policy. */
+  /** The limit of sites that the revision does not declare; `policy` takes it from the policy of the revision. */
   readonly maxNewSites?: number | 'policy' | 'all' | undefined
   /** Ends the run between two units of work. */
   readonly signal?: AbortSignal | undefined
-  /** What the run may take; tests give less. */
+  /** The budget of the run; tests lower it. */
   readonly budget?: RunBudget | undefined
 }
 
-/** The options that do not say where the files are. */
+/** The options except the location of the files. */
 type Wanted = Omit<LoadOptions, 'directory' | 'cwd'>
 
 export interface LoadedFleet {
-  /** Absent if the files are wrong. One that breaks a rule of its policy is here all the same. */
+  /** Absent if the files have errors; a broken rule is not one. */
   readonly desired?: Desired
   /** All of them, in the order of the files; each is shown once. */
   readonly findings: readonly Finding[]
   /** The rules of the policy; absent if the files are wrong. */
   readonly rules?: RuleSet
-  /** Sites that the files declare, before anything was left out. */
+  /** The number of sites that the files declare, excluded ones too. */
   readonly sites: number
 }
 
 /**
- * Reads what a fleet declares. Everything that is wrong with it is found in one go.
+ * Loads a fleet, and reports all of its problems at once.
  *
  * Rejects with a `Failure` if the directory itself cannot be read.
  */
@@ -66,7 +66,7 @@ export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   return loadSources(readAll(files, findings, budget), options, findings, budget)
 }
 
-/** Reads each file when its turn comes. */
+/** Reads the files one at a time. */
 function* readAll(
   files: readonly FleetFile[],
   findings: Findings,
@@ -224,7 +224,7 @@ async function admitted(
   return capNewSites(sites, base, maxNewSites, findings)
 }
 
-/** What the run is about, with the sites that changed; files with errors are not compared. */
+/** The selection, narrowed to changed sites; files with errors are not compared. */
 async function narrowed(
   options: Wanted,
   base: BaseRevision | undefined,

@@ -8,7 +8,7 @@ import { limits } from './limits.ts'
 import { type Schema, schemaIn } from './rules/schema.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
-/** The policy of a fleet, with what it says in lists, in the order of the file. */
+/** The policy of a fleet; rules and waves in the order of the file. */
 export interface DeclaredPolicy {
   readonly policy: Policy
   /** For its WLANs. */
@@ -42,10 +42,10 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   return { policy, rules, waves }
 }
 
-/** A demand on the WLANs of a fleet, as the policy declares it: what fits `when` has to fit `require`. */
+/** A rule as the policy declares it: WLANs that match `when` must match `require`. */
 export interface Rule {
   readonly name: string
-  /** What to tell the author of a WLAN that breaks the rule. */
+  /** The message for the author of a WLAN that breaks the rule. */
   readonly message: string
   /** Undefined: the rule is for every WLAN. */
   readonly when: Schema | undefined
@@ -54,7 +54,7 @@ export interface Rule {
   readonly node: MapNode
 }
 
-/** Reads the `rules` of a policy. What is wrong with one is a finding, and the others stay. */
+/** Reads the `rules` of a policy. Reports invalid ones, and returns the others. */
 function rulesIn(node: Node | undefined, findings: Findings): Rule[] {
   const names = new Set<string>()
   const items = (node && expectList(node, findings)?.items) ?? []
@@ -158,7 +158,7 @@ export interface Glob {
  *     - pilots: [store-00*, store-1?]    # several,
  *     - half: 50%                        # or a percentage
  *
- * What is wrong with a wave is a finding, and the others stay.
+ * Reports invalid waves, and returns the others.
  */
 function wavesIn(node: Node | undefined, findings: Findings): DeclaredWave[] {
   const items = (node && expectList(node, findings)?.items) ?? []
@@ -185,11 +185,11 @@ function waveIn(item: Node, findings: Findings): DeclaredWave | undefined {
     findings.push(finding('NAME_UNFIT', atKey(entry), name.slice(0, LONGEST), problem))
     return undefined
   }
-  const holds = heldBy(entry.value, findings)
+  const holds = sitesIn(entry.value, findings)
   return holds && { name, entry, holds }
 }
 
-function heldBy(node: Node, findings: Findings): DeclaredWave['holds'] | undefined {
+function sitesIn(node: Node, findings: Findings): DeclaredWave['holds'] | undefined {
   const text = textOf(node)
   if (text?.trimEnd().endsWith('%')) return shareIn(text, node, findings)
   const items = node.kind === 'list' ? node.items : [node]

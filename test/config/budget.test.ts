@@ -165,7 +165,7 @@ describe('absurdly long names', () => {
   })
 })
 
-it('leaves out temporary folders of a run that was killed', async () => {
+it('excludes temporary folders of a run that was killed', async () => {
   const cwd = fleetOf({ 'a.yaml': site(1), '.wlanctl-tmp-Xy12Zz/a.yaml': 'site: [' })
   expect((await load({}, { cwd })).findings).toEqual([])
 })
@@ -176,7 +176,7 @@ it('does not wait for a pipe in the place of a file', async () => {
   expect(lines((await load({}, { cwd })).findings)).toEqual(['b.yaml:1:1 FILE_NOT_REGULAR'])
 })
 
-it('tells line and column of any offset', () => {
+it('LineIndex returns line and column of any offset', () => {
   const piece = fc.constantFrom('\n', 'a', 'x'.repeat(700), '\n\n\n', 'b\n'.repeat(300), '\u20ac')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(), (pieces, at) => {

@@ -40,7 +40,7 @@ interface Root {
   readonly real: string
   /**
    * What names of the fleet are preceded by to be relative to the working directory; undefined where
-   * that one lies in the fleet itself, or beside it.
+   * the working directory is inside the fleet, or outside its parents.
    */
   readonly seen: string | undefined
 }

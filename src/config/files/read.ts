@@ -43,9 +43,9 @@ export function sourceFrom(
   return undefined
 }
 
-type Complaint = (place: NonNullable<Finding['place']>) => Finding
+type MakeFinding = (place: NonNullable<Finding['place']>) => Finding
 
-function bytesOf(path: string): Buffer | Complaint {
+function bytesOf(path: string): Buffer | MakeFinding {
   let handle: number | undefined
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -110,7 +110,7 @@ export class TreeCache {
   }
 }
 
-/** What a node takes that the library made, beside one of plain YAML: its tokens are garbage for a while. */
+/** Memory of a node from the library, relative to one of the fast reader: its tokens are freed late. */
 const LIBRARY = 3
 
 /** The nodes of a file that stay in memory, as its tree does or as what other files may refer to. */

@@ -7,7 +7,7 @@ export interface Keyword {
   readonly holds: 'schema' | 'schemas' | 'members' | 'patterns' | 'reference' | 'pattern' | 'data'
   /** True where what it holds is laid on every member or item of a value, not on one. */
   readonly each?: true
-  /** Says what plain data should be instead; undefined if it is right. */
+  /** Describes the expected data; undefined if it is valid. */
   readonly wanted?: (node: Node) => string | undefined
 }
 
@@ -42,7 +42,7 @@ define(data('a whole number from 0', isCount), 'minContains', 'maxContains')
 define(data('a list of names, each once', areNames), 'required')
 define(data('a map of lists of names', areDependencies), 'dependentRequired')
 
-/** Why a keyword that others know has no place in a rule. */
+/** Why rules do not support a keyword of JSON Schema. */
 const refused: Readonly<Record<string, string>> = {
   $schema: 'a rule is JSON Schema 2020-12, and nothing else',
   $id: 'it would give the schema another address; refer with `#/…`',
@@ -71,7 +71,7 @@ export function keywordNames(): IterableIterator<string> {
   return known.keys()
 }
 
-/** The reason why a known keyword is not for rules; undefined for one that is, or that nobody knows. */
+/** Why rules do not support a keyword; undefined for a supported or unknown one. */
 export function refusalOf(name: string): string | undefined {
   return Object.hasOwn(refused, name) ? refused[name] : undefined
 }
@@ -169,7 +169,7 @@ export class Costs {
     this.#refuse = refuse
   }
 
-  /** The cost of the whole schema. Those that nothing uses are looked at, too. */
+  /** The cost of the whole schema. Checks unused ones too. */
   total(): Cost {
     for (const pointer of this.#parts.keys()) this.#of(pointer)
     return this.#of('')

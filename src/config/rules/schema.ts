@@ -33,9 +33,9 @@ export interface Schema {
 export function schemaIn(
   root: MapNode,
   rule: string,
-  complain: (found: Finding) => void
+  report: (found: Finding) => void
 ): Schema | undefined {
-  const reader = new SchemaReader(rule, complain)
+  const reader = new SchemaReader(rule, report)
   reader.schema(root, '')
   if (reader.wrong) return undefined
   const cost = new Costs(reader.parts, reader.refuse).total()
@@ -55,10 +55,10 @@ class SchemaReader {
   size = 0
   #faults = 0
 
-  constructor(rule: string, complain: (found: Finding) => void) {
+  constructor(rule: string, report: (found: Finding) => void) {
     this.refuse = (node, problem) => {
       this.#faults += 1
-      complain(invalid(rule, node, problem))
+      report(invalid(rule, node, problem))
     }
   }
 

@@ -54,27 +54,27 @@ const options = {
   logLevel: 'silent'
 } as const
 
-/** Where the library says a fault is. */
-type Spot = number | readonly [number, ...unknown[]] | { readonly offset: number }
+/** The place of an error, as the library reports it. */
+type LibraryOffset = number | readonly [number, ...unknown[]] | { readonly offset: number }
 
 /** Thrown to leave the library once there are enough errors. */
-class Enough extends Error {}
+class TooManyErrors extends Error {}
 
 function compose(token: CST.Document | undefined, faults: YamlErrors): Document.Parsed | undefined {
   if (token === undefined && faults.none) faults.empty()
   if (token === undefined || !faults.none) return undefined
   const composer = new Composer(options)
   // Theirs makes an Error with a stack for each fault: a file of commas would take seconds.
-  composer['onError'] = (at: Spot, code: ErrorCode) => {
+  composer['onError'] = (at: LibraryOffset, code: ErrorCode) => {
     if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE') return
     faults.syntax(typeof at === 'number' ? at : 'offset' in at ? at.offset : at[0], code)
-    if (faults.unreadable) throw new Enough()
+    if (faults.unreadable) throw new TooManyErrors()
   }
   try {
     composer.next(token).next()
     return composer.end().next().value ?? undefined
   } catch (thrown) {
-    if (thrown instanceof Enough) return undefined
+    if (thrown instanceof TooManyErrors) return undefined
     throw thrown
   }
 }

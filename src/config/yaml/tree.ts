@@ -14,7 +14,7 @@ export interface SourceFile {
 }
 
 /**
- * What a file says, as data with places: YAML without its syntax.
+ * The content of a file as data with places: YAML without its syntax.
  *
  * A node knows the file it comes from, because profiles and variables carry nodes from one file
  * into the WLANs of another. An anchored node is the same object wherever its alias stands.
@@ -70,7 +70,7 @@ export function textOf(node: Node | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined
 }
 
-/** True if two nodes say the same, wherever they stand. Members may be in any order. */
+/** True if two nodes have the same content. Members may be in any order. */
 export function sameNode(a: Node, b: Node): boolean {
   if (a === b) return true
   if (a.kind === 'scalar') return b.kind === 'scalar' && a.value === b.value
@@ -121,8 +121,7 @@ const NOT_TEXT =
 const NUMBER = /^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,9})?$/
 
 /**
- * What a text without quotes stands for, in one line and in the core schema; undefined where that takes
- * more than a look.
+ * The value of a plain scalar on one line in the core schema; undefined if only the library decides it.
  */
 export function plainScalar(text: string): string | number | boolean | null | undefined {
   if (!MAYBE_NOT_TEXT.has(text.charCodeAt(0))) return text

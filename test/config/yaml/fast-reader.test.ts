@@ -77,7 +77,7 @@ describe('plain YAML', () => {
   )
 })
 
-describe('no plain YAML', () => {
+describe('YAML that the fast reader refuses', () => {
   test.each([
     ...['', ' ', '#', '---\n', 'a', '"a"', '[a]', '{a: b}', '- ', '-', 'a:b', 'a :b', ': a'],
     ...[
@@ -144,7 +144,7 @@ describe('no plain YAML', () => {
   })
 })
 
-describe('whatever is taken for plain', () => {
+describe('a document that the fast reader takes', () => {
   const pieces = [
     ...['a', 'b c', ': ', ':', '- ', '-', '\n', '\n', ' ', '  ', '    ', '{', '}', '[', ']', ','],
     ...[', ', '"d"', "'e'", '""', '&a ', '*a', '!t ', '|\n', '>\n', ' # c', '#', '? ', '?', '\t'],
