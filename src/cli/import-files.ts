@@ -30,7 +30,7 @@ export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
   readonly findings: readonly Finding[]
 }
 
-/** Takes what is read, site after site in the order in which they were asked for. */
+/** Receives the imported sites in the order of their requests. */
 export interface Destination {
   take(site: RequestedImport): void
   /** Ends early; returns how many files are written. */

@@ -101,7 +101,7 @@ const CREDENTIALS = ['WLANCTL_API_TOKEN', 'WLANCTL_TOKEN_FILE', 'WLANCTL_SECRETS
 /** A shorter secret may be part of any value: only a variable that equals it is withheld. */
 const SHORTEST_PART = 8
 
-/** After the end that was asked for has not come for so long, it is made, in milliseconds. */
+/** Milliseconds from the request to end until the processes are killed. */
 const GRACE = 5_000
 
 /** What it started may hold its output open; for so long after its end that is waited for. */
@@ -176,9 +176,9 @@ async function endOf(child: Child, timeout: number, io: Io): Promise<string | un
     letGo()
   }
   const stop = AbortSignal.any([overdue, io.interrupted])
-  let told = false
+  let terminated = false
   const terminate = () => {
-    told = true
+    terminated = true
     signal('SIGTERM')
     after(GRACE, kill)
   }
@@ -191,7 +191,7 @@ async function endOf(child: Child, timeout: number, io: Io): Promise<string | un
     letGo()
   })
   const problem = await closed(child).finally(() => over.abort())
-  return told && overdue.aborted ? `the check took longer than ${timeout / 1000} s` : problem
+  return terminated && overdue.aborted ? `the check took longer than ${timeout / 1000} s` : problem
 }
 
 /** What ended a child process whose output has ended, too; undefined if it succeeded. */

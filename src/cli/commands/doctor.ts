@@ -122,7 +122,7 @@ async function accountChecks(
   const checks = await Promise.all(
     single(once.credentials).map((credentials, at, { length }) => {
       const name = length === 1 ? '' : `token ${at + 1} of ${length}: `
-      return askedAs(name, { ...once, credentials }, desired?.sites[0])
+      return checkService(name, { ...once, credentials }, desired?.sites[0])
     })
   )
   return [token, ...checks.flat()]
@@ -141,7 +141,7 @@ function single(credentials: Credentials): Credentials[] {
   return credentials.tokens.map(token => ({ tokens: [token] }))
 }
 
-async function askedAs(name: string, connection: Connection, site: Site | undefined) {
+async function checkService(name: string, connection: Connection, site: Site | undefined) {
   let left: number | undefined
   const service = await check('service', async () => {
     left = (await probe(connection, site)).left
