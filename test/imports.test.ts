@@ -9,11 +9,11 @@ import { describe, expect, test } from 'vitest'
 const allowed: Readonly<Record<string, readonly [modules: string, packages: string]>> = {
   model: ['', ''],
   schema: ['model', '#validators fastest-levenshtein'],
-  secrets: ['model', 'node:buffer node:child_process node:fs node:path'],
+  secrets: ['model', 'node:buffer node:fs node:path'],
   report: ['model', '#page picocolors'],
   config: [
     'model schema secrets',
-    'ajv node:buffer node:crypto node:fs node:fs/promises node:path node:path/posix node:timers/promises re2js yaml'
+    'ajv node:buffer node:crypto node:fs node:path node:path/posix node:timers/promises node:v8 re2js yaml'
   ],
   api: ['model schema', 'node:timers/promises undici'],
   plan: ['model schema', '#forms #validators fast-json-patch node:crypto'],

@@ -3,9 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { ImportedSecret } from '../import/secrets.ts'
 import { type ImportedFile, type Pause, SiteFileWriter, writeSiteFiles } from '../import/site-files.ts'
-import { type RequestedImport } from '../import/site-requests.ts'
-import type { RequestedSite } from '../import/site-requests.ts'
-import { exit, Failure } from '../model/failure.ts'
+import type { RequestedImport, RequestedSite } from '../import/site-requests.ts'
+import { Failure, exit } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { ImportSummary } from '../report/report.ts'
 import { checkNew, makeFolder, writeFileAtomic } from './files/files.ts'
@@ -26,7 +25,7 @@ export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
   readonly findings: readonly Finding[]
 }
 
-/** Takes what is read, site after site in the order in which they were asked for. */
+/** Receives the imported sites in the order of their requests. */
 export interface Destination {
   take(site: RequestedImport): void
   /** Ends early; returns how many files are written. */

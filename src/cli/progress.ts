@@ -1,9 +1,10 @@
 import { type Clock, clockUntil } from '../api/clock.ts'
+import { formatNumber } from '../model/text.ts'
+import { formatDuration, formatTimeOfDay } from '../model/time.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Progress, ProgressTask } from '../workflow/host.ts'
 import type { Io, Terminal } from './io.ts'
 import type { ReportOptions } from './options.ts'
-import { ProgressRate, progressLine } from './progress-line.ts'
 import { isDrawable, StatusLine, safeObserver } from './status-line.ts'
 
 /** How often a terminal is redrawn, and how often a log gets a line, in milliseconds. */
@@ -80,4 +81,131 @@ class Log implements Pick<StatusLine, 'draw' | 'writeAbove' | 'end'> {
   }
 
   end(): void {}
+}
+
+/** The state of a task. */
+export interface ProgressState {
+  /** E.g. `reading sites`. */
+  readonly doing: string
+  readonly done: number
+  readonly total: number
+  /** Counts by result, e.g. `to change`. */
+  readonly found: ReadonlyMap<string, number>
+  /** Items per second of work; undefined while it is unknown. */
+  readonly rate: number | undefined
+  /** The end of the rate limit, if all requests wait for it. */
+  readonly waitUntil: Date | undefined
+}
+
+/**
+ * The state of a task on one line of at most `columns` columns; parts at the end are omitted if they do not
+ * fit.
+ *
+ *     reading sites: 340 of 1,200, 12 to change, 85/s, 10 s left
+ *     reading sites: 500 of 1,200, rate limit until 10:13:18 UTC, 31 to change
+ */
+export function progressLine(state: ProgressState, columns = Number.POSITIVE_INFINITY): string {
+  const { doing, done, total } = state
+  const number = `${formatNumber(done)} of ${formatNumber(total)}`
+  const first = `${doing}: ${number}`
+  if (widthOf(first) > columns) return number.length > columns ? '' : number
+  let line = first
+  for (const part of partsOf(state)) {
+    const longer = `${line}, ${part}`
+    if (widthOf(longer) > columns) return line
+    line = longer
+  }
+  return line
+}
+
+/** An upper bound of the columns of a text: only ASCII is known to take one per character. */
+function widthOf(text: string): number {
+  return text.replace(/[^\x20-\x7e]/g, '  ').length
+}
+
+/** The parts after the number, the most informative first. */
+function partsOf({ found, rate, waitUntil, done, total }: ProgressState): string[] {
+  const counts = [...found].map(([name, n]) => `${formatNumber(n)} ${name}`)
+  if (waitUntil !== undefined) {
+    const isValid = !Number.isNaN(waitUntil.getTime())
+    const wait = isValid ? `rate limit until ${formatTimeOfDay(waitUntil)}` : 'rate limit'
+    return [wait, ...counts]
+  }
+  if (rate === undefined || !(rate > 0) || !(done < total)) return counts
+  const seconds = (total - done) / rate
+  return [
+    ...counts,
+    `${roundRate(rate)}/s`,
+    ...(seconds <= MAX_FORECAST ? [`${formatDuration(seconds)} left`] : [])
+  ]
+}
+
+/** A longer forecast would be a guess, in seconds: four days. */
+const MAX_FORECAST = 345_600
+
+/** Two digits: `0.25`, `8.5`, `85`, `850`. */
+function roundRate(rate: number): string {
+  return String(rate < 100 ? Number(rate.toPrecision(2)) : Math.round(rate))
+}
+
+/** A rate is that of the last milliseconds of work. */
+const WINDOW = 10_000
+
+/** Less work, in milliseconds, or fewer items give no rate. */
+const MIN_TIME = 3_000
+const MIN_ITEMS = 5
+
+/** The number of items done after `worked` milliseconds of work. */
+interface Sample {
+  readonly worked: number
+  readonly done: number
+}
+
+/**
+ * The present rate of work, waits excluded: over the last ten seconds, or over the time of the last five
+ * items if that is longer.
+ */
+export class ProgressRate {
+  readonly #clock: Pick<Clock, 'now'>
+  #seen: number
+  #worked = 0
+  #samples: Sample[]
+
+  /** `done` items were done before the clock starts, and do not count. */
+  constructor(clock: Pick<Clock, 'now'>, done: number) {
+    this.#clock = clock
+    this.#seen = clock.now()
+    this.#samples = [{ worked: 0, done }]
+  }
+
+  /** Counts the time since the last call as work unless `isWaiting`; `done` items are done now. */
+  update(isWaiting: boolean, done: number): void {
+    const now = this.#clock.now()
+    if (!isWaiting) this.#worked += now - this.#seen
+    this.#seen = now
+    if (done === this.#samples.at(-1)?.done) return
+    const first = this.#samples.findLastIndex(
+      sample => this.#isOld(sample) && sample.done <= done - MIN_ITEMS
+    )
+    this.#samples = [...this.#samples.slice(Math.max(first, 0)), { worked: this.#worked, done }]
+  }
+
+  /** Items per second; undefined while there is too little data. */
+  rate(done: number): number | undefined {
+    if (this.#worked < MIN_TIME) return undefined
+    const enough = this.#samples.findLast(sample => sample.done <= done - MIN_ITEMS)
+    if (enough === undefined) return undefined
+    const old = this.#samples.findLast(sample => this.#isOld(sample))
+    if (old === undefined) return perSecond(this.#samples[0] ?? enough, this.#worked, done)
+    if (old.done > enough.done) return perSecond(enough, this.#worked, done)
+    return perSecond({ worked: this.#worked - WINDOW, done: old.done }, this.#worked, done)
+  }
+
+  #isOld({ worked }: Sample): boolean {
+    return worked <= this.#worked - WINDOW
+  }
+}
+
+function perSecond(from: Sample, worked: number, done: number): number | undefined {
+  return worked > from.worked ? (1_000 * (done - from.done)) / (worked - from.worked) : undefined
 }

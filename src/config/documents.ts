@@ -16,7 +16,7 @@ export interface Declarations {
 /** A `site`, or an item of `sites`, with the WLANs that its file declares for it. */
 export interface SiteDeclaration {
   readonly map: MapNode
-  /** What the site is called if no declaration of it says so: the file's name. */
+  /** The name of the file, used if no declaration has a name. */
   readonly defaultName: string | undefined
   /** Returns the blocks by key; the same map for all sites of a file while its tree is held. */
   readonly wlans: () => ReadonlyMap<string, Entry>
@@ -103,7 +103,7 @@ function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
 
 const NO_BLOCKS: ReadonlyMap<string, Entry> = new Map()
 
-/** Those of files whose trees are held. */
+/** A cache by the entry of `wlans`, while its tree is held. */
 const known = new WeakMap<Entry, ReadonlyMap<string, Entry>>()
 
 function blocksIn({ root }: SourceFile, findings: Findings): ReadonlyMap<string, Entry> {

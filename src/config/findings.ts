@@ -32,7 +32,7 @@ export class Findings {
     for (const one of found) this.push(one)
   }
 
-  /** Counts a warning that would not be listed, and gives true; false as long as the next one would be. */
+  /** Counts a warning beyond the limit and returns true; returns false if the next one would be listed. */
   countsOnly(): boolean {
     const { warning } = this.#counts
     if (warning.kept < MOST_FINDINGS) return false

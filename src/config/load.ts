@@ -2,25 +2,23 @@ import { setFlagsFromString } from 'node:v8'
 import type { Desired, DesiredSite, Wave } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
-import { RunBudget } from './budget.ts'
 import { Collector, type Declarations } from './documents.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
-import { read } from './files/read.ts'
+import { nodesKept, read, TreeCache } from './files/read.ts'
 import { Source } from './files/source.ts'
-import { nodesKept, TreeCache } from './files/tree-cache.ts'
 import { Findings } from './findings.ts'
+import { RunBudget } from './limits.ts'
 import type { LoadContext } from './load-context.ts'
-import { Pace } from './pace.ts'
+import { Pace } from './load-context.ts'
+import type { DeclaredWave } from './policy.ts'
 import { readPolicy } from './policy.ts'
-import type { DeclaredWave } from './rollout/read.ts'
 import { type RuleSet, ruleSet } from './rules/rule-set.ts'
 import { type Selection, select } from './select.ts'
-import type { BaseRevision } from './since/base.ts'
+import type { BaseRevision, Revision } from './since/base.ts'
 import type { JoinedFleet } from './since/changed.ts'
-import type { Revision } from './since/sources.ts'
 import { type FleetSite, joinSites } from './sites.ts'
-import { declareWlans } from './wlans/wlans.ts'
+import { declareWlans } from './wlans/blocks.ts'
 import { parseSource } from './yaml/parse.ts'
 
 export interface LoadOptions extends Selection {
@@ -30,34 +28,34 @@ export interface LoadOptions extends Selection {
   readonly cwd: string
   /** Absent for a run that needs no secrets: references are checked and not followed. */
   readonly secrets?: SecretSource
-  /** Leaves only the sites that are not declared as they were then. */
+  /** Selects only the sites whose declaration differs from this revision. */
   readonly since?: (() => Promise<Revision>) | undefined
-  /** The same comparison, and all sites are left. Not together with `since`. */
+  /** Compares with this revision, and selects all sites. Not together with `since`. */
   readonly base?: (() => Promise<Revision>) | undefined
-  /** Of the sites that the revision does not declare, so many are left; `policy` asks its policy. */
+  /** The limit of sites that the revision does not declare; `policy` takes it from the policy of the revision. */
   readonly maxNewSites?: number | 'policy' | 'all' | undefined
   /** Ends the run between two units of work. */
   readonly signal?: AbortSignal | undefined
-  /** What the run may take; tests give less. */
+  /** The budget of the run; tests lower it. */
   readonly budget?: RunBudget | undefined
 }
 
-/** The options that do not say where the files are. */
+/** The options except the location of the files. */
 type Wanted = Omit<LoadOptions, 'directory' | 'cwd'>
 
 export interface LoadedFleet {
-  /** Absent if the files are wrong. One that breaks a rule of its policy is here all the same. */
+  /** Absent if the files have errors; a broken rule is not one. */
   readonly desired?: Desired
   /** All of them, in the order of the files; each is shown once. */
   readonly findings: readonly Finding[]
   /** The rules of the policy; absent if the files are wrong. */
   readonly rules?: RuleSet
-  /** Sites that the files declare, before anything was left out. */
+  /** The number of sites that the files declare, excluded ones too. */
   readonly sites: number
 }
 
 /**
- * Reads what a fleet declares. Everything that is wrong with it is found in one go.
+ * Loads a fleet, and reports all of its problems at once.
  *
  * Rejects with a `Failure` if the directory itself cannot be read.
  */
@@ -68,7 +66,7 @@ export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   return loadSources(readAll(files, findings, budget), options, findings, budget)
 }
 
-/** Reads each file when its turn comes. */
+/** Reads the files one at a time. */
 function* readAll(
   files: readonly FleetFile[],
   findings: Findings,
@@ -194,7 +192,7 @@ async function rolloutOf(
     }
     return undefined
   }
-  const { assignWaves } = await import('./rollout/assign.ts')
+  const { assignWaves } = await import('./waves.ts')
   const waves = assignWaves(declared, sites, findings)
   if (base === undefined) return waves
   const { settleWaves } = await import('./since/base.ts')
@@ -226,7 +224,7 @@ async function admitted(
   return capNewSites(sites, base, maxNewSites, findings)
 }
 
-/** What the run is about, with the sites that changed; files with errors are not compared. */
+/** The selection, narrowed to changed sites; files with errors are not compared. */
 async function narrowed(
   options: Wanted,
   base: BaseRevision | undefined,

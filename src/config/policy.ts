@@ -1,11 +1,14 @@
 import { defaultPolicy, type Policy } from '../model/desired.ts'
-import { Members } from './expect.ts'
+import { finding } from '../model/finding.ts'
+import { nameProblem } from '../model/names.ts'
+import { checkName, expectList, Members } from './expect.ts'
+import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import { type DeclaredWave, wavesIn } from './rollout/read.ts'
-import { type Rule, rulesIn } from './rules/read.ts'
-import type { MapNode } from './yaml/tree.ts'
+import { limits } from './limits.ts'
+import { type Schema, schemaIn } from './rules/schema.ts'
+import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
-/** The policy of a fleet, with what it says in lists, in the order of the file. */
+/** The policy of a fleet; rules and waves in the order of the file. */
 export interface DeclaredPolicy {
   readonly policy: Policy
   /** For its WLANs. */
@@ -37,4 +40,193 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   const waves = wavesIn(members.node('rollout'), findings)
   members.done()
   return { policy, rules, waves }
+}
+
+/** A rule as the policy declares it: WLANs that match `when` must match `require`. */
+export interface Rule {
+  readonly name: string
+  /** The message for the author of a WLAN that breaks the rule. */
+  readonly message: string
+  /** Undefined: the rule is for every WLAN. */
+  readonly when: Schema | undefined
+  readonly require: Schema
+  readonly level: 'error' | 'warning'
+  readonly node: MapNode
+}
+
+/** Reads the `rules` of a policy. Reports invalid ones, and returns the others. */
+function rulesIn(node: Node | undefined, findings: Findings): Rule[] {
+  const names = new Set<string>()
+  const items = (node && expectList(node, findings)?.items) ?? []
+  const tooMany = items[limits.rules]
+  if (tooMany !== undefined) {
+    findings.push(finding('RULES_TOO_MANY', at(tooMany), limits.rules))
+  }
+  return items.slice(0, limits.rules).flatMap(item => {
+    const map = mapOf(item, findings)
+    const rule = map && ruleIn(map, findings)
+    if (rule === undefined) return []
+    if (names.has(rule.name)) findings.push(finding('RULE_TWICE', at(item), rule.name))
+    names.add(rule.name)
+    return [rule]
+  })
+}
+
+function ruleIn(map: MapNode, findings: Findings): Rule | undefined {
+  const members = new Members(map, findings)
+  const name = nameIn(members, findings)
+  const message = messageIn(members, findings)
+  const when = members.node('when')
+  const require = members.node('require')
+  const level = members.choice('level', ['error', 'warning', 'warn']) ?? 'error'
+  members.done()
+  for (const key of ['name', 'message', 'require']) {
+    if (!map.entries.has(key)) findings.push(finding('RULE_INCOMPLETE', at(map), key))
+  }
+  const schema = (node: Node | undefined) => {
+    const root = node && mapOf(node, findings)
+    return root && schemaIn(root, name ?? '', found => findings.push(found))
+  }
+  const condition = schema(when)
+  const demand = schema(require)
+  if (name === undefined || message === undefined || demand === undefined) return undefined
+  if (when !== undefined && condition === undefined) return undefined
+  return {
+    name,
+    message,
+    when: condition,
+    require: demand,
+    level: level === 'error' ? 'error' : 'warning',
+    node: map
+  }
+}
+
+/** The map that a node is. An empty one would be a rule without effect. */
+function mapOf(node: Node, findings: Findings): MapNode | undefined {
+  if (node.kind === 'map') return node
+  findings.push(finding('WRONG_TYPE', at(node), 'a map', nodeKindOf(node)))
+  return undefined
+}
+
+function nameIn(members: Members, findings: Findings): string | undefined {
+  const name = members.text('name')
+  const node = members.node('name')
+  if (name === undefined || node === undefined) return undefined
+  const problem = name.length > 100 ? 'it has more than 100 characters' : nameProblem(name)
+  if (problem === undefined) return name
+  findings.push(finding('NAME_UNFIT', at(node), name.slice(0, 100), problem))
+  return undefined
+}
+
+function messageIn(members: Members, findings: Findings): string | undefined {
+  const message = members.text('message')
+  const node = members.node('message')
+  if (message === undefined || node === undefined || message.length <= limits.message)
+    return message
+  findings.push(finding('FIELD_LENGTH', at(node), { maximum: limits.message }))
+  return undefined
+}
+
+/** UTF-16 code units of a wave's name, which stands in the reason of whatever it holds up. */
+const LONGEST = 100
+
+/** A wave as the policy declares it; `entry` is where it stands. */
+export interface DeclaredWave {
+  readonly name: string
+  readonly entry: Entry
+  readonly holds: Share | readonly Glob[]
+}
+
+/**
+ * A whole percentage of all sites of the fleet, from 1 to 100. It counts those of the waves before it,
+ * too: after `10%` and `50%` a half of the fleet has had its turn.
+ */
+interface Share {
+  readonly percent: number
+}
+
+/** A glob over the names and ids of sites, and where it stands. */
+export interface Glob {
+  readonly text: string
+  readonly node: Node
+}
+
+/**
+ * Reads the `rollout` of a policy: a list of waves, each with one key, its name.
+ *
+ *     - canary: hq                       # a glob over the names or ids of sites,
+ *     - pilots: [store-00*, store-1?]    # several,
+ *     - half: 50%                        # or a percentage
+ *
+ * Reports invalid waves, and returns the others.
+ */
+function wavesIn(node: Node | undefined, findings: Findings): DeclaredWave[] {
+  const items = (node && expectList(node, findings)?.items) ?? []
+  const tooMany = items[limits.waves]
+  if (tooMany !== undefined) findings.push(finding('WAVES_TOO_MANY', at(tooMany), limits.waves))
+  const waves = items.slice(0, limits.waves).flatMap(item => waveIn(item, findings) ?? [])
+  checkOrder(waves, findings)
+  return waves
+}
+
+function waveIn(item: Node, findings: Findings): DeclaredWave | undefined {
+  if (item.kind !== 'map') {
+    findings.push(finding('WRONG_TYPE', at(item), 'a wave, such as `canary: hq`', nodeKindOf(item)))
+    return undefined
+  }
+  const [[name, entry] = [], ...others] = item.entries
+  if (name === undefined || entry === undefined || others.length > 0) {
+    findings.push(finding('WAVE_KEYS', at(item), [...item.entries.keys()]))
+    return undefined
+  }
+  if (!checkName(name, entry, findings)) return undefined
+  if (name.length > LONGEST) {
+    const problem = `it has more than ${LONGEST} characters`
+    findings.push(finding('NAME_UNFIT', atKey(entry), name.slice(0, LONGEST), problem))
+    return undefined
+  }
+  const holds = sitesIn(entry.value, findings)
+  return holds && { name, entry, holds }
+}
+
+function sitesIn(node: Node, findings: Findings): DeclaredWave['holds'] | undefined {
+  const text = textOf(node)
+  if (text?.trimEnd().endsWith('%')) return shareIn(text, node, findings)
+  const items = node.kind === 'list' ? node.items : [node]
+  const globs = items.flatMap(item => globIn(item, node, findings) ?? [])
+  if (items.length === 0) findings.push(finding('WAVE_WITHOUT_SITES', at(node)))
+  return globs.length === 0 || globs.length < items.length ? undefined : globs
+}
+
+function shareIn(text: string, node: Node, findings: Findings): Share | undefined {
+  const percent = /^\d{1,3}%$/.test(text) ? Number(text.slice(0, -1)) : 0
+  if (percent >= 1 && percent <= 100) return { percent }
+  findings.push(finding('WAVE_PERCENT', at(node)))
+  return undefined
+}
+
+function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
+  const text = textOf(item)
+  if (text === undefined) {
+    const wanted = item === wave ? 'a glob, a list of globs or a percentage' : 'a glob'
+    findings.push(finding('WRONG_TYPE', at(item), wanted, nodeKindOf(item)))
+  } else if (text === '') findings.push(finding('WAVE_WITHOUT_SITES', at(item)))
+  else if (/^\d+%$/.test(text)) findings.push(finding('WAVE_PERCENT', at(item)))
+  else return { text, node: item }
+  return undefined
+}
+
+/** The waves come one after the other: a name tells one apart, and a percentage adds to those before. */
+function checkOrder(waves: readonly DeclaredWave[], findings: Findings): void {
+  const names = new Set<string>()
+  let reached = 0
+  for (const { name, entry, holds } of waves) {
+    if (names.has(name)) findings.push(finding('WAVE_TWICE', atKey(entry), name))
+    names.add(name)
+    if (!('percent' in holds)) continue
+    const { percent } = holds
+    if (percent <= reached)
+      findings.push(finding('WAVE_SHRINKS', at(entry.value), percent, reached))
+    reached = Math.max(reached, percent)
+  }
 }

@@ -3,7 +3,7 @@ import { finding } from '../model/finding.ts'
 import { isInShard, type Shard } from '../model/shard.ts'
 import type { Findings } from './findings.ts'
 
-/** What a run is about: what fits all that is given of this. Without any of it, that is everything. */
+/** The sites and WLANs of a run: those that match all given members; everything if none is given. */
 export interface Selection {
   /** Globs over the name or the id of a site; one of them has to fit. */
   readonly sites?: readonly string[] | undefined
@@ -14,7 +14,7 @@ export interface Selection {
   readonly ids?: ReadonlySet<string> | undefined
 }
 
-/** True if a run is about this WLAN of this site. */
+/** True if the selection covers this WLAN of this site. */
 export function isSelected(
   selection: Selection,
   site: Pick<DesiredSite, 'id' | 'name'>,
@@ -30,9 +30,9 @@ export function isSelected(
 }
 
 /**
- * Narrows a fleet to what a run is about. Sites that are not meant go away, and so do those that
- * lose all of their WLANs. WLANs that are not meant are marked, since they claim their live WLANs
- * all the same. A glob that nothing fits is a finding; a shard without sites is not.
+ * Applies the selection to a fleet. Removes sites that are not selected, and those without
+ * a selected WLAN. Marks other WLANs as excluded, since they still match their live WLANs.
+ * A glob without a match is a finding; a shard without sites is not.
  */
 export function select(
   sites: readonly DesiredSite[],
@@ -47,14 +47,14 @@ export function select(
       findings.push(finding('NOTHING_SELECTED', {}, 'site', glob))
     }
   }
-  const meant = sites.filter(site => fitsAny(siteGlobs, glob => isSite(site, glob)))
-  const wlans = meant.flatMap(site => site.wlans)
-  for (const glob of meant.length > 0 ? wlanGlobs : []) {
+  const selected = sites.filter(site => fitsAny(siteGlobs, glob => isSite(site, glob)))
+  const wlans = selected.flatMap(site => site.wlans)
+  for (const glob of selected.length > 0 ? wlanGlobs : []) {
     if (!wlans.some(wlan => isWlan(wlan, glob))) {
       findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob))
     }
   }
-  const left = meant.filter(site => isInPart(selection, site))
+  const left = selected.filter(site => isInPart(selection, site))
   return wlanGlobs.length === 0 ? left : left.flatMap(site => marked(site, selection))
 }
 
@@ -78,7 +78,7 @@ function isWlan({ key, address }: Pick<DesiredWlan, 'key' | 'address'>, glob: st
   return fitsGlob(key, glob) || fitsGlob(address, glob)
 }
 
-/** The site with the WLANs that are not meant marked; none if that would be all of them. */
+/** The site with the WLANs that are not selected marked; none if that would be all of them. */
 function marked(site: DesiredSite, selection: Selection): DesiredSite[] {
   const wlans = site.wlans.map((wlan): DesiredWlan => {
     return isSelected(selection, site, wlan.key) ? wlan : { ...wlan, excluded: true }
@@ -90,7 +90,7 @@ function marked(site: DesiredSite, selection: Selection): DesiredSite[] {
  * True if a text fits a glob, as a whole: `*` stands for any characters, `?` for one of them.
  *
  * It goes back to the last `*` at most, so that no pattern costs more than both lengths multiplied;
- * a regular expression made of such a pattern can take for ever.
+ * an equivalent regular expression can take exponential time.
  */
 export function fitsGlob(text: string, glob: string): boolean {
   if (!text.startsWith(literalStart(glob))) return false

@@ -1,15 +1,15 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { finding } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
-import type { Budget } from './budget.ts'
 import type { SiteDeclaration } from './documents.ts'
 import { checkKeys, checkName, expectMap, expectText } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
+import type { Budget } from './limits.ts'
 import { type Entry, type MapNode, type Node, sameNode } from './yaml/tree.ts'
 
 /**
- * Joins what several files declare of the same site: names, owners and variables must not
+ * Joins the declarations of each site: names, owners and variables must not
  * contradict each other, a WLAN's key occurs once. Sorted by name.
  */
 export function joinSites(
@@ -17,18 +17,18 @@ export function joinSites(
   budget: Budget,
   findings: Findings
 ): FleetSite[] {
-  const drafts = new Map<string, SiteBuilder>()
+  const builders = new Map<string, SiteBuilder>()
   for (const declaration of declarations) {
     checkKeys(declaration.map, ['id', 'name', 'vars', 'owner'], findings)
     const id = idOf(declaration.map, findings)
     if (id === undefined) continue
-    const draft = drafts.get(id.toLowerCase()) ?? new SiteBuilder(id, declaration.map, budget)
-    drafts.set(id.toLowerCase(), draft)
-    draft.add(declaration, findings)
+    const builder = builders.get(id.toLowerCase()) ?? new SiteBuilder(id, declaration.map, budget)
+    builders.set(id.toLowerCase(), builder)
+    builder.add(declaration, findings)
   }
-  const sites = [...drafts.values()].flatMap(draft => draft.site(findings) ?? [])
+  const sites = [...builders.values()].flatMap(builder => builder.site(findings) ?? [])
   sites.sort((a, b) => byCodeUnit(a.name, b.name))
-  checkNames(sites, drafts, findings)
+  checkNames(sites, builders, findings)
   return sites
 }
 
@@ -47,18 +47,18 @@ function idOf(map: MapNode, findings: Findings): string | undefined {
 /** Two sites of one name would give two WLANs one address. */
 function checkNames(
   sites: readonly FleetSite[],
-  drafts: ReadonlyMap<string, SiteBuilder>,
+  builders: ReadonlyMap<string, SiteBuilder>,
   findings: Findings
 ): void {
   for (const [index, site] of sites.entries()) {
     const before = sites[index - 1]
-    const draft = drafts.get(site.id.toLowerCase())
-    if (before?.name !== site.name || draft === undefined) continue
-    findings.push(finding('SITE_NAME_TAKEN', draft.place, site.name, before.id))
+    const builder = builders.get(site.id.toLowerCase())
+    if (before?.name !== site.name || builder === undefined) continue
+    findings.push(finding('SITE_NAME_TAKEN', builder.place, site.name, before.id))
   }
 }
 
-/** A site with all that the files say of it together. */
+/** A site with its joined declarations. */
 export interface FleetSite {
   readonly id: string
   readonly name: string
@@ -73,7 +73,7 @@ export class SiteBuilder {
   readonly id: string
   readonly map: MapNode
   readonly #budget: Budget
-  readonly #told = new Map<string, { readonly text: string; readonly entry: Entry }>()
+  readonly #declared = new Map<string, { readonly text: string; readonly entry: Entry }>()
   readonly #defaultNames = new Set<string>()
   readonly #vars = new Map<string, Entry>()
   readonly #wlans: (() => ReadonlyMap<string, Entry>)[] = []
@@ -85,8 +85,8 @@ export class SiteBuilder {
   }
 
   add({ map, defaultName, wlans }: SiteDeclaration, findings: Findings): void {
-    this.#tell('name', map, findings)
-    this.#tell('owner', map, findings)
+    this.#declare('name', map, findings)
+    this.#declare('owner', map, findings)
     if (defaultName !== undefined) this.#defaultNames.add(defaultName)
     this.#addVars(map.entries.get('vars'), findings)
     this.#wlans.push(wlans)
@@ -98,19 +98,19 @@ export class SiteBuilder {
     if (name === undefined) return undefined
     const vars = new Map([...this.#vars].map(([variable, entry]) => [variable, entry.value]))
     const wlans = joined(this.#wlans, this.#budget, findings)
-    return { id: this.id, name, owner: this.#told.get('owner')?.text, vars, wlans }
+    return { id: this.id, name, owner: this.#declared.get('owner')?.text, vars, wlans }
   }
 
   /** Where the site is given its name, or else begins. */
   get place() {
-    const told = this.#told.get('name')
-    return told === undefined ? at(this.map) : at(told.entry.value)
+    const declared = this.#declared.get('name')
+    return declared === undefined ? at(this.map) : at(declared.entry.value)
   }
 
   #name(findings: Findings): string | undefined {
     const [first, ...others] = this.#defaultNames
-    const name = this.#told.get('name')?.text ?? first
-    if (name === undefined || (others.length > 0 && !this.#told.has('name'))) {
+    const name = this.#declared.get('name')?.text ?? first
+    if (name === undefined || (others.length > 0 && !this.#declared.has('name'))) {
       const given = this.map.entries.has('name')
       if (!given) findings.push(finding('SITE_NAME_MISSING', at(this.map), [...this.#defaultNames]))
       return undefined
@@ -120,14 +120,14 @@ export class SiteBuilder {
     return problem === undefined ? name : undefined
   }
 
-  #tell(key: 'name' | 'owner', map: MapNode, findings: Findings): void {
+  #declare(key: 'name' | 'owner', map: MapNode, findings: Findings): void {
     const entry = map.entries.get(key)
     const text = entry && expectText(entry.value, findings)
     if (entry === undefined || text === undefined) return
-    const told = this.#told.get(key)
-    if (told === undefined) this.#told.set(key, { text, entry })
-    else if (told.text !== text) {
-      findings.push(finding('SITE_CONTRADICTS', at(entry.value), key, fileOf(told.entry)))
+    const declared = this.#declared.get(key)
+    if (declared === undefined) this.#declared.set(key, { text, entry })
+    else if (declared.text !== text) {
+      findings.push(finding('SITE_CONTRADICTS', at(entry.value), key, fileOf(declared.entry)))
     }
   }
 

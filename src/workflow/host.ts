@@ -1,6 +1,6 @@
 import type { Reader } from '../api/client.ts'
 import type { RecordSink } from '../apply/record/write.ts'
-import type { Revision } from '../config/since/sources.ts'
+import type { Revision } from '../config/since/base.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { Finding } from '../model/finding.ts'
 import type { SavedForm } from '../plan/saved-file.ts'

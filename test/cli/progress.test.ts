@@ -2,8 +2,12 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { retryPolicyOf } from '../../src/cli/connection.ts'
 import type { Io } from '../../src/cli/io.ts'
-import { startProgress } from '../../src/cli/progress.ts'
-import { ProgressRate, type ProgressState, progressLine } from '../../src/cli/progress-line.ts'
+import {
+  ProgressRate,
+  type ProgressState,
+  progressLine,
+  startProgress
+} from '../../src/cli/progress.ts'
 import { writeAboveStatus } from '../../src/cli/status-line.ts'
 import { manySites } from '../support/many.ts'
 import { PROGRAM, startCommand } from '../support/program.ts'

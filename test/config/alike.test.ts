@@ -18,7 +18,7 @@ async function load(blocks: string, sites = 3) {
   return { wlans: desired?.sites.flatMap(site => site.wlans) ?? [], findings }
 }
 
-it('what files say alike is declared for each of them, at its own place', async () => {
+it('equal blocks in several files are declared for each file, at its own place', async () => {
   const { wlans } = await load('wlans:\n  a:\n    $extends: base\n    ssid: A\n  b: { ssid: B }\n')
   expect(wlans.map(({ address, origin, fields }) => [address, origin.file, fields])).toEqual(
     ['s0', 's1', 's2'].flatMap(site => [
@@ -32,12 +32,12 @@ it('what files say alike is declared for each of them, at its own place', async 
   )
 })
 
-it('what variables give is that of each site', async () => {
+it('values of variables differ by site', async () => {
   const { wlans } = await load('wlans: { a: { ssid: A, vlan_id: { $var: vlan } } }\n')
   expect(wlans.map(({ fields }) => fields['vlan_id'])).toEqual([1, 2, 3])
 })
 
-it('what is wrong or odd with it is said of each file', async () => {
+it('errors and warnings are reported for each file', async () => {
   const { findings } = await load('wlans: { a: { ssid: A, dtim: x, roam_mode: 11z } }\n')
   expect(findings.map(({ code, place }) => `${place?.file} ${code}`)).toEqual(
     ['s0', 's1', 's2'].flatMap(site => [
@@ -47,7 +47,7 @@ it('what is wrong or odd with it is said of each file', async () => {
   )
 })
 
-it('what a variable makes wrong is said of the site where it is', async () => {
+it('an error caused by a variable is reported for its site', async () => {
   const block =
     'a: { $extends: base, ssid: A, vlan_id: { $var: vlan }, portal: { expire: { $var: n } } }'
   const file = (at: number, vars: string) =>

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type Resource, RunBudget } from '../../src/config/budget.ts'
 import { LineIndex } from '../../src/config/files/source.ts'
-import { MOST_FINDINGS } from '../../src/config/limits.ts'
+import { MOST_FINDINGS, type Resource, RunBudget } from '../../src/config/limits.ts'
 import { fleetOf, HQ, lines, load } from './fleet.ts'
 
 const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -166,7 +165,7 @@ describe('absurdly long names', () => {
   })
 })
 
-it('leaves out temporary folders of a run that was killed', async () => {
+it('excludes temporary folders of a run that was killed', async () => {
   const cwd = fleetOf({ 'a.yaml': site(1), '.wlanctl-tmp-Xy12Zz/a.yaml': 'site: [' })
   expect((await load({}, { cwd })).findings).toEqual([])
 })
@@ -177,7 +176,7 @@ it('does not wait for a pipe in the place of a file', async () => {
   expect(lines((await load({}, { cwd })).findings)).toEqual(['b.yaml:1:1 FILE_NOT_REGULAR'])
 })
 
-it('tells line and column of any offset', () => {
+it('LineIndex returns line and column of any offset', () => {
   const piece = fc.constantFrom('\n', 'a', 'x'.repeat(700), '\n\n\n', 'b\n'.repeat(300), '\u20ac')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(), (pieces, at) => {

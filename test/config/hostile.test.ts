@@ -260,7 +260,7 @@ describe('what is no file', () => {
   })
 })
 
-it('the program survives all of it in one run, and tells all of it', async () => {
+it('the program survives all hostile files in one run, and reports all of them', async () => {
   const cwd = folder()
   const nested = '['.repeat(1000) + ']'.repeat(1000)
   const files = {

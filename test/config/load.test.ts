@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { RunBudget } from '../../src/config/budget.ts'
+import { RunBudget } from '../../src/config/limits.ts'
 import { defaultPolicy } from '../../src/model/desired.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { fieldsOf, HQ, HQ_ALONE, indent, lines, load, loaded } from './fleet.ts'
@@ -19,7 +19,7 @@ async function findingsOf(files: Files): Promise<string[]> {
   return lines((await load(files)).findings)
 }
 
-describe('what is wrong with a file', () => {
+describe('errors of a file', () => {
   test.each<Case>([
     ['nothing in it', { ...one(HQ_ALONE), 'a.yaml': '# nothing\n' }, 'a.yaml:1:1 FILE_EMPTY?'],
     ['an empty map', { ...one(HQ_ALONE), 'a.yaml': '{}\n' }, 'a.yaml:1:1 FILE_EMPTY?'],
@@ -61,7 +61,7 @@ describe('what is wrong with a file', () => {
   })
 })
 
-describe('what is wrong with a site', () => {
+describe('errors of a site', () => {
   test.each<Case>([
     ['no id', one('site: { name: hq }\n'), 'hq.yaml:1:7 SITE_ID_MISSING site'],
     ['nothing', one('site:\n'), 'hq.yaml:1:6 SITE_ID_MISSING site'],
@@ -136,7 +136,7 @@ describe('what is wrong with a site', () => {
   })
 })
 
-describe('what is wrong with a profile', () => {
+describe('errors of a profile', () => {
   const using = (profiles: string): Files => ({
     ...wlan('ssid: a\n$extends: base\n'),
     'p.yaml': `profiles:\n${profiles}`
@@ -199,7 +199,7 @@ describe('what is wrong with a profile', () => {
   })
 })
 
-describe('what is wrong with a reference', () => {
+describe('errors of a reference', () => {
   test.each<Case>([
     [
       'an unknown variable',
@@ -263,7 +263,7 @@ describe('what is wrong with a reference', () => {
   })
 })
 
-describe('what is wrong with a WLAN', () => {
+describe('errors of a WLAN', () => {
   test.each<Case>([
     ['nothing', one(`${HQ}  w:\n`), 'hq.yaml:6:3 WLAN_UNIDENTIFIED wlans.w'],
     ['nothing that identifies it', wlan('dtim: 2\n'), 'hq.yaml:6:3 WLAN_UNIDENTIFIED wlans.w'],
@@ -387,7 +387,7 @@ describe('what is wrong with a WLAN', () => {
   })
 })
 
-describe('what is wrong with a policy', () => {
+describe('errors of a policy', () => {
   const policy = (text: string): Files => ({ 'hq.yaml': HQ_ALONE, 'p.yaml': `policy:\n${text}` })
   const rule = 'name: a, message: b, require: {}'
 
@@ -460,7 +460,7 @@ describe('what is wrong with a policy', () => {
   })
 })
 
-describe('what a fleet declares', () => {
+describe('a loaded fleet', () => {
   it('sites and WLANs, sorted, with their places', async () => {
     const desired = await loaded({
       'sites/b.yaml': `site: { id: ${OTHER}, owner: me }\nwlans:\n  z: { ssid: Z }\n  a:\n    ssid: A\n`,
@@ -514,7 +514,7 @@ describe('what a fleet declares', () => {
     expect(desired.sites[0]?.wlans[0]?.fields).not.toHaveProperty('owner')
   })
 
-  it('the identity of a WLAN beside its fields', async () => {
+  it('the identity of a WLAN besides its fields', async () => {
     const desired = await loaded(
       wlan(`id: ${OTHER}\n$match: { ssid: Old }\n$protect: true\nssid: New\n`)
     )

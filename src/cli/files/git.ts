@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
-import type { Revision } from '../../config/since/sources.ts'
+import type { Revision } from '../../config/since/base.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import type { Io } from '../io.ts'
 

@@ -3,8 +3,8 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { byCodeUnit } from '../../model/collections.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
-import type { RunBudget } from '../budget.ts'
 import type { Findings } from '../findings.ts'
+import type { RunBudget } from '../limits.ts'
 
 /** A file of the fleet, under its two names. */
 export interface FleetFile {
@@ -40,7 +40,7 @@ interface Root {
   readonly real: string
   /**
    * What names of the fleet are preceded by to be relative to the working directory; undefined where
-   * that one lies in the fleet itself, or beside it.
+   * the working directory is inside the fleet, or outside its parents.
    */
   readonly seen: string | undefined
 }

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type Finding, finding } from '../../model/finding.ts'
-import type { RunBudget } from '../budget.ts'
 import type { Findings } from '../findings.ts'
-import { cost, limits } from '../limits.ts'
+import { cost, limits, type RunBudget } from '../limits.ts'
+import type { MapNode, Node } from '../yaml/tree.ts'
 import { errorCode, type FleetFile } from './find.ts'
 import { Source } from './source.ts'
 
@@ -43,9 +43,9 @@ export function sourceFrom(
   return undefined
 }
 
-type Complaint = (place: NonNullable<Finding['place']>) => Finding
+type MakeFinding = (place: NonNullable<Finding['place']>) => Finding
 
-function bytesOf(path: string): Buffer | Complaint {
+function bytesOf(path: string): Buffer | MakeFinding {
   let handle: number | undefined
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -82,3 +82,61 @@ function firstBad(text: string, bytes: Buffer): number {
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const REPLACEMENT = Buffer.from('\ufffd')
+
+/** Characters of the files whose trees are held. */
+const MAX_CHARACTERS = 2 * 1024 * 1024
+
+/**
+ * A cache of parsed trees. Key: the file (`Source`). Bound: the trees of the first 2 MiB of text, or, in a
+ * larger fleet, one tree; a file outside it is parsed again when its tree is read. Without it, a plan of
+ * 10,000 sites with ten WLANs each takes more than the 350 MB that it may.
+ */
+export class TreeCache {
+  #held: Source[] = []
+  #characters = 0
+  #last: Source | undefined
+
+  add(source: Source): void {
+    this.#held.push(source)
+    this.#characters += source.text.length
+    if (this.#characters <= MAX_CHARACTERS) return
+    for (const held of this.#held) held.release(read => this.#holdLast(read))
+    this.#held = []
+  }
+
+  #holdLast(source: Source): void {
+    if (this.#last !== source) this.#last?.release(read => this.#holdLast(read))
+    this.#last = source
+  }
+}
+
+/** Memory of a node from the library, relative to one of the fast reader: its tokens are freed late. */
+const LIBRARY = 3
+
+/** The nodes of a file that stay in memory, as its tree does or as what other files may refer to. */
+export function nodesKept({ root, isPlain }: Source, isReadAgain: boolean): number {
+  if (root === undefined) return 0
+  if (!isPlain) return LIBRARY * nodesIn(root)
+  if (!isReadAgain || root.kind !== 'map') return nodesIn(root)
+  const kept = ['site', 'sites', 'profiles', 'policy'].flatMap(
+    key => root.entries.get(key)?.value ?? []
+  )
+  return kept.reduce((sum, node) => sum + nodesIn(node), 0)
+}
+
+function nodesIn(node: Node): number {
+  if (node.kind === 'scalar') return 1
+  if (node.kind === 'list') return node.items.reduce((sum, item) => sum + nodesIn(item), 1)
+  return nodesInMap(node)
+}
+
+function nodesInMap({ entries }: MapNode): number {
+  let sum = 1
+  for (const { value } of entries.values()) sum += 1 + nodesIn(value)
+  return sum
+}
+
+/** True for a file with the declaration of one site, whose tree holds little that other files refer to. */
+export function declaresOneSite({ root }: Source): boolean {
+  return root?.kind === 'map' && root.entries.has('site') && !root.entries.has('sites')
+}

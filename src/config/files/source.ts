@@ -43,7 +43,7 @@ export class Source implements SourceFile {
 
   /**
    * Lets go of what the file says, if it can be read again: that takes ten times as much as its text.
-   * `onRead` is told when it is.
+   * `onRead` is called when it is.
    */
   release(onRead?: (source: Source) => void): void {
     if (this.#again === undefined) return
@@ -51,7 +51,7 @@ export class Source implements SourceFile {
     this.#onRead = onRead
   }
 
-  /** Line and column of an offset. The lines are counted when they are first asked for. */
+  /** Line and column of an offset. The line index is built on the first call. */
   place(offset: number): Location {
     this.#lines ??= new LineIndex(this.text)
     return { file: this.file, ...this.#lines.at(offset) }
@@ -170,7 +170,7 @@ function lastAtMost<T>(sorted: readonly T[], offsetOf: (item: T) => number, limi
 const STRIDE = 1024
 
 /**
- * Tells in which line and column of a text an offset is. It keeps a mark for every thousand characters
+ * Maps the offsets of a text to lines and columns. It keeps a mark for every thousand characters
  * and not one for every line, of which a file may have millions.
  */
 export class LineIndex {

@@ -1,3 +1,5 @@
+import type { Pointer } from '../../model/pointer.ts'
+import { limits } from '../limits.ts'
 import { type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
 
 /** A keyword of JSON Schema: what it holds. */
@@ -5,7 +7,7 @@ export interface Keyword {
   readonly holds: 'schema' | 'schemas' | 'members' | 'patterns' | 'reference' | 'pattern' | 'data'
   /** True where what it holds is laid on every member or item of a value, not on one. */
   readonly each?: true
-  /** Says what plain data should be instead; undefined if it is right. */
+  /** Describes the expected data; undefined if it is valid. */
   readonly wanted?: (node: Node) => string | undefined
 }
 
@@ -40,7 +42,7 @@ define(data('a whole number from 0', isCount), 'minContains', 'maxContains')
 define(data('a list of names, each once', areNames), 'required')
 define(data('a map of lists of names', areDependencies), 'dependentRequired')
 
-/** Why a keyword that others know has no place in a rule. */
+/** Why rules do not support a keyword of JSON Schema. */
 const refused: Readonly<Record<string, string>> = {
   $schema: 'a rule is JSON Schema 2020-12, and nothing else',
   $id: 'it would give the schema another address; refer with `#/…`',
@@ -69,7 +71,7 @@ export function keywordNames(): IterableIterator<string> {
   return known.keys()
 }
 
-/** The reason why a known keyword is not for rules; undefined for one that is, or that nobody knows. */
+/** Why rules do not support a keyword; undefined for a supported or unknown one. */
 export function refusalOf(name: string): string | undefined {
   return Object.hasOwn(refused, name) ? refused[name] : undefined
 }
@@ -122,4 +124,92 @@ function areNames(node: Node): boolean {
 
 function areDependencies(node: Node): boolean {
   return node.kind === 'map' && [...node.entries.values()].every(({ value }) => areNames(value))
+}
+
+/** A schema within a rule: what it costs itself, and which schemas are laid on what it judges. */
+export interface SchemaPart {
+  own: number
+  /** On the value itself, or on one of its members. */
+  readonly once: Pointer[]
+  /** On every member or item. */
+  readonly each: Pointer[]
+  reference?: Reference
+}
+
+/** A `$ref`: where it leads, and where it stands. */
+interface Reference {
+  readonly to: string
+  readonly node: Node
+}
+
+/** What judging a WLAN takes at most, in steps: `once`, and `each` for every value of the WLAN. */
+export interface Cost {
+  readonly once: number
+  readonly each: number
+}
+
+const NOTHING: Cost = { once: 0, each: 0 }
+
+/**
+ * The cost of the schemas of a rule, references followed. A reference that leads nowhere or back to
+ * itself is refused, and so are some that multiply each other: a few lines can stand for billions.
+ */
+export class Costs {
+  readonly #parts: ReadonlyMap<Pointer, SchemaPart>
+  readonly #refuse: (node: Node, problem: string) => void
+  readonly #known = new Map<Pointer, Cost | 'open'>()
+  #wrong = false
+
+  /** `parts` by their pointers; the whole schema is `''`. */
+  constructor(
+    parts: ReadonlyMap<Pointer, SchemaPart>,
+    refuse: (node: Node, problem: string) => void
+  ) {
+    this.#parts = parts
+    this.#refuse = refuse
+  }
+
+  /** The cost of the whole schema. Checks unused ones too. */
+  total(): Cost {
+    for (const pointer of this.#parts.keys()) this.#of(pointer)
+    return this.#of('')
+  }
+
+  #of(pointer: Pointer): Cost {
+    const known = this.#known.get(pointer)
+    const part = this.#parts.get(pointer)
+    if (part === undefined || known === 'open' || this.#wrong) return NOTHING
+    if (known !== undefined) return known
+    this.#known.set(pointer, 'open')
+    const once = part.once.map(below => this.#of(below))
+    const each = part.each.map(below => this.#of(below))
+    if (part.reference !== undefined) once.push(this.#follow(part.reference))
+    const cost = {
+      once: part.own + sum(once, 'once'),
+      each: sum(once, 'each') + sum(each, 'once') + sum(each, 'each')
+    }
+    this.#known.set(pointer, cost)
+    return cost
+  }
+
+  #follow(reference: Reference): Cost {
+    const { to } = reference
+    const target = /^#(?:\/[^%]*)?$/.test(to) ? to.slice(1) : undefined
+    if (target === undefined) return this.#fail(reference, 'it leads out; a rule refers with `#/…`')
+    if (!this.#parts.has(target)) return this.#fail(reference, 'there is no schema')
+    if (this.#known.get(target) === 'open') return this.#fail(reference, 'it leads to itself')
+    const cost = this.#of(target)
+    if (cost.once + cost.each <= limits.ruleSteps) return cost
+    return this.#fail(reference, 'the references multiply each other beyond measure')
+  }
+
+  #fail({ to, node }: Reference, problem: string): Cost {
+    if (!this.#wrong) this.#refuse(node, `\`$ref\` to ${JSON.stringify(to)}: ${problem}`)
+    this.#wrong = true
+    return NOTHING
+  }
+}
+
+function sum(costs: readonly Cost[], kind: keyof Cost): number {
+  return costs.reduce((total, cost) => total + cost[kind], 0)
 }

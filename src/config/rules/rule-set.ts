@@ -1,33 +1,34 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { DesiredWlan } from '../../model/desired.ts'
+import { type Finding, finding } from '../../model/finding.ts'
+import { child, type Pointer } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
-import { Budget } from '../budget.ts'
-import { atKey } from '../files/source.ts'
+import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
-import { limits } from '../limits.ts'
+import { Budget, limits } from '../limits.ts'
+import type { Rule } from '../policy.ts'
 import { type SourceLocation, sourceLocationOf } from '../wlans/references.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
-import type { Rule } from './read.ts'
 import { invalid, type Schema } from './schema.ts'
-import type { Compiler, Evaluator } from './validator.ts'
-import { deepestErrorPath, Violations } from './violations.ts'
+import type { Compiler, Evaluator, RuleError } from './validator.ts'
 
-/** The rules of a policy, ready to judge WLANs. */
+/** The compiled rules of a policy. */
 export interface RuleSet {
   /**
-   * Judges a WLAN. `declared` gives what its fields were made of, `entry` is where it is declared itself.
+   * Evaluates a WLAN. `declared` returns its merged declaration, `entry` is its own declaration.
    */
-  evaluate(wlan: Judged, declared: () => MapNode, entry: Entry): void
-  /** The rules that these fields break, each with what it says. */
+  evaluate(wlan: EvaluatedWlan, declared: () => MapNode, entry: Entry): void
+  /** The rules that these fields break. */
   breaking(fields: ValueObject): readonly Rule[]
   /** Adds which rules are broken, and where. Call it once, after the last WLAN. */
   reportTo(findings: Findings): void
 }
 
-type Judged = Pick<DesiredWlan, 'address' | 'fields'>
+type EvaluatedWlan = Pick<DesiredWlan, 'address' | 'fields'>
 
-/** Judges nothing: for WLANs that a run leaves out, and for a policy without rules. */
+/** Evaluates nothing: for excluded WLANs, and for a policy without rules. */
 export const noRules: RuleSet = {
   evaluate: () => undefined,
   breaking: () => [],
@@ -39,10 +40,10 @@ export async function ruleSet(rules: readonly Rule[], findings: Findings): Promi
   if (rules.length === 0) return noRules
   const { Compiler, failureOf } = await import('./validator.ts')
   const compiler = new Compiler(new Budget(limits.rulesSteps))
-  const ready = rules.flatMap((rule): Ready[] => {
+  const ready = rules.flatMap((rule): CompiledRule[] => {
     try {
       const wrong = wrongPatterns(rule, compiler, findings)
-      return wrong ? [] : [{ rule, ...compiled(rule, compiler), breaches: new Violations(rule) }]
+      return wrong ? [] : [{ rule, ...compiled(rule, compiler), violations: new Violations(rule) }]
     } catch (thrown) {
       findings.push(invalid(rule.name, rule.node, failureOf(thrown)))
       return []
@@ -51,12 +52,12 @@ export async function ruleSet(rules: readonly Rule[], findings: Findings): Promi
   return new CompiledRuleSet(ready, failureOf)
 }
 
-/** A rule that can judge. */
-interface Ready {
+/** A rule with its compiled schemas. */
+interface CompiledRule {
   readonly rule: Rule
   readonly concerns: Evaluator
   readonly require: Evaluator
-  readonly breaches: Violations
+  readonly violations: Violations
 }
 
 function compiled({ when, require }: Rule, compiler: Compiler) {
@@ -78,38 +79,39 @@ function wrongPatterns({ name, when, require }: Rule, compiler: Compiler, findin
 }
 
 class CompiledRuleSet implements RuleSet {
-  readonly #rules: readonly Ready[]
+  readonly #rules: readonly CompiledRule[]
   readonly #failureOf: (thrown: unknown) => string
-  /** Why a rule is not asked any more. */
+  /** Why a rule is no longer evaluated. */
   readonly #failures = new Map<Rule, string>()
-  /** Of blocks that say the same for several sites. */
-  readonly #spots = new Map<ValueObject, ReadonlyMap<Ready, SourceLocation>>()
+  /** By the fields, which several sites share. */
+  readonly #locations = new Map<ValueObject, ReadonlyMap<CompiledRule, SourceLocation>>()
 
-  constructor(rules: readonly Ready[], failureOf: (thrown: unknown) => string) {
+  constructor(rules: readonly CompiledRule[], failureOf: (thrown: unknown) => string) {
     this.#rules = rules
     this.#failureOf = failureOf
   }
 
-  evaluate({ address, fields }: Judged, declared: () => MapNode, entry: Entry): void {
-    const spots = this.#spots.get(fields) ?? this.#broken(effective(fields), declared, entry)
-    this.#spots.set(fields, spots)
-    for (const [{ breaches }, spot] of spots) breaches.add(spot, address)
+  evaluate({ address, fields }: EvaluatedWlan, declared: () => MapNode, entry: Entry): void {
+    const locations =
+      this.#locations.get(fields) ?? this.#broken(effective(fields), declared, entry)
+    this.#locations.set(fields, locations)
+    for (const [{ violations }, location] of locations) violations.add(location, address)
   }
 
-  /** A rule that cannot be asked any more is broken: nothing may be sent past it. */
+  /** A rule that failed counts as broken: it must not let an update pass. */
   breaking(fields: ValueObject): readonly Rule[] {
     const wlan = effective(fields)
     return this.#rules.flatMap(ready => {
-      const complaints = this.#complaints(ready, wlan)
-      return complaints === undefined || complaints.length > 0 ? ready.rule : []
+      const errors = this.#errors(ready, wlan)
+      return errors === undefined || errors.length > 0 ? ready.rule : []
     })
   }
 
   reportTo(findings: Findings): void {
-    for (const { rule, breaches } of this.#rules) {
+    for (const { rule, violations } of this.#rules) {
       const failure = this.#failures.get(rule)
       if (failure !== undefined) findings.push(invalid(rule.name, rule.node, failure))
-      findings.pushAll(breaches.findings())
+      findings.pushAll(violations.findings())
     }
   }
 
@@ -118,21 +120,21 @@ class CompiledRuleSet implements RuleSet {
     wlan: Effective,
     declared: () => MapNode,
     entry: Entry
-  ): ReadonlyMap<Ready, SourceLocation> {
-    const spots = new Map<Ready, SourceLocation>()
+  ): ReadonlyMap<CompiledRule, SourceLocation> {
+    const locations = new Map<CompiledRule, SourceLocation>()
     for (const ready of this.#rules) {
-      const complaints = this.#complaints(ready, wlan)
-      if (complaints === undefined || complaints.length === 0) continue
-      const pointer = deepestErrorPath(complaints)
+      const errors = this.#errors(ready, wlan)
+      if (errors === undefined || errors.length === 0) continue
+      const pointer = deepestErrorPath(errors)
       const at = atKey(entry)
       const whole = { at, atKey: at, variable: undefined }
-      spots.set(ready, pointer === '' ? whole : sourceLocationOf(declared(), pointer))
+      locations.set(ready, pointer === '' ? whole : sourceLocationOf(declared(), pointer))
     }
-    return spots
+    return locations
   }
 
-  /** What a rule has against a WLAN; undefined of one that is not asked any more. */
-  #complaints({ rule, concerns, require }: Ready, wlan: Effective) {
+  /** The errors of a WLAN under a rule; undefined if the rule failed. */
+  #errors({ rule, concerns, require }: CompiledRule, wlan: Effective) {
     if (this.#failures.has(rule)) return undefined
     try {
       if (rule.when && concerns(wlan.value, steps(rule.when, wlan)).length > 0) return []
@@ -144,12 +146,12 @@ class CompiledRuleSet implements RuleSet {
   }
 }
 
-/** What judging a WLAN takes at most: some keywords look at every value, others at every character. */
+/** The steps to evaluate a WLAN at most: some keywords read every value, others every character. */
 function steps({ cost }: Schema, { size, characters }: Effective): number {
   return cost.once * (1 + Math.floor(characters / 1024)) + cost.each * size
 }
 
-/** What stands for a secret where rules look: the same for all of them, known or not. */
+/** Rules see this text in place of every secret. */
 const MASK = '(secret)'
 
 /** A WLAN as rules see it. */
@@ -175,14 +177,80 @@ interface Count {
 
 function members(object: ValueObject, field: Field, count: Count): ValueObject {
   return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, shown(value, field.member(name), count)])
+    Object.entries(object).map(([name, value]) => [
+      name,
+      redacted(value, field.member(name), count)
+    ])
   )
 }
 
-function shown(value: Value, field: Field, count: Count): Value {
+function redacted(value: Value, field: Field, count: Count): Value {
   count.size += 1
-  if (isList(value)) return value.map(item => shown(item, field.item(), count))
+  if (isList(value)) return value.map(item => redacted(item, field.item(), count))
   if (isObject(value)) return members(value, field, count)
   if (typeof value === 'string') count.characters += value.length
   return value instanceof Secret || (field.secret && value !== null && value !== '') ? MASK : value
+}
+
+/** Where a rule is broken, and by which WLANs: a place that several share is one. */
+export class Violations {
+  readonly #rule: Rule
+  readonly #places = new Map<string, Violation>()
+  #more = 0
+
+  constructor(rule: Rule) {
+    this.#rule = rule
+  }
+
+  add(location: SourceLocation, address: string): void {
+    const key = JSON.stringify(location.at.place)
+    const violation = this.#places.get(key)
+    if (violation !== undefined) violation.addresses.push(address)
+    else if (this.#places.size < limits.broken)
+      this.#places.set(key, { location, addresses: [address] })
+    else this.#more += 1
+  }
+
+  findings(): Finding[] {
+    const { name, message, level, node } = this.#rule
+    const shown = [...this.#places.values()].map(violation => {
+      const { at, variable } = violation.location
+      const addresses = violation.addresses.sort(byCodeUnit)
+      const [address = '', ...others] = addresses
+      const where = { ...at, ...(others.length === 0 ? { address } : { addresses }) }
+      return finding('RULE_BROKEN', where, name, message, level, addresses, variable)
+    })
+    if (this.#more === 0) return shown
+    return [...shown, finding('RULE_BROKEN_OFTEN', at(node), name, this.#more, level)]
+  }
+}
+
+interface Violation {
+  readonly location: SourceLocation
+  readonly addresses: string[]
+}
+
+/** What a error names of a map that has it too much, by the keywords that forbid it. */
+const NAME_PARAMS = ['additionalProperty', 'unevaluatedProperty', 'propertyName']
+
+/**
+ * The field that breaks a rule: the deepest that the schema complains of, the first of several. It is
+ * the whole WLAN, `''`, where the error is that a field is absent.
+ */
+function deepestErrorPath(errors: readonly RuleError[]): Pointer {
+  let deepest = { pointer: '', depth: 0 }
+  for (const error of errors) {
+    const pointer = placeOf(error)
+    const depth = pointer.split('/').length - 1
+    if (depth > deepest.depth) deepest = { pointer, depth }
+  }
+  return deepest.pointer
+}
+
+function placeOf({ instancePath, params }: RuleError): Pointer {
+  for (const key of NAME_PARAMS) {
+    const name = params[key]
+    if (typeof name === 'string') return child(instancePath, name)
+  }
+  return instancePath
 }

@@ -5,8 +5,15 @@ import { nearest } from '../../schema/nearest.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
-import { type Keyword, keywordNames, keywordOf, refusalOf } from './keywords.ts'
-import { type Cost, Costs, type SchemaPart } from './schema-cost.ts'
+import {
+  type Cost,
+  Costs,
+  type Keyword,
+  keywordNames,
+  keywordOf,
+  refusalOf,
+  type SchemaPart
+} from './keywords.ts'
 
 /** A schema of a rule that may be compiled. */
 export interface Schema {
@@ -26,9 +33,9 @@ export interface Schema {
 export function schemaIn(
   root: MapNode,
   rule: string,
-  complain: (found: Finding) => void
+  report: (found: Finding) => void
 ): Schema | undefined {
-  const reader = new SchemaReader(rule, complain)
+  const reader = new SchemaReader(rule, report)
   reader.schema(root, '')
   if (reader.wrong) return undefined
   const cost = new Costs(reader.parts, reader.refuse).total()
@@ -48,10 +55,10 @@ class SchemaReader {
   size = 0
   #faults = 0
 
-  constructor(rule: string, complain: (found: Finding) => void) {
+  constructor(rule: string, report: (found: Finding) => void) {
     this.refuse = (node, problem) => {
       this.#faults += 1
-      complain(invalid(rule, node, problem))
+      report(invalid(rule, node, problem))
     }
   }
 

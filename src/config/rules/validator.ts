@@ -2,22 +2,21 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RE2JS, RE2JSException } from 're2js'
 import type { Pointer } from '../../model/pointer.ts'
 import type { ValueObject } from '../../model/value.ts'
-import type { Budget } from '../budget.ts'
-import { limits } from '../limits.ts'
+import { type Budget, limits } from '../limits.ts'
 
 /**
  * The libraries that judge WLANs by a rule. They are loaded for a fleet that has rules, and for no
  * other: a short run is mostly loading.
  */
 
-/** What a schema has against a value; the value is no part of it. */
+/** An error of a value under a schema, without the value. */
 export interface RuleError {
   /** The place of the wrong value, or of the map or list that lacks or has too much. */
   readonly instancePath: Pointer
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** Says what is wrong with a value; nothing, if it fits. It takes so many steps of the budget. */
+/** Returns the errors of a value. Takes `steps` of the budget. */
 export type Evaluator = (value: ValueObject, steps: number) => readonly RuleError[]
 
 /** Steps that a character takes for each instruction of a pattern: far less than one. */
@@ -26,8 +25,8 @@ const STEPS_PER_CHARACTER = 1 / 16
 /** Steps that it takes to make an instruction of a pattern, and a keyword of a schema. */
 const COMPILING = { instruction: 64, keyword: 1000 }
 
-/** Thrown in the middle of the libraries' work: the rules have had their share of the run. */
-class TooLong extends Error {}
+/** Thrown once the rules exceed their budget. */
+class RuleTimeout extends Error {}
 
 /** What the code that the schema library makes needs of a pattern; its name tells patterns apart. */
 interface Pattern {
@@ -79,13 +78,14 @@ export class Compiler {
     this.#spend(size * COMPILING.keyword)
     const validate = this.#ajv.compile(schema)
     return (value, steps) => {
-      if (steps > limits.ruleSteps) throw new TooLong('it takes too long on a WLAN of this size')
+      if (steps > limits.ruleSteps)
+        throw new RuleTimeout('it takes too long on a WLAN of this size')
       this.#spend(steps)
       if (validate(value)) return []
-      const complaints = validate.errors ?? []
+      const errors = validate.errors ?? []
       // They can be many, and the function would keep them.
       validate.errors = null
-      return complaints
+      return errors
     }
   }
 
@@ -108,12 +108,12 @@ export class Compiler {
   }
 
   #spend(steps: number): void {
-    if (!this.#budget.spend(steps)) throw new TooLong('the rules of the fleet take too long')
+    if (!this.#budget.spend(steps)) throw new RuleTimeout('the rules of the fleet take too long')
   }
 }
 
 /** Why a rule cannot be used, in words: whatever it was that the libraries threw. */
 export function failureOf(thrown: unknown): string {
-  if (thrown instanceof TooLong) return thrown.message
+  if (thrown instanceof RuleTimeout) return thrown.message
   return `it cannot be evaluated (${thrown instanceof Error ? thrown.name : 'unknown reason'})`
 }

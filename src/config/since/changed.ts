@@ -9,24 +9,24 @@ import { sameId } from '../../model/names.ts'
 import { Secret } from '../../model/secret.ts'
 import { isList, isObject, member, type Value } from '../../model/value.ts'
 import type { SecretSource } from '../../secrets/source.ts'
-import { RunBudget } from '../budget.ts'
 import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
-import { Pace } from '../pace.ts'
+import { RunBudget } from '../limits.ts'
+import { Pace } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'
 import type { FleetSite } from '../sites.ts'
+import { declareSites } from '../wlans/blocks.ts'
 import { namesIn } from '../wlans/profiles.ts'
-import { declareSites } from '../wlans/wlans.ts'
 import { type Entry, type Node, sameNode, textOf } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
 
-/** What the files of a fleet declare, each site with all that they say of it together. */
+/** The joined declarations of a fleet. */
 export interface JoinedFleet {
   readonly sites: readonly FleetSite[]
   readonly profiles: ReadonlyMap<string, Entry>
 }
 
-/** It is no policy's business whether two states are the same: what one forbids can be compared, too. */
+/** Compares declarations that a policy forbids, too. */
 const policy: Policy = { ...defaultPolicy, unknownFields: 'warn', plaintextSecrets: 'allow' }
 
 /**
@@ -45,7 +45,7 @@ export async function changedSites(
   findings: Findings
 ): Promise<ReadonlySet<string>> {
   const { wrong } = base
-  const { renamed, are, were } = doubtsBetween(now, base)
+  const { renamed, are, were } = sitesToCompare(now, base)
   const before = byId(await declared({ ...base, sites: were }, secrets, wrong))
   if (wrong.hasError) {
     findings.push(finding('REVISION_WRONG', {}, base.name, wrong.first()))
@@ -57,9 +57,9 @@ export async function changedSites(
 }
 
 /** Sites that are new or have another name; and, of the others, what has to be compared. */
-function doubtsBetween(now: JoinedFleet, then: JoinedFleet) {
+function sitesToCompare(now: JoinedFleet, then: JoinedFleet) {
   const earlier = byId(then.sites)
-  const suspicion = new ChangePrefilter(now.profiles, then.profiles)
+  const prefilter = new ChangePrefilter(now.profiles, then.profiles)
   const renamed: FleetSite[] = []
   const are: FleetSite[] = []
   const were: FleetSite[] = []
@@ -69,7 +69,7 @@ function doubtsBetween(now: JoinedFleet, then: JoinedFleet) {
       renamed.push(site)
       continue
     }
-    const keys = suspicion.keysIn(site, before)
+    const keys = prefilter.keysIn(site, before)
     if (keys.size === 0) continue
     are.push(withOnly(site, keys))
     were.push(withOnly(before, keys))
@@ -138,13 +138,13 @@ function sameSecret(a: Secret, b: Secret): boolean {
 type Profiles = ReadonlyMap<string, Entry>
 
 /**
- * Tells at little cost which WLANs of a site cannot have changed: those that are written as they were,
+ * Finds at little cost the WLANs of a site that cannot have changed: those that are written as they were,
  * with the same variables, and extend no profile that is written in another way, or extends one that is.
  */
 export class ChangePrefilter {
   readonly #now: Profiles
   readonly #then: Profiles
-  /** Of profiles by name; one that is being looked at is no reason by itself. */
+  /** Whether a profile changed, by name; false while it is being compared. */
   readonly #profiles = new Map<string, boolean>()
 
   constructor(now: Profiles, then: Profiles) {
@@ -159,29 +159,29 @@ export class ChangePrefilter {
     if (!sameVars(now, then)) return keys
     for (const key of keys) {
       const block = wlans.get(key)
-      const isSure = block !== undefined && isSame(block.value, earlier.get(key)?.value)
-      if (isSure && !this.#isOnWhatExtends(block.value)) keys.delete(key)
+      const isUnchanged = block !== undefined && isSame(block.value, earlier.get(key)?.value)
+      if (isUnchanged && !this.#extendsChanged(block.value)) keys.delete(key)
     }
     return keys
   }
 
-  #isOnWhatExtends(block: Node): boolean {
+  #extendsChanged(block: Node): boolean {
     const extended = block.kind === 'map' ? block.entries.get('$extends') : undefined
     if (extended === undefined) return false
-    return namesIn(extended.value).some(name => this.#isOnProfile(textOf(name) ?? ''))
+    return namesIn(extended.value).some(name => this.#isChangedProfile(textOf(name) ?? ''))
   }
 
-  #isOnProfile(name: string): boolean {
+  #isChangedProfile(name: string): boolean {
     const known = this.#profiles.get(name)
     if (known !== undefined) return known
     this.#profiles.set(name, false)
     const now = this.#now.get(name)
-    const isOn =
+    const isChanged =
       now === undefined ||
       !isSame(now.value, this.#then.get(name)?.value) ||
-      this.#isOnWhatExtends(now.value)
-    this.#profiles.set(name, isOn)
-    return isOn
+      this.#extendsChanged(now.value)
+    this.#profiles.set(name, isChanged)
+    return isChanged
   }
 }
 

@@ -10,7 +10,7 @@ import { checkFields } from './validate.ts'
 import { Values } from './values.ts'
 
 /** What a block declares, without the names that a site gives it. */
-export type Content = Omit<DesiredWlan, 'address' | 'key' | 'leftOut'>
+export type Content = Omit<DesiredWlan, 'address' | 'key' | 'excluded'>
 
 /** What blocks of one text declare. */
 interface Pattern {
@@ -21,8 +21,8 @@ interface Pattern {
   readonly varying: MapNode | undefined
 }
 
-/** Blocks that are kept: those of a fleet whose files have much in common are far fewer. */
-const MOST = 10_000
+/** The bound of the cache. */
+const MAX_ENTRIES = 10_000
 
 /**
  * A cache of resolved blocks without findings. Key: the text of the block in its file. Bound: the first
@@ -31,8 +31,8 @@ const MOST = 10_000
  */
 export class ResolvedBlockCache {
   readonly #run: LoadContext
-  readonly #known = new Map<string, Pattern>()
-  /** What is found in it is found elsewhere again. */
+  readonly #cached = new Map<string, Pattern>()
+  /** Its findings are discarded. */
   #trial: LoadContext
 
   constructor(run: LoadContext) {
@@ -40,10 +40,10 @@ export class ResolvedBlockCache {
     this.#trial = trialOf(run)
   }
 
-  /** What a block like others says of a site; undefined if it is like none, or there may be something to say of it. */
+  /** The cached content for a site; undefined if the block is not cached, or may have findings. */
   contentOf(entry: Entry, block: MapNode, { vars }: FleetSite): Content | undefined {
     const text = this.#textOf(entry, block)
-    const known = text === undefined ? undefined : this.#known.get(text)
+    const known = text === undefined ? undefined : this.#cached.get(text)
     if (known === undefined) return undefined
     const { content, varying } = known
     if (varying === undefined) return { ...content, ...placesOf(entry) }
@@ -51,21 +51,21 @@ export class ResolvedBlockCache {
     return fields && { ...content, ...placesOf(entry), fields: { ...content.fields, ...fields } }
   }
 
-  /** Keeps what a block declares, of which there is nothing to say: `own` is what is not its profiles'. */
+  /** Adds a block without findings; `own` holds the members that its profiles do not give. */
   add(entry: Entry, block: MapNode, content: Content, own: MapNode, values: Values): void {
     const text = this.#textOf(entry, block)
-    if (text === undefined || this.#known.size >= MOST) return
+    if (text === undefined || this.#cached.size >= MAX_ENTRIES) return
     const varying = values.varying.length === 0 ? undefined : only(own, values.varying)
-    this.#known.set(text, { content, size: values.count, varying })
+    this.#cached.set(text, { content, size: values.count, varying })
   }
 
-  /** The text of a block; undefined where more counts: a rule says of every WLAN where it is broken. */
+  /** The text of a block; undefined with rules, whose findings name the place of every WLAN. */
   #textOf({ offset, value }: Entry, { end }: MapNode): string | undefined {
     const isAsked = this.#run.rules === noRules && end !== undefined
     return isAsked ? value.source.text.slice(offset, end) : undefined
   }
 
-  /** Undefined if there may be something to be said of them: it has its place in another block. */
+  /** Undefined if they may have findings, which belong to the place of this block. */
   #valuesOf(varying: MapNode, size: number, vars: FleetSite['vars']) {
     if (!this.#trial.findings.none) this.#trial = trialOf(this.#run)
     const values = new Values(this.#trial, vars)
@@ -93,7 +93,7 @@ function only(map: MapNode, names: readonly string[]): MapNode {
   return { ...map, entries: new Map([...map.entries].filter(([name]) => names.includes(name))) }
 }
 
-/** What the profiles of a WLAN give it, with values that need no second look. */
+/** The checked values that profiles give a WLAN. */
 export interface CachedProfile {
   readonly declared: MapNode
   readonly fields: ValueObject
@@ -108,20 +108,20 @@ export interface CachedProfile {
  */
 export class ProfileCache {
   readonly #run: LoadContext
-  readonly #known = new Map<MapNode, CachedProfile | undefined>()
+  readonly #cached = new Map<MapNode, CachedProfile | undefined>()
 
   constructor(run: LoadContext) {
     this.#run = run
   }
 
   /**
-   * What profiles give; undefined where a variable has a part in it, and where there is anything to be
-   * said of it: a WLAN may lay something else over that, and then there is not.
+   * The values that profiles give; undefined if they use variables, or have findings, which the WLAN may
+   * override.
    */
   of(profiles: MapNode): CachedProfile | undefined {
-    if (this.#known.has(profiles)) return this.#known.get(profiles)
+    if (this.#cached.has(profiles)) return this.#cached.get(profiles)
     const base = this.#read(profiles)
-    this.#known.set(profiles, base)
+    this.#cached.set(profiles, base)
     return base
   }
 

@@ -1,4 +1,5 @@
-import type { DesiredWlan } from '../../model/desired.ts'
+import { byCodeUnit } from '../../model/collections.ts'
+import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { finding, type Where } from '../../model/finding.ts'
 import type { ValueObject } from '../../model/value.ts'
 import { wlanField } from '../../schema/field.ts'
@@ -6,6 +7,8 @@ import { expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
+import { noRules } from '../rules/rule-set.ts'
+import { isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
 import {
@@ -15,42 +18,42 @@ import {
   placesOf,
   ResolvedBlockCache
 } from './block-caches.ts'
-import { covering, type Profiles } from './profiles.ts'
+import { covering, Profiles } from './profiles.ts'
 import { checkFields, identityIn } from './validate.ts'
 import { Values } from './values.ts'
 
-/** What was read of a block. */
+/** A resolved block. */
 interface Reading {
   readonly content: Content
-  /** Gives the block, laid over what it extends. */
+  /** Returns the block merged over its profiles. */
   readonly declared: () => MapNode
-  /** False where a value could not be had, so that nobody can say what the WLAN would be like. */
+  /** False if a value could not be resolved: the WLAN is not known in full. */
   readonly complete: boolean
 }
 
-/** Steps of the budget that a WLAN takes beside its values. */
+/** Steps of the budget for a WLAN, besides its values. */
 const WLAN_COST = 16
 
-/** Keys of a WLAN that speak to wlanctl. */
+/** Keys of a WLAN that are instructions to wlanctl. */
 const OWN_KEYS = ['$extends', '$match', '$protect']
 
 /** Reads the blocks of the files, each as the WLAN of a site. */
 export class Blocks {
   readonly #profiles: Profiles
   readonly #run: LoadContext
-  readonly #bases: ProfileCache
-  readonly #alike: ResolvedBlockCache
-  /** Of blocks without variables, which say the same for every site. */
+  readonly #profileCache: ProfileCache
+  readonly #cache: ResolvedBlockCache
+  /** Of blocks without variables, which are the same for every site. */
   readonly #readings = new WeakMap<Entry, Reading>()
 
   constructor(profiles: Profiles, run: LoadContext) {
     this.#profiles = profiles
     this.#run = run
-    this.#bases = new ProfileCache(run)
-    this.#alike = new ResolvedBlockCache(run)
+    this.#profileCache = new ProfileCache(run)
+    this.#cache = new ResolvedBlockCache(run)
   }
 
-  /** The WLAN that a block declares for a site; undefined if it declares none, or if it is too much. */
+  /** The WLAN that a block declares for a site; undefined if it declares none, or if the budget is used up. */
   declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
     const reading = this.#readings.get(block) ?? this.#reading(block, site)
@@ -66,7 +69,7 @@ export class Blocks {
     return wlan
   }
 
-  /** Checks the profiles that no WLAN uses. What variables would give is not known there. */
+  /** Checks the profiles that no WLAN uses, without their variables. */
   checkUnused(): void {
     for (const profile of this.#profiles.unused()) {
       const values = new Values(this.#run, undefined)
@@ -92,15 +95,15 @@ export class Blocks {
   }
 
   #contentOf(entry: Entry, block: MapNode, declared: () => MapNode, site: FleetSite) {
-    const alike = this.#alike.contentOf(entry, block, site)
-    if (alike !== undefined) return { content: alike, complete: true, isShared: false }
+    const cached = this.#cache.contentOf(entry, block, site)
+    if (cached !== undefined) return { content: cached, complete: true, isShared: false }
     const { pushes } = this.#run.findings
     const values = new Values(this.#run, site.vars)
     const names = new Values(this.#run, site.vars)
     const { content, own } = this.#read(entry, block, declared, values, names)
     const { complete } = values
     const isUsual = complete && pushes === this.#run.findings.pushes && !names.usesVariables
-    if (isUsual) this.#alike.add(entry, block, content, own, values)
+    if (isUsual) this.#cache.add(entry, block, content, own, values)
     return { content, complete, isShared: !values.usesVariables && !names.usesVariables }
   }
 
@@ -112,7 +115,7 @@ export class Blocks {
     names: Values
   ): { readonly content: Content; readonly own: MapNode } {
     const profiles = this.#profiles.base(block)
-    const base = profiles && this.#bases.of(profiles)
+    const base = profiles && this.#profileCache.of(profiles)
     // The block's own `id` is its identity; one from a profile would be a field, and a wrong one.
     const id = block.entries.get('id')
     const isField = (name: string, member: Entry) => member !== id && this.#isField(name, member)
@@ -133,7 +136,7 @@ export class Blocks {
     return { content, own }
   }
 
-  /** What a block says itself. The base is paid for by its members, which are copied. */
+  /** The members of the block itself, merged over those of its profiles. */
   #covering(block: MapNode, { declared }: CachedProfile): MapNode {
     this.#run.budget.spend(declared.entries.size / 8)
     return covering(block, declared, wlanField, this.#run.budget)
@@ -144,7 +147,7 @@ export class Blocks {
     else this.#run.findings.push(finding('WLAN_TOO_LARGE', where(), limits.values))
   }
 
-  /** False for what speaks to wlanctl. */
+  /** False for instructions to wlanctl; reports unknown ones. */
   #isField(name: string, entry: Entry): boolean {
     if (!name.startsWith('$')) return true
     if (!OWN_KEYS.includes(name)) {
@@ -159,11 +162,64 @@ export class Blocks {
   }
 }
 
-/** The same, made when it is first asked for, and kept. */
+/** Calls `make` at most once, and caches its result. */
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => {
     made ??= make()
     return made
+  }
+}
+
+/** Turns the blocks of the files into the WLANs of the sites. Unused profiles are checked too. */
+export async function declareWlans(
+  sites: readonly FleetSite[],
+  profiles: ReadonlyMap<string, Entry>,
+  selection: Selection,
+  run: LoadContext
+): Promise<DesiredSite[]> {
+  const layers = new Profiles(profiles, run)
+  const selected = new Blocks(layers, run)
+  // Excluded WLANs are checked too, but without their secrets and rules.
+  const others = new Blocks(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
+  const declared: DesiredSite[] = []
+  for (const site of sites) {
+    const blocksOf = (key: string) => (isSelected(selection, site, key) ? selected : others)
+    declared.push(await declareSite(site, run, blocksOf))
+    if (run.budget.exhausted) break
+  }
+  others.checkUnused()
+  return declared
+}
+
+/** As `declareWlans`, for sites all of whose WLANs are selected. Unused profiles are not checked. */
+export async function declareSites(
+  sites: readonly FleetSite[],
+  profiles: ReadonlyMap<string, Entry>,
+  run: LoadContext
+): Promise<DesiredSite[]> {
+  const blocks = new Blocks(new Profiles(profiles, run), run)
+  const declared: DesiredSite[] = []
+  for (const site of sites) declared.push(await declareSite(site, run, () => blocks))
+  return declared
+}
+
+async function declareSite(
+  site: FleetSite,
+  { pace }: Pick<LoadContext, 'pace'>,
+  blocksOf: (key: string) => Blocks
+): Promise<DesiredSite> {
+  const { id, name, owner } = site
+  const wlans: DesiredWlan[] = []
+  for (const [key, block] of site.wlans()) {
+    const wlan = blocksOf(key).declare(site, key, block)
+    if (wlan !== undefined) wlans.push(wlan)
+    if (pace.isOver) await pace.turn()
+  }
+  return {
+    id,
+    name,
+    ...(owner === undefined ? {} : { owner }),
+    wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
 }

@@ -1,9 +1,8 @@
 import { finding } from '../../model/finding.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
-import type { Budget } from '../budget.ts'
 import { expectMap, expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
-import { limits } from '../limits.ts'
+import { type Budget, limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { isReference } from './references.ts'
@@ -134,7 +133,7 @@ export class Profiles {
     return profile
   }
 
-  /** Of all that speaks to wlanctl a profile may only extend others, and name its owner. */
+  /** Of the instructions to wlanctl, a profile may hold only `$extends` and `owner`. */
   #checkKeys(block: MapNode): void {
     for (const [name, entry] of block.entries) {
       if (name === 'owner') expectText(entry.value, this.#run.findings)
@@ -144,7 +143,7 @@ export class Profiles {
   }
 }
 
-/** A profile gives fields, and nothing that speaks to wlanctl. */
+/** The fields of a profile, without instructions to wlanctl. */
 function stripped(profile: MapNode): MapNode {
   const entries = new Map(profile.entries)
   for (const name of profile.entries.keys()) {

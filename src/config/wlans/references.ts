@@ -15,7 +15,7 @@ export interface Reference {
   readonly argument: string
 }
 
-/** True for a map that speaks to wlanctl. It is one value: profiles do not merge into it. */
+/** True for a map with a `$` key. It is one value: profiles do not merge into it. */
 export function isReference(map: MapNode): boolean {
   if (map.entries.size !== 1) return [...map.entries.keys()].some(name => name.startsWith('$'))
   for (const name of map.entries.keys()) return name.startsWith('$')

@@ -13,9 +13,8 @@ import { type SourceLocation, sourceLocationOf } from './references.ts'
 import type { Values } from './values.ts'
 
 /**
- * Checks the fields of a WLAN, or some of them, profiles and variables resolved, and says of each error
- * where in the files it was made. `declared` gives what the fields were made of; `holdsSecret` tells that
- * secrets are among them that can be checked.
+ * Checks resolved fields of a WLAN, and reports each error at its place in the files. `declared` returns
+ * their declaration; `holdsSecret`: they hold a secret whose value is known.
  */
 export function checkFields(
   fields: ValueObject,
@@ -59,24 +58,24 @@ export function ssidFindings(ssid: string, where: Where, variable?: string): Fin
 function explain(
   error: SchemaError,
   value: Value | undefined,
-  spot: SourceLocation,
+  location: SourceLocation,
   run: LoadContext
 ): Finding | undefined {
   if (error.pointer === '/ssid' && error.kind === 'length') return undefined
   if (fieldAt(error.pointer).secret && (error.kind === 'pattern' || error.kind === 'length')) {
     // An empty string is no secret, and no wrong one either.
-    return value === '' ? undefined : finding('SECRET_INVALID', spot.at, shapeOf(error))
+    return value === '' ? undefined : finding('SECRET_INVALID', location.at, shapeOf(error))
   }
-  return describe(error, value, spot, run)
+  return describe(error, value, location, run)
 }
 
 function describe(
   error: SchemaError,
   value: Value | undefined,
-  spot: SourceLocation,
+  location: SourceLocation,
   run: LoadContext
 ): Finding {
-  const { at, atKey, variable } = spot
+  const { at, atKey, variable } = location
   const name = steps(error.pointer).at(-1) ?? ''
   switch (error.kind) {
     case 'unknown-field': {

@@ -24,8 +24,8 @@ export interface VariableUse {
 /**
  * Turns declared nodes into values: variables are put in, references to secrets followed.
  *
- * A value that cannot be had is left out, and a finding says why. What comes from a variable is
- * reported where the variable is used.
+ * Omits a value that cannot be resolved, with a finding. Findings of a variable's value have the place
+ * where the variable is used.
  */
 export class Values {
   readonly #run: LoadContext
@@ -34,25 +34,25 @@ export class Values {
   readonly varying: string[] = []
   /** True once a secret is among the values that is at hand, and can be checked. */
   holdsSecret = false
-  /** False once a value was left out, since it could not be had. */
+  /** False once a value that cannot be resolved was omitted. */
   complete = true
 
-  /** How many there are, those within each other and those left out, too. */
+  /** The number of values, nested and omitted ones too. */
   count = 0
   #variables = 0
 
-  /** Without `vars`, what they would give is left out: for profiles that no site uses. */
+  /** Without `vars`, their values are omitted: for profiles that no site uses. */
   constructor(run: LoadContext, vars: ReadonlyMap<string, Node> | undefined) {
     this.#run = run
     this.#vars = vars
   }
 
-  /** True once a variable has been asked for: the values are those of one site. */
+  /** True once a variable was resolved: the values are those of one site. */
   get usesVariables(): boolean {
     return this.#variables > 0
   }
 
-  /** True once they are more than a WLAN may hold; the others are left out. */
+  /** True once they exceed the limit of a WLAN; later ones are omitted. */
   get tooMany(): boolean {
     return this.count > limits.values
   }
@@ -101,7 +101,7 @@ export class Values {
     else object[name] = value
   }
 
-  /** A list lacks none of its items, since their places count; rather the list is left out. */
+  /** Omits a list that would lack an item, since indexes count. */
   #list(items: readonly Node[], field: Field, use: VariableUse | undefined): Value | undefined {
     const values: Value[] = []
     for (const item of items) {

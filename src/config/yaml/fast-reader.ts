@@ -5,11 +5,11 @@
  * deep nesting, nor any document with an error: the library decides all others, and makes every finding.
  * So a tree from here is what the library would have made. Properties in the tests hold both equal.
  */
-import type { RunBudget } from '../budget.ts'
+
 import type { Source } from '../files/source.ts'
-import { cost, limits } from '../limits.ts'
-import { keyProblem, plainScalar } from './scalars.ts'
+import { cost, limits, type RunBudget } from '../limits.ts'
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts'
+import { keyProblem, plainScalar } from './tree.ts'
 
 /** The tree of a document, or undefined for one that the library has to read. */
 export function readFast(source: Source, budget: RunBudget): Node | undefined {

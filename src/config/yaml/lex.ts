@@ -1,8 +1,7 @@
 import { type CST, type ErrorCode, Lexer, Parser } from 'yaml'
 import { type Finding, finding, type Where } from '../../model/finding.ts'
-import type { RunBudget } from '../budget.ts'
 import type { Source } from '../files/source.ts'
-import { cost, limits } from '../limits.ts'
+import { cost, limits, type RunBudget } from '../limits.ts'
 
 /** The library's marker lexeme: the next one is the text of a scalar, whatever it looks like. */
 const SCALAR_MARK = 0x1f
@@ -16,7 +15,7 @@ const SCALAR_MARK = 0x1f
  */
 export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Document | undefined {
   const parser = new Parser()
-  const watch = new Watch(faults, budget)
+  const checker = new LexemeChecker(faults, budget)
   const compactor = new Compactor()
   let document: CST.Document | undefined
   const take = (token: CST.Token) => {
@@ -25,7 +24,7 @@ export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Do
     else if (token.type === 'document' && token.value !== undefined) document ??= token
   }
   for (const lexeme of new Lexer().lex(text)) {
-    watch.see(lexeme, parser.offset)
+    checker.see(lexeme, parser.offset)
     for (const token of parser.next(lexeme)) take(token)
     compactor.see(parser.stack)
     if (isTooDeep(parser.stack)) faults.limit(parser.offset, 'depth')
@@ -38,8 +37,8 @@ export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Do
   return document
 }
 
-/** Counts what passes by, and finds what has no place in a fleet. */
-class Watch {
+/** Checks lexemes against the limits, and finds tags and directives. */
+class LexemeChecker {
   readonly #faults: YamlErrors
   #tokens = 0
   #nodes = 0
@@ -125,7 +124,7 @@ interface Open {
 }
 
 /**
- * Makes tokens small as soon as they are complete. The parser builds them of arrays with room for more,
+ * Makes tokens small as soon as they are complete. The parser builds them of arrays with spare capacity,
  * and of objects whose members it deletes again, which the engine keeps as tables: of 200,000 lists in
  * a list the tokens alone would take 200 MB.
  */
@@ -156,7 +155,7 @@ function compact(collection: Collection, index: number): void {
     if ('items' in token) compact(token, token.items.length - 1)
     if ('end' in token && token.end) token.end = token.end.slice()
   }
-  if (collection.type === 'flow-collection') collection.items[index] = settled(collection, item)
+  if (collection.type === 'flow-collection') collection.items[index] = compactItem(collection, item)
   else if (collection.type === 'block-seq' && item.value) {
     collection.items[index] = { start: item.start, value: item.value }
   }
@@ -166,14 +165,14 @@ function compact(collection: Collection, index: number): void {
  * What stands alone in a list in brackets is a key for the parser, as long as a colon may follow, and
  * becomes a value when the list ends: by deleting members. Here it becomes one before.
  */
-function settled(list: CST.FlowCollection, item: CST.CollectionItem): CST.CollectionItem {
+function compactItem(list: CST.FlowCollection, item: CST.CollectionItem): CST.CollectionItem {
   const { start, key, sep, value } = item
   const isValue = list.start.type === 'flow-seq-start' && key && sep?.length === 0 && !value
   if (!isValue || start.some(({ type }) => type === 'explicit-key-ind')) return item
   return { start, value: key }
 }
 
-/** What is wrong with the YAML of one file, as it is read. None of it quotes the source. */
+/** Collects the YAML errors of a file. None quotes the source, which may hold a secret. */
 export class YamlErrors {
   readonly #source: Source
   readonly #findings: Finding[]
@@ -223,7 +222,7 @@ export class YamlErrors {
     this.#unreadable = true
   }
 
-  /** After so many faults the rest is mostly noise. */
+  /** Stops at `limits.faults`: later errors mostly follow from earlier ones. */
   #add(fault: Finding): void {
     if (this.#unreadable) return
     this.#findings.push(fault)

@@ -1,9 +1,31 @@
-import { Composer, type CST, type Document, type ErrorCode } from 'yaml'
-import type { Finding } from '../../model/finding.ts'
-import type { RunBudget } from '../budget.ts'
-import type { Source } from '../files/source.ts'
-import { convert } from './convert.ts'
+import {
+  type Alias,
+  Composer,
+  type CST,
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type ParsedNode,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq
+} from 'yaml'
+import { type Finding, finding } from '../../model/finding.ts'
+import { at, atLostKey, type Source } from '../files/source.ts'
+import { limits, MOST_FINDINGS, type RunBudget, weightOf } from '../limits.ts'
 import { lex, YamlErrors } from './lex.ts'
+import {
+  type Entry,
+  keyProblem,
+  type ListNode,
+  type MapNode,
+  type Node,
+  numberProblem,
+  type ScalarNode
+} from './tree.ts'
 
 /**
  * Reads any YAML: sets the source's root, which stays undefined if it is empty or cannot be read.
@@ -32,27 +54,184 @@ const options = {
   logLevel: 'silent'
 } as const
 
-/** Where the library says a fault is. */
-type Spot = number | readonly [number, ...unknown[]] | { readonly offset: number }
+/** The place of an error, as the library reports it. */
+type LibraryOffset = number | readonly [number, ...unknown[]] | { readonly offset: number }
 
 /** Thrown to leave the library once there are enough errors. */
-class Enough extends Error {}
+class TooManyErrors extends Error {}
 
 function compose(token: CST.Document | undefined, faults: YamlErrors): Document.Parsed | undefined {
   if (token === undefined && faults.none) faults.empty()
   if (token === undefined || !faults.none) return undefined
   const composer = new Composer(options)
   // Theirs makes an Error with a stack for each fault: a file of commas would take seconds.
-  composer['onError'] = (at: Spot, code: ErrorCode) => {
+  composer['onError'] = (at: LibraryOffset, code: ErrorCode) => {
     if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE') return
     faults.syntax(typeof at === 'number' ? at : 'offset' in at ? at.offset : at[0], code)
-    if (faults.unreadable) throw new Enough()
+    if (faults.unreadable) throw new TooManyErrors()
   }
   try {
     composer.next(token).next()
     return composer.end().next().value ?? undefined
   } catch (thrown) {
-    if (thrown instanceof Enough) return undefined
+    if (thrown instanceof TooManyErrors) return undefined
     throw thrown
+  }
+}
+
+/**
+ * Turns what the library composed into our tree, and sets it as the source's root.
+ *
+ * One walk does it all: keys are checked, numbers that lose their meaning are found, and aliases are
+ * replaced by what they stand for, as long as all of them together stay within the limits.
+ */
+function convert(root: ParsedNode | null, source: Source): Finding[] {
+  const converter = new Converter(source)
+  const node = root === null ? undefined : converter.node(root, 0)
+  if (!converter.full) source.hold(node)
+  return converter.findings()
+}
+
+/** What an alias may stand for. Open while its own node is being read: an alias there is a cycle. */
+interface Anchor {
+  readonly node: Node | undefined
+  /** Nodes in it, aliases followed; a long string counts as several. */
+  readonly weight: number
+  /** Maps and lists within each other in it. */
+  readonly height: number
+}
+
+const OPEN: Anchor = { node: undefined, weight: 0, height: 0 }
+
+const NO_ENTRIES = new Map<string, Entry>()
+
+class Converter {
+  readonly #source: Source
+  readonly #anchors = new Map<string, Anchor>()
+  /** Findings are made at the end, since a path can be told only once the root is there. */
+  readonly #later: (() => Finding)[] = []
+  #nodes = 0
+  #text = 0
+  #deepest = 0
+  /** True once a limit is exceeded; what is converted after that does not count. */
+  full = false
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  findings(): Finding[] {
+    return this.#later.slice(0, MOST_FINDINGS).map(make => make())
+  }
+
+  /** `depth` is how many maps and lists the node is in. */
+  node(node: ParsedNode, depth: number): Node {
+    if (isAlias(node)) return this.#alias(node, depth)
+    this.#count(node.range[0])
+    if (node.anchor === undefined) return this.#content(node, depth)
+    return this.#anchored(node, node.anchor, depth)
+  }
+
+  #content(node: Exclude<ParsedNode, Alias.Parsed>, depth: number): Node {
+    if (isMap(node)) return this.#map(node, depth + 1)
+    if (isSeq(node)) return this.#list(node, depth + 1)
+    return this.#scalar(node)
+  }
+
+  #anchored(node: Exclude<ParsedNode, Alias.Parsed>, anchor: string, depth: number): Node {
+    const before = { weight: this.#nodes + this.#text, deepest: this.#deepest }
+    this.#anchors.set(anchor, OPEN)
+    this.#deepest = depth
+    const content = this.#content(node, depth)
+    this.#anchors.set(anchor, {
+      node: content,
+      weight: this.#nodes + this.#text - before.weight + 1,
+      height: this.#deepest - depth
+    })
+    this.#deepest = Math.max(this.#deepest, before.deepest)
+    return content
+  }
+
+  #alias(alias: Alias.Parsed, depth: number): Node {
+    const offset = alias.range[0]
+    const anchor = this.#anchors.get(alias.source)
+    if (anchor?.node === undefined) {
+      const code = anchor === undefined ? 'ALIAS_UNKNOWN' : 'ALIAS_CYCLE'
+      this.#later.push(() => finding(code, { place: this.#source.place(offset) }))
+      return this.#leaf(offset, null)
+    }
+    this.#reach(depth + anchor.height, offset)
+    this.#nodes += anchor.weight
+    if (this.#nodes > limits.nodes) this.#refuse(offset, 'aliases')
+    return anchor.node
+  }
+
+  #scalar(scalar: Scalar.Parsed): ScalarNode {
+    const { value } = scalar
+    const node = this.#leaf(scalar.range[0], value)
+    if (typeof value === 'string') this.#text += weightOf(value)
+    if (typeof value !== 'number') return node
+    const code = numberProblem(value, scalar.source)
+    if (code !== undefined) this.#later.push(() => finding(code, at(node)))
+    return node
+  }
+
+  /** The schema makes strings, numbers, booleans and null. JSON has one zero: `-0` is 0. */
+  #leaf(offset: number, value: unknown): ScalarNode {
+    const fits =
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    const kept = fits ? value : null
+    return { kind: 'scalar', source: this.#source, offset, value: kept === 0 ? 0 : kept }
+  }
+
+  #list(list: YAMLSeq.Parsed, depth: number): ListNode {
+    const items: Node[] = []
+    this.#reach(depth, list.range[0])
+    for (const item of list.items) {
+      if (this.full) break
+      items.push(this.node(item, depth))
+    }
+    return { kind: 'list', source: this.#source, offset: list.range[0], items }
+  }
+
+  #map(map: YAMLMap.Parsed, depth: number): MapNode {
+    // A map takes 200 bytes even when it is empty, and a file may hold 200,000 of them.
+    const entries = map.items.length === 0 ? NO_ENTRIES : new Map<string, Entry>()
+    const node: MapNode = { kind: 'map', source: this.#source, offset: map.range[0], entries }
+    this.#reach(depth, node.offset)
+    if (map.items.length > limits.keys) this.#refuse(node.offset, 'keys')
+    for (const { key, value } of map.items) {
+      if (this.full) break
+      const offset = key.range[0]
+      const keyNode = this.node(key, depth)
+      const content = value === null ? this.#leaf(offset, null) : this.node(value, depth)
+      const written = keyNode.kind === 'scalar' ? keyNode.value : undefined
+      const name = String(written)
+      const code = entries.has(name)
+        ? 'DUPLICATE_KEY'
+        : keyProblem(written, isScalar(key) ? key.source : undefined)
+      if (code !== undefined) {
+        this.#later.push(() => finding(code, atLostKey(node, name, offset), name))
+      } else entries.set(name, { offset, value: content, numeric: typeof written === 'number' })
+    }
+    return node
+  }
+
+  #count(offset: number): void {
+    this.#nodes += 1
+    if (this.#nodes > limits.nodes) this.#refuse(offset, 'nodes')
+  }
+
+  #reach(depth: number, offset: number): void {
+    if (depth > this.#deepest) this.#deepest = depth
+    if (depth > limits.depth) this.#refuse(offset, 'depth')
+  }
+
+  #refuse(offset: number, what: 'depth' | 'keys' | 'nodes' | 'aliases'): void {
+    if (this.full) return
+    this.full = true
+    const limit = limits[what === 'aliases' ? 'nodes' : what]
+    const place = this.#source.place(offset)
+    this.#later.push(() => finding('YAML_TOO_LARGE', { place }, what, limit))
   }
 }

@@ -1,13 +1,12 @@
 import { type Finding, finding } from '../../model/finding.ts'
-import { RunBudget } from '../budget.ts'
 import type { Source } from '../files/source.ts'
+import { RunBudget } from '../limits.ts'
 import { readFast } from './fast-reader.ts'
 
 /**
  * Parses a file: gives it its `root`, which stays undefined for a file that is empty or cannot be read.
- * Plain YAML is read here; all other, and all that is wrong, is for the library, which is loaded then.
- * Reading a file again takes from the budget, too;
- * once that is used up, there is nothing in a file.
+ * The fast reader parses plain YAML; the library, loaded on demand, parses all other and reports errors.
+ * Parsing a file again takes from the budget, too.
  */
 export async function parseSource(source: Source, budget = new RunBudget()): Promise<Finding[]> {
   const findings: Finding[] = []

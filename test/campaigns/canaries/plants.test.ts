@@ -109,14 +109,14 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'the token', where: expect.stringMatching(/headers$/) }
   },
   'in the environment of a check': {
-    file: 'cli/check-command.ts',
+    file: 'cli/commands/apply.ts',
     find: 'withoutSecrets(io.env, credentials)',
     replace: 'io.env',
     line: `${apply} --check env`,
     found: { canary: 'the token', where: 'stderr 0' }
   },
   'in the environment of a check, a declared one': {
-    file: 'cli/check-command.ts',
+    file: 'cli/commands/apply.ts',
     find: "['WLAN_SECRET_', ...(secretPrefix === '' ? [] : [secretPrefix])]",
     replace: '[]',
     line: `${apply} --check env`,

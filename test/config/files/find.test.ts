@@ -16,7 +16,7 @@ async function load(cwd: string, directory = '.') {
 }
 
 describe('the files of a fleet', () => {
-  it('are all YAML files below it, hidden ones and node_modules left out', async () => {
+  it('are all YAML files below it, hidden ones and node_modules excluded', async () => {
     const fleet = fleetOf({
       'b.yaml': site('b', 1),
       'a/x.yml': site('a', 2),

@@ -101,7 +101,7 @@ describe('a rule that is broken', () => {
     expect(desired?.findings).toEqual(findings)
   })
 
-  it('is found beside what is wrong', async () => {
+  it('is reported together with errors', async () => {
     const { desired, findings } = await load({
       ...policy('require: { required: [dtim] }'),
       'hq.yaml': `${HQ}  a: { ssid: a }\n  b: { ssid: b, nope: 1, dtim: 1 }\n  c: { ssid: { $var: nope } }\n`

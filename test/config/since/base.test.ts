@@ -60,7 +60,7 @@ describe('new sites', () => {
     }
   )
 
-  it('are told with their number, the limit, where it stands, and the way out', async () => {
+  it('are reported with their number, the limit, its source, and the fix', async () => {
     const { findings } = await compared(fleet(60, ''), fleet(2, ''), { maxNewSites: 'policy' })
     expect(findings[0]?.message).toMatch(
       /58 sites.*"main".*policy\.max_new_sites allows 50: 8 of them/
@@ -68,12 +68,12 @@ describe('new sites', () => {
     expect(findings[0]?.hint).toContain('--max-new-sites 58')
   })
 
-  it('are told by id, whatever they are called', async () => {
+  it('are identified by id, whatever their name', async () => {
     const now = fleet(2, '', { 0: 'other' })
     expect((await compared(now, fleet(2, ''), { maxNewSites: 'policy' })).fresh).toEqual([])
   })
 
-  it('are not looked for where the base is wrong, which is a warning', async () => {
+  it('are not compared with a base that has errors, which is a warning', async () => {
     const then = { ...fleet(2, ''), 'wrong.yaml': 'site: [\n' }
     const { sites, codes } = await compared(fleet(100, ''), then, { maxNewSites: 'policy' })
     expect({ sites, codes }).toEqual({ sites: 100, codes: ['- BASE_WRONG?'] })

@@ -135,7 +135,7 @@ describe('what was wrong then', () => {
     })
   })
 
-  it('a mistake that the files still have is told as theirs', async () => {
+  it('an error that the files still have is reported as theirs', async () => {
     const wrong = edited('s2.yaml', 'ssid: One', 'ssid: One, dtim: x')
     const { names, findings } = await changed(wrong, wrong)
     expect({ names, findings }).toEqual({

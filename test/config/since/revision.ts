@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Revision } from '../../../src/config/since/sources.ts'
+import type { Revision } from '../../../src/config/since/base.ts'
 
 /** A revision that holds these files, and tells which contents were asked for. */
 export function revisionOf(

@@ -183,7 +183,7 @@ describe('a secret in clear', () => {
     }
   })
 
-  it('is found where a variable gives it, and said to come from there', async () => {
+  it('is reported where a variable gives it, with the name of the variable', async () => {
     const { findings } = await load({
       'hq.yaml': `site: { id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, vars: { psk: ${PSK} } }
 wlans:
@@ -201,7 +201,7 @@ wlans:
     expect(JSON.stringify(site)).not.toContain(PSK)
   })
 
-  it('is not shown by what is wrong with its YAML', async () => {
+  it('is not shown by YAML errors', async () => {
     for (const psk of [
       '*hunter22',
       '!hunter22',

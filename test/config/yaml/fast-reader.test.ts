@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { RunBudget } from '../../../src/config/budget.ts'
 import { Source } from '../../../src/config/files/source.ts'
+import { RunBudget } from '../../../src/config/limits.ts'
 import { readFast } from '../../../src/config/yaml/fast-reader.ts'
 import { readWithLibrary } from '../../../src/config/yaml/library.ts'
 import type { Node } from '../../../src/config/yaml/tree.ts'
@@ -77,7 +77,7 @@ describe('plain YAML', () => {
   )
 })
 
-describe('no plain YAML', () => {
+describe('YAML that the fast reader refuses', () => {
   test.each([
     ...['', ' ', '#', '---\n', 'a', '"a"', '[a]', '{a: b}', '- ', '-', 'a:b', 'a :b', ': a'],
     ...[
@@ -144,7 +144,7 @@ describe('no plain YAML', () => {
   })
 })
 
-describe('whatever is taken for plain', () => {
+describe('a document that the fast reader takes', () => {
   const pieces = [
     ...['a', 'b c', ': ', ':', '- ', '-', '\n', '\n', ' ', '  ', '    ', '{', '}', '[', ']', ','],
     ...[', ', '"d"', "'e'", '""', '&a ', '*a', '!t ', '|\n', '>\n', ' # c', '#', '? ', '?', '\t'],

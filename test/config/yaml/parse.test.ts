@@ -20,7 +20,7 @@ function plain(node: Node | undefined): unknown {
   return Object.fromEntries([...node.entries].map(([key, entry]) => [key, plain(entry.value)]))
 }
 
-describe('what is wrong with the YAML of a file', () => {
+describe('YAML errors', () => {
   test.each<[what: string, text: string, ...findings: string[]]>([
     ['an unclosed quote', 'a: "b\n', 'f:2:1 YAML_SYNTAX'],
     ['an unclosed bracket', 'a: [1, 2\n', 'f:2:1 YAML_SYNTAX'],
@@ -68,7 +68,7 @@ describe('what is wrong with the YAML of a file', () => {
     expect(found.sort()).toEqual(expected.sort())
   })
 
-  it('says it without quoting the source', async () => {
+  it('do not quote the source', async () => {
     const secret = 'hunter2hunter2'
     for (const text of [
       `a: "${secret}\n`,
@@ -92,7 +92,7 @@ describe('what is wrong with the YAML of a file', () => {
   })
 })
 
-describe('what a file says', () => {
+describe('the parsed tree', () => {
   test.each<[what: string, text: string, value: unknown]>([
     ['booleans and null', 'a: [true, False, ~, null, ]', { a: [true, false, null, null] }],
     [

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
-import { byCodeUnit } from '../../model/collections.ts'
-import type { Site, Wave } from '../../model/desired.ts'
-import { finding } from '../../model/finding.ts'
-import { Budget } from '../budget.ts'
-import { at } from '../files/source.ts'
-import type { Findings } from '../findings.ts'
-import { limits } from '../limits.ts'
-import { isSite, literalStart } from '../select.ts'
-import type { DeclaredWave, Glob } from './read.ts'
+import { byCodeUnit } from '../model/collections.ts'
+import type { Site, Wave } from '../model/desired.ts'
+import { finding } from '../model/finding.ts'
+import { at } from './files/source.ts'
+import type { Findings } from './findings.ts'
+import { Budget, limits } from './limits.ts'
+import type { DeclaredWave, Glob } from './policy.ts'
+import { isSite, literalStart } from './select.ts'
 
 /**
  * Gives each site of a fleet its wave: the first one that fits it. Those that fit none come last, in a
@@ -48,25 +47,25 @@ class Pool {
   take(wave: DeclaredWave): readonly Site[] {
     const { holds } = wave
     const taken = new Set(
-      'percent' in holds ? this.#upTo(holds.percent) : holds.flatMap(glob => this.#like(glob))
+      'percent' in holds ? this.#upTo(holds.percent) : holds.flatMap(glob => this.#matching(glob))
     )
     this.#left = this.#left.filter(site => !taken.has(site))
-    this.#judge(wave, taken.size)
+    this.#warnUnused(wave, taken.size)
     return [...taken]
   }
 
-  /** A wave that gets no site, and a glob that fits none, are warnings: they were meant to have some. */
-  #judge({ name, entry, holds }: DeclaredWave, taken: number): void {
+  /** Warns of a wave without sites, and of a glob that matches no site. */
+  #warnUnused({ name, entry, holds }: DeclaredWave, taken: number): void {
     const globs = 'percent' in holds ? [] : holds
-    const unfit = globs.filter(glob => !this.#all.some(site => this.#fits(site, glob)))
+    const unmatched = globs.filter(glob => !this.#all.some(site => this.#matches(site, glob)))
     if (this.#budget.exhausted) {
       this.#findings.push(finding('ROLLOUT_TOO_LARGE', at(entry.value)))
       return
     }
-    for (const { text, node } of unfit) {
+    for (const { text, node } of unmatched) {
       this.#findings.push(finding('WAVE_FITS_NO_SITE', at(node), text))
     }
-    if (taken === 0 && unfit.length === 0) {
+    if (taken === 0 && unmatched.length === 0) {
       this.#findings.push(finding('WAVE_EMPTY', at(entry.value), name))
     }
   }
@@ -78,12 +77,12 @@ class Pool {
     return more <= 0 ? [] : inOrder(this.#left).slice(0, more)
   }
 
-  #like(glob: Glob): readonly Site[] {
-    return this.#left.filter(site => this.#fits(site, glob))
+  #matching(glob: Glob): readonly Site[] {
+    return this.#left.filter(site => this.#matches(site, glob))
   }
 
   /** False of all sites once it has taken too long. */
-  #fits(site: Site, { text }: Glob): boolean {
+  #matches(site: Site, { text }: Glob): boolean {
     if (this.#budget.exhausted) return false
     return this.#budget.spend(stepsFor(site, text)) && isSite(site, text)
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { readSchema, strictAjv } from '../../schemas/schemas.ts'
-import { HQ_ALONE, lines, load } from '../fleet.ts'
+import { readSchema, strictAjv } from '../schemas/schemas.ts'
+import { HQ_ALONE, lines, load } from './fleet.ts'
 
 const validate = strictAjv().compile(readSchema('fleet.schema.json'))
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Wave } from '../../../src/model/desired.ts'
-import { runs } from '../../support/properties.ts'
-import { lines, load, loaded } from '../fleet.ts'
+import type { Wave } from '../../src/model/desired.ts'
+import { runs } from '../support/properties.ts'
+import { lines, load, loaded } from './fleet.ts'
 
 const idOf = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
@@ -69,7 +69,7 @@ describe('a percentage', () => {
     expect(waves.map(({ sites }) => sites.length)).toEqual([2, 3, 5])
   })
 
-  it('looks at ids alone: other names and another order move no site', async () => {
+  it('depends on ids alone: other names and another order move no site', async () => {
     const ids = stores(40).map((_, at) => idOf(at))
     const half = async (sites: [string, string][]) => {
       const [wave] = await wavesOf(sites, '[{ half: 50% }]')
@@ -89,7 +89,7 @@ describe('a percentage', () => {
   })
 })
 
-describe('what is to be said of waves', () => {
+describe('findings about waves', () => {
   const sites = named('hq', 'lab')
 
   it.each([
