@@ -39,8 +39,8 @@ describe('show --history', () => {
 
       3 reports on https://api.example.com, 2026-11-18 05:00:00 UTC to 2026-11-20 05:00:00 UTC
       Drifted    2, 1 more than before  █▃▆
-      Unmanaged  0, as before  ▁▁▁
-      Failed     0, as before  ▁▁▁
+      Unmanaged  0, unchanged  ▁▁▁
+      Failed     0, unchanged  ▁▁▁
       "
     `)
   })

@@ -101,7 +101,7 @@ describe.each(named)('%s', (_, report) => {
 
   it('ends with the verdict', () => {
     expect(text.trimEnd().split('\n').at(-1)).toMatch(
-      /^(?:Plan|Drift|No changes|No drift|Apply|Nothing to change|Valid|\d+ errors?|Record)/
+      /^(?:Incomplete: [^.]+\. )?(?:Plan|Drift|No changes|No drift|Apply|Nothing to change|Valid|\d+ errors?|Record)/
     )
   })
 })
