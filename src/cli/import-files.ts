@@ -5,11 +5,10 @@ import type { ImportedSecret } from '../import/secrets.ts'
 import {
   type ImportedFile,
   type Pause,
-  type RequestedImport,
   SiteFileWriter,
   writeSiteFiles
 } from '../import/site-files.ts'
-import type { RequestedSite } from '../import/site-requests.ts'
+import type { RequestedImport, RequestedSite } from '../import/site-requests.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { ImportSummary } from '../report/report.ts'

@@ -4,13 +4,10 @@ import { textScalar } from '../yaml-edit/scalar.ts'
 import { mapLines, memberLines } from '../yaml-edit/write.ts'
 import { type ImportedSecret, replaceSecretsOf, SecretNames, SecretReferencer } from './secrets.ts'
 import type { ImportedSite } from './site.ts'
-import type { RequestedSite } from './site-requests.ts'
+import type { RequestedImport } from './site-requests.ts'
 
 /** Yields to the event loop between units of long work; rejects once the run is aborted. */
 export type Pause = () => Promise<void>
-
-/** A requested site and its imported state. */
-export type RequestedImport = readonly [requested: RequestedSite, imported: ImportedSite]
 
 /** Writes a file per site. The order counts: names of secrets depend on earlier sites. */
 export class SiteFileWriter {

@@ -6,7 +6,9 @@ import { isUuid, nameProblem } from '../model/names.ts'
 import { formatNumber, quote } from '../model/text.ts'
 import { fileSlug, UniqueNames } from './names.ts'
 import type { ImportedSite } from './site.ts'
-import type { RequestedImport } from './site-files.ts'
+
+/** A requested site and its imported state. */
+export type RequestedImport = readonly [requested: RequestedSite, imported: ImportedSite]
 
 /** A site to import. */
 export interface RequestedSite extends Site {

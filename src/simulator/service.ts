@@ -12,11 +12,12 @@ import {
   type SimulatedResponse
 } from './http.ts'
 import { type SimulatedSite, WlanStore } from './store.ts'
-import { defaultSwitches, type Switches } from './switches.ts'
+import { type CallBudget, defaultSwitches, type Switches } from './switches.ts'
 import {
   checkAuthorization,
   type Now,
   postToken,
+  type Route,
   type SimulatedSession,
   TokenStore
 } from './tokens.ts'
@@ -107,12 +108,6 @@ export class SimulatedService {
   }
 }
 
-/** A parsed path. Its ids are not checked. */
-export type Route =
-  | { readonly kind: 'tokens' }
-  | { readonly kind: 'wlans'; readonly site: string }
-  | { readonly kind: 'wlan'; readonly site: string; readonly wlan: string }
-
 const WLANS = /^\/api\/v1\/sites\/([^/]+)\/wlans(?:\/([^/]+))?$/
 
 /** The route of a path (without its query), or undefined. */
@@ -137,12 +132,6 @@ export function checkMethod(route: Route, method: string): SimulatedResponse | u
   if (method === 'OPTIONS') return jsonResponse(200, {}, headers)
   if (allowed.includes(method)) return undefined
   return errorResponse(405, `Method "${method}" not allowed.`, headers)
-}
-
-/** A limit of requests per period; the service allows 5,000 an hour. */
-export interface CallBudget {
-  readonly calls: number
-  readonly perSeconds: number
 }
 
 /** The requests of one caller in the current window. */

@@ -3,7 +3,12 @@ import type { Pointer } from '../model/pointer.ts'
 import { type FailRule, type FaultRates, faultKinds } from './faults.ts'
 import { DEFAULT_PAGE_SIZE } from './http.ts'
 import { isJsonList, isJsonObject, type JsonObject, tryParseJson } from './json.ts'
-import type { CallBudget } from './service.ts'
+
+/** A limit of requests per period; the service allows 5,000 an hour. */
+export interface CallBudget {
+  readonly calls: number
+  readonly perSeconds: number
+}
 
 /** How the service shows a secret: in full, as `********`, `te*****23` or `""`, or not at all. */
 export const secretMaskings = ['no', 'masked', 'partly', 'empty', 'absent'] as const

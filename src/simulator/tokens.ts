@@ -7,8 +7,13 @@ import {
   type SimulatedResponse
 } from './http.ts'
 import { type JsonObject, jsonMember } from './json.ts'
-import type { Route } from './service.ts'
 import type { Switches } from './switches.ts'
+
+/** A parsed path. Its ids are not checked. */
+export type Route =
+  | { readonly kind: 'tokens' }
+  | { readonly kind: 'wlans'; readonly site: string }
+  | { readonly kind: 'wlan'; readonly site: string; readonly wlan: string }
 
 /** A login session, which a browser sends instead of a token. */
 export interface SimulatedSession {

@@ -10,7 +10,8 @@ import { referencesOnly } from '../../secrets/source.ts'
 import { UniqueNames } from '../names.ts'
 import { type ImportedSecret, SecretNames, SecretReferencer } from '../secrets.ts'
 import type { ImportedSite } from '../site.ts'
-import type { ImportedFile, Pause, RequestedImport } from '../site-files.ts'
+import type { ImportedFile, Pause } from '../site-files.ts'
+import type { RequestedImport } from '../site-requests.ts'
 import {
   assignProfiles,
   type ProfileExtension,
