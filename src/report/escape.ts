@@ -101,12 +101,12 @@ export function escapeInside(text: string): string {
   return escapes.inside(text)
 }
 
-/** A document of JSON, as `JSON.stringify` gives it; for a program it stays the same document. */
+/** Escapes a JSON document from `JSON.stringify`; parsing it gives the same document. */
 export function escapeJson(document: string): string {
   return escapes.json(document)
 }
 
-/** Text from outside for a span of code; `code` in `markdown/code.ts` makes the span. */
+/** Escapes text from outside for a code span; `codeSpan` in `markdown/cells.ts` adds the backticks. */
 export function escapeCode(text: string): string {
   return escapes.code(text)
 }
@@ -131,7 +131,7 @@ export function escapeScript(document: string): string {
   return escapes.script(document)
 }
 
-/** The expression is made when a sink is first written to: its classes of Unicode take their time. */
+/** Compiles the pattern at the first use of a sink: its Unicode classes are slow to compile. */
 function escapeOf(sink: EscapeTarget): (text: string) => string {
   let any: RegExp | undefined
   return text => {
@@ -145,26 +145,26 @@ function dangersIn(sink: EscapeTarget): RegExp {
   return new RegExp(rows.map(({ character }) => character.source).join('|'), 'gu')
 }
 
-/** For people: `\n`, `\u{202e}`. */
+/** A visible escape: `\n`, `\u{202e}`. */
 function visibly(character: string): string {
   if (character === '\n') return '\\n'
   if (character === '\t') return '\\t'
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
 
-/** For GitHub's runner, which turns these back; nothing else is shown as anything but itself. */
+/** The percent-encoding that GitHub's runner decodes; a visible escape for other characters. */
 function asPercent(character: string): string {
   const code = { '%': '%25', ':': '%3A', ',': '%2C' }[character]
   return code ?? visibly(character)
 }
 
-/** For browsers, which show these as the characters they are; nothing else is shown as anything but itself. */
+/** An HTML entity; a visible escape for other characters. */
 function asEntity(character: string): string {
   const entity = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }[character]
   return entity ?? visibly(character)
 }
 
-/** For programs: the escape of JSON, one for each half of a surrogate pair. */
+/** The JSON escape, one for each half of a surrogate pair. */
 function asJson(character: string): string {
   return Array.from({ length: character.length }, (_, at) => {
     return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
