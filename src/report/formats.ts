@@ -9,10 +9,7 @@ import { outcomesMarkdown, recordMarkdown } from './markdown/outcomes.ts'
 import { planMarkdown } from './markdown/plan.ts'
 import { renderPrometheus } from './prometheus.ts'
 import type { FormatName, RenderOptions, Report } from './report.ts'
-import { findingsText } from './text/findings.ts'
-import { outcomesText } from './text/outcomes.ts'
-import { planText } from './text/plan.ts'
-import { recordText } from './text/record.ts'
+import { renderText } from './text/text.ts'
 
 /** A pure function from a report to text that ends with a line break. */
 export type Format = (report: Report, options: RenderOptions) => string
@@ -28,21 +25,6 @@ export const formats = {
   prometheus: renderPrometheus,
   junit: renderJunit
 } as const satisfies Record<FormatName, Format>
-
-/** A report as text for a terminal or a log. */
-export function renderText(report: Report, options: RenderOptions): string {
-  switch (report.kind) {
-    case 'plan':
-    case 'drift':
-      return planText(report, options)
-    case 'outcomes':
-      return outcomesText(report, options)
-    case 'findings':
-      return findingsText(report, options)
-    case 'record':
-      return recordText(report, options)
-  }
-}
 
 /**
  * The limit of a comment in bytes: GitHub accepts 65,536 characters; a workflow may add a link to its run.
