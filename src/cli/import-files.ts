@@ -2,9 +2,14 @@ import { rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { ImportedSecret } from '../import/secrets.ts'
-import { type ImportedFile, type Pause, SiteFileWriter, writeSiteFiles } from '../import/site-files.ts'
+import {
+  type ImportedFile,
+  type Pause,
+  SiteFileWriter,
+  writeSiteFiles
+} from '../import/site-files.ts'
 import type { RequestedImport, RequestedSite } from '../import/site-requests.ts'
-import { Failure, exit } from '../model/failure.ts'
+import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { ImportSummary } from '../report/report.ts'
 import { checkNew, makeFolder, writeFileAtomic } from './files/files.ts'

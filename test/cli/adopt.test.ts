@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runHere } from '../support/in-process.ts'

@@ -1,22 +1,32 @@
-import { groupBy } from '../../model/collections.ts'
-import { UniqueNames } from '../names.ts'
-import { type ImportedSecret, SecretNames, SecretReferencer } from '../secrets.ts'
-import type { ImportedFile, Pause } from '../site-files.ts'
-import type { RequestedImport } from '../site-requests.ts'
-import { type ProfileExtension, type ProfileSummary, assignProfiles, summarizeProfiles } from './assign.ts'
-import { type ProfileCandidate, type WlanFamily, findFamilies, profileCandidates } from './families.ts'
-import { FactoredFileWriter, type FactoredSite } from './files.ts'
-import { findVariables } from './variables.ts'
 import { loadTexts } from '../../config/load.ts'
+import { groupBy } from '../../model/collections.ts'
 import type { DesiredSite } from '../../model/desired.ts'
 import { isError } from '../../model/finding.ts'
 import type { LiveSite, LiveWlan } from '../../model/live.ts'
 import { Secret } from '../../model/secret.ts'
-import { type Value, type ValueObject, isList, isObject } from '../../model/value.ts'
+import { isList, isObject, type Value, type ValueObject } from '../../model/value.ts'
 import { matchSite } from '../../plan/match.ts'
 import { referencesOnly } from '../../secrets/source.ts'
+import { UniqueNames } from '../names.ts'
+import { type ImportedSecret, SecretNames, SecretReferencer } from '../secrets.ts'
 import type { ImportedSite } from '../site.ts'
+import type { ImportedFile, Pause } from '../site-files.ts'
+import type { RequestedImport } from '../site-requests.ts'
+import {
+  assignProfiles,
+  type ProfileExtension,
+  type ProfileSummary,
+  summarizeProfiles
+} from './assign.ts'
+import {
+  findFamilies,
+  type ProfileCandidate,
+  profileCandidates,
+  type WlanFamily
+} from './families.ts'
+import { FactoredFileWriter, type FactoredSite } from './files.ts'
 import { equalValues } from './leaves.ts'
+import { findVariables } from './variables.ts'
 
 /** A fleet in layers, or the reason why there are none. */
 export type Factored =
