@@ -5,11 +5,8 @@ import { setImmediate } from 'node:timers/promises'
 import { isRecord, parseRecordSlowly } from '../../apply/record/read.ts'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { fileLimits, tooLarge } from '../../model/file-limits.ts'
-import type { Plan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { parseSaved, type SavedForm } from '../../plan/saved-file.ts'
-import { intactPlan, planForm } from '../../plan/saved-plan.ts'
-import { intactSnapshot, type Snapshot, snapshotForm } from '../../plan/snapshot.ts'
 import type { RecordFile } from '../../workflow/host.ts'
 import type { Io } from '../io.ts'
 import { checkTarget, readInput } from './files.ts'
@@ -33,16 +30,6 @@ export async function readSaved(
   const saved = parseSaved(text, file, ...forms)
   await checkpoint(io)
   return saved
-}
-
-export async function readPlan(file: string, io: Io): Promise<Plan> {
-  const { value } = await readSaved(file, io, planForm)
-  return intactPlan(value, file)
-}
-
-export async function readSnapshot(file: string, io: Io): Promise<Snapshot> {
-  const { value } = await readSaved(file, io, snapshotForm)
-  return intactSnapshot(value, file)
 }
 
 export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {

@@ -41,7 +41,7 @@ const history: History = {
 it('a history has charts, and tables with the same data', async () => {
   const { page, problems } = await open(historyHtml(history), { script: false })
   expect(await page.locator('h1').innerText()).toBe(
-    'History of 3 reports: drifted 9, 6 more than before; unmanaged 1, as before; failed 0, 2 fewer than before'
+    'History of 3 reports: drifted 9, 6 more than before; unmanaged 1, unchanged; failed 0, 2 fewer than before'
   )
   const charts = page.getByRole('img', { name: 'over time' })
   expect(await charts.count()).toBe(3)
