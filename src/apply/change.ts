@@ -7,9 +7,8 @@ import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
 import { planWlan } from '../plan/plan.ts'
-import { outcome } from './outcome.ts'
+import { disturbedFields, outcome } from './outcome.ts'
 import type { Recorder } from './record/recorder.ts'
-import { disturbedFields } from './stale.ts'
 import type { StopSignal } from './stop-signal.ts'
 import {
   bugReason,

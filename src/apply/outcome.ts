@@ -1,7 +1,10 @@
+import { byCodeUnit } from '../model/collections.ts'
+import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome, Outcome, Status } from '../model/outcome.ts'
-import type { Change } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
+import type { Change, WlanPlan } from '../model/plan.ts'
+import { overlap, type Pointer } from '../model/pointer.ts'
 import { type ValueObject, valueAt } from '../model/value.ts'
+import { changedPointers } from '../plan/diff.ts'
 
 /** The outcome of a change; missing details are empty. */
 export function outcome(
@@ -35,4 +38,34 @@ export function fieldOutcome(
     return value === undefined ? [] : [[state, value] as const]
   })
   return { pointer, ...Object.fromEntries(values) }
+}
+
+/**
+ * The fields that would change and that are no longer as they were when the plan was made. A field without a
+ * planned change counts if it would have to change now; so does a secret that is hidden since.
+ */
+export function disturbedFields(
+  { change, live }: { readonly change: Change; readonly live: LiveWlan },
+  fresh: LiveWlan,
+  now: WlanPlan
+): FieldOutcome[] {
+  const next = now.status === 'changed' ? now.change : change
+  const since = now.status === 'unchanged' ? [] : changedPointers(live.record, fresh.record)
+  const disturbing = [...since, ...hiddenSince(change, now)]
+  const before = live.record
+  const wanted = { ...before, ...change.request.body, ...next.request.body }
+  return [...new Set([...change.patch, ...next.patch].map(({ path }) => path))]
+    .filter(pointer => disturbing.some(at => overlap(at, pointer)))
+    .sort(byCodeUnit)
+    .map(pointer => fieldOutcome(pointer, { before, wanted, found: fresh.record }))
+}
+
+/** The declared secrets that could be compared when the change was planned, and cannot be now. */
+function hiddenSince({ not_compared = [] }: Change, now: WlanPlan): Pointer[] {
+  return notComparedIn(now).filter(pointer => !not_compared.includes(pointer))
+}
+
+function notComparedIn(plan: WlanPlan): readonly Pointer[] {
+  if (plan.status === 'unchanged') return plan.notCompared
+  return plan.status === 'changed' ? (plan.change.not_compared ?? []) : []
 }

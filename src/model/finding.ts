@@ -1,6 +1,26 @@
 import { byCodeUnit, compact } from './collections.ts'
-import { messages } from './messages/messages.ts'
-import type { MessageTemplate } from './messages/template.ts'
+import { fieldMessages } from './messages/fields.ts'
+import { fileMessages } from './messages/files.ts'
+import { fleetMessages, rolloutMessages } from './messages/fleet.ts'
+import { planMessages } from './messages/plan.ts'
+import type { Messages, MessageTemplate } from './messages/template.ts'
+
+/**
+ * The message of every finding, by code. A message states what is wrong, a hint how to fix it; neither
+ * ever holds the value of a secret field. Text from outside is escaped where it is shown.
+ */
+export const messages = /* @__PURE__ */ mergeMessages() satisfies Messages
+
+// A call that is marked as pure: bundles without findings, as the script of the HTML report, omit all messages.
+function mergeMessages() {
+  return {
+    ...planMessages,
+    ...fileMessages,
+    ...fleetMessages,
+    ...rolloutMessages,
+    ...fieldMessages
+  } as const
+}
 
 /** A place in a file. Line and column start at 1, as in editors; the path uses `/`. */
 export interface Location {

@@ -1,21 +1,28 @@
+import { isPsk, ssidProblem } from '../model/names.ts'
+import { type Field, wlanField } from '../schema/field.ts'
 import { type FaultCounts, FaultInjector } from './faults.ts'
 import { seededRandom } from './fleet/random.ts'
 import {
   type Delivery,
   deliverWhole,
   errorResponse,
+  fieldErrorsResponse,
+  notFoundResponse,
   okResponse,
+  paginate,
+  parseBody,
   rateLimitResponse,
   redirectResponse,
   type SimulatedRequest,
   type SimulatedResponse
 } from './http.ts'
+import { isJsonList, isJsonObject, type Json, type JsonObject, jsonMember } from './json.ts'
+import { applyPut } from './put.ts'
 import { type Now, RateLimiter } from './rate-limiter.ts'
 import { checkMethod, matchRoute, type Route } from './routes.ts'
 import { type SimulatedSite, WlanStore } from './store.ts'
-import { defaultSwitches, type Switches } from './switches.ts'
+import { defaultSwitches, type SecretMasking, type Switches } from './switches.ts'
 import { checkAuthorization, postToken, type SimulatedSession, TokenStore } from './tokens.ts'
-import { getWlan, getWlans, putWlan } from './wlans.ts'
 
 export interface SimulatedServiceOptions {
   readonly sites: readonly SimulatedSite[]
@@ -100,4 +107,127 @@ export class SimulatedService {
           : getWlan(store, route.site, route.wlan, switches)
     }
   }
+}
+
+/** `GET /sites/<site>/wlans`: a page of the records of a site. */
+function getWlans(
+  store: WlanStore,
+  site: string,
+  request: SimulatedRequest,
+  switches: Switches
+): SimulatedResponse {
+  const records = store.list(site)
+  if (records === undefined) return notFoundResponse(site)
+  const page = paginate(records, request.query, switches.pageSize)
+  if ('status' in page) return page
+  const shown = page.items.map(record => maskSecrets(record, switches.hiddenSecrets))
+  return okResponse(shown, page.headers)
+}
+
+/** `GET /sites/<site>/wlans/<wlan>`: one record. */
+function getWlan(
+  store: WlanStore,
+  site: string,
+  wlan: string,
+  switches: Switches
+): SimulatedResponse {
+  const record = store.read(site, wlan)
+  if (record === undefined) return notFoundResponse(store.list(site) === undefined ? site : wlan)
+  return okResponse(maskSecrets(record, switches.hiddenSecrets))
+}
+
+/** `PUT /sites/<site>/wlans/<wlan>`: stores the fields of the body and returns the record. */
+function putWlan(
+  store: WlanStore,
+  site: string,
+  wlan: string,
+  request: SimulatedRequest,
+  switches: Switches
+): SimulatedResponse {
+  const before = store.stored(site, wlan)
+  if (before === undefined) return notFoundResponse(store.list(site) === undefined ? site : wlan)
+  const sent = parseBody(request)
+  if ('refused' in sent) return sent.refused
+  if (isInherited(jsonMember(before, 'template_id'))) {
+    return errorResponse(400, 'The WLAN belongs to a template.')
+  }
+  const problems = validateBody(sent.body)
+  if (Object.keys(problems).length > 0) return fieldErrorsResponse(problems)
+  const next = applyPut(before, sent.body, switches)
+  const after = store.put(site, wlan, sent.body, next, switches.staleFor)
+  if (switches.editBetween !== null) store.edit(site, wlan, switches.editBetween)
+  return okResponse(maskSecrets(after, switches.hiddenSecrets))
+}
+
+function isInherited(template: unknown): boolean {
+  return typeof template === 'string' && template !== ''
+}
+
+/** The problem of a value, or undefined; never quotes the value, which may be a secret. */
+type Check = (value: Json) => string | undefined
+
+const VLAN_VARIABLE = /^\{\{.+\}\}$/
+
+/** The fields that the simulator checks; the service does not document its own rules. */
+const fieldChecks: Readonly<Record<string, Check>> = {
+  ssid: value => (typeof value === 'string' ? ssidProblem(value) : 'Not a valid string.'),
+  enabled: value => (typeof value === 'boolean' ? undefined : 'Must be a valid boolean.'),
+  vlan_id: value => (isVlanId(value) ? undefined : 'Must be from 1 to 4094.'),
+  auth: value => (isJsonObject(value) ? pskProblem(value) : 'Must be an object.')
+}
+
+/** The problems of a PUT's body, by field; empty for a valid body. */
+function validateBody(body: JsonObject): Readonly<Record<string, string>> {
+  const problems = Object.entries(fieldChecks).flatMap(([field, check]) => {
+    const value = jsonMember(body, field)
+    const problem = value === undefined ? undefined : check(value)
+    return problem === undefined ? [] : [[field, problem] as const]
+  })
+  return Object.fromEntries(problems)
+}
+
+function isVlanId(value: Json): boolean {
+  if (value === null || value === '') return true
+  if (typeof value === 'string' && VLAN_VARIABLE.test(value)) return true
+  if (typeof value !== 'number' && typeof value !== 'string') return false
+  const id = Number(value)
+  return Number.isInteger(id) && id >= 1 && id <= 4094
+}
+
+function pskProblem(auth: JsonObject): string | undefined {
+  const psk = jsonMember(auth, 'psk')
+  if (psk === undefined || psk === null || psk === '') return undefined
+  return typeof psk === 'string' && isPsk(psk) ? undefined : 'psk: 8 to 63 characters.'
+}
+
+/** Returns the text shown instead of a secret; undefined omits the member. */
+type Mask = (secret: string) => string | undefined
+
+const masks: Readonly<Record<Exclude<SecretMasking, 'no'>, Mask>> = {
+  masked: () => '********',
+  partly: secret => (secret.length < 8 ? '*****' : `${secret.slice(0, 2)}*****${secret.slice(-2)}`),
+  empty: () => '',
+  absent: () => undefined
+}
+
+/**
+ * A record as callers without the permission to see secrets get it. The service does not document how it
+ * masks; asterisks have been observed. An empty secret is shown.
+ */
+export function maskSecrets(record: JsonObject, hiding: SecretMasking): JsonObject {
+  return hiding === 'no' ? record : maskObject(record, wlanField, masks[hiding])
+}
+
+function maskObject(object: JsonObject, field: Field, veil: Mask): JsonObject {
+  const entries = Object.entries(object).flatMap(([name, value]) => {
+    const shown = maskValue(value, field.member(name), veil)
+    return shown === undefined ? [] : [[name, shown] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+function maskValue(value: Json, field: Field, veil: Mask): Json | undefined {
+  if (isJsonList(value)) return value.flatMap(each => maskValue(each, field.item(), veil) ?? [])
+  if (isJsonObject(value)) return maskObject(value, field, veil)
+  return field.secret && typeof value === 'string' && value !== '' ? veil(value) : value
 }

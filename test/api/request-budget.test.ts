@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApiOperation } from '../../src/api/operation.ts'
-import { RequestBudget } from '../../src/api/request-budget.ts'
+import { RequestBudget } from '../../src/api/transport.ts'
 import { json } from '../support/server.ts'
 import { apiError, clients, nth, SITE, scripted } from './support.ts'
 

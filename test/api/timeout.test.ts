@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Cancellable, Timeout } from '../../src/api/timeout.ts'
+import { type Cancellable, Timeout } from '../../src/api/clock.ts'
 import { json, type Script } from '../support/server.ts'
 import { apiError, clients, SITE, scripted, WLAN } from './support.ts'
 

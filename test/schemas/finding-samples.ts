@@ -1,5 +1,4 @@
-import type { FindingCode } from '../../src/model/finding.ts'
-import type { messages } from '../../src/model/messages/messages.ts'
+import type { FindingCode, messages } from '../../src/model/finding.ts'
 
 type Messages = typeof messages
 

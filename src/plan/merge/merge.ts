@@ -1,8 +1,9 @@
 import { validateOutcomes } from '#forms'
-import { byCodeUnit, groupBy, sortBy } from '../../model/collections.ts'
+import { byCodeUnit, compact, groupBy, sortBy } from '../../model/collections.ts'
 import type { Part, Wave } from '../../model/desired.ts'
 import { fileLimits } from '../../model/file-limits.ts'
-import type { Finding } from '../../model/finding.ts'
+import { byPlace, type Finding, type FindingCode } from '../../model/finding.ts'
+import { concerning } from '../../model/messages/template.ts'
 import {
   type Outcome,
   type OutcomesData,
@@ -14,7 +15,6 @@ import { digestOf } from '../digest.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
 import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
-import { mergeFindings } from './findings.ts'
 import {
   basesOf,
   cannotMerge,
@@ -118,8 +118,8 @@ function reasonsBySite({ findings }: Plan): ReadonlyMap<string | undefined, read
   return groupBy(unread, ({ address }) => address)
 }
 
-function byAddress(a: { readonly address: string }, b: { readonly address: string }): number {
-  return byCodeUnit(a.address, b.address)
+function byAddress(a: Pick<Finding, 'address'>, b: Pick<Finding, 'address'>): number {
+  return byCodeUnit(a.address ?? '', b.address ?? '')
 }
 
 /** Sorted within a site already, and each site is in one piece only. */
@@ -209,4 +209,65 @@ function shardOf({ name, value }: Piece<OutcomesData>): Piece<ShardOutcomes> {
 function added(a: PlanSummary, b: PlanSummary): PlanSummary {
   const entries = Object.entries(a).map(([name, n]) => [name, n + b[name as keyof PlanSummary]])
   return Object.fromEntries(entries)
+}
+
+/** The codes of findings about a single live WLAN; all others are about the files. */
+const wlanCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'WLAN_NOT_FOUND',
+  'WLAN_AMBIGUOUS',
+  'WLAN_CLAIMED_TWICE',
+  'WLAN_INHERITED',
+  'SECRET_HIDDEN',
+  'SECRET_LOST',
+  'SECRET_MASKED',
+  'DOWNGRADE'
+])
+
+/**
+ * The findings of several runs over parts of one fleet, in the order of a single run: those of the files,
+ * which every run reports, once; those of WLANs by address; those of unread sites, given as `unread`;
+ * unmanaged WLANs.
+ */
+function mergeFindings(
+  lists: readonly (readonly Finding[])[],
+  unread: readonly Finding[]
+): Finding[] {
+  const all = lists.flat()
+  const isOfSite = ({ code }: Finding) => code === 'SITE_NOT_READ' || code === 'UNMANAGED'
+  const ofFiles = all.filter(found => !wlanCodes.has(found.code) && !isOfSite(found))
+  return [
+    ...joined(ofFiles).sort(byPlace),
+    ...all.filter(({ code }) => wlanCodes.has(code)).sort(byAddress),
+    ...unread,
+    ...all.filter(({ code }) => code === 'UNMANAGED').sort(byAddress)
+  ]
+}
+
+/** Each once. A finding that several parts share gets the addresses of all. */
+function joined(findings: readonly Finding[]): Finding[] {
+  return [...groupBy(findings, identityOf).values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : combined(first, others)
+  )
+}
+
+function identityOf({ level, code, message, hint, place, path }: Finding): string {
+  return JSON.stringify([level, code, message, code === 'RULE_BROKEN' || hint, place, path])
+}
+
+function combined(first: Finding, others: readonly Finding[]): Finding {
+  if (first.code !== 'RULE_BROKEN' || others.length === 0) return first
+  const concerned = [first, ...others].flatMap(
+    ({ address, addresses = [] }) => address ?? addresses
+  )
+  const addresses = [...new Set(concerned)].sort(byCodeUnit)
+  if (addresses.length === 1) return first
+  const { level, code, message, place, path } = first
+  return {
+    level,
+    code,
+    message,
+    hint: concerning(addresses),
+    ...compact({ place, path }),
+    addresses
+  }
 }

@@ -1,4 +1,5 @@
 import type { LiveSite } from '../../../src/model/live.ts'
+import { commonFields } from '../../../src/simulator/fleet/generate.ts'
 import {
   type Random,
   randomInt,
@@ -6,7 +7,6 @@ import {
   randomUuid,
   seededRandom
 } from '../../../src/simulator/fleet/random.ts'
-import { commonFields } from '../../../src/simulator/fleet/wlan-templates.ts'
 import type { JsonObject } from '../../../src/simulator/json.ts'
 import { liveSite } from '../estates.ts'
 
