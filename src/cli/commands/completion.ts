@@ -138,18 +138,29 @@ function assignment({ value }: OptionWords): string {
   return value?.kind === 'words' ? `words='${value.words.join(' ')}'` : 'words='
 }
 
-/** The fleet on the command line: its first word that is a directory, and no value of an option. */
-const FLEET = `function __wlanctl_fleet
-  set -l previous
+/** A function of fish that prints the fleet on the command line, found as in bash. */
+function fishFleet(commands: readonly CommandWords[]): string {
+  return `function __wlanctl_fleet
+  set -l fleet .
+  set -l command
+  set -l before
   for word in (commandline -opc)[2..]
-    if test -d "$word"; and not string match -q -- '--*' "$previous"
-      echo -- $word
-      return
+    if contains -- "$before" ${valueFlags(commands).join(' ')}
+      set before
+      continue
     end
-    set previous $word
+    set before $word
+    if string match -q -- '-*' "$word"
+      continue
+    else if test -z "$command"
+      set command $word
+    else if not test -f "$word"; and begin; test "$fleet" = .; or not test -d "$fleet"; end
+      set fleet $word
+    end
   end
-  echo .
+  printf '%s\\n' "$fleet"
 end`
+}
 
 /** The script for fish. */
 function fish(commands: readonly CommandWords[]): string {
@@ -167,7 +178,7 @@ function fish(commands: readonly CommandWords[]): string {
     ]
   })
   const head = '# fish completion of wlanctl; load it with: wlanctl completion fish | source'
-  return `${head}\n${FLEET}\n${lines.join('\n')}\n`
+  return `${head}\n${fishFleet(commands)}\n${lines.join('\n')}\n`
 }
 
 function conditionOf({ path }: CommandWords): string {
