@@ -8,11 +8,11 @@ import type { Secret } from '../model/secret.ts'
 import { formatTimeOfDay } from '../model/time.ts'
 import { secretsIn } from '../model/value.ts'
 import { escapeText } from '../report/escape.ts'
+import { tool } from './context.ts'
 import { readPrivateFile } from './files/files.ts'
 import type { Io } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 import { safeObserver, writeAboveStatus } from './status-line.ts'
-import { tool } from './version.ts'
 
 /** A session is for accounts without a token. */
 type ConnectionOptions = ServiceOptions &

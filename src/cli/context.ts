@@ -20,3 +20,11 @@ export interface Context {
   /** Runs the program in this process, as `demo` does. */
   readonly run: (io: Io) => Promise<ExitCode>
 }
+
+declare const WLANCTL_VERSION: string
+
+/** The program, as plans and requests name it; the version is the package's, put in by the build. */
+export const tool = {
+  version: WLANCTL_VERSION,
+  name: `wlanctl/${WLANCTL_VERSION}`
+}

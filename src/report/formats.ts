@@ -1,6 +1,5 @@
 import { findingsGithub } from './github/annotations.ts'
-import { outcomesGithub, recordGithub } from './github/outcomes.ts'
-import { planGithub } from './github/plan.ts'
+import { outcomesGithub, planGithub, recordGithub } from './github/log.ts'
 import { renderHtml } from './html/html.ts'
 import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'

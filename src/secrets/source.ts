@@ -35,13 +35,13 @@ export interface SecretSource {
 /** The default prefix of the names of secret variables. */
 export const DEFAULT_PREFIX = 'WLAN_SECRET_'
 
-export interface SecretOptions extends EnvOptions {
+export interface SecretLocations extends EnvOptions {
   /** The directory of `$file`; undefined where the run has none. */
   readonly directory?: string | undefined
 }
 
 /** Reads secrets from the environment and the secrets directory, each name once. */
-export function secretSource(options: SecretOptions): SecretSource {
+export function secretSource(options: SecretLocations): SecretSource {
   const known = new Map<string, Resolution>()
   return {
     checking: referencesOnly(options.prefix),
@@ -71,7 +71,7 @@ export function referencesOnly(prefix = DEFAULT_PREFIX): SecretSource {
   }
 }
 
-function resolveReference(reference: DeclaredReference, options: SecretOptions): Resolution {
+function resolveReference(reference: DeclaredReference, options: SecretLocations): Resolution {
   const reading =
     '$env' in reference
       ? readEnv(reference.$env, options)

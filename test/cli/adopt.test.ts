@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runHere } from '../support/in-process.ts'
+import { wlanctl } from '../support/program.ts'
 import { FLEET, PSK, stage } from '../support/stage.ts'
 
 /** What `stage()` has live: `corp` on VLAN 20 and on the air. */
@@ -136,7 +136,7 @@ describe('adopt', () => {
 
   it('asks for no consent where there is nothing to write', async () => {
     const made = await stage()
-    expect(await runHere(['adopt', 'fleet', '--wlan', 'guest'], made)).toMatchObject({
+    expect(await wlanctl(['adopt', 'fleet', '--wlan', 'guest'], made)).toMatchObject({
       code: 5,
       stdout: expect.stringContaining('Nothing can be adopted'),
       stderr: ''
@@ -145,13 +145,13 @@ describe('adopt', () => {
 
   it('--dry-run shows the diff, and writes nothing', async () => {
     const made = await stage()
-    expect(await runHere(['adopt', 'fleet', '--dry-run'], made)).toMatchObject({
+    expect(await wlanctl(['adopt', 'fleet', '--dry-run'], made)).toMatchObject({
       code: 5,
       stdout: expect.stringContaining('+    vlan_id: 20\n'),
       stderr: ''
     })
     expect(made.read('fleet/hq.yaml')).toBe(FLEET)
-    const both = await runHere(['adopt', 'fleet', '--dry-run', '--yes'], made)
+    const both = await wlanctl(['adopt', 'fleet', '--dry-run', '--yes'], made)
     expect(both).toMatchObject({ code: 3, stdout: '' })
   })
 })
@@ -163,14 +163,14 @@ describe('adopt --out', () => {
     unlinkSync(join(made.cwd, 'fleet/hq.yaml'))
     const file = `fleet/${name}`
     made.write(file, text)
-    const ended = await runHere(['adopt', 'fleet', '--out', 'adopt.patch'], made)
+    const ended = await wlanctl(['adopt', 'fleet', '--out', 'adopt.patch'], made)
     expect(ended).toMatchObject({ code: 5, stderr: '' })
     expect(made.read(file)).toBe(text)
     expect(statSync(join(made.cwd, 'adopt.patch')).mode & 0o777).toBe(0o600)
     execFileSync('git', ['apply', 'adopt.patch'], { cwd: made.cwd })
     const applied = made.read(file)
     made.write(file, text)
-    await runHere(['adopt', 'fleet', '--yes'], made)
+    await wlanctl(['adopt', 'fleet', '--yes'], made)
     expect(applied).toBe(made.read(file))
     return made.read('adopt.patch')
   }
@@ -202,7 +202,7 @@ describe('adopt --out', () => {
   it('is empty where nothing is adopted', async () => {
     const made = await stage()
     const line = ['adopt', 'fleet', '--wlan', 'guest', '--out', 'adopt.patch']
-    expect(await runHere(line, made)).toMatchObject({ code: 5 })
+    expect(await wlanctl(line, made)).toMatchObject({ code: 5 })
     expect(made.read('adopt.patch')).toBe('')
   })
 
@@ -211,7 +211,7 @@ describe('adopt --out', () => {
     made.write('fleet/policy.yaml', 'policy: { plaintext_secrets: allow }\n')
     made.write('fleet/hq.yaml', FLEET.replace('{ $env: WLAN_SECRET_GUEST }', `${PSK}, type: open`))
     const line = ['adopt', 'fleet', '--out', 'adopt.patch']
-    const { code, stdout, stderr } = await runHere(line, made)
+    const { code, stdout, stderr } = await wlanctl(line, made)
     expect({ code, stderr }).toEqual({
       code: 4,
       stderr: expect.stringContaining(

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folder, PROGRAM, shell, wlanctl } from '../support/program.ts'
+import { folder, PROGRAM, shell, startCommand, wlanctl } from '../support/program.ts'
 
 const scriptOf = async (name: string) =>
   (await wlanctl(['completion', name], { cwd: folder() })).stdout
@@ -71,6 +72,52 @@ describe('completion', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/from plan' -l site -r -f -a '\(wlanctl completion fish --values site /)
     )
+  })
+})
+
+/** The fleet that the script for fish finds on a command line, in a directory with `fleet/` and a file `record`. */
+async function fleetInFish(line: string): Promise<string> {
+  const cwd = folder()
+  mkdirSync(join(cwd, 'fleet'))
+  writeFileSync(join(cwd, 'record'), '')
+  writeFileSync(join(cwd, 'script'), await scriptOf('fish'))
+  const { stdout, stderr } = await startCommand(
+    'fish',
+    [
+      '--no-config',
+      '-c',
+      `source ./script; function commandline; string split ' ' -- $line; end
+       set -g line '${line}'; __wlanctl_fleet`
+    ],
+    { cwd }
+  ).ended
+  expect(stderr).toBe('')
+  return stdout.trimEnd()
+}
+
+const hasFish = spawnSync('fish', ['--version']).error === undefined
+
+describe('the fleet in fish', () => {
+  const lines = [
+    ['wlanctl plan', '.'],
+    ['wlanctl plan fleet', 'fleet'],
+    ['wlanctl plan nowhere', 'nowhere'],
+    ['wlanctl apply --yes fleet', 'fleet'],
+    ['wlanctl apply nowhere --yes fleet', 'fleet'],
+    ['wlanctl drift --out fleet', '.'],
+    ['wlanctl revert record fleet', 'fleet'],
+    ['wlanctl revert record', '.']
+  ] as const
+
+  it.skipIf(!hasFish).each(lines)('of `%s` is %s', async (line, expected) => {
+    expect(await fleetInFish(line)).toBe(expected)
+  })
+
+  it('is no value of an option', async () => {
+    const script = await scriptOf('fish')
+    const [, flags = ''] = /contains -- "\$before" (.*)/.exec(script) ?? []
+    expect(flags.split(' ')).toEqual(expect.arrayContaining(['--out', '--site', '--format']))
+    expect(flags.split(' ')).not.toContain('--yes')
   })
 })
 

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { secretMaskings } from '../../src/simulator/switches.ts'
 import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
-import { runHere } from '../support/in-process.ts'
-import { shell } from '../support/program.ts'
+import { shell, wlanctl } from '../support/program.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
@@ -155,7 +154,7 @@ describe('import', () => {
     const made = await live()
     const ids = Array.from({ length: 40 }, (_, n) => `${UNKNOWN_ID.slice(0, -2)}${n + 10}`)
     const line = `import ${ids.join(' ')} --out new/sites --secrets-out secrets.env${factor}`
-    const { code, stdout } = await runHere(line.split(' '), made)
+    const { code, stdout } = await wlanctl(line.split(' '), made)
     expect(code).toBe(5)
     expect(stdout).toMatch(
       /\nImport: none of 40 sites could be read; nothing was written; 40 requests\n$/
@@ -164,7 +163,7 @@ describe('import', () => {
     expect(stdout).not.toContain('layers')
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
     const again = `import --from names.txt --out new/sites --secrets-out secrets.env${factor}`
-    expect(await runHere(again.split(' '), made)).toMatchObject({ code: 0 })
+    expect(await wlanctl(again.split(' '), made)).toMatchObject({ code: 0 })
     expect(made.read('secrets.env')).toContain('WLAN_SECRET_HQ_GUEST_AUTH_PSK=')
   })
 
@@ -172,7 +171,7 @@ describe('import', () => {
     const made = await live()
     made.write('secrets.env', 'mine')
     const line = `import ${UNKNOWN_ID} --secrets-out secrets.env --force`
-    expect(await runHere(line.split(' '), made)).toMatchObject({ code: 5 })
+    expect(await wlanctl(line.split(' '), made)).toMatchObject({ code: 5 })
     expect(made.read('secrets.env')).toBe('mine')
   })
 
@@ -182,7 +181,7 @@ describe('import', () => {
   ])('leaves nothing behind where it %s', async (_, words, code) => {
     const made = await live()
     const line = `import --from names.txt --out a/b --secrets-out ${words}`
-    expect(await runHere(line.split(' '), made)).toMatchObject({ code })
+    expect(await wlanctl(line.split(' '), made)).toMatchObject({ code })
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
   })
 
@@ -190,7 +189,7 @@ describe('import', () => {
     const interrupt = new AbortController()
     const made = await live({ switches: { latency: 60_000 } })
     const line = `import --from names.txt --out a/b --secrets-out secrets.env${factor}`
-    const running = runHere(line.split(' '), made, { interrupted: interrupt.signal })
+    const running = wlanctl(line.split(' '), made, { interrupted: interrupt.signal })
     await expect.poll(() => made.methods().length).toBe(1)
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
     interrupt.abort()
@@ -202,7 +201,7 @@ describe('import', () => {
     const made = await live({ switches: { latency: 300 } })
     const line = 'import --from names.txt --secrets-out kept/secrets.env'
     mkdirSync(join(made.cwd, 'kept'))
-    const running = runHere(line.split(' '), made)
+    const running = wlanctl(line.split(' '), made)
     await expect.poll(() => made.methods().length).toBe(1)
     rmdirSync(join(made.cwd, 'kept'))
     const { code, stderr } = await running

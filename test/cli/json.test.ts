@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
-import { runHere } from '../support/in-process.ts'
+import { wlanctl } from '../support/program.ts'
 import { FLEET, stage } from '../support/stage.ts'
 
 /** The names of all members of a value. */
@@ -24,8 +24,8 @@ describe('JSON for programs', () => {
   ])('has members in snake_case: %s', async line => {
     const made = await stage()
     made.write('fleet/hq.yaml', FLEET.replace('enabled: false', 'auth: { type: eap192 }'))
-    await runHere(['plan', 'fleet', '--out', 'plan.json'], made)
-    const { stdout } = await runHere([...line.split(' '), '--format', 'json'], made)
+    await wlanctl(['plan', 'fleet', '--out', 'plan.json'], made)
+    const { stdout } = await wlanctl([...line.split(' '), '--format', 'json'], made)
     const names = namesIn(JSON.parse(stdout))
     expect(names.length).toBeGreaterThan(3)
     expect(names.filter(name => !/^\$?[a-z][a-z\d]*(?:_[a-z\d]+)*$/.test(name))).toEqual([])

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { Collector, runHere } from '../support/in-process.ts'
+import { Collector, wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
 /** A terminal for which no result can be made. */
@@ -29,7 +29,7 @@ describe('what an apply did is never lost', () => {
     const made = await stage()
     made.write('out/keep', '')
     const line = apply('--report json=out/a.json --report markdown=b.md')
-    const ended = await runHere([...line, '--check', 'rm -r out'], made)
+    const ended = await wlanctl([...line, '--check', 'rm -r out'], made)
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain('Apply: 2 applied')
     expect(ended.stderr).toContain('wlanctl: out/a.json could not be written: ENOENT')
@@ -41,7 +41,7 @@ describe('what an apply did is never lost', () => {
     ['written', full, 'the output could not be written: ENOSPC']
   ])('where the result cannot be %s: it is told on stderr', async (_, stdout, problem) => {
     const made = await stage()
-    const ended = await runHere(apply('--report json=a.json'), made, { stdout: stdout() })
+    const ended = await wlanctl(apply('--report json=a.json'), made, { stdout: stdout() })
     expect(ended.code).toBe(1)
     expect(ended.stderr).toContain(problem)
     expect(ended.stderr).toContain('wlanctl: applied  hq/corp\nwlanctl: applied  hq/guest\n')
@@ -53,7 +53,7 @@ describe('what an apply did is never lost', () => {
     made.write('out/keep', '')
     const interrupt = new AbortController()
     const check = 'rm -r out; sleep 20'
-    const running = runHere([...apply('--report json=out/a.json'), '--check', check], made, {
+    const running = wlanctl([...apply('--report json=out/a.json'), '--check', check], made, {
       interrupted: interrupt.signal,
       signalGroup: (leader, signal) => void process.kill(-leader, signal)
     })
@@ -68,7 +68,7 @@ describe('what an apply did is never lost', () => {
 it('of a plan every other report is written, and every one that is not is told', async () => {
   const made = await stage()
   const line = ['plan', 'fleet', '--report', 'json=none/a.json', '--report', 'html=none/b.html']
-  const ended = await runHere([...line, '--report', 'markdown=c.md'], made)
+  const ended = await wlanctl([...line, '--report', 'markdown=c.md'], made)
   expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('Plan:') })
   expect(ended.stderr).toContain(join('none', 'a.json'))
   expect(ended.stderr).toContain(join('none', 'b.html'))
@@ -78,7 +78,7 @@ it('of a plan every other report is written, and every one that is not is told',
 it('a report that cannot be made loses no other one', async () => {
   const made = await stage()
   const line = ['plan', 'fleet', '--report', 'json=a.json']
-  const ended = await runHere(line, made, { stdout: unmade() })
+  const ended = await wlanctl(line, made, { stdout: unmade() })
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('no columns') })
   expect(JSON.parse(made.read('a.json'))).toMatchObject({ summary: { changed: 2 } })
 })

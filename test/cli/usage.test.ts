@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
-import { runHere } from '../support/in-process.ts'
+import { wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
 /** Runs lines on a stage with a fleet; none of them may reach the service, or write a file. */
 async function refused(line: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const made = await stage()
-  const ended = await runHere(line, made, { change: env })
+  const ended = await wlanctl(line, { ...made, env: { ...made.env, ...env } })
   expect(ended).toMatchObject({ code: 3, stdout: '' })
   expect({ methods: made.methods(), files: readdirSync(made.cwd) }).toEqual({
     methods: [],
@@ -74,13 +74,13 @@ describe('an option that is given twice', () => {
   ])('%s: is fine', async twice => {
     const made = await stage()
     const line = ['plan', 'fleet', ...twice.split(' ')]
-    expect(await runHere(line, made)).toMatchObject({ code: 0, stderr: '' })
+    expect(await wlanctl(line, made)).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('a flag and its variable are fine: the flag wins', async () => {
     const made = await stage()
     const line = ['plan', 'fleet', '--format', 'text']
-    const ended = await runHere(line, made, { change: { WLANCTL_FORMAT: 'json' } })
+    const ended = await wlanctl(line, { ...made, env: { ...made.env, WLANCTL_FORMAT: 'json' } })
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Plan:') })
   })
 })

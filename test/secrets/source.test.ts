@@ -6,14 +6,14 @@ import { describe, expect, it, onTestFinished, test } from 'vitest'
 import {
   type DeclaredReference,
   referencesOnly,
-  type SecretOptions,
+  type SecretLocations,
   secretSource
 } from '../../src/secrets/source.ts'
 
 const prefix = 'WLAN_SECRET_'
 
 /** What became of a reference: the status, and the value where there is one. */
-function follow(reference: DeclaredReference, options: Partial<SecretOptions>): string[] {
+function follow(reference: DeclaredReference, options: Partial<SecretLocations>): string[] {
   const resolution = secretSource({ env: {}, prefix, ...options }).resolve(reference)
   if (resolution.status === 'invalid') return ['invalid']
   expect(resolution.secret.reference).toEqual(reference)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { PassThrough, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import type { Io } from '../../src/cli/io.ts'
+import type { Io, Terminal } from '../../src/cli/io.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -25,8 +25,8 @@ export interface Options {
   readonly stdin?: string
 }
 
-/** Streams for a run in this process, say a terminal; what goes to one of them is not in `Ended`. */
-export type Streams = Partial<Pick<Io, 'stdin' | 'stdout' | 'stderr'>>
+/** What a run in this process is given, say a terminal as stdout; what goes to such a stream is not in `Ended`. */
+export type Edges = Partial<Omit<Io, 'argv' | 'env' | 'cwd'>>
 
 /** A process that runs. */
 export interface Running {
@@ -50,7 +50,7 @@ export interface Running {
 export async function wlanctl(
   argv: readonly string[],
   { cwd, env, stdin }: Options,
-  streams: Streams = {}
+  edges: Edges = {}
 ): Promise<Ended> {
   // Loaded here, since many tests need only a folder or the root from this file.
   const { run } = await import('../../src/cli/run.ts')
@@ -65,12 +65,12 @@ export async function wlanctl(
     cwd,
     stdin: input,
     ...output,
-    ...streams,
     now: () => new Date(),
     node: process.version,
     interrupted: testIsOver.signal,
     cut: testIsOver.signal,
-    signalGroup
+    signalGroup,
+    ...edges
   })
   return { code, stdout: output.stdout.text, stderr: output.stderr.text }
 }
@@ -173,7 +173,7 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
 }
 
 /** A stream that keeps what is written to it. */
-class Collector extends Writable {
+export class Collector extends Writable implements Terminal {
   readonly #chunks: Buffer[] = []
 
   get text(): string {

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import type { Simulator, SimulatorOptions } from '../../src/simulator/server.ts'
 import { HQ, simulate } from '../simulator/simulate.ts'
 import {
+  type Edges,
   type Ended,
   folder,
   type Running,
   runBuilt,
-  type Streams,
   startBuilt,
   startOnTerminal,
   wlanctl
@@ -35,7 +35,7 @@ export interface Stage {
   /** Address, token and secret: what the program is given unless a test takes it away. */
   readonly env: Readonly<Record<string, string>>
   /** Runs a command in this process; `change` is laid over the environment. */
-  run(line: string, change?: Changes, streams?: Streams): Promise<Ended>
+  run(line: string, change?: Changes, edges?: Edges): Promise<Ended>
   /** Runs the built program to its end, in a process of its own. */
   runBuilt(line: string, change?: Changes): Promise<Ended>
   startBuilt(line: string, change?: Changes): Running
@@ -64,7 +64,7 @@ export async function stage(options: Partial<SimulatorOptions> = {}): Promise<St
     cwd,
     simulator,
     env,
-    run: (line, change, streams) => wlanctl(words(line), options_(change), streams),
+    run: (line, change, edges) => wlanctl(words(line), options_(change), edges),
     runBuilt: (line, change) => runBuilt(words(line), options_(change)),
     startBuilt: (line, change) => startBuilt(words(line), options_(change)),
     startOnTerminal: (line, change, columns) =>

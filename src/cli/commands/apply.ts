@@ -12,10 +12,9 @@ import { executePlan } from '../../workflow/execute-plan.ts'
 import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
-import { requireTerminal } from '../confirm.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
 import type { Context } from '../context.ts'
-import { hostOf } from '../host.ts'
+import { hostOf, requireTerminal } from '../host.ts'
 import { type Io, writeLine } from '../io.ts'
 import {
   type ApplyCommandOptions,

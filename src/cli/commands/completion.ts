@@ -1,8 +1,9 @@
 import { Argument, type Command, Option } from 'commander'
 import { loadFleet } from '../../config/load.ts'
+import { groupBy } from '../../model/collections.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
+import { formatNames } from '../../report/report.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import { bash, fish, fleetValues, wordsOf, zsh } from '../completion.ts'
 import type { Context } from '../context.ts'
 import { type Io, write } from '../io.ts'
 import { addExample } from '../options.ts'
@@ -42,4 +43,233 @@ async function printValues(values: 'site' | 'wlan', directory: string, io: Io): 
   const printable = [...new Set(names)].filter(name => !/\p{Cc}/u.test(name)).sort()
   await write(io, printable.map(name => `${name}\n`).join(''))
   return exit.done
+}
+
+/**
+ * The script for bash. The fleet is the first word that is a directory; if none is, the first that is not a
+ * file, so that a wrong name offers nothing. Names from a fleet are never expanded by the shell: they are
+ * read line by line and quoted, since `compgen -W` would run the commands in them.
+ */
+function bash(commands: readonly CommandWords[]): string {
+  return `# bash completion of wlanctl; load it with: source <(wlanctl completion bash)
+_wlanctl() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]}
+  local path= fleet=. word before= words= values= name= i
+  if [[ $current == = ]]; then
+    current=
+  elif [[ $previous == = ]]; then
+    previous=\${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    [[ $word == = ]] && continue
+    case "$before" in
+      ${valueFlags(commands).join('|')}) before=; continue ;;
+    esac
+    before=$word
+    if [[ -n $path && $word != -* && ! -f $word ]]; then
+      [[ $fleet == . || ! -d $fleet ]] && fleet=$word
+    fi
+    case "$path $word" in
+${pathCases(commands)}
+    esac
+  done
+  case "$path" in
+${commands.map(wordsCase).join('\n')}
+  esac
+  case "$path $previous" in
+${valueCases(commands)}
+  esac
+  COMPREPLY=()
+  if [[ -n $values ]]; then
+    while IFS= read -r name; do
+      [[ $name == "$current"* ]] && COMPREPLY+=("$(printf %q "$name")")
+    done < <(wlanctl completion bash --values "$values" -- "$fleet" 2>/dev/null)
+    return
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  [[ \${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null
+  return 0
+}
+complete -o default -F _wlanctl wlanctl
+`
+}
+
+/** The script for zsh: that of bash, through the emulation of zsh. */
+function zsh(commands: readonly CommandWords[]): string {
+  return `#compdef wlanctl
+# zsh completion of wlanctl; load it with: source <(wlanctl completion zsh)
+autoload -U +X bashcompinit && bashcompinit
+${bash(commands)}`
+}
+
+function pathCases(commands: readonly CommandWords[]): string {
+  return commands
+    .filter(({ path }) => path !== '')
+    .map(({ path }) => `      '${path.includes(' ') ? path : ` ${path}`}') path='${path}' ;;`)
+    .join('\n')
+}
+
+function wordsCase({ path, options, choices }: CommandWords): string {
+  const flags = options.flatMap(({ flag, short }) => (short === undefined ? flag : [flag, short]))
+  return `    '${path}') words='${[...choices, ...flags].join(' ')}' ;;`
+}
+
+/** Every option with a value: the word after it is no fleet. */
+function valueFlags(commands: readonly CommandWords[]): string[] {
+  const options = commands.flatMap(command => command.options)
+  return [...new Set(options.flatMap(({ flag, value }) => (value === undefined ? [] : flag)))]
+}
+
+/** What follows an option with a value, the options of all commands with the same values together. */
+function valueCases(commands: readonly CommandWords[]): string {
+  const cases = commands.flatMap(({ path, options }) =>
+    options.flatMap(option =>
+      option.value === undefined ? [] : { at: `'${path} ${option.flag}'`, set: assignment(option) }
+    )
+  )
+  return [...groupBy(cases, ({ set }) => set)]
+    .map(([set, group]) => `    ${group.map(({ at }) => at).join('|')}) ${set} ;;`)
+    .join('\n')
+}
+
+function assignment({ value }: OptionWords): string {
+  if (value?.kind === 'fleet') return `values=${value.name}`
+  return value?.kind === 'words' ? `words='${value.words.join(' ')}'` : 'words='
+}
+
+/** A function of fish that prints the fleet on the command line, found as in bash. */
+function fishFleet(commands: readonly CommandWords[]): string {
+  return `function __wlanctl_fleet
+  set -l fleet .
+  set -l command
+  set -l before
+  for word in (commandline -opc)[2..]
+    if contains -- "$before" ${valueFlags(commands).join(' ')}
+      set before
+      continue
+    end
+    set before $word
+    if string match -q -- '-*' "$word"
+      continue
+    else if test -z "$command"
+      set command $word
+    else if not test -f "$word"; and begin; test "$fleet" = .; or not test -d "$fleet"; end
+      set fleet $word
+    end
+  end
+  printf '%s\\n' "$fleet"
+end`
+}
+
+/** The script for fish. */
+function fish(commands: readonly CommandWords[]): string {
+  const lines = commands.flatMap(command => {
+    const condition = conditionOf(command)
+    return [
+      ...command.choices.map(
+        choice =>
+          `complete -c wlanctl -n '${condition}' -a '${choice}' -d ${quote(descriptionOf(choice, command, commands))}`
+      ),
+      ...command.options.map(
+        option =>
+          `complete -c wlanctl -n '${condition}' ${flagsOf(option)} -d ${quote(option.description)}`
+      )
+    ]
+  })
+  const head = '# fish completion of wlanctl; load it with: wlanctl completion fish | source'
+  return `${head}\n${fishFleet(commands)}\n${lines.join('\n')}\n`
+}
+
+function conditionOf({ path }: CommandWords): string {
+  if (path === '') return '__fish_use_subcommand'
+  return path
+    .split(' ')
+    .map(word => `__fish_seen_subcommand_from ${word}`)
+    .join('; and ')
+}
+
+function descriptionOf(
+  choice: string,
+  { path }: CommandWords,
+  commands: readonly CommandWords[]
+): string {
+  const subcommand = `${path} ${choice}`.trimStart()
+  return commands.find(command => command.path === subcommand)?.description ?? ''
+}
+
+function flagsOf({ flag, short, value }: OptionWords): string {
+  const long = `-l ${flag.slice(2)}`
+  const flags = short === undefined ? long : `${long} -s ${short.slice(1)}`
+  if (value === undefined) return flags
+  if (value.kind === 'any') return `${flags} -r`
+  const values =
+    value.kind === 'words'
+      ? value.words.join(' ')
+      : `(wlanctl completion fish --values ${value.name} -- (__wlanctl_fleet) 2>/dev/null)`
+  return `${flags} -r -f -a ${quote(values)}`
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
+
+/** Options whose values are names in the fleet; `wlanctl completion --values` prints them. */
+const fleetValues = ['site', 'wlan'] as const
+
+/** The words of one command, as a shell completes them. */
+interface CommandWords {
+  /** The command and its subcommand, e.g. `token create`; empty for the program. */
+  readonly path: string
+  readonly description: string
+  readonly options: readonly OptionWords[]
+  readonly choices: readonly string[]
+}
+
+interface OptionWords {
+  /** E.g. `--format`. */
+  readonly flag: string
+  /** E.g. `-q`. */
+  readonly short: string | undefined
+  readonly description: string
+  /** What its value is; undefined if it has none. */
+  readonly value: OptionValue | undefined
+}
+
+/** `any` covers files, whose names every shell completes by itself. */
+type OptionValue =
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'fleet'; readonly name: (typeof fleetValues)[number] }
+  | { readonly kind: 'any' }
+
+/** The words of a command and of all its subcommands. */
+function wordsOf(command: Command, path: readonly string[] = []): CommandWords[] {
+  const help = command.createHelp()
+  const own: CommandWords = {
+    path: path.join(' '),
+    description: command.description(),
+    options: help.visibleOptions(command).flatMap(optionWords),
+    choices: [
+      ...help.visibleCommands(command).map(subcommand => subcommand.name()),
+      ...command.registeredArguments.flatMap(argument => argument.argChoices ?? [])
+    ]
+  }
+  const subcommands = command.commands.flatMap(each => wordsOf(each, [...path, each.name()]))
+  return [own, ...subcommands]
+}
+
+function optionWords(option: Option): OptionWords[] {
+  const { long, short, description, required } = option
+  if (long === undefined || long === null) return []
+  const value = required ? optionValue(option) : undefined
+  return [{ flag: long, short: short ?? undefined, description, value }]
+}
+
+function optionValue(option: Option): OptionValue {
+  const name = fleetValues.find(each => each === option.name())
+  if (name !== undefined) return { kind: 'fleet', name }
+  if (option.argChoices !== undefined) return { kind: 'words', words: option.argChoices }
+  if (option.name() === 'report')
+    return { kind: 'words', words: formatNames.map(each => `${each}=`) }
+  return { kind: 'any' }
 }

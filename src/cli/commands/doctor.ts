@@ -11,8 +11,14 @@ import { readRegularFile } from '../../secrets/regular-file.ts'
 import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { addressOf, connectionOf, credentialsOf } from '../connection.ts'
 import type { Context } from '../context.ts'
-import { check, notChecked, programCheck } from '../doctor/check.ts'
-import { fleetChecks, gitChecks, leftoverChecks } from '../doctor/fleet-checks.ts'
+import {
+  check,
+  fleetChecks,
+  gitChecks,
+  leftoverChecks,
+  notChecked,
+  programCheck
+} from '../doctor-checks.ts'
 import { unreadReason } from '../files/files.ts'
 import { type Io, write } from '../io.ts'
 import {

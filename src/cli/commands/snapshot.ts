@@ -15,6 +15,7 @@ import { type FleetOptions, loadDesired, type SecretOptions } from '../../workfl
 import { formatSeconds } from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
+import { tool } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
@@ -33,7 +34,6 @@ import {
 import { writeReport, writeReportToStderr } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
-import { tool } from '../version.ts'
 
 type Options = FleetOptions &
   Pick<SecretOptions, 'secretPrefix'> &

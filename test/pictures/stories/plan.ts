@@ -1,5 +1,5 @@
 import { simulate } from '../../simulator/simulate.ts'
-import { Collector, runHere } from '../../support/in-process.ts'
+import { Collector, wlanctl } from '../../support/program.ts'
 import { checkout, secrets, sites, wanted } from './retail.ts'
 
 /** The width of the terminal, in characters. */
@@ -14,8 +14,8 @@ export async function planOnTerminal(port: number): Promise<string> {
     WLANCTL_API_TOKEN: simulator.token
   }
   const now = () => new Date('2026-11-16T09:00:00Z')
-  await runHere(['apply', '--yes'], { cwd: checkout(), env }, { now })
+  await wlanctl(['apply', '--yes'], { cwd: checkout(), env }, { now })
   const terminal = Object.assign(new Collector(), { isTTY: true, columns: COLUMNS })
-  await runHere(['plan'], { cwd: checkout(wanted), env }, { now, stdout: terminal })
+  await wlanctl(['plan'], { cwd: checkout(wanted), env }, { now, stdout: terminal })
   return terminal.text
 }

@@ -1,7 +1,205 @@
-import type { PageData } from '../page-data.ts'
-import { elementById } from './dom.ts'
-import { ReportPage } from './page.ts'
-import { parseFragment } from './state.ts'
+import { factsList, verdictHeader } from '../components.ts'
+import type { PageData, View } from '../page-data.ts'
+import { h } from '../vdom.ts'
+import {
+  elementById,
+  type FocusTarget,
+  focusTargetIn,
+  replaceContent,
+  restoreFocus
+} from './dom.ts'
+import { activeFilters, filterMenus, legend } from './filter-controls.ts'
+import type { ListOptions } from './groups.ts'
+import { ReportLists } from './lists.ts'
+import { FleetMap } from './map.ts'
+import { mapSections, type PreparedView, prepareView } from './prepared-view.ts'
+import { fitsMatrix, matrix, siteDetails } from './sites.ts'
+import {
+  applyAction,
+  filterOf,
+  formatFragment,
+  parseFragment,
+  type SiteOrder,
+  type ViewState
+} from './state.ts'
+
+/** Renders the state in the fragment of the address; updates only what changed since the last rendering. */
+class ReportPage {
+  readonly #data: PageData
+  readonly #map: FleetMap
+  readonly #lists = new ReportLists()
+  readonly #openGroups = new Map<string, boolean>()
+  #prepared: PreparedView
+  #rendered: ViewState | undefined
+  #isPrinted = false
+  /** The element that opened the details; it gets the focus back when they close. */
+  #opener: FocusTarget | undefined
+
+  constructor(data: PageData) {
+    this.#data = data
+    this.#prepared = prepareView(data.views[0])
+    this.#map = new FleetMap(
+      {
+        frame: elementById('frame'),
+        spacer: elementById('spacer'),
+        canvas: elementById<HTMLCanvasElement>('canvas'),
+        readout: elementById('readout')
+      },
+      (site, wlan) => this.open(site, wlan)
+    )
+  }
+
+  get state(): ViewState {
+    return parseFragment(location.hash)
+  }
+
+  /** Changes the state; `replace` adds no step for the back button. */
+  go(change: Partial<ViewState>, history: 'push' | 'replace' = 'push'): void {
+    const fragment = formatFragment({ ...this.state, ...change })
+    if (history === 'replace') location.replace(fragment)
+    else location.hash = fragment
+    // `hashchange` comes later, and callers set the focus right after this.
+    this.render()
+  }
+
+  /** Opens the details of a site or a WLAN, and focuses their title. */
+  open(site: string, wlan: string): void {
+    const section = document.activeElement?.closest('section')
+    // The details are no section: a link in them keeps the first opener.
+    if (section) this.#opener = focusTargetIn(section)
+    this.go({ site, wlan })
+    elementById('detail').querySelector<HTMLElement>('h2')?.focus()
+  }
+
+  /** Runs a user action (`data-action`). */
+  act(action: string, value: string): void {
+    if (this.#lists.showMore(action)) this.#showLists()
+    else if (action === 'skip') elementById(value).focus()
+    else if (action === 'close') this.#close()
+    else this.go(applyAction(this.state, action, value))
+  }
+
+  /** Remembers that the reader opened or closed a group. */
+  toggled(details: HTMLDetailsElement): void {
+    const { group } = details.dataset
+    if (group === undefined || this.#isPrinted) return
+    this.#openGroups.set(group, details.open)
+    if (details.open) this.#lists.openGroup(details, this.#listOptions(this.state))
+  }
+
+  /** Shows everything for printing, and the lists as before after it. */
+  print(isPrinted: boolean): void {
+    this.#isPrinted = isPrinted
+    if (isPrinted) this.#lists.print()
+    else this.#lists.reset()
+    this.#showLists()
+  }
+
+  render(): void {
+    const { state } = this
+    const before = this.#rendered
+    if (before !== undefined && formatFragment(before) === formatFragment(state)) return
+    this.#rendered = state
+    const isOtherRun = before?.run !== state.run
+    if (isOtherRun) this.#showView(state)
+    if (isOtherRun || before.order !== state.order) this.#showMap(state)
+    if (before === undefined || filterFragment(before) !== filterFragment(state)) {
+      this.#lists.reset()
+      this.#showFilters(state)
+      this.#showLists()
+    }
+    this.#map.mark(filterOf(state), state.site)
+    this.#showDetails(state)
+  }
+
+  #showView({ run }: ViewState): void {
+    const view = this.#data.views.find(({ name }) => name === run) ?? this.#data.views[0]
+    if (this.#prepared.view !== view) this.#prepared = prepareView(view)
+    replaceContent(elementById('verdict'), verdictHeader(view))
+    replaceContent(elementById('facts'), factsList(view.facts))
+    this.#showRuns(view)
+    elementById('fleet').hidden = this.#prepared.cells.length === 0 && view.fleet.unnamed === 0
+    elementById('worst').hidden = view.mode === 'findings'
+  }
+
+  #showRuns(current: View): void {
+    const { views } = this.#data
+    elementById('runs').hidden = views.length < 2
+    const options = views.map(({ name, accounts, verdict }) =>
+      h('option', { value: name, selected: name === current.name }, `${accounts} – ${verdict.text}`)
+    )
+    const select = h('select', { 'data-action': 'run', 'data-key': 'run' }, options)
+    const label = `Runs of this record (${views.length}) `
+    replaceContent(elementById('runs'), h('label', {}, label, select))
+  }
+
+  #showMap({ order }: ViewState): void {
+    const { sites, columns, view } = this.#prepared
+    const isSmall = fitsMatrix(sites, columns)
+    elementById('matrix').hidden = !isSmall
+    elementById('frame').hidden = isSmall || sites.length === 0
+    elementById('readout').hidden = isSmall
+    showOrder(view, order)
+    this.#map.show(isSmall ? [] : mapSections(this.#prepared, order), columns)
+  }
+
+  #showFilters(state: ViewState): void {
+    const { view, cells, choices, sites, columns } = this.#prepared
+    replaceContent(elementById('legend'), legend(cells, state.statuses, view.fleet.unnamed))
+    replaceContent(elementById('choices'), filterMenus(choices, state))
+    replaceContent(elementById('active-filters'), activeFilters(state))
+    const input = elementById<HTMLInputElement>('text')
+    if (input.value.trim() !== state.text) input.value = state.text
+    if (!fitsMatrix(sites, columns)) return
+    const sections = mapSections(this.#prepared, state.order)
+    replaceContent(elementById('matrix'), matrix(sections, columns, filterOf(state)))
+  }
+
+  #showLists(): void {
+    const { state } = this
+    this.#lists.show(this.#prepared, state, this.#listOptions(state))
+  }
+
+  #listOptions({ hidden }: ViewState): ListOptions {
+    const { view, findingsOf } = this.#prepared
+    return {
+      mode: view.mode,
+      dated: view.dated,
+      hidden,
+      findingsOf,
+      openGroups: this.#openGroups,
+      isPrinted: this.#isPrinted
+    }
+  }
+
+  #showDetails(state: ViewState): void {
+    const site = this.#prepared.siteByName.get(state.site)
+    elementById('detail').hidden = site === undefined
+    document.body.classList.toggle('with-detail', site !== undefined)
+    const details = site && siteDetails(site, state.wlan, this.#listOptions(state))
+    replaceContent(elementById('detail'), details)
+  }
+
+  #close(): void {
+    if (this.state.site === '') return
+    this.go({ site: '', wlan: '' })
+    if (this.#opener !== undefined) restoreFocus(this.#opener)
+    else elementById('main').focus({ preventScroll: true })
+  }
+}
+
+/** The fragment of a state without its open details. */
+function filterFragment(state: ViewState): string {
+  return formatFragment({ ...state, site: '', wlan: '' })
+}
+
+function showOrder({ waves }: View, order: SiteOrder): void {
+  const select = elementById<HTMLSelectElement>('order')
+  const [first, name] = select.options
+  if (first !== undefined) first.text = waves.length === 0 ? 'By name' : 'By wave'
+  if (name !== undefined) name.hidden = waves.length === 0
+  select.value = order
+}
 
 /** The delay between the last key press and the search, in milliseconds. */
 const SEARCH_DELAY = 120

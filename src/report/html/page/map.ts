@@ -1,7 +1,14 @@
 import { escapeInside } from '../../escape.ts'
 import { type Cell, isUnmanaged, type SiteCells } from '../cells.ts'
-import { fitLayout, type MapHit, type MapLayout, type MapSection } from './map-layout.ts'
-import { type MapColours, paintMap, readColours } from './map-paint.ts'
+import {
+  fitLayout,
+  type MapColours,
+  type MapHit,
+  type MapLayout,
+  type MapSection,
+  paintMap,
+  readColours
+} from './map-drawing.ts'
 import { siteLine } from './sites.ts'
 
 /** With more keys than this, the WLANs of a site are not aligned by key but fill the slots in order. */

@@ -6,7 +6,7 @@ import { type Cell, decodeSites, isUnmanaged, needsAttention, type SiteCells } f
 import { formatCount } from '../components.ts'
 import type { View } from '../page-data.ts'
 import { type FilterChoices, filterChoices } from './filter-controls.ts'
-import type { MapSection } from './map-layout.ts'
+import type { MapSection } from './map-drawing.ts'
 import type { SiteOrder } from './state.ts'
 import { type UpdateSpan, updateSpans } from './timeline.ts'
 

@@ -6,7 +6,7 @@ import { detailsLink, moreLine, statusBadge, statusIcon } from '../components.ts
 import { type Child, h, type VElement } from '../vdom.ts'
 import { ownersOf, statusCounts } from '../worst-sites.ts'
 import type { ListOptions } from './groups.ts'
-import type { MapSection } from './map-layout.ts'
+import type { MapSection } from './map-drawing.ts'
 
 /** The number of WLANs of a site that are shown with all details. */
 const CARDS = 40

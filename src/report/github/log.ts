@@ -1,8 +1,10 @@
+import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
 import { escapeInside } from '../escape.ts'
 import {
   beforeAfterLine,
+  fieldStatesLine,
   fieldsOf,
   isSecretField,
   type Severity,
@@ -10,6 +12,7 @@ import {
   severities,
   severityOf
 } from '../field-changes.ts'
+import { formatField, maskIds, shortenIds } from '../format-value.ts'
 import {
   addressPartsOf,
   type GroupedFindings,
@@ -18,10 +21,12 @@ import {
 } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import { groupChanges, severityRank } from '../markdown/changes.ts'
-import type { PlanReport, RenderOptions } from '../report.ts'
+import type { OutcomesReport, PlanReport, RecordReport, RenderOptions } from '../report.ts'
 import { wavesWithChanges } from '../rollout.ts'
 import { changesText } from '../text/changes.ts'
+import { formatOutcomesVerdict, outcomesText } from '../text/outcomes.ts'
 import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
+import { recordText } from '../text/record.ts'
 import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
 import { ageNotes, formatPlanVerdict, formatTotals } from '../verdict.ts'
 import {
@@ -37,7 +42,7 @@ import {
   MAX_FIELDS
 } from './annotations.ts'
 
-const levels: Readonly<Record<Severity, AnnotationLevel>> = {
+const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
   downgrade: 'warning',
   outage: 'warning',
   reconnect: 'notice',
@@ -121,9 +126,9 @@ function changeAnnotations(
         ? change.address
         : `${addressPartsOf(change).key} on ${listNames(sites, 'site')}`
     return {
-      level: kind === 'drift' ? 'warning' : levels[severity],
+      level: kind === 'drift' ? 'warning' : severityLevels[severity],
       title: `${subject}: ${severity === 'none' ? 'no interruption' : severity}`,
-      lines: [...fieldLines(change), ...ownerLines([change, ...others])],
+      lines: [...changedFieldLines(change), ...ownerLines([change, ...others])],
       location: annotationLocationOf(change.origin, options.fleet)
     }
   })
@@ -136,7 +141,7 @@ function ownerLines(changes: readonly Change[]): string[] {
   return owners.size > 1 || owner === undefined ? [] : [`owner ${owner}`]
 }
 
-function fieldLines(change: Change): string[] {
+function changedFieldLines(change: Change): string[] {
   const fields = fieldsOf(change)
   const rest = fields.length - MAX_FIELDS
   return [
@@ -146,4 +151,100 @@ function fieldLines(change: Change): string[] {
     }),
     ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
   ]
+}
+
+/** The annotation level of a status; none for a success. */
+const statusLevels: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
+  unknown: 'error',
+  diverged: 'error',
+  failed: 'error',
+  stale: 'warning',
+  skipped: 'warning'
+}
+
+/** The outcomes of a run: all in a fold, those that need attention as annotations. */
+export function outcomesGithub(report: OutcomesReport, options: RenderOptions): string {
+  const { plan, outcomes, failedWave } = report
+  const text = outcomes.length === 0 ? '' : outcomesText(report, options)
+  return [
+    group(`Outcomes (${outcomes.length})`, text),
+    findingsGroup(plan.findings, options),
+    annotationLines([
+      ...(failedWave === undefined ? [] : [failure(failedWave)]),
+      ...outcomeAnnotations(outcomes, plan.changes, options),
+      ...findingAnnotations(plan.findings)
+    ]),
+    `${formatOutcomesVerdict(report, styleOf(options))}\n`
+  ].join('')
+}
+
+function failure(failedWave: string): Annotation {
+  return { level: 'error', title: 'Rollout', lines: [shortenIds(failedWave)] }
+}
+
+/** The runs of a record, each in a fold, and annotations of the outcomes that need attention. */
+export function recordGithub({ runs }: RecordReport, options: RenderOptions): string {
+  const changes = runs.flatMap(run => run.changes)
+  const outcomes = changes.map(({ outcome }) => outcome)
+  const planned = changes.map(({ change }) => change)
+  return [
+    ...runs.map(run =>
+      group(`Run ${run.id}: ${run.command}`, recordText({ kind: 'record', runs: [run] }, options))
+    ),
+    annotationLines(outcomeAnnotations(outcomes, planned, options)),
+    `Record of ${plural(runs.length, 'run')}\n`
+  ].join('')
+}
+
+function outcomeAnnotations(
+  outcomes: readonly Outcome[],
+  changes: readonly Change[],
+  options: RenderOptions
+): Annotation[] {
+  const origins = new Map(changes.map(({ address, origin }) => [address, origin]))
+  const annotated = outcomes.filter(outcome => levelOf(outcome) !== undefined)
+  return groupFindings(annotated, outcomeKey).map(group => {
+    const [outcome] = group
+    const { status, reason, sideEffects } = outcome
+    const origin = origins.get(outcome.address)
+    const others = sideEffects.map(formatField).join(', ')
+    const why = reason && (group.length === 1 ? shortenIds : maskIds)(reason)
+    const addresses = [...new Set(group.map(({ address }) => address))]
+    return {
+      level: levelOf(outcome) ?? 'warning',
+      title: `${listNames(addresses, 'WLAN')}: ${status}`,
+      lines: [
+        ...(why === undefined ? [] : [why]),
+        ...outcomeFieldLines(group),
+        ...(others === '' ? [] : [`also changed: ${others}`])
+      ],
+      ...(origin === undefined ? {} : { location: annotationLocationOf(origin, options.fleet) })
+    }
+  })
+}
+
+/** An update that changed other fields needs attention, too. */
+function levelOf({ status, sideEffects }: Outcome): AnnotationLevel | undefined {
+  return statusLevels[status] ?? (sideEffects.length > 0 ? 'warning' : undefined)
+}
+
+/** The first fields with their values before, wanted and found; without values if these differ. */
+function outcomeFieldLines(group: GroupedFindings<Outcome>): string[] {
+  const [{ fields }] = group
+  const rest = fields.length - MAX_FIELDS
+  const isEqual = new Set(group.map(outcome => JSON.stringify(outcome.fields))).size === 1
+  const line = (field: FieldOutcome) => {
+    const name = fieldName(field.pointer)
+    return isEqual ? `${name}: ${fieldStatesLine(field, 35)}` : `${name}: not as declared`
+  }
+  return [
+    ...fields.slice(0, MAX_FIELDS).map(line),
+    ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
+  ]
+}
+
+/** Equal for outcomes that differ only in the WLAN and in values. */
+function outcomeKey({ status, reason = '', fields, sideEffects }: Outcome): string {
+  const pointers = fields.map(({ pointer }) => pointer)
+  return JSON.stringify([status, maskIds(reason), pointers, sideEffects])
 }

@@ -1,19 +1,67 @@
 import { stat } from 'node:fs/promises'
+import { arch, platform } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { loadFleet } from '../../config/load.ts'
-import { byCodeUnit } from '../../model/collections.ts'
-import type { Desired } from '../../model/desired.ts'
-import { exit, Failure } from '../../model/failure.ts'
-import { type DoctorCheck, isError } from '../../model/finding.ts'
-import type { SecretReference } from '../../model/secret.ts'
-import { plural } from '../../model/text.ts'
-import { secretsIn } from '../../model/value.ts'
-import { type SecretOptions, secretSourceOf } from '../../workflow/load-desired.ts'
-import { type Git, gitIn } from '../files/git.ts'
-import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
-import { type Io, quoteForShell } from '../io.ts'
-import type { ServiceOptions } from '../options.ts'
-import { check, notChecked } from './check.ts'
+import { loadFleet } from '../config/load.ts'
+import { byCodeUnit } from '../model/collections.ts'
+import type { Desired } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { type DoctorCheck, isError } from '../model/finding.ts'
+import type { SecretReference } from '../model/secret.ts'
+import { plural } from '../model/text.ts'
+import { secretsIn } from '../model/value.ts'
+import { type SecretOptions, secretSourceOf } from '../workflow/load-desired.ts'
+import { tool } from './context.ts'
+import { type Git, gitIn } from './files/git.ts'
+import { leftoversBelow, leftoversIn } from './files/leftovers.ts'
+import { type Io, quoteForShell } from './io.ts'
+import type { ServiceOptions } from './options.ts'
+
+/**
+ * Runs a step of a real run as a check: a `Failure` that would end a run becomes a failed check with the
+ * same message, so that doctor and the commands always agree.
+ */
+export async function check(
+  about: string,
+  work: () => Promise<string> | string,
+  also: Pick<DoctorCheck, 'todo'> = {}
+): Promise<DoctorCheck> {
+  try {
+    return { about, state: 'ok', said: await work(), ...also }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { message, hint } = error
+    return { about, state: 'wrong', said: message, ...(hint === undefined ? {} : { todo: hint }) }
+  }
+}
+
+/** A check that depends on a failed one. */
+export function notChecked(about: string, before: string): DoctorCheck {
+  return { about, state: 'note', said: `not checked: needs the ${before}` }
+}
+
+/** The program, and what runs it. */
+export function programCheck({ node }: Pick<Io, 'node'>): DoctorCheck {
+  const about = 'program'
+  const said = `${tool.name.replace('/', ' ')} on Node ${node.replace(/^v/, '')}, ${platform()} ${arch()}`
+  if (isSupported(node)) return { about, state: 'ok', said }
+  const todo = 'install Node 24, or the newest 22 or 20: others are not tested'
+  return { about, state: 'wrong', said, todo }
+}
+
+/** The versions of Node that the package names as its engines, oldest first; from the last one on, all. */
+const engines = [
+  [20, 19],
+  [22, 12],
+  [24, 0]
+] as const
+
+/** True for a version like `v20.19.4` that is one of the engines. */
+export function isSupported(node: string): boolean {
+  const [major = 0, minor = 0] = node.replace(/^v/, '').split('.').map(Number)
+  const [newest] = engines[engines.length - 1] ?? [0]
+  if (major >= newest) return true
+  return engines.some(([line, least]) => major === line && minor >= least)
+}
 
 /** More names than these are counted. */
 const MOST_NAMES = 8
