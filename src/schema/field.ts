@@ -1,6 +1,6 @@
 import wlanSchema from '../../schemas/wlan.schema.json' with { type: 'json' }
 import type { Impact } from '../model/plan.ts'
-import { type Pointer, steps } from '../model/pointer.ts'
+import { child, type Pointer, steps } from '../model/pointer.ts'
 
 /** How two values of a field are compared; without one, as JSON. */
 export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
@@ -18,6 +18,7 @@ export interface FieldAnnotation {
   readonly impactWhen?: 'false' | 'removed'
   readonly unit?: string
   readonly safer?: Ranking
+  readonly guard?: boolean
 }
 
 /** The keywords of JSON Schema that fields are made from; the validator evaluates all keywords. */
@@ -75,6 +76,8 @@ export interface Field {
   readonly unit?: string
   /** Ranks the known values by security; absent where all are equal. */
   readonly safer?: Ranking
+  /** True for a field that decides whether the network is safe and on the air. */
+  readonly guard?: boolean
   readonly minimum: number | undefined
   readonly maximum: number | undefined
   /** The required format in words, e.g. `a UUID`. */
@@ -94,6 +97,18 @@ type Facts = Omit<Field, 'memberNames' | 'member' | 'item'>
 
 /** The fields of a WLAN. */
 export const wlanField: Field = fieldOf([schemaRoot])
+
+/**
+ * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
+ * element stands for its list: `/auth_servers` for the hosts of the servers.
+ */
+export const guardFields: readonly Pointer[] = guardsBelow(wlanField, '')
+
+function guardsBelow(field: Field, at: Pointer): Pointer[] {
+  const item = field.item()
+  if (field.guard || item.memberNames().some(name => item.member(name).guard)) return [at]
+  return field.memberNames().flatMap(name => guardsBelow(field.member(name), child(at, name)))
+}
 
 /**
  * Names of secrets. New fields of the service are not in the schema yet: one with such a name is a secret,

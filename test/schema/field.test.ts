@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { fieldAt, wlanField } from '../../src/schema/field.ts'
+import { describe, expect, it, test } from 'vitest'
+import { fieldAt, guardFields, wlanField } from '../../src/schema/field.ts'
 
 describe('a field that the schema does not have', () => {
   it.each([
@@ -159,5 +159,28 @@ describe('walking', () => {
 
   it('does not let the case of an impact be inherited', () => {
     expect(fieldAt('/bands/0').impact).toBeUndefined()
+  })
+})
+
+describe('the guard fields', () => {
+  test.each([
+    ...['ssid', 'enabled', 'apply_to', 'bands', 'schedule/enabled', 'auth/type', 'auth/pairwise'],
+    ...['auth/owe', 'auth/enable_mac_auth', 'auth/multi_psk_only', 'dynamic_psk/enabled'],
+    ...['hide_ssid', 'isolation', 'l2_isolation', 'vlan_enabled', 'vlan_id', 'vlan_ids'],
+    ...['interface', 'dynamic_vlan/enabled', 'portal/enabled', 'portal/auth'],
+    ...['portal/bypass_when_cloud_down', 'cisco_cwa/enabled', 'radsec/enabled', 'mist_nac/enabled'],
+    ...['enable_wireless_bridging', 'disable_message_authenticator_check'],
+    ...['block_blacklist_clients', 'auth_servers', 'radsec/servers']
+  ])('include %s', name => {
+    expect(guardFields).toContain(`/${name}`)
+  })
+
+  test('are 30', () => {
+    expect(guardFields).toHaveLength(30)
+  })
+
+  test('mark the hosts of RADIUS servers, and no other member of them', () => {
+    expect(fieldAt('/auth_servers/0/host').guard).toBe(true)
+    expect(fieldAt('/auth_servers/0/port').guard).toBeUndefined()
   })
 })

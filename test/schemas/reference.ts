@@ -82,6 +82,8 @@ Keywords of \`when\` and \`require\`: ${Object.keys(definition('ruleKeywords').p
 
 - **Default:** the service's value where the field is absent. wlanctl never sends a default that is not declared.
 - **Impact:** the effect of a change on clients. *reconnect*: clients are dropped and come back; *outage*: the network is off the air.
+- **Guard:** the field decides whether the network is safe and on the air: \`import\` writes it, default or not, and \`plan\` and \`drift\` count
+  those that are not declared.
 - **Notes:** *secret*: declare a reference, the value is never shown. *read-only*: managed by the service, cannot be declared.
   *compare*: when two values are equal (\`set\`: in any order; \`loose\`: \`143\` and \`"143"\`; \`ignore-case\`; \`comma-list\`: \`"10,20"\`
   and \`[10, 20]\`; \`whole\`: the map as one value); otherwise as JSON. *key*: the member that identifies an element of the list.
@@ -190,7 +192,7 @@ function fieldSections(): string {
   )
   const plain = fields.filter(rows => rows.length === 1).flat()
   const nested = fields.filter(rows => rows.length > 1)
-  const head = ['field', 'type', 'default', 'impact', 'notes', 'description']
+  const head = ['field', 'type', 'default', 'impact', 'guard', 'notes', 'description']
   return [
     table(head, plain),
     ...nested.map(rows => `### ${(rows[0]?.[0] ?? '').replaceAll('`', '')}\n\n${table(head, rows)}`)
@@ -206,6 +208,7 @@ function rowsOf(path: string, node: Node, field: Field): string[][] {
     typeOf(node, wlan),
     defaultOf(resolved.default),
     impactOf(field),
+    field.guard ? 'yes' : '',
     notesOf(field),
     resolved.description ?? ''
   ]
@@ -229,7 +232,7 @@ const hasMembers = (node: Node | undefined) =>
   node !== undefined && resolve(node, wlan).properties !== undefined
 
 /** Rows of plain elements whose notes or impact are not those of the list. */
-const noteworthy = (rows: readonly string[][]) => rows.filter(row => row[4] !== '')
+const noteworthy = (rows: readonly string[][]) => rows.filter(row => row[4] !== '' || row[5] !== '')
 
 function impactOf({ impact, impactWhen }: Field): string {
   if (impact === undefined) return ''
@@ -238,12 +241,10 @@ function impactOf({ impact, impactWhen }: Field): string {
 }
 
 function notesOf(field: Field): string {
-  const guard = (field as { readonly guard?: unknown }).guard
   const notes = [
     field.secret && '*secret*',
     field.readOnly && '*read-only*',
     field.deprecated && '*deprecated*',
-    guard !== undefined && `*guard*${guard === true ? '' : `: ${code(JSON.stringify(guard))}`}`,
     field.unit && `in ${field.unit}`,
     field.compare && `*compare*: ${code(field.compare)}`,
     field.key && `*key*: ${code(field.key)}`,
