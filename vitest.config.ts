@@ -48,8 +48,6 @@ export default defineConfig({
           // a test file registers its own hooks and undoes what it changes in the process.
           pool: 'forks',
           isolate: false,
-          // A larger young generation: most of what a test makes is garbage when it ends.
-          execArgv: ['--max-semi-space-size=64'],
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...slow, campaigns]
         }
