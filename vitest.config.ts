@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { memoryFolder } from './test/support/memory-folder.ts'
+import { LongestFirst } from './test/support/sequencer.ts'
 
-const { WLANCTL_TEST_REPORT, FC_RUNS, FC_SECONDS } = process.env
+const { WLANCTL_TEST_REPORT, FC_RUNS, FC_SECONDS, TMPDIR = memoryFolder() } = process.env
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 
 /** A checkout needs nothing but Node. CI has a browser, and must not do without. */
@@ -59,9 +61,10 @@ export default defineConfig({
     ],
     testTimeout: isFuzzing ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
-    // One more than there are cores: some tests wait for a timeout.
-    maxWorkers: availableParallelism() + 1,
-    env: { NO_COLOR: '1', TZ: 'UTC' },
+    // Two more than there are cores: some tests wait for a timeout, or for a process.
+    maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
+    env: { NO_COLOR: '1', TZ: 'UTC', ...(TMPDIR === undefined ? {} : { TMPDIR }) },
     setupFiles: isFuzzing || process.env['FC_SEED'] ? ['test/support/properties.ts'] : [],
     // .ci/run counts the tests of all projects from a report of its own.
     reporters: WLANCTL_TEST_REPORT ? ['default', 'json'] : ['default'],

@@ -279,7 +279,8 @@ describe('what git cannot say is exit 3, and what to do', () => {
 
   it('a clone that is too shallow', async () => {
     const made = await committed()
-    const first = commit(made.cwd)
+    commit(made.cwd)
+    const first = git(made.cwd, 'rev-parse', 'HEAD')
     commit(made.cwd)
     const clone = await stage()
     git(clone.cwd, 'clone', '--quiet', '--depth=1', `file://${made.cwd}`, 'clone')

@@ -93,7 +93,7 @@ describe('a setting', () => {
 
   it('--timeout ends a request that is not answered', async () => {
     const { run } = await stage({ switches: { latency: 60_000 } })
-    const { code, stdout } = await run('plan fleet --timeout 1')
+    const { code, stdout } = await run('plan fleet --timeout 1 --max-attempts 1')
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('within 1 s') })
   })
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { LineIndex } from '../../src/config/files/source.ts'
 import { MOST_FINDINGS, type Resource, RunBudget } from '../../src/config/limits.ts'
+import { loadFleet } from '../../src/config/load.ts'
 import { fleetOf, HQ, lines, load } from './fleet.ts'
 
 const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -43,17 +44,18 @@ const hostile: [what: string, resource: Resource, files: Files][] = [
   ]
 ]
 
-async function codesOf(files: Files, limits: Partial<Record<Resource, number>>) {
-  const { desired, findings } = await load(files, { budget: new RunBudget(limits) })
+async function codesOf(cwd: string, limits: Partial<Record<Resource, number>>) {
+  const budget = new RunBudget(limits)
+  const { desired, findings } = await loadFleet({ directory: '.', cwd, budget })
   return { isLoaded: desired !== undefined, findings: lines(findings) }
 }
 
 /** The least limit with which a fleet is loaded. */
-async function needOf(files: Files, resource: Resource): Promise<number> {
+async function needOf(cwd: string, resource: Resource): Promise<number> {
   let [low, high] = [0, 1_000_000]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const { isLoaded } = await codesOf(files, { [resource]: middle })
+    const { isLoaded } = await codesOf(cwd, { [resource]: middle })
     if (isLoaded) high = middle
     else low = middle + 1
   }
@@ -64,25 +66,27 @@ describe('the budget of a run', () => {
   test.each(hostile)(
     '%s: just under passes, just over is one finding',
     async (_, resource, files) => {
-      const need = await needOf(files, resource)
+      const cwd = fleetOf(files)
+      const need = await needOf(cwd, resource)
       expect(need).toBeGreaterThan(1)
-      expect(await codesOf(files, { [resource]: need })).toEqual({ isLoaded: true, findings: [] })
-      const over = await codesOf(files, { [resource]: need - 1 })
+      expect(await codesOf(cwd, { [resource]: need })).toEqual({ isLoaded: true, findings: [] })
+      const over = await codesOf(cwd, { [resource]: need - 1 })
       expect(over).toEqual({ isLoaded: false, findings: ['- FLEET_TOO_LARGE'] })
     }
   )
 
   test('counts files and bytes as they are', async () => {
     const files = sites(20)
-    expect(await needOf(files, 'files')).toBe(20)
-    expect(await needOf(files, 'entries')).toBe(20)
-    expect(await needOf(files, 'bytes')).toBe(bytesOf(files))
+    const cwd = fleetOf(files)
+    expect(await needOf(cwd, 'files')).toBe(20)
+    expect(await needOf(cwd, 'entries')).toBe(20)
+    expect(await needOf(cwd, 'bytes')).toBe(bytesOf(files))
   })
 
   test('grows with the fleet, and not faster', async () => {
+    const wlans = (n: number) => `${site(n)}wlans: { w: { ssid: a, dtim: 2 } }\n`
+    const [one, ten] = [fleetOf(sites(10, wlans)), fleetOf(sites(100, wlans))]
     for (const resource of ['nodes', 'reading', 'resolving'] as const) {
-      const wlans = (n: number) => `${site(n)}wlans: { w: { ssid: a, dtim: 2 } }\n`
-      const [one, ten] = [sites(10, wlans), sites(100, wlans)]
       const [few, many] = [await needOf(one, resource), await needOf(ten, resource)]
       expect(many / few, resource).toBeLessThan(11)
     }
@@ -118,7 +122,7 @@ describe('findings beyond the first ones are counted', () => {
 
   it('in a file whose tree was let go, without reading it again for each', async () => {
     const padded = wrong(2000).replace('wlans:', `# ${'c'.repeat(2 * 1024 * 1024)}\nwlans:`)
-    const reading = await needOf({ 'a.yaml': wrong(100), 'p.yaml': policy }, 'reading')
+    const reading = await needOf(fleetOf({ 'a.yaml': wrong(100), 'p.yaml': policy }), 'reading')
     const { findings } = await load(
       { 'a.yaml': padded, 'p.yaml': policy },
       { budget: new RunBudget({ reading: 20 * reading + 1_000_000 }) }

@@ -23,8 +23,7 @@ export function repository(cwd: string, ...options: readonly string[]): void {
   commit(cwd)
 }
 
-export function commit(cwd: string): string {
+export function commit(cwd: string): void {
   git(cwd, 'add', '--all')
   git(cwd, 'commit', '--quiet', '--allow-empty', '--message=A step')
-  return git(cwd, 'rev-parse', 'HEAD')
 }

@@ -1,0 +1,20 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take longer than their size says: properties, campaigns, and what waits for timeouts. */
+const LONG = /\/campaigns\/|\/properties\.test\.ts$|\/oracle\.test\.ts$|\/cmark\.test\.ts$/
+
+/**
+ * The order of the test files. Vitest starts with the largest, or with those that took longest where it has
+ * a cache; here the files of `LONG` come before them, in each project, so that no long file starts last.
+ */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const projects = [...new Set(sorted.map(({ project }) => project.name))]
+    return projects.flatMap(name => {
+      const own = sorted.filter(({ project }) => project.name === name)
+      const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId)
+      return [...own.filter(isLong), ...own.filter(file => !isLong(file))]
+    })
+  }
+}
