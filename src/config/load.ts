@@ -5,7 +5,7 @@ import { referencesOnly, type SecretSource } from '../secrets/source.ts'
 import { Collector, type Declarations } from './documents.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
-import { nodesKept, read, TreeCache } from './files/read.ts'
+import { nodesKept, parseSource, read, TreeCache } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
 import { RunBudget } from './limits.ts'
@@ -19,7 +19,6 @@ import type { BaseRevision, Revision } from './since/base.ts'
 import type { JoinedFleet } from './since/changed.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { declareWlans } from './wlans/blocks.ts'
-import { parseSource } from './yaml/parse.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */

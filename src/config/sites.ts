@@ -64,7 +64,7 @@ export interface FleetSite {
   readonly name: string
   readonly owner: string | undefined
   readonly vars: ReadonlyMap<string, Node>
-  /** The blocks by the key of the WLAN. Each call may parse a file again. */
+  /** The blocks by the key of the WLAN. */
   readonly wlans: () => ReadonlyMap<string, Entry>
 }
 
