@@ -110,6 +110,7 @@ function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
   ]
   const defaultName = maps.length === 1 ? nameOf(top.source) : undefined
   return maps.flatMap(node => {
+    if (findings.full) return []
     if (isNull(node)) findings.push(finding('SITE_ID_MISSING', at(node)))
     const map = isNull(node) ? undefined : expectMap(node, findings)
     return map === undefined ? [] : [{ map, defaultName, wlans: () => blocks }]

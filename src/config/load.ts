@@ -164,15 +164,20 @@ async function parseAll(
   const collector = new Collector(findings)
   const trees = new TreeCache()
   let characters = 0
+  let isLarge = false
   for (const source of files) {
     sources.push(source)
     characters += source.text.length
-    if (characters > LARGE_FLEET || source.text.length > LARGE_FILE) limitHeapGrowth()
+    if (!isLarge && (characters > LARGE_FLEET || source.text.length > LARGE_FILE)) {
+      isLarge = true
+      limitHeapGrowth()
+    }
     findings.pushAll(await parseSource(source, budget))
     const sites = collector.add(source)
     const isReadAgain = sites.length === 1 && source.isPlain
+    const kept = nodesKept(source, isReadAgain)
     if (isReadAgain) trees.add(source)
-    if (!budget.take('nodes', nodesKept(source, isReadAgain))) break
+    if (!budget.take('nodes', kept)) break
     if (pace.isOver) await pace.turn()
   }
   return { sources, declarations: collector.declarations() }

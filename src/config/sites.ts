@@ -19,6 +19,7 @@ export function joinSites(
 ): FleetSite[] {
   const builders = new Map<string, SiteBuilder>()
   for (const declaration of declarations) {
+    if (findings.full) break
     checkKeys(declaration.map, ['id', 'name', 'vars', 'owner'], findings)
     const id = idOf(declaration.map, findings)
     if (id === undefined) continue

@@ -187,8 +187,8 @@ async function parsed(
   if (source === undefined || !budget.take('bytes', source.text.length)) return source
   findings.pushAll(await parseSource(source, budget))
   const isReadAgain = source.isPlain && declaresOneSite(source)
-  if (isReadAgain) trees.add(source)
   budget.take('nodes', nodesKept(source, isReadAgain))
+  if (isReadAgain) trees.add(source)
   return source
 }
 
