@@ -164,12 +164,13 @@ function join(
   findings: Findings
 ): ReadonlyMap<string, Entry> {
   if (wlans.size === 0) return more
-  if (more.size === 0 || !budget.spend(wlans.size + more.size)) return wlans
+  if (more.size === 0 || findings.full || !budget.spend(wlans.size + more.size)) return wlans
   const all = new Map(wlans)
   for (const [key, block] of more) {
     const first = all.get(key)
     if (first === undefined) all.set(key, block)
     else findings.push(finding('WLAN_KEY_TWICE', atKey(block), key, fileOf(first)))
+    if (findings.full) break
   }
   return all
 }
