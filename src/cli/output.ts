@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from 'node:path'
 import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
+import { fileLimits } from '../model/file-limits.ts'
 import type { Plan } from '../model/plan.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Format } from '../report/formats.ts'
@@ -75,6 +76,7 @@ async function writeOutputs(
     await attempt(`the ${format} report ${file}`, false, async () => {
       const renderOptions = { ...inFile, ...fleetIn(options, io) }
       const rendered = (await formatOf(format))(report, renderOptions)
+      if (format === 'json') await noteIfTooLarge(report, rendered, file, io)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
     })
   }
@@ -83,9 +85,25 @@ async function writeOutputs(
       ...renderOptionsFor(io.stdout, options, io),
       ...fleetIn(options, io)
     })
-    await write(io, text ?? (await formatOf(options.format))(report, renderOptions()))
+    const rendered = text ?? (await formatOf(options.format))(report, renderOptions())
+    if (options.format === 'json') await noteIfTooLarge(report, rendered, 'the result', io)
+    await write(io, rendered)
   })
   return failures
+}
+
+/** A value takes two characters or more: a report below this size is within all limits. */
+const ALWAYS_FITS = 2_000_000
+
+/** Prints to stderr if wlanctl could not read a JSON report back: a plan, or the outcomes of a run. */
+async function noteIfTooLarge(report: Report, text: string, name: string, io: Io): Promise<void> {
+  if (text.length < ALWAYS_FITS || report.kind === 'findings' || report.kind === 'record') return
+  const { readBackProblem } = await import('../plan/saved-file.ts')
+  const limit = report.kind === 'outcomes' ? fileLimits.outcomes : fileLimits.plan
+  const problem = readBackProblem(text, limit)
+  if (problem === undefined) return
+  const note = `${name} cannot be read back by wlanctl: ${problem}`
+  await writeLine(io, `wlanctl: ${escapeText(note)}; run with --site or --shard for smaller parts`)
 }
 
 /** A `Failure` names what could not be written; any other error is a bug in a format. */

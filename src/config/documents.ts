@@ -18,7 +18,7 @@ export interface SiteDeclaration {
   readonly map: MapNode
   /** The name of the file, used if no declaration has a name. */
   readonly defaultName: string | undefined
-  /** Returns the blocks by key; the same map for all sites of a file while its tree is held. */
+  /** Returns the blocks by key; the same map for all sites of a file. */
   readonly wlans: () => ReadonlyMap<string, Entry>
 }
 
@@ -42,25 +42,42 @@ export class Collector {
     this.#findings = findings
   }
 
-  /** Gives the sites of the file. */
+  /** Returns the sites of the file. A file that another collector has added is not parsed and checked again. */
   add(source: SourceFile): readonly SiteDeclaration[] {
     const findings = this.#findings
-    const top = topOf(source, findings)
-    if (top === undefined) return []
-    const sites = sitesOf(top, findings)
+    const { sites, profiles, policy } = known.get(source) ?? declarationsIn(source, findings)
+    known.set(source, { sites, profiles, policy })
     for (const site of sites) this.#sites.push(site)
-    addProfiles(top.entries.get('profiles'), this.#profiles, findings)
-    const declared = top.entries.get('policy')
-    if (this.#policy !== undefined && declared !== undefined) {
-      findings.push(finding('POLICY_TWICE', atKey(declared), this.#policy.value.source.file))
+    addProfiles(profiles, this.#profiles, findings)
+    if (this.#policy !== undefined && policy !== undefined) {
+      findings.push(finding('POLICY_TWICE', atKey(policy), this.#policy.value.source.file))
     }
-    this.#policy ??= declared
+    this.#policy ??= policy
     return sites
   }
 
   declarations(): Declarations {
     const policy = this.#policy && expectMap(this.#policy.value, this.#findings)
     return { sites: this.#sites, profiles: this.#profiles, policy }
+  }
+}
+
+/** The declarations of one file. */
+interface FileDeclarations {
+  readonly sites: readonly SiteDeclaration[]
+  readonly profiles: Entry | undefined
+  readonly policy: Entry | undefined
+}
+
+/** Files that two revisions have in common are collected twice. */
+const known = new WeakMap<SourceFile, FileDeclarations>()
+
+function declarationsIn(source: SourceFile, findings: Findings): FileDeclarations {
+  const top = topOf(source, findings)
+  return {
+    sites: top === undefined ? [] : sitesOf(top, findings),
+    profiles: top?.entries.get('profiles'),
+    policy: top?.entries.get('policy')
   }
 }
 
@@ -86,44 +103,61 @@ function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
     if (wlans !== undefined) findings.push(finding('WLANS_WITHOUT_SITE', atKey(wlans)))
     return []
   }
-  const { source } = top
-  const blocks = wlans === undefined ? () => NO_BLOCKS : () => blocksIn(source, findings)
-  blocks()
+  const blocks = wlans === undefined ? NO_BLOCKS : blocksOf(wlans, findings)
   const maps = [
     ...(site === undefined ? [] : [site.value]),
     ...(sites === undefined ? [] : (expectList(sites.value, findings)?.items ?? []))
   ]
   const defaultName = maps.length === 1 ? nameOf(top.source) : undefined
   return maps.flatMap(node => {
+    if (findings.full) return []
     if (isNull(node)) findings.push(finding('SITE_ID_MISSING', at(node)))
     const map = isNull(node) ? undefined : expectMap(node, findings)
-    return map === undefined ? [] : [{ map, defaultName, wlans: blocks }]
+    return map === undefined ? [] : [{ map, defaultName, wlans: () => blocks }]
   })
 }
 
 const NO_BLOCKS: ReadonlyMap<string, Entry> = new Map()
 
-/** A cache by the entry of `wlans`, while its tree is held. */
-const known = new WeakMap<Entry, ReadonlyMap<string, Entry>>()
-
-function blocksIn({ root }: SourceFile, findings: Findings): ReadonlyMap<string, Entry> {
-  const wlans = root?.kind === 'map' ? root.entries.get('wlans') : undefined
-  if (wlans === undefined) return NO_BLOCKS
-  const blocks = known.get(wlans) ?? blocksOf(wlans, findings)
-  known.set(wlans, blocks)
+function blocksOf(wlans: Entry, findings: Findings): ReadonlyMap<string, Entry> {
+  const blocks = new Map<string, Entry>()
+  for (const [key, entry] of expectMap(wlans.value, findings)?.entries ?? []) {
+    if (!checkName(key, entry, findings)) continue
+    if (!key.includes('/')) blocks.set(key, outlined(key, entry))
+    else findings.push(finding('NAME_UNFIT', atKey(entry), key, 'it holds a `/`'))
+  }
   return blocks
 }
 
-function blocksOf(wlans: Entry, findings: Findings): ReadonlyMap<string, Entry> {
-  const blocks = new Map(expectMap(wlans.value, findings)?.entries)
-  for (const [key, entry] of blocks) {
-    if (!checkName(key, entry, findings)) blocks.delete(key)
-    else if (key.includes('/')) {
-      findings.push(finding('NAME_UNFIT', atKey(entry), key, 'it holds a `/`'))
-      blocks.delete(key)
-    }
+/** The block without its members, where the file can be parsed again. */
+function outlined(key: string, entry: Entry): Entry {
+  const { value } = entry
+  if (value.kind !== 'map' || value.end === undefined) return entry
+  return { ...entry, value: new OutlinedBlock(value.source, value.offset, value.end, key) }
+}
+
+/** A block that keeps its place, not its members: the tree of its file may be released. */
+class OutlinedBlock implements MapNode {
+  readonly kind = 'map'
+  readonly source: SourceFile
+  readonly offset: number
+  readonly end: number
+  readonly #key: string
+
+  constructor(source: SourceFile, offset: number, end: number, key: string) {
+    this.source = source
+    this.offset = offset
+    this.end = end
+    this.#key = key
   }
-  return blocks
+
+  /** Parses the file again if its tree was released. Empty once the budget is used up. */
+  get entries(): ReadonlyMap<string, Entry> {
+    const { root } = this.source
+    const wlans = root?.kind === 'map' ? root.entries.get('wlans')?.value : undefined
+    const block = wlans?.kind === 'map' ? wlans.entries.get(this.#key)?.value : undefined
+    return block?.kind === 'map' ? block.entries : NO_BLOCKS
+  }
 }
 
 function addProfiles(

@@ -9,6 +9,8 @@ export const limits = {
   depth: 64,
   /** Keys of a map. */
   keys: 5000,
+  /** Items of a list. */
+  items: 20_000,
   /** Keys, values, maps and lists of a file, aliases followed. */
   nodes: 200_000,
   /** What the file is cut into before it is read: comments, line ends and punctuation too. */

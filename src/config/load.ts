@@ -5,7 +5,7 @@ import { referencesOnly, type SecretSource } from '../secrets/source.ts'
 import { Collector, type Declarations } from './documents.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
-import { nodesKept, read, TreeCache } from './files/read.ts'
+import { nodesKept, parseSource, read, TreeCache } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
 import { RunBudget } from './limits.ts'
@@ -19,7 +19,6 @@ import type { BaseRevision, Revision } from './since/base.ts'
 import type { JoinedFleet } from './since/changed.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { declareWlans } from './wlans/blocks.ts'
-import { parseSource } from './yaml/parse.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -165,15 +164,20 @@ async function parseAll(
   const collector = new Collector(findings)
   const trees = new TreeCache()
   let characters = 0
+  let isLarge = false
   for (const source of files) {
     sources.push(source)
     characters += source.text.length
-    if (characters > LARGE_FLEET || source.text.length > LARGE_FILE) limitHeapGrowth()
+    if (!isLarge && (characters > LARGE_FLEET || source.text.length > LARGE_FILE)) {
+      isLarge = true
+      limitHeapGrowth()
+    }
     findings.pushAll(await parseSource(source, budget))
     const sites = collector.add(source)
     const isReadAgain = sites.length === 1 && source.isPlain
+    const kept = nodesKept(source, isReadAgain)
     if (isReadAgain) trees.add(source)
-    if (!budget.take('nodes', nodesKept(source, isReadAgain))) break
+    if (!budget.take('nodes', kept)) break
     if (pace.isOver) await pace.turn()
   }
   return { sources, declarations: collector.declarations() }

@@ -19,6 +19,7 @@ export function joinSites(
 ): FleetSite[] {
   const builders = new Map<string, SiteBuilder>()
   for (const declaration of declarations) {
+    if (findings.full) break
     checkKeys(declaration.map, ['id', 'name', 'vars', 'owner'], findings)
     const id = idOf(declaration.map, findings)
     if (id === undefined) continue
@@ -64,7 +65,7 @@ export interface FleetSite {
   readonly name: string
   readonly owner: string | undefined
   readonly vars: ReadonlyMap<string, Node>
-  /** The blocks by the key of the WLAN. Each call may parse a file again. */
+  /** The blocks by the key of the WLAN. */
   readonly wlans: () => ReadonlyMap<string, Entry>
 }
 
@@ -163,12 +164,13 @@ function join(
   findings: Findings
 ): ReadonlyMap<string, Entry> {
   if (wlans.size === 0) return more
-  if (more.size === 0 || !budget.spend(wlans.size + more.size)) return wlans
+  if (more.size === 0 || findings.full || !budget.spend(wlans.size + more.size)) return wlans
   const all = new Map(wlans)
   for (const [key, block] of more) {
     const first = all.get(key)
     if (first === undefined) all.set(key, block)
     else findings.push(finding('WLAN_KEY_TWICE', atKey(block), key, fileOf(first)))
+    if (findings.full) break
   }
   return all
 }

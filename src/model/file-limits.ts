@@ -11,6 +11,8 @@ export interface FileLimit {
   readonly values: number
   /** For files that are read line by line. */
   readonly lines?: number
+  /** Runs in a record. */
+  readonly runs?: number
 }
 
 /**
@@ -34,7 +36,7 @@ export const fileLimits = {
     bytes: 32 * MiB,
     values: 1_000_000
   },
-  record: { name: 'a record', bytes: 64 * MiB, values: 2_500_000, lines: 300_000 },
+  record: { name: 'a record', bytes: 64 * MiB, values: 2_500_000, lines: 300_000, runs: 5000 },
   siteList: { name: 'a list of sites', bytes: 8 * MiB, values: 0, lines: 100_000 },
   seed: { name: 'a seed of the embedded service', bytes: 48 * MiB, values: 2_000_000 }
 } as const satisfies Readonly<Record<string, FileLimit>>

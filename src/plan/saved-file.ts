@@ -68,17 +68,20 @@ export function parseSaved(
  * reading it back.
  */
 export function refuseTooLarge(text: string, { limit }: Pick<SavedForm, 'limit'>): void {
-  const bytes = Buffer.byteLength(text)
-  const problem =
-    bytes > limit.bytes
-      ? tooLarge(bytes, limit)
-      : limitExceeded(text.length, sizeOfJson(text), limit)
+  const problem = readBackProblem(text, limit)
   if (problem === undefined) return
   throw new Failure(
     exit.wrongInput,
     `${limit.name} is not written, as it could not be read back: ${problem}`,
     PARTS
   )
+}
+
+/** The limit that a text exceeds once it is a file, in words; undefined if it could be read back. */
+export function readBackProblem(text: string, limit: FileLimit): string | undefined {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > limit.bytes) return tooLarge(bytes, limit)
+  return limitExceeded(text.length, sizeOfJson(text), limit)
 }
 
 /** The limit that a text exceeds, in words; undefined if there is none. */

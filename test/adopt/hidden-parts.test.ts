@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { hiddenParts } from '../../src/adopt/hidden-parts.ts'
+import { parseSource } from '../../src/config/files/read.ts'
 import { Source } from '../../src/config/files/source.ts'
-import { parseSource } from '../../src/config/yaml/parse.ts'
 import { applyEdits } from '../../src/model/text.ts'
 import { diffLines } from '../../src/report/diff.ts'
 import { styleOf } from '../../src/report/layout.ts'

@@ -695,7 +695,7 @@ describe('findings', () => {
 
   it('end at five thousand errors', async () => {
     for (const [item, times] of [
-      ['1', 150_000],
+      ['1', 15_000],
       ['{}', 6_000],
       ['012', 6_000],
       ['x', 6_000]

@@ -115,6 +115,10 @@ function addLine(
   const run = runs.get(line.run)
   if (line.step === 'begin') {
     if (run !== undefined) throw wrong('this run has already begun')
+    if (runs.size === fileLimits.record.runs) {
+      const limit = formatNumber(runs.size)
+      throw wrong(`it has more than ${limit} runs, the limit of a record`, TOO_LARGE)
+    }
     runs.set(line.run, new RunReader(line))
     return
   }

@@ -158,7 +158,18 @@ async function fleetOf(
   }
   const { baseUrl, secretPrefix } = options
   const all = { ...compact({ baseUrl }), site: [], wlan: [] }
-  return loadDesired(directory ?? '.', all, referencesOnly(secretPrefix), host)
+  const secrets = referencesOnly(secretPrefix)
+  if (directory !== undefined) return loadDesired(directory, all, secrets, host)
+  // The folder may hold other YAML: findings about it would hide what is missing.
+  const quiet: WorkflowHost = { ...host, reportRejectedInput: async () => undefined }
+  return loadDesired('.', all, secrets, quiet).catch((thrown: unknown) => {
+    if (!(thrown instanceof Failure) || thrown.exitCode !== exit.wrongInput) throw thrown
+    throw new Failure(
+      exit.wrongInput,
+      `the working directory is not a valid fleet: ${thrown.message}`,
+      'give the fleet of the record as the [fleet] argument, or --without-fleet'
+    )
+  })
 }
 
 interface RevertSource {

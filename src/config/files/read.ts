@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { Findings } from '../findings.ts'
-import { cost, limits, type RunBudget } from '../limits.ts'
+import { cost, limits, RunBudget } from '../limits.ts'
+import { readFast } from '../yaml/fast-reader.ts'
 import type { MapNode, Node } from '../yaml/tree.ts'
 import { errorCode, type FleetFile } from './find.ts'
 import { Source } from './source.ts'
@@ -83,6 +84,33 @@ function firstBad(text: string, bytes: Buffer): number {
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const REPLACEMENT = Buffer.from('\ufffd')
 
+/**
+ * Parses a file: gives it its `root`, which stays undefined for a file that is empty or cannot be read.
+ * The fast reader parses plain YAML; the library, loaded on demand, parses all other and reports errors.
+ * Parsing a file again takes from the budget, too.
+ */
+export async function parseSource(source: Source, budget = new RunBudget()): Promise<Finding[]> {
+  const findings: Finding[] = []
+  if (!isText(source, findings)) return findings
+  const root = readFast(source, budget)
+  const again = () => (budget.exceeded === undefined ? readFast(source, budget) : undefined)
+  source.hold(root, root && again)
+  if (root !== undefined || budget.exceeded !== undefined) return findings
+  const { readWithLibrary } = await import('../yaml/library.ts')
+  return readWithLibrary(source, budget)
+}
+
+/** The characters that YAML does not allow, not even inside quotes. */
+const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
+
+function isText(source: Source, findings: Finding[]): boolean {
+  const offset = source.text.search(NOT_TEXT)
+  if (offset === -1) return true
+  const place = source.place(offset)
+  findings.push(finding('CONTROL_CHARACTER', { place }, source.text.charCodeAt(offset)))
+  return false
+}
+
 /** Characters of the files whose trees are held. */
 const MAX_CHARACTERS = 2 * 1024 * 1024
 
@@ -121,7 +149,16 @@ export function nodesKept({ root, isPlain }: Source, isReadAgain: boolean): numb
   const kept = ['site', 'sites', 'profiles', 'policy'].flatMap(
     key => root.entries.get(key)?.value ?? []
   )
-  return kept.reduce((sum, node) => sum + nodesIn(node), 0)
+  return kept.reduce((sum, node) => sum + nodesIn(node), blocksKept(root))
+}
+
+/** Of the blocks of its WLANs only the places stay, see `OutlinedBlock`. */
+function blocksKept({ entries }: MapNode): number {
+  const wlans = entries.get('wlans')?.value
+  if (wlans?.kind !== 'map') return 0
+  let sum = 0
+  for (const { value } of wlans.entries.values()) sum += value.kind === 'list' ? nodesIn(value) : 2
+  return sum
 }
 
 function nodesIn(node: Node): number {

@@ -4,7 +4,7 @@ import type { DesiredSite, Wave } from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
 import { collect } from '../documents.ts'
 import { isOfFleet } from '../files/find.ts'
-import { declaresOneSite, nodesKept, sourceFrom, TreeCache } from '../files/read.ts'
+import { declaresOneSite, nodesKept, parseSource, sourceFrom, TreeCache } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
@@ -12,7 +12,6 @@ import { Pace } from '../load-context.ts'
 import { type DeclaredPolicy, readPolicy } from '../policy.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
 import { assignWaves } from '../waves.ts'
-import { parseSource } from '../yaml/parse.ts'
 import type { Entry } from '../yaml/tree.ts'
 
 /** A fleet as an earlier commit declares it. */
@@ -188,8 +187,8 @@ async function parsed(
   if (source === undefined || !budget.take('bytes', source.text.length)) return source
   findings.pushAll(await parseSource(source, budget))
   const isReadAgain = source.isPlain && declaresOneSite(source)
-  if (isReadAgain) trees.add(source)
   budget.take('nodes', nodesKept(source, isReadAgain))
+  if (isReadAgain) trees.add(source)
   return source
 }
 

@@ -146,10 +146,12 @@ export class ChangePrefilter {
   readonly #then: Profiles
   /** Whether a profile changed, by name; false while it is being compared. */
   readonly #profiles = new Map<string, boolean>()
+  readonly #someChanged: boolean
 
   constructor(now: Profiles, then: Profiles) {
     this.#now = now
     this.#then = then
+    this.#someChanged = [...now.keys()].some(name => this.#isChangedProfile(name))
   }
 
   /** The keys of the WLANs that may have changed, came, or went. */
@@ -160,7 +162,8 @@ export class ChangePrefilter {
     for (const key of keys) {
       const block = wlans.get(key)
       const isUnchanged = block !== undefined && isSame(block.value, earlier.get(key)?.value)
-      if (isUnchanged && !this.#extendsChanged(block.value)) keys.delete(key)
+      const isAffected = isUnchanged && this.#someChanged && this.#extendsChanged(block.value)
+      if (isUnchanged && !isAffected) keys.delete(key)
     }
     return keys
   }

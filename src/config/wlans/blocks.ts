@@ -186,7 +186,7 @@ export async function declareWlans(
   for (const site of sites) {
     const blocksOf = (key: string) => (isSelected(selection, site, key) ? selected : others)
     declared.push(await declareSite(site, run, blocksOf))
-    if (run.budget.exhausted) break
+    if (run.budget.exhausted || run.findings.full) break
   }
   others.checkUnused()
   return declared
@@ -206,7 +206,7 @@ export async function declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { pace }: Pick<LoadContext, 'pace'>,
+  { pace, findings }: Pick<LoadContext, 'pace' | 'findings'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
   const { id, name, owner } = site
@@ -214,6 +214,7 @@ async function declareSite(
   for (const [key, block] of site.wlans()) {
     const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
+    if (findings.full) break
     if (pace.isOver) await pace.turn()
   }
   return {

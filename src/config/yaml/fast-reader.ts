@@ -5,11 +5,10 @@
  * deep nesting, nor any document with an error: the library decides all others, and makes every finding.
  * So a tree from here is what the library would have made. Properties in the tests hold both equal.
  */
-
 import type { Source } from '../files/source.ts'
 import { cost, limits, type RunBudget } from '../limits.ts'
-import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts'
-import { keyProblem, plainScalar } from './tree.ts'
+import type { Entry, ListNode, MapNode, Node } from './tree.ts'
+import { endOfPlain, keyProblem, plainScalar } from './tree.ts'
 
 /** The tree of a document, or undefined for one that the library has to read. */
 export function readFast(source: Source, budget: RunBudget): Node | undefined {
@@ -28,19 +27,15 @@ export function readFast(source: Source, budget: RunBudget): Node | undefined {
 /** Thrown at the first thing that only the library reads. */
 class Unsupported extends Error {}
 
-/** No plain scalar begins with these; a dash may, before another character. */
-const INDICATORS = '-?:,[]{}#&*!|>\'"%@` \n'
-
-/** They end a plain scalar in a flow collection. */
-const FLOW_INDICATORS = ',[]{}'
+/** The codes of characters with a meaning. */
+const BLANK = { space: 0x20, lineEnd: 0x0a } as const
+const LIST = { open: 0x5b, close: 0x5d } as const
+const MAP = { open: 0x7b, close: 0x7d } as const
+const MARK = { dash: 0x2d, colon: 0x3a, comma: 0x2c, hash: 0x23 } as const
 
 const MAX_DEPTH = limits.depth / 2
-
-/** Tokens that the library makes of a node or a line, at most. */
-const TOKENS_PER_NODE = 6
-
-/** UTF-16 code units: the library takes no longer key. */
-const MAX_KEY = 1000
+const MAX_KEY = 1000 // UTF-16 code units, as in the library
+const TOKENS_PER_NODE = 6 // The library makes no more tokens of a node or a line.
 
 class FastReader {
   readonly #source: Source
@@ -62,12 +57,12 @@ class FastReader {
   }
 
   document(): Node {
-    this.#nextLine()
+    this.#column = this.#skipSpaces()
+    if (this.#isLineEnd) this.#nextLine()
     if (this.#text.startsWith('---', this.#at) && this.#column === 0) {
       this.#at += 3
       this.#endLine()
     }
-    if (this.#column === -1) throw new Unsupported()
     const root = this.#block(this.#column, 1)
     if (this.#column !== -1) throw new Unsupported()
     return root
@@ -76,33 +71,28 @@ class FastReader {
   /** The list or map whose lines begin at this column, from its first line on. */
   #block(column: number, depth: number): ListNode | MapNode {
     if (depth > MAX_DEPTH) throw new Unsupported()
-    const node = this.#isDash ? this.#blockList(column, depth) : this.#blockMap(column, depth)
+    this.#count()
+    const isList = this.#isMark(MARK.dash)
+    const node = isList ? this.#blockList(column, depth) : this.#blockMap(column, depth)
     if (this.#column > column) throw new Unsupported()
     return node
   }
 
   #blockList(column: number, depth: number): ListNode {
-    const node = {
-      kind: 'list',
-      source: this.#source,
-      offset: this.#at,
-      items: [] as Node[]
-    } as const
-    this.#count()
+    const items: Node[] = []
+    const node: ListNode = { kind: 'list', source: this.#source, offset: this.#at, items }
     do {
       this.#at += 1
-      const spaces = this.#skipSpaces()
-      node.items.push(this.#item(column, column + 1 + spaces, depth))
-    } while (this.#column === column && this.#isDash)
+      this.#add(items, this.#item(column, column + 1 + this.#skipSpaces(), depth))
+    } while (this.#column === column && this.#isMark(MARK.dash))
     return node
   }
 
   /** The item after the dash in column `dash`: a value, or a block that goes on at `column`. */
   #item(dash: number, column: number, depth: number): Node {
     const start = this.#at
-    if (this.#isDash) return this.#block(column, depth + 1)
-    const value = this.#value(dash, depth)
-    if (this.#isColon) {
+    const value = this.#isMark(MARK.dash) ? undefined : this.#value(dash, depth, false)
+    if (value === undefined || this.#isMark(MARK.colon)) {
       this.#at = start
       return this.#block(column, depth + 1)
     }
@@ -113,151 +103,112 @@ class FastReader {
   #blockMap(column: number, depth: number): MapNode {
     const offset = this.#at
     const entries = new Map<string, Entry>()
-    this.#count()
     do {
-      const isMarker =
-        this.#column === 0 && /^(?:---|\.\.\.)/.test(this.#text.slice(this.#at, this.#at + 3))
-      if (isMarker) throw new Unsupported()
-      this.#entry(entries, false, () => this.#entryValue(column, depth))
+      const start = column === 0 ? this.#text.slice(this.#at, this.#at + 3) : ''
+      if (start === '---' || start === '...') throw new Unsupported()
+      this.#entry(entries, column, depth, false)
     } while (this.#column === column)
     return { kind: 'map', source: this.#source, offset, entries, end: this.#at }
   }
 
-  /** The value after a key and its colon, in the block map at this column. */
+  /** The value after a key, its colon and spaces, in the block map at this column. */
   #entryValue(column: number, depth: number): Node {
-    this.#skipSpaces()
-    if (!this.#isLineEnd) {
-      const value = this.#value(column, depth)
-      this.#endLine()
-      return value
-    }
     const offset = this.#at
+    const value = this.#isLineEnd ? undefined : this.#value(column, depth, false)
     this.#endLine()
-    const isList = this.#column === column && this.#isDash
-    if (this.#column <= column && !isList) return this.#scalar(offset, null)
-    return this.#block(this.#column, depth + 1)
+    if (value !== undefined) return value
+    const isBelow = this.#column > column || (this.#column === column && this.#isMark(MARK.dash))
+    if (isBelow) return this.#block(this.#column, depth + 1)
+    this.#count()
+    return { kind: 'scalar', source: this.#source, offset, value: null }
   }
 
   /** A value that ends on its line; a flow collection may go on in lines right of the margin. */
-  #value(margin: number, depth: number, inFlow = false): Node {
+  #value(margin: number, depth: number, inFlow: boolean): Node {
     const offset = this.#at
-    if (this.#is('[')) {
-      const items: Node[] = []
-      this.#flow(']', margin, depth + 1, () => items.push(this.#value(margin, depth + 1, true)))
-      return { kind: 'list', source: this.#source, offset, items }
-    }
-    if (this.#is('{')) {
-      const entries = new Map<string, Entry>()
-      const value = () => {
-        this.#skipSpaces()
-        return this.#value(margin, depth + 1, true)
-      }
-      this.#flow('}', margin, depth + 1, () => this.#entry(entries, true, value))
-      return { kind: 'map', source: this.#source, offset, entries, end: this.#at }
-    }
-    if (this.#isQuote) return this.#scalar(offset, this.#quoted())
-    const value = plainScalar(this.#unquoted(inFlow))
+    if (this.#is(LIST.open) || this.#is(MAP.open)) return this.#flow(margin, depth + 1)
+    const value = this.#quoted() ?? plainScalar(this.#unquoted(inFlow))
     if (value === undefined) throw new Unsupported()
-    return this.#scalar(offset, value)
+    this.#count()
+    return { kind: 'scalar', source: this.#source, offset, value }
   }
 
-  /** The members of a flow collection, with the commas between them and after the last one. */
-  #flow(close: string, margin: number, depth: number, readMember: () => void): void {
+  /** A flow collection: its members, with commas between them and perhaps after the last one. */
+  #flow(margin: number, depth: number): ListNode | MapNode {
     if (depth > MAX_DEPTH) throw new Unsupported()
     this.#count()
-    this.#at += 1
-    this.#skipLines(margin)
-    while (!this.#is(close)) {
-      readMember()
-      this.#skipLines(margin)
-      if (this.#is(close)) break
-      if (!this.#is(',')) throw new Unsupported()
+    const [source, offset] = [this.#source, this.#at]
+    const members: Node[] | Map<string, Entry> = this.#is(LIST.open) ? [] : new Map()
+    const { close } = members instanceof Map ? MAP : LIST
+    do {
       this.#at += 1
       this.#skipLines(margin)
-    }
+      if (this.#is(close)) break
+      if (members instanceof Map) this.#entry(members, margin, depth, true)
+      else this.#add(members, this.#value(margin, depth, true))
+      this.#skipLines(margin)
+    } while (this.#is(MARK.comma))
+    if (!this.#is(close)) throw new Unsupported()
     this.#at += 1
+    if (!(members instanceof Map)) return { kind: 'list', source, offset, items: members }
+    return { kind: 'map', source, offset, entries: members, end: this.#at }
   }
 
-  #entry(entries: Map<string, Entry>, inFlow: boolean, readValue: () => Node): void {
+  #add(items: Node[], item: Node): void {
+    if (items.push(item) > limits.items) throw new Unsupported()
+  }
+
+  #entry(entries: Map<string, Entry>, margin: number, depth: number, inFlow: boolean): void {
     const offset = this.#at
-    const isQuoted = this.#isQuote
-    const name = isQuoted ? this.#quoted() : this.#unquoted(inFlow)
-    const key = isQuoted ? name : plainScalar(name)
+    const quoted = this.#quoted()
+    const name = quoted ?? this.#unquoted(inFlow)
+    const key = quoted ?? plainScalar(name)
     if (keyProblem(key, name) !== undefined || name.length > MAX_KEY) throw new Unsupported()
-    if (!this.#isColon) throw new Unsupported()
+    if (!this.#isMark(MARK.colon)) throw new Unsupported()
     this.#at += 1
-    const value = readValue()
+    this.#skipSpaces()
+    const value = inFlow ? this.#value(margin, depth, true) : this.#entryValue(margin, depth)
     if (entries.has(name) || entries.size === limits.keys) throw new Unsupported()
     this.#count()
     entries.set(name, { offset, value, numeric: typeof key === 'number' })
   }
 
-  #scalar(offset: number, value: ScalarNode['value']): ScalarNode {
-    this.#count()
-    return { kind: 'scalar', source: this.#source, offset, value }
-  }
-
-  /** The content of a quoted scalar on one line. */
-  #quoted(): string {
-    const start = this.#at + 1
+  /** The content of a quoted scalar on one line; undefined for another scalar. */
+  #quoted(): string | undefined {
     const quote = this.#text[this.#at]
-    let end = start
-    for (let code = this.#text[end]; code !== quote; code = this.#text[end]) {
-      if (code === '\n' || code === '\\' || code === undefined) throw new Unsupported()
-      end += 1
-    }
-    if (this.#text[end + 1] === quote) throw new Unsupported()
+    if (quote !== '"' && quote !== "'") return undefined
+    const end = this.#text.indexOf(quote, this.#at + 1)
+    const content = this.#text.slice(this.#at + 1, end)
+    const isSimple = end !== -1 && this.#text[end + 1] !== quote && !/[\n\\]/.test(content)
+    if (!isSimple) throw new Unsupported()
     this.#at = end + 1
-    return this.#text.slice(start, end)
+    return content
   }
 
   /** A plain scalar on one line, without the spaces after it. */
   #unquoted(inFlow: boolean): string {
-    const text = this.#text
     const start = this.#at
-    const first = text[start]
-    const isEnd = (code: string | undefined) =>
-      isBlank(code) || (inFlow && FLOW_INDICATORS.includes(code ?? ''))
-    if (first === undefined) throw new Unsupported()
-    const isStart = first === '-' ? !isEnd(text[start + 1]) : !INDICATORS.includes(first)
-    if (!isStart) throw new Unsupported()
-    let end = start
-    for (let next = start; ; next += 1) {
-      const code = text[next]
-      if (code === ' ') continue
-      if (isEnd(code) || (code === '#' && next > end)) break
-      if (code === ':' && isEnd(text[next + 1])) break
-      end = next + 1
-    }
-    this.#at = end
-    return text.slice(start, end)
-  }
-
-  /** From the start of a line to the first character of it, or of a later line, that counts. */
-  #nextLine(): void {
-    for (;;) {
-      this.#count()
-      const spaces = this.#skipSpaces()
-      if (!this.#isLineEnd) {
-        this.#column = spaces
-        return
-      }
-      const end = this.#text.indexOf('\n', this.#at)
-      if (end === -1) break
-      this.#at = end + 1
-    }
-    this.#at = this.#text.length
-    this.#column = -1
+    this.#at = endOfPlain(this.#text, start, inFlow)
+    if (this.#at === start) throw new Unsupported()
+    return this.#text.slice(start, this.#at)
   }
 
   /** From the end of a value, past spaces and a comment, to the next line. */
   #endLine(): void {
     this.#skipSpaces()
-    const isComment = this.#is('#') && this.#text[this.#at - 1] === ' '
-    if (!this.#isLineEnd || (this.#is('#') && !isComment)) throw new Unsupported()
-    const end = this.#text.indexOf('\n', this.#at)
-    this.#at = end === -1 ? this.#text.length : end + 1
+    const isComment = !this.#is(MARK.hash) || this.#codeAt(this.#at - 1) === BLANK.space
+    if (!isComment || !this.#isLineEnd) throw new Unsupported()
     this.#nextLine()
+  }
+
+  /** From the end of a line to the first character of a later line that counts. */
+  #nextLine(): void {
+    do {
+      this.#count()
+      const end = this.#text.indexOf('\n', this.#at)
+      this.#at = end === -1 ? this.#text.length : end + 1
+      this.#column = end === -1 ? -1 : this.#skipSpaces()
+    } while (this.#column !== -1 && this.#isLineEnd)
   }
 
   /** Skips spaces, comments and line ends in a flow collection; its lines stay right of the margin. */
@@ -271,10 +222,8 @@ class FastReader {
 
   #skipSpaces(): number {
     const start = this.#at
-    let end = start
-    while (this.#text[end] === ' ') end += 1
-    this.#at = end
-    return end - start
+    while (this.#is(BLANK.space)) this.#at += 1
+    return this.#at - start
   }
 
   /** Counts a node or a line: a document that may exceed the limit is the library's to refuse. */
@@ -283,28 +232,22 @@ class FastReader {
     if (this.#tokens > limits.tokens) throw new Unsupported()
   }
 
-  #is(code: string | undefined): boolean {
-    return this.#text[this.#at] === code
+  /** Behind the text is a line end. */
+  #codeAt(at: number): number {
+    return at < this.#text.length ? this.#text.charCodeAt(at) : BLANK.lineEnd
   }
 
-  get #isQuote(): boolean {
-    return this.#is('"') || this.#is("'")
+  #is(code: number): boolean {
+    return this.#codeAt(this.#at) === code
+  }
+
+  /** True for a dash or a colon that is no part of a plain scalar. */
+  #isMark(code: number): boolean {
+    const next = this.#codeAt(this.#at + 1)
+    return this.#is(code) && (next === BLANK.space || next === BLANK.lineEnd)
   }
 
   get #isLineEnd(): boolean {
-    const code = this.#text[this.#at]
-    return code === '\n' || code === '#' || code === undefined
+    return this.#is(BLANK.lineEnd) || this.#is(MARK.hash)
   }
-
-  get #isDash(): boolean {
-    return this.#is('-') && isBlank(this.#text[this.#at + 1])
-  }
-
-  get #isColon(): boolean {
-    return this.#is(':') && isBlank(this.#text[this.#at + 1])
-  }
-}
-
-function isBlank(code: string | undefined): boolean {
-  return code === ' ' || code === '\n' || code === undefined
 }

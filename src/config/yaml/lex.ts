@@ -28,6 +28,7 @@ export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Do
     for (const token of parser.next(lexeme)) take(token)
     compactor.see(parser.stack)
     if (isTooDeep(parser.stack)) faults.limit(parser.offset, 'depth')
+    checkMembers(parser.stack.at(-1), faults)
     if (document !== undefined && parser.stack.length > 1) {
       faults.secondDocument(parser.stack[0]?.offset ?? parser.offset)
     }
@@ -104,6 +105,17 @@ function isTooDeep(stack: readonly CST.Token[]): boolean {
   if (stack.length <= limits.depth + 1) return false
   const top = stack.at(-1)
   return top !== undefined && 'items' in top
+}
+
+/** Refuses a map or a list that is too long, before the rest of it is read. */
+function checkMembers(token: CST.Token | undefined, faults: YamlErrors): void {
+  if (token === undefined || !('items' in token)) return
+  const isMap =
+    token.type === 'block-map' || ('start' in token && token.start.type === 'flow-map-start')
+  // After the last comma, the parser adds an item that stays empty.
+  if (token.items.length > limits[isMap ? 'keys' : 'items'] + 1) {
+    faults.limit(token.offset, isMap ? 'keys' : 'items')
+  }
 }
 
 /** After `...` there may be a comment, and nothing else. */
@@ -207,7 +219,7 @@ export class YamlErrors {
     this.#add(finding('YAML_DIRECTIVE', this.#place(offset)))
   }
 
-  limit(offset: number, what: 'depth' | 'nodes' | 'tokens'): void {
+  limit(offset: number, what: 'depth' | 'items' | 'keys' | 'nodes' | 'tokens'): void {
     if (this.#unreadable) return
     this.#findings.push(finding('YAML_TOO_LARGE', this.#place(offset), what, limits[what]))
     this.#unreadable = true

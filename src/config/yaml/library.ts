@@ -187,6 +187,7 @@ class Converter {
   #list(list: YAMLSeq.Parsed, depth: number): ListNode {
     const items: Node[] = []
     this.#reach(depth, list.range[0])
+    if (list.items.length > limits.items) this.#refuse(list.range[0], 'items')
     for (const item of list.items) {
       if (this.full) break
       items.push(this.node(item, depth))
@@ -227,7 +228,7 @@ class Converter {
     if (depth > limits.depth) this.#refuse(offset, 'depth')
   }
 
-  #refuse(offset: number, what: 'depth' | 'keys' | 'nodes' | 'aliases'): void {
+  #refuse(offset: number, what: 'depth' | 'items' | 'keys' | 'nodes' | 'aliases'): void {
     if (this.full) return
     this.full = true
     const limit = limits[what === 'aliases' ? 'nodes' : what]

@@ -110,6 +110,39 @@ export function keyProblem(value: unknown, written: string | undefined) {
   return FORBIDDEN.has(value) ? 'KEY_FORBIDDEN' : undefined
 }
 
+/** No plain scalar begins with these; a dash may, before another character. */
+const INDICATORS = '-?:,[]{}#&*!|>\'"%@` \n'
+
+/** They end a plain scalar in a flow collection. */
+const FLOW_INDICATORS = ',[]{}'
+
+/** By the code of an ASCII character: 0 for one that never ends a plain scalar. */
+const mayEnd = new Uint8Array(128)
+for (const character of `${FLOW_INDICATORS} \n#:`) mayEnd[character.charCodeAt(0)] = 1
+
+/** Where the plain scalar that begins at `start` ends on its line, without spaces; `start` if none does. */
+export function endOfPlain(text: string, start: number, inFlow: boolean): number {
+  const first = text[start] ?? '\n'
+  const isStart = first === '-' ? !endsPlain(text[start + 1], inFlow) : !INDICATORS.includes(first)
+  if (!isStart) return start
+  let end = start
+  for (let next = start; next < text.length; next += 1) {
+    if (mayEnd[text.charCodeAt(next)] === 1) {
+      const code = text[next]
+      if (code === ' ') continue
+      if (endsPlain(code, inFlow) || (code === '#' && next > end)) break
+      if (code === ':' && endsPlain(text[next + 1], inFlow)) break
+    }
+    end = next + 1
+  }
+  return end
+}
+
+function endsPlain(code: string | undefined, inFlow: boolean): boolean {
+  if (code === ' ' || code === '\n' || code === undefined) return true
+  return inFlow && FLOW_INDICATORS.includes(code)
+}
+
 /** With these begins what may be something other than a text. */
 const MAYBE_NOT_TEXT = new Set([...'~nNtTfF+-.0123456789'].map(first => first.charCodeAt(0)))
 

@@ -5,6 +5,7 @@ import { didYouMean, type Messages, type MessageTemplate } from './template.ts'
 const amounts = {
   depth: (limit: number): string => `${limit} nested maps and lists`,
   keys: (limit: number): string => `${limit} keys in one map`,
+  items: (limit: number): string => `${limit} items in one list`,
   nodes: (limit: number): string => `${limit} keys and values`,
   aliases: (limit: number): string => `${limit} keys and values after its aliases are resolved`,
   tokens: (limit: number): string => `${limit} words, comments and punctuation marks`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { parseSource } from '../../../src/config/files/read.ts'
 import { Source } from '../../../src/config/files/source.ts'
 import { limits } from '../../../src/config/limits.ts'
-import { parseSource } from '../../../src/config/yaml/parse.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { stringify } from 'yaml'
+import { parseSource } from '../../../src/config/files/read.ts'
 import { Source } from '../../../src/config/files/source.ts'
 import { limits } from '../../../src/config/limits.ts'
-import { parseSource } from '../../../src/config/yaml/parse.ts'
 import type { Node } from '../../../src/config/yaml/tree.ts'
 import { runs } from '../../support/properties.ts'
 import { lines } from '../fleet.ts'
@@ -174,6 +174,9 @@ describe('the parsed tree', () => {
 
 describe('the limits of a file', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+  /** A list of ten lists, with so many nodes in all. */
+  const listsOf = (nodes: number) =>
+    `[${Array.from({ length: 10 }, (_, at) => `[${'1,'.repeat(Math.floor((nodes - 11 + at) / 10))}]`).join(',')}]`
   const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: 1\n`).join('')
 
   test.each<[what: string, text: string, fits: boolean]>([
@@ -183,8 +186,13 @@ describe('the limits of a file', () => {
     ['65 maps within each other', '{a: '.repeat(65) + '}'.repeat(65), false],
     ['5,000 keys', keys(5000), true],
     ['5,001 keys', keys(5001), false],
-    ['199,998 items', `a: [${'1,'.repeat(199_996)}]`, true],
-    ['200,000 items', `a: [${'1,'.repeat(200_000)}]`, false],
+    ['20,000 items', `a: [${'1,'.repeat(20_000)}]`, true],
+    ['20,000 items, not plain', `a: &a [${'1,'.repeat(20_000)}]`, true],
+    ['20,001 items', `a: [${'1,'.repeat(20_001)}]`, false],
+    ['20,001 items, not plain', `a: &a [${'1,'.repeat(20_001)}]`, false],
+    ['20,001 items on lines', `a:\n${'- 1\n'.repeat(20_001)}`, false],
+    ['199,997 nodes', `${listsOf(199_997)}`, true],
+    ['200,001 nodes', `${listsOf(200_001)}`, false],
     [
       'aliases that multiply a little',
       `a: &a [${'1,'.repeat(99)}]\nb: [${'*a,'.repeat(1000)}]`,
