@@ -10,6 +10,7 @@ import {
   type ValueObject
 } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
+import { withoutVolatile } from '../schema/volatile.ts'
 
 /**
  * Replaces the secrets of a record by markers, for a snapshot.
@@ -32,10 +33,10 @@ function markerOf(value: Value): Value | undefined {
 
 /**
  * The inverse of `withoutSecrets`: values are lost. A string in a secret field is redacted, too: the file is
- * older than the schema, or was edited.
+ * older than the schema, or was edited. Volatile fields are dropped for the same reason.
  */
 export function withRedactedSecrets(record: ValueObject): ValueObject {
-  return objectIn(record, wlanField, false)
+  return objectIn(withoutVolatile(record), wlanField, false)
 }
 
 function valueIn(value: Value, field: Field, within: boolean): Value {
