@@ -1,7 +1,7 @@
 import type { Site } from '../model/desired.ts'
 import { isNilId, type LiveWlan } from '../model/live.ts'
 import { isUuid, sameId } from '../model/names.ts'
-import { Secret } from '../model/secret.ts'
+import { isServiceVariable, Secret } from '../model/secret.ts'
 import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { withoutVolatile } from '../schema/volatile.ts'
@@ -73,7 +73,10 @@ function valueIn(
   addSecret: ApiResponse['addSecret']
 ): Value {
   const inSecret = above || field.secret
-  if (typeof json === 'string') return inSecret ? liveSecret(json, addSecret) : json
+  if (typeof json === 'string') {
+    const isShown = !inSecret || (field.known && isServiceVariable(json))
+    return isShown ? json : liveSecret(json, addSecret)
+  }
   if (typeof json === 'object' && json !== null) {
     if (depth === MAX_DEPTH) throw invalidContent(`nested more than ${MAX_DEPTH} deep`)
     return partsIn(json as Parts, field, inSecret, depth + 1, addSecret)

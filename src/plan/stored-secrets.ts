@@ -1,4 +1,4 @@
-import { isMasked, Secret } from '../model/secret.ts'
+import { isMasked, isServiceVariable, Secret } from '../model/secret.ts'
 import {
   isList,
   isObject,
@@ -41,7 +41,9 @@ export function withRedactedSecrets(record: ValueObject): ValueObject {
 
 function valueIn(value: Value, field: Field, within: boolean): Value {
   const secret = within || field.secret
-  if (secret && typeof value === 'string') return secretIn(value)
+  if (secret && typeof value === 'string') {
+    return field.known && isServiceVariable(value) ? value : secretIn(value)
+  }
   if (secret && isMarker(value, '$live')) return Secret.redacted()
   if (secret && isMarker(value, '$hidden')) return new Secret({ $live: true }, undefined)
   if (isList(value)) return value.map(element => valueIn(element, field.item(), secret))

@@ -1,5 +1,6 @@
 import { isInherited } from '../model/live.ts'
 import { isPsk, ssidProblem } from '../model/names.ts'
+import { isServiceVariable } from '../model/secret.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import {
   errorResponse,
@@ -98,7 +99,7 @@ function isVlanId(value: Json): boolean {
 function pskProblem(auth: JsonObject): string | undefined {
   const psk = jsonMember(auth, 'psk')
   if (psk === undefined || psk === null || psk === '') return undefined
-  return typeof psk === 'string' && isPsk(psk) ? undefined : 'psk: 8 to 63 characters.'
+  return typeof psk === 'string' && (isPsk(psk) || isServiceVariable(psk)) ? undefined : 'psk: 8 to 63 characters.'
 }
 
 /** Returns the text shown instead of a secret; undefined omits the member. */

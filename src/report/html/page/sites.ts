@@ -115,7 +115,7 @@ export function matrix(
   const headings = [
     'Site',
     ...columns.map(key => (key === '' ? 'all WLANs' : key)),
-    ...(hasUnmanaged ? ['unmanaged'] : [])
+    ...(hasUnmanaged ? ['not declared'] : [])
   ]
   const headingCells = headings.map(heading => h('th', { scope: 'col' }, heading))
   const caption = 'The fleet: a row for each site, a column for each WLAN'
