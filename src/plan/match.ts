@@ -43,7 +43,9 @@ export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, M
 }
 
 /** The matching declarations of each live WLAN. */
-function claims(matches: ReadonlyMap<DesiredWlan, Match | undefined>): Map<LiveWlan, DesiredWlan[]> {
+function claims(
+  matches: ReadonlyMap<DesiredWlan, Match | undefined>
+): Map<LiveWlan, DesiredWlan[]> {
   const claimed = new Map<LiveWlan, DesiredWlan[]>()
   for (const [wlan, match] of matches) {
     if (match === undefined || !('live' in match)) continue

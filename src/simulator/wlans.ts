@@ -99,7 +99,9 @@ function isVlanId(value: Json): boolean {
 function pskProblem(auth: JsonObject): string | undefined {
   const psk = jsonMember(auth, 'psk')
   if (psk === undefined || psk === null || psk === '') return undefined
-  return typeof psk === 'string' && (isPsk(psk) || isServiceVariable(psk)) ? undefined : 'psk: 8 to 63 characters.'
+  return typeof psk === 'string' && (isPsk(psk) || isServiceVariable(psk))
+    ? undefined
+    : 'psk: 8 to 63 characters.'
 }
 
 /** Returns the text shown instead of a secret; undefined omits the member. */
