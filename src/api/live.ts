@@ -72,7 +72,7 @@ function valueIn(
   depth: number,
   addSecret: ApiResponse['addSecret']
 ): Value {
-  const inSecret = above || field.secret
+  const inSecret = above || isSecretLeaf(field)
   if (typeof json === 'string') {
     const isShown = !inSecret || (field.known && isServiceVariable(json))
     return isShown ? json : liveSecret(json, addSecret)
@@ -103,11 +103,16 @@ function partsIn(
     const part = json[name]
     const below = isList ? field.item() : field.member(name)
     // Fast path: most parts are values that are not secret.
-    if (typeof part !== 'object' && !inSecret && !below.secret) continue
+    if (typeof part !== 'object' && !inSecret && !isSecretLeaf(below)) continue
     const value = valueIn(part, below, inSecret, depth, addSecret)
     if (value !== part) json[name] = value
   }
   return json as Value
+}
+
+/** A list of secrets may come as a single one. */
+function isSecretLeaf(field: Field): boolean {
+  return field.secret || field.item().secret
 }
 
 function liveSecret(value: string, addSecret: ApiResponse['addSecret']): Secret {

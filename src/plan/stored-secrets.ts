@@ -40,7 +40,7 @@ export function withRedactedSecrets(record: ValueObject): ValueObject {
 }
 
 function valueIn(value: Value, field: Field, within: boolean): Value {
-  const secret = within || field.secret
+  const secret = within || field.secret || field.item().secret
   if (secret && typeof value === 'string') {
     return field.known && isServiceVariable(value) ? value : secretIn(value)
   }

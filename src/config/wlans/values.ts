@@ -118,6 +118,10 @@ export class Values {
       return value
     }
     this.holdsSecret = true
+    if (typeof value === 'number' && !field.known) {
+      // No schema refuses its type, and a number is not redacted.
+      this.#run.findings.push(finding('SECRET_INVALID', at(use?.node ?? node), 'a text in quotes'))
+    }
     return secretInClear(value, use?.node ?? node, use?.variable, this.#run)
   }
 
