@@ -83,6 +83,7 @@ Keywords of \`when\` and \`require\`: ${Object.keys(definition('ruleKeywords').p
 - **Default:** the service's value where the field is absent. wlanctl never sends a default that is not declared.
 - **Impact:** the effect of a change on clients. *reconnect*: clients are dropped and come back; *outage*: the network is off the air.
 - **Notes:** *secret*: declare a reference, the value is never shown. *read-only*: managed by the service, cannot be declared.
+  *volatile*: a signed address that differs in each response; wlanctl drops it where it reads a record.
   *compare*: when two values are equal (\`set\`: in any order; \`loose\`: \`143\` and \`"143"\`; \`ignore-case\`; \`comma-list\`: \`"10,20"\`
   and \`[10, 20]\`; \`whole\`: the map as one value); otherwise as JSON. *key*: the member that identifies an element of the list.
   *safer*: values from the least to the most secure; a change to the left is a [downgrade](#downgrade).
@@ -242,6 +243,7 @@ function notesOf(field: Field): string {
   const notes = [
     field.secret && '*secret*',
     field.readOnly && '*read-only*',
+    field.volatile && '*volatile*',
     field.deprecated && '*deprecated*',
     guard !== undefined && `*guard*${guard === true ? '' : `: ${code(JSON.stringify(guard))}`}`,
     field.unit && `in ${field.unit}`,
