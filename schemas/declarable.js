@@ -5,6 +5,9 @@
 /** The definitions of the fleet's schema for a plain value or a reference, by the type of the value. */
 const plain = { boolean: 'flag', string: 'text', 'string,null': 'textOrNull' }
 
+/** A variable of the service in place of a secret; the same as `isServiceVariable`. */
+const serviceVariable = { type: 'string', pattern: '^\\{\\{ ?\\w[\\w.-]{0,99} ?\\}\\}$' }
+
 /**
  * What a fleet may say of a WLAN, for `#/$defs/wlanFields` of the fleet's schema: each value as it
  * is, as a reference to a variable, or as one to a secret where it is secret. Fields that the
@@ -43,7 +46,9 @@ function orReference(shape, secret) {
   if (name) return { $ref: `#/$defs/${name}` }
   const values = (shape.anyOf ?? [shape]).map(within)
   if (values.some(({ $ref }) => $ref !== undefined)) return { anyOf: values }
-  return { anyOf: [...values, { $ref: `#/$defs/${secret ? 'secretReference' : 'reference'}` }] }
+  const variable = secret && shape.pattern ? [serviceVariable] : []
+  const reference = { $ref: `#/$defs/${secret ? 'secretReference' : 'reference'}` }
+  return { anyOf: [...values, ...variable, reference] }
 }
 
 /** The same shape, declarable in what it holds. @param {Schema} shape @returns {Schema} */

@@ -1,9 +1,10 @@
 import type { Site } from '../model/desired.ts'
-import type { LiveWlan } from '../model/live.ts'
+import { isNilId, type LiveWlan } from '../model/live.ts'
 import { isUuid, sameId } from '../model/names.ts'
-import { Secret } from '../model/secret.ts'
+import { isServiceVariable, Secret } from '../model/secret.ts'
 import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
+import { withoutVolatile } from '../schema/volatile.ts'
 import { invalidContent } from './error.ts'
 import type { ApiResponse } from './response.ts'
 
@@ -41,23 +42,24 @@ function liveWlan(json: unknown, site: Site, { sentAt, addSecret }: ApiResponse)
   return { id, ssid: typeof ssid === 'string' ? ssid : '', record, readAt: sentAt }
 }
 
-/** A record without a site is accepted. */
+/** A record without a site is accepted, as one of the organization is; one of another site is not. */
 function checkSite(record: ValueObject, site: Site): void {
   const siteId = member(record, 'site_id') ?? null
-  if (siteId === null) return
+  if (siteId === null || isNilId(siteId)) return
   if (typeof siteId === 'string' && sameId(siteId, site.id)) return
   throw invalidContent('expected WLANs of the requested site, got one of another site')
 }
 
 /**
- * The JSON of a WLAN, or of a part of it, as a value tree in which no secret can be shown; calls
- * `addSecret` with each that is known. It modifies the JSON in place.
+ * The JSON of a WLAN, or of some of its fields, as a value tree without volatile fields in which no secret can
+ * be shown; calls `addSecret` with each that is known. It modifies the JSON in place.
  */
 export function wlanValue(
   json: unknown,
   addSecret: ApiResponse['addSecret'] = () => undefined
 ): Value {
-  return valueIn(json, wlanField, false, 0, addSecret)
+  const value = valueIn(json, wlanField, false, 0, addSecret)
+  return isObject(value) ? withoutVolatile(value) : value
 }
 
 /**
@@ -70,8 +72,11 @@ function valueIn(
   depth: number,
   addSecret: ApiResponse['addSecret']
 ): Value {
-  const inSecret = above || field.secret
-  if (typeof json === 'string') return inSecret ? liveSecret(json, addSecret) : json
+  const inSecret = above || isSecretLeaf(field)
+  if (typeof json === 'string') {
+    const isShown = !inSecret || (field.known && isServiceVariable(json))
+    return isShown ? json : liveSecret(json, addSecret)
+  }
   if (typeof json === 'object' && json !== null) {
     if (depth === MAX_DEPTH) throw invalidContent(`nested more than ${MAX_DEPTH} deep`)
     return partsIn(json as Parts, field, inSecret, depth + 1, addSecret)
@@ -98,11 +103,16 @@ function partsIn(
     const part = json[name]
     const below = isList ? field.item() : field.member(name)
     // Fast path: most parts are values that are not secret.
-    if (typeof part !== 'object' && !inSecret && !below.secret) continue
+    if (typeof part !== 'object' && !inSecret && !isSecretLeaf(below)) continue
     const value = valueIn(part, below, inSecret, depth, addSecret)
     if (value !== part) json[name] = value
   }
   return json as Value
+}
+
+/** A list of secrets may come as a single one. */
+function isSecretLeaf(field: Field): boolean {
+  return field.secret || field.item().secret
 }
 
 function liveSecret(value: string, addSecret: ApiResponse['addSecret']): Secret {

@@ -82,10 +82,10 @@ function siteLines({ id, name }: Site): string[] {
   return mapLines({ id, name }, 2)
 }
 
-/** A comment that lists the WLANs of templates. */
+/** A comment that lists the WLANs of the organization. */
 function inheritedComment(inherited: ImportedSite['inherited']): string[] {
   const lines = inherited.map(({ id, ssid }) => `#   ${id}  ${textScalar(ssid)}`)
-  return ['# WLANs of organization templates, which a site cannot update:', ...lines]
+  return ['# WLANs of the organization, which a site cannot update:', ...lines]
 }
 
 /** A file of an import. */

@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../model/collections.ts'
 import type { Site } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
-import type { LiveSite, LiveWlan } from '../model/live.ts'
+import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
 import { ssidProblem } from '../model/names.ts'
 import { type Pointer, steps, topLevelField } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
@@ -25,7 +25,7 @@ export interface ImportedSite {
   readonly site: Site
   /** Sorted by key. */
   readonly wlans: readonly ImportedWlan[]
-  /** Live WLANs of templates, which a site cannot update and does not declare; sorted by SSID. */
+  /** Live WLANs of the organization, which a site cannot update and does not declare; sorted by SSID. */
   readonly inherited: readonly Pick<LiveWlan, 'id' | 'ssid'>[]
   /** Warnings about live values that cannot be declared. */
   readonly findings: readonly Finding[]
@@ -42,28 +42,32 @@ export interface ImportOptions {
  */
 export function importSite({ site, wlans }: LiveSite, options: ImportOptions): ImportedSite {
   const sorted = [...wlans].sort((a, b) => byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id))
-  const inherited = sorted.filter(isInherited)
+  const inherited = sorted.filter(({ record }) => isInherited(record))
   const keys = new UniqueNames('-')
   const made = sorted
-    .filter(wlan => !isInherited(wlan))
+    .filter(({ record }) => !isInherited(record))
     .map(wlan => importWlan(wlan, keys.take(keySlug(wlan.ssid)), site, options))
   return {
     site,
     wlans: made.flatMap(({ wlan }) => wlan ?? []).sort((a, b) => byCodeUnit(a.key, b.key)),
     inherited: inherited.map(({ id, ssid }) => ({ id, ssid })),
     findings: [
-      ...inherited.map(({ id, ssid }) =>
-        finding('IMPORT_INHERITED', { address: site.name }, ssid, id)
-      ),
+      ...(wlans.length === 0 ? [finding('IMPORT_EMPTY', { address: site.name })] : []),
       ...made.flatMap(({ findings }) => findings)
     ]
   }
 }
 
-/** True for a WLAN of a template of the organization. */
-function isInherited({ record }: LiveWlan): boolean {
-  const template = member(record, 'template_id')
-  return typeof template === 'string' && template !== ''
+/** The line that counts the inherited WLANs of all sites; none if there are none. */
+export function inheritedFindings(
+  sites: readonly Pick<ImportedSite, 'site' | 'inherited'>[]
+): Finding[] {
+  const affected = sites.filter(({ inherited }) => inherited.length > 0)
+  const wlans = affected.reduce((sum, { inherited }) => sum + inherited.length, 0)
+  const [first, ...others] = affected
+  if (first === undefined) return []
+  const where = others.length === 0 ? { address: first.site.name } : {}
+  return [finding('IMPORT_INHERITED', where, wlans, affected.length)]
 }
 
 function importWlan(

@@ -1,5 +1,5 @@
 import type { Site } from './desired.ts'
-import type { ValueObject } from './value.ts'
+import { member, type ValueObject } from './value.ts'
 
 /** A WLAN from a response of the service. */
 export interface LiveWlan {
@@ -10,6 +10,39 @@ export interface LiveWlan {
   readonly record: ValueObject
   /** The time of the request, in milliseconds of the monotonic clock (`performance.now`). */
   readonly readAt: number
+}
+
+/** The id that the service uses for "none". */
+const NIL_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * True for a WLAN that the site inherits from its organization: it appears in the list of the site, and only
+ * the organization can change it. A record that names neither site nor organization belongs to the requested site.
+ *
+ * | member        | of an inherited WLAN                                             |
+ * |---------------|------------------------------------------------------------------|
+ * | `template_id` | a text other than `""` and the nil UUID                          |
+ * | `for_site`    | `false`                                                          |
+ * | `site_id`     | the nil UUID; or absent, where `org_id` or `for_site` is present |
+ */
+export function isInherited(record: ValueObject): boolean {
+  if (templateOf(record) !== undefined || member(record, 'for_site') === false) return true
+  const site = member(record, 'site_id') ?? null
+  if (site !== null) return isNilId(site)
+  return ['org_id', 'for_site'].some(name => (member(record, name) ?? null) !== null)
+}
+
+/** The id of the template that a WLAN comes from; undefined if it comes from none. */
+export function templateOf(record: ValueObject): string | undefined {
+  const template = member(record, 'template_id')
+  return typeof template === 'string' && template !== '' && !isNilId(template)
+    ? template
+    : undefined
+}
+
+/** True for the nil UUID, which stands for no site and no template. */
+export function isNilId(id: unknown): boolean {
+  return id === NIL_ID
 }
 
 /** All WLANs of one site: an incomplete list is never a `LiveSite`. */

@@ -146,6 +146,8 @@ export interface Plan extends Part {
   /** Of unchanged WLANs; a change lists its own. */
   readonly not_compared: readonly NotCompared[]
   readonly unmanaged: readonly Unmanaged[]
+  /** Live WLANs of the organization that no file declares; absent if there is none. */
+  readonly inherited?: readonly Unmanaged[]
   /** By name; absent if all sites were read. A finding gives the reason. */
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]

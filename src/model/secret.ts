@@ -116,3 +116,11 @@ export function isMasked(value: string): boolean {
 /** Braces are no marks: `{{password}}` is a variable of the service. */
 const MARKER =
   /^(?:redacted|[<[(*_#•-]{1,8}\s?(?:redacted|masked|hidden|secret|removed|omitted|withheld|suppressed|concealed|obfuscated|encrypted|protected|not[ _-]?(?:shown|displayed|available)|(?:value|password|psk|key|secret|passphrase)[ _-](?:is[ _-])?(?:redacted|masked|hidden|set|not[ _-]shown))\s?[>\])*_#•-]{1,8})$/i
+
+/**
+ * True for a variable of the service, `{{name}}`, and nothing else: the service puts in the value, so the text is
+ * no secret. Text around it, as in `abc{{name}}`, is part of the secret.
+ */
+export function isServiceVariable(value: unknown): value is string {
+  return typeof value === 'string' && /^\{\{ ?\w[\w.-]{0,99} ?\}\}$/.test(value)
+}

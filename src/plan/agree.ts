@@ -1,6 +1,6 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { child, type Pointer } from '../model/pointer.ts'
-import { Secret } from '../model/secret.ts'
+import { isServiceVariable, Secret } from '../model/secret.ts'
 import {
   canonical,
   isEmpty,
@@ -42,7 +42,9 @@ export function agrees(
   at: Pointer,
   comparison: Comparison
 ): boolean {
-  if (field.secret && !isList(declared)) return secretAgrees(live, declared, at, comparison)
+  if (field.secret && !isList(declared)) {
+    return secretAgrees(asSecret(live), asSecret(declared) ?? null, at, comparison)
+  }
   if (isSame(live, declared) || (isEmpty(declared) && isEmpty(live))) return true
   switch (field.compare ?? 'value') {
     case 'set':
@@ -154,6 +156,11 @@ function secretAgrees(
   }
   notCompared.push(at)
   return true
+}
+
+/** A variable of the service compares like the secret that it stands for. */
+function asSecret(value: Value | undefined): Value | undefined {
+  return isServiceVariable(value) ? new Secret({ $plaintext: true }, value) : value
 }
 
 function sameMembers(field: Field, live: Value | undefined, declared: Value): boolean {

@@ -1,10 +1,10 @@
-import { byCodeUnit } from '../model/collections.ts'
+import { byCodeUnit, groupBy } from '../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
-import type { LiveSite, LiveWlan } from '../model/live.ts'
+import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
 import { sameId } from '../model/names.ts'
 import { member } from '../model/value.ts'
-import { nearest } from '../schema/nearest.ts'
+import { nearestRename } from '../schema/nearest.ts'
 
 /** The live WLAN of a declaration, or the finding why there is none. */
 export type Match =
@@ -27,8 +27,10 @@ export type Match =
  * All declarations that match the same live WLAN are refused: none takes precedence.
  */
 export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, Match> {
-  const matches = new Map(site.wlans.map(wlan => [wlan, matchWlan(wlan, live.wlans)]))
-  for (const [contested, claimants] of claims(matches)) {
+  const found = new Map(site.wlans.map(wlan => [wlan, matchWlan(wlan, live.wlans)]))
+  const claimed = claims(found)
+  const matches = withMissing(found, claimed, live.wlans)
+  for (const [contested, claimants] of claimed) {
     if (claimants.length < 2) continue
     for (const wlan of claimants) {
       const others = claimants.filter(other => other !== wlan).map(other => other.address)
@@ -41,10 +43,12 @@ export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, M
 }
 
 /** The matching declarations of each live WLAN. */
-function claims(matches: ReadonlyMap<DesiredWlan, Match>): Map<LiveWlan, DesiredWlan[]> {
+function claims(
+  matches: ReadonlyMap<DesiredWlan, Match | undefined>
+): Map<LiveWlan, DesiredWlan[]> {
   const claimed = new Map<LiveWlan, DesiredWlan[]>()
   for (const [wlan, match] of matches) {
-    if (!('live' in match)) continue
+    if (match === undefined || !('live' in match)) continue
     const claimants = claimed.get(match.live)
     if (claimants) claimants.push(wlan)
     else claimed.set(match.live, [wlan])
@@ -52,30 +56,69 @@ function claims(matches: ReadonlyMap<DesiredWlan, Match>): Map<LiveWlan, Desired
   return claimed
 }
 
-function matchWlan(wlan: DesiredWlan, live: readonly LiveWlan[]): Match {
-  const { id, matchSsid } = wlan
+/** Undefined if the list has no such WLAN. */
+function matchWlan(wlan: DesiredWlan, live: readonly LiveWlan[]): Match | undefined {
+  const { id } = wlan
   if (id !== undefined) {
     const found = live.find(candidate => sameId(candidate.id, id))
-    return found ? { live: found } : notFound(wlan, 'id', [id])
+    return found && { live: found }
   }
-  const ssid = member(wlan.fields, 'ssid')
-  const sought = [matchSsid, ssid].filter(text => typeof text === 'string')
-  for (const text of sought) {
+  for (const text of soughtSsids(wlan)) {
     const found = live.filter(candidate => candidate.ssid === text)
     if (found.length > 1) return ambiguous(wlan, text, found)
     if (found[0] !== undefined) return { live: found[0] }
   }
-  const present = live.map(candidate => candidate.ssid).sort(byCodeUnit)
-  return notFound(wlan, 'SSID', sought, nearest(sought[0] ?? '', present))
+  return undefined
 }
 
+/** The matches, with a finding for each WLAN that is not in the list. */
+function withMissing(
+  found: ReadonlyMap<DesiredWlan, Match | undefined>,
+  claimed: ReadonlyMap<LiveWlan, unknown>,
+  live: readonly LiveWlan[]
+): Map<DesiredWlan, Match> {
+  let candidates: readonly string[] | undefined
+  const missing = (wlan: DesiredWlan) => {
+    candidates ??= renameCandidates(claimed, live)
+    return notFound(wlan, live, candidates)
+  }
+  return new Map([...found].map(([wlan, match]) => [wlan, match ?? missing(wlan)]))
+}
+
+/** The SSIDs of live WLANs of the site that no declaration matches, without those that occur more than once. */
+function renameCandidates(
+  claimed: ReadonlyMap<LiveWlan, unknown>,
+  live: readonly LiveWlan[]
+): string[] {
+  const bySsid = groupBy(live, ({ ssid }) => ssid)
+  return live
+    .filter(wlan => !claimed.has(wlan) && !isInherited(wlan.record))
+    .map(({ ssid }) => ssid)
+    .filter(ssid => ssid !== '' && bySsid.get(ssid)?.length === 1)
+    .sort(byCodeUnit)
+}
+
+/** Names the nearest of the candidates, unless the id of the WLAN is declared. */
 function notFound(
   wlan: DesiredWlan,
-  by: 'id' | 'SSID',
-  names: readonly string[],
-  suggestion?: string
+  live: readonly LiveWlan[],
+  candidates: readonly string[]
 ): Match {
-  return { finding: finding('WLAN_NOT_FOUND', aboutWlan(wlan), by, names, suggestion) }
+  const isEmptyList = live.length === 0
+  const { id } = wlan
+  if (id !== undefined) {
+    return { finding: finding('WLAN_NOT_FOUND', aboutWlan(wlan), 'id', [id], { isEmptyList }) }
+  }
+  const names = soughtSsids(wlan)
+  const near = nearestRename(names[0] ?? '', candidates)
+  return {
+    finding: finding('WLAN_NOT_FOUND', aboutWlan(wlan), 'SSID', names, { isEmptyList, near })
+  }
+}
+
+/** The SSIDs that identify the live WLAN, the one of `$match` first. */
+function soughtSsids({ matchSsid, fields }: DesiredWlan): string[] {
+  return [matchSsid, member(fields, 'ssid')].filter(text => typeof text === 'string')
 }
 
 function ambiguous(wlan: DesiredWlan, ssid: string, found: readonly LiveWlan[]): Match {

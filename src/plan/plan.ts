@@ -1,7 +1,13 @@
 import { byCodeUnit, compact, sortBy } from '../model/collections.ts'
 import type { DesiredSite, DesiredWlan, Part, Policy, Site, Wave } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
-import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
+import {
+  isInherited,
+  type LiveSite,
+  type LiveWlan,
+  templateOf,
+  type UnreadSite
+} from '../model/live.ts'
 import type {
   Against,
   Change,
@@ -14,7 +20,7 @@ import type {
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { member, type ValueObject, valueAt } from '../model/value.ts'
+import { type ValueObject, valueAt } from '../model/value.ts'
 import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
@@ -29,6 +35,8 @@ export interface PlannedSite {
   /** One for each declared WLAN, in their order. */
   readonly wlanPlans: readonly WlanPlan[]
   readonly unmanaged: readonly Unmanaged[]
+  /** The undeclared WLANs of the organization. */
+  readonly inherited?: readonly Unmanaged[]
   readonly unread?: UnreadSite
 }
 
@@ -46,10 +54,15 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
     .map(([wlan, match]) =>
       'live' in match ? planWlan(site, wlan, match.live) : blocked(wlan, match.finding)
     )
-  const unmanaged = live.wlans
-    .filter(wlan => !claimed.has(wlan))
-    .map(({ id, ssid }) => ({ site: site.name, id, ssid, ...ownerOf(site) }))
-  return { name: site.name, wlanPlans, unmanaged }
+  const undeclared = live.wlans.filter(wlan => !claimed.has(wlan))
+  const listed = (wlans: readonly LiveWlan[]) =>
+    wlans.map(({ id, ssid }) => ({ site: site.name, id, ssid, ...ownerOf(site) }))
+  return {
+    name: site.name,
+    wlanPlans,
+    unmanaged: listed(undeclared.filter(({ record }) => !isInherited(record))),
+    inherited: listed(undeclared.filter(({ record }) => isInherited(record)))
+  }
 }
 
 /** Plans a site that could not be read: all of its WLANs are unread. */
@@ -74,8 +87,8 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
   const references = referencesAt(wlan.fields, notCompared)
   if (patch.length === 0) return { status: 'unchanged', address, notCompared, ...references }
   const fields = [...new Set(patch.map(({ path }) => topLevelField(path)))]
-  const template = member(live.record, 'template_id')
-  if (typeof template === 'string' && template !== '') {
+  if (isInherited(live.record)) {
+    const template = templateOf(live.record)
     return blocked(wlan, finding('WLAN_INHERITED', aboutWlan(wlan), template, fields))
   }
   const composed = composeBody(wlan.fields, live.record, fields, aboutWlan(wlan))
@@ -127,15 +140,9 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ({ site }) => site.name
   )
   const { policy, rollout } = context
-  const unmanaged =
-    policy.unmanaged === 'ignore'
-      ? []
-      : sortBy(
-          sites.flatMap(site => site.unmanaged),
-          ({ site }) => site,
-          ({ ssid }) => ssid,
-          ({ id }) => id
-        )
+  const isListed = policy.unmanaged !== 'ignore'
+  const unmanaged = isListed ? sortUnmanaged(sites.flatMap(site => site.unmanaged)) : []
+  const inherited = isListed ? sortUnmanaged(sites.flatMap(site => site.inherited ?? [])) : []
   const changes = wlanPlans.flatMap(wlanPlan =>
     wlanPlan.status === 'changed' ? wlanPlan.change : []
   )
@@ -164,6 +171,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     changes,
     not_compared: open,
     unmanaged,
+    ...(inherited.length === 0 ? {} : { inherited }),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings: [...context.findings, ...liveFindings(wlanPlans, unread, unmanaged, policy)],
     digest: digestOf(context.baseUrl, changes, {
@@ -171,6 +179,15 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
       ...(waves && { rollout: waves })
     })
   }
+}
+
+function sortUnmanaged(wlans: readonly Unmanaged[]): Unmanaged[] {
+  return sortBy(
+    wlans,
+    ({ site }) => site,
+    ({ ssid }) => ssid,
+    ({ id }) => id
+  )
 }
 
 /** The sites that need approval: with a change, or with a secret that could not be compared. */

@@ -1,4 +1,4 @@
-import { isMasked, Secret } from '../model/secret.ts'
+import { isMasked, isServiceVariable, Secret } from '../model/secret.ts'
 import {
   isList,
   isObject,
@@ -10,6 +10,7 @@ import {
   type ValueObject
 } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
+import { withoutVolatile } from '../schema/volatile.ts'
 
 /**
  * Replaces the secrets of a record by markers, for a snapshot.
@@ -32,15 +33,17 @@ function markerOf(value: Value): Value | undefined {
 
 /**
  * The inverse of `withoutSecrets`: values are lost. A string in a secret field is redacted, too: the file is
- * older than the schema, or was edited.
+ * older than the schema, or was edited. Volatile fields are dropped for the same reason.
  */
 export function withRedactedSecrets(record: ValueObject): ValueObject {
-  return objectIn(record, wlanField, false)
+  return objectIn(withoutVolatile(record), wlanField, false)
 }
 
 function valueIn(value: Value, field: Field, within: boolean): Value {
-  const secret = within || field.secret
-  if (secret && typeof value === 'string') return secretIn(value)
+  const secret = within || field.secret || field.item().secret
+  if (secret && typeof value === 'string') {
+    return field.known && isServiceVariable(value) ? value : secretIn(value)
+  }
   if (secret && isMarker(value, '$live')) return Secret.redacted()
   if (secret && isMarker(value, '$hidden')) return new Secret({ $live: true }, undefined)
   if (isList(value)) return value.map(element => valueIn(element, field.item(), secret))

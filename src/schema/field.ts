@@ -12,6 +12,7 @@ export type Ranking = readonly (string | boolean | readonly (string | boolean)[]
 export interface FieldAnnotation {
   readonly secret?: boolean
   readonly readOnly?: boolean
+  readonly volatile?: boolean
   readonly compare?: Compare
   readonly key?: string
   readonly impact?: Impact
@@ -65,6 +66,8 @@ export interface Field {
   readonly secret: boolean
   /** True for a field that the service sets itself. */
   readonly readOnly: boolean
+  /** True for a signed address that the service makes anew for each response; see `withoutVolatile`. */
+  readonly volatile: boolean
   readonly deprecated: boolean
   readonly compare?: Compare
   /** The member that identifies an element of this list of objects, e.g. `host`. */
@@ -182,6 +185,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     known: parts.length > 0,
     secret: false,
     readOnly: false,
+    volatile: false,
     deprecated: first('deprecated') === true,
     default: first('default'),
     minimum: first('minimum'),

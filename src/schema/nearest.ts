@@ -8,14 +8,50 @@ const MAX_LENGTH = 100
  * Case and Unicode normal form do not count.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
+  return closest(
+    name,
+    known,
+    (far, { length }) => far <= Math.max(1, Math.floor(Math.max(name.length, length) / 3))
+  )
+}
+
+/**
+ * The name that is nearest to a changed one, and whether it may be its former name: at most half of the letters
+ * differ, or one contains the other. Undefined if there is no other name.
+ */
+export function nearestRename(
+  name: string,
+  known: readonly string[]
+): { readonly name: string; readonly isLikely: boolean } | undefined {
+  const isLikely = (far: number, candidate: string) =>
+    far <= Math.max(name.length, candidate.length) / 2 || contain(fold(name), fold(candidate))
+  const likely = closest(name, known, isLikely)
+  const found = likely ?? closest(name, known, () => true)
+  return found === undefined ? undefined : { name: found, isLikely: likely !== undefined }
+}
+
+/** The shortest text that counts where it is part of another one. */
+const MIN_PART = 3
+
+function contain(a: string, b: string): boolean {
+  return Math.min(a.length, b.length) >= MIN_PART && (a.includes(b) || b.includes(a))
+}
+
+/** The known name with the least edit distance among those that are near. */
+function closest(
+  name: string,
+  known: Iterable<string>,
+  isNear: (far: number, candidate: string) => boolean
+): string | undefined {
   if (name.length > MAX_LENGTH) return undefined
   const sought = fold(name)
   let best: { readonly name: string; readonly far: number } | undefined
   for (const candidate of known) {
     if (candidate === name || candidate.length > MAX_LENGTH) continue
     const far = distance(sought, fold(candidate))
-    const near = far <= Math.max(1, Math.floor(Math.max(name.length, candidate.length) / 3))
-    if (near && (best === undefined || far < best.far)) best = { name: candidate, far }
+    if (isNear(far, candidate) && (best === undefined || far < best.far)) {
+      best = { name: candidate, far }
+    }
   }
   return best?.name
 }

@@ -1,7 +1,7 @@
 import { type ValidatorError, validateWlan } from '#validators'
 import { groupBy } from '../model/collections.ts'
 import { above, child, type Pointer, steps } from '../model/pointer.ts'
-import { Secret } from '../model/secret.ts'
+import { isServiceVariable, Secret } from '../model/secret.ts'
 import {
   isList,
   isObject,
@@ -9,7 +9,8 @@ import {
   mapValue,
   member,
   type Value,
-  type ValueObject
+  type ValueObject,
+  valueAt
 } from '../model/value.ts'
 import { type Field, fieldAt, wlanField } from './field.ts'
 
@@ -54,7 +55,7 @@ export function wlanErrors(wlan: Value): readonly SchemaError[] {
   const unsupported = readOnlyOrDeprecated(wlan, wlanField, '')
   if (validateWlan(wlan)) return unsupported
   const errors = (validateWlan.errors ?? []).filter(
-    error => !liesInSecret(wlan, error.instancePath)
+    ({ instancePath: at }) => !liesInSecret(wlan, at) && !isSecretVariable(wlan, at)
   )
   return [...unsupported, ...explainSchemaErrors(errors)]
 }
@@ -93,6 +94,11 @@ function liesInSecret(wlan: Value, pointer: Pointer): boolean {
     else if (isObject(value)) value = member(value, step)
   }
   return value instanceof Secret
+}
+
+/** A secret field may hold a variable of the service, whose value is not known. */
+function isSecretVariable(wlan: Value, pointer: Pointer): boolean {
+  return fieldAt(pointer).secret && isServiceVariable(valueAt(wlan, pointer))
 }
 
 /** Joins the validator's errors about one place into one. */

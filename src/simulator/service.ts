@@ -1,4 +1,6 @@
+import { isInherited } from '../model/live.ts'
 import { isPsk, ssidProblem } from '../model/names.ts'
+import { isServiceVariable } from '../model/secret.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { type FaultCounts, FaultInjector } from './faults.ts'
 import { seededRandom } from './fleet/random.ts'
@@ -148,19 +150,13 @@ function putWlan(
   if (before === undefined) return notFoundResponse(store.list(site) === undefined ? site : wlan)
   const sent = parseBody(request)
   if ('refused' in sent) return sent.refused
-  if (isInherited(jsonMember(before, 'template_id'))) {
-    return errorResponse(400, 'The WLAN belongs to a template.')
-  }
+  if (isInherited(before)) return errorResponse(400, 'The WLAN belongs to the organization.')
   const problems = validateBody(sent.body)
   if (Object.keys(problems).length > 0) return fieldErrorsResponse(problems)
   const next = applyPut(before, sent.body, switches)
   const after = store.put(site, wlan, sent.body, next, switches.staleFor)
   if (switches.editBetween !== null) store.edit(site, wlan, switches.editBetween)
   return okResponse(maskSecrets(after, switches.hiddenSecrets))
-}
-
-function isInherited(template: unknown): boolean {
-  return typeof template === 'string' && template !== ''
 }
 
 /** The problem of a value, or undefined; never quotes the value, which may be a secret. */
@@ -197,7 +193,9 @@ function isVlanId(value: Json): boolean {
 function pskProblem(auth: JsonObject): string | undefined {
   const psk = jsonMember(auth, 'psk')
   if (psk === undefined || psk === null || psk === '') return undefined
-  return typeof psk === 'string' && isPsk(psk) ? undefined : 'psk: 8 to 63 characters.'
+  return typeof psk === 'string' && (isPsk(psk) || isServiceVariable(psk))
+    ? undefined
+    : 'psk: 8 to 63 characters.'
 }
 
 /** Returns the text shown instead of a secret; undefined omits the member. */

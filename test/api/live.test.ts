@@ -4,6 +4,9 @@ import { Secret } from '../../src/model/secret.ts'
 import { json, raw } from '../support/server.ts'
 import { apiError, clients, nth, SITE, scripted, WLAN } from './support.ts'
 
+/** The service's id for "none": a WLAN of the organization. */
+const NIL = '00000000-0000-0000-0000-000000000000'
+
 /** Reads the one WLAN, which is this JSON text. */
 async function read(text: string) {
   const server = await scripted(raw(text, { 'content-type': 'application/json' }))
@@ -33,12 +36,15 @@ describe('a live WLAN', () => {
     }
   )
 
-  test.each([{}, { site_id: SITE.id }, { site_id: SITE.id.toUpperCase() }, { site_id: null }])(
-    'may say of its site %j',
-    async members => {
-      expect((await read(record(members))).id).toBe(WLAN)
-    }
-  )
+  test.each([
+    {},
+    { site_id: SITE.id },
+    { site_id: SITE.id.toUpperCase() },
+    { site_id: null },
+    { site_id: NIL }
+  ])('may say of its site %j', async members => {
+    expect((await read(record(members))).id).toBe(WLAN)
+  })
 
   test.each([{ site_id: nth(1) }, { site_id: '' }, { site_id: 7 }, { site_id: [SITE.id] }])(
     'is not believed with %j',

@@ -130,7 +130,7 @@ describe('import', () => {
       "it's so long",
       `'"$\`\\!!!`,
       ' a blank ',
-      '{{the_psk}}',
+      'a {{the_psk}}',
       '0123456789',
       '!!bang!!'
     ]

@@ -95,7 +95,7 @@ describe('the findings of an import', () => {
     ['nothing to say', {}, []],
     ['an SSID that no file may have', { ssid: 'a\u202eb' }, ['IMPORT_SSID_UNFIT']],
     ['a value that the schema refuses', { dtim: 'two' }, ['IMPORT_UNFIT']],
-    ['a WLAN from a template', { template_id: nth(9) }, ['IMPORT_INHERITED']],
+    ['a WLAN from a template', { template_id: nth(9) }, []],
     [
       'one with too many values',
       { ap_ids: Array.from({ length: 5000 }, () => nth(1)) },

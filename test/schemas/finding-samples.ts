@@ -7,14 +7,19 @@ export const samples: {
   readonly [C in FindingCode]: readonly [Parameters<Messages[C]>, ...Parameters<Messages[C]>[]]
 } = {
   WLAN_NOT_FOUND: [
-    ['SSID', ['Gest'], 'Guest'],
+    ['SSID', ['Gest'], { near: { name: 'Guest', isLikely: true } }],
+    ['SSID', ['Gest'], { near: { name: 'Warehouse', isLikely: false } }],
+    ['SSID', ['Gest'], { isEmptyList: true }],
     ['id', ['7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e']]
   ],
   WLAN_AMBIGUOUS: [
     ['Guest', ['7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', '0c5be9c8-6c46-4b0a-a7b3-1f5a7d0f3a11']]
   ],
   WLAN_CLAIMED_TWICE: [['7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', ['hq/guest']]],
-  WLAN_INHERITED: [['9b8f7e6d-5c4b-4a39-8281-706f5e4d3c2b', ['/ssid']]],
+  WLAN_INHERITED: [
+    ['9b8f7e6d-5c4b-4a39-8281-706f5e4d3c2b', ['/ssid']],
+    [undefined, ['/ssid']]
+  ],
   SECRET_HIDDEN: [['/auth/psk', 'auth']],
   SECRET_LOST: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MASKED: [['/auth/psk']],
@@ -40,7 +45,11 @@ export const samples: {
   SIDE_EFFECT_STAYS: [[['/limit_bcast']]],
   PLAN_CLAIMS: [[['impact', 'summary']]],
   SITE_NOT_READ: [['no route to host'], ['503 Service Unavailable', 'try again later']],
-  IMPORT_INHERITED: [['Corp', '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e']],
+  IMPORT_INHERITED: [
+    [1, 1],
+    [12, 4]
+  ],
+  IMPORT_EMPTY: [[]],
   IMPORT_SSID_UNFIT: [['it has a control character']],
   IMPORT_UNFIT: [[['/dtim']], [['/dtim', '/vlan_id']]],
   IMPORT_UNKNOWN: [[['wifi8']], [['wifi8', 'wifi9']]],

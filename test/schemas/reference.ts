@@ -85,6 +85,7 @@ Keywords of \`when\` and \`require\`: ${Object.keys(definition('ruleKeywords').p
 - **Guard:** the field decides whether the network is safe and on the air: \`import\` writes it, default or not, and \`plan\` and \`drift\` count
   those that are not declared.
 - **Notes:** *secret*: declare a reference, the value is never shown. *read-only*: managed by the service, cannot be declared.
+  *volatile*: a signed address that differs in each response; wlanctl drops it where it reads a record.
   *compare*: when two values are equal (\`set\`: in any order; \`loose\`: \`143\` and \`"143"\`; \`ignore-case\`; \`comma-list\`: \`"10,20"\`
   and \`[10, 20]\`; \`whole\`: the map as one value); otherwise as JSON. *key*: the member that identifies an element of the list.
   *safer*: values from the least to the most secure; a change to the left is a [downgrade](#downgrade).
@@ -244,6 +245,7 @@ function notesOf(field: Field): string {
   const notes = [
     field.secret && '*secret*',
     field.readOnly && '*read-only*',
+    field.volatile && '*volatile*',
     field.deprecated && '*deprecated*',
     field.unit && `in ${field.unit}`,
     field.compare && `*compare*: ${code(field.compare)}`,

@@ -1,3 +1,4 @@
+import { isServiceVariable } from '../../src/model/secret.ts'
 import { type Field, wlanField } from '../../src/schema/field.ts'
 import { isJsonList, isJsonObject, type Json } from '../../src/simulator/json.ts'
 import type { SimulatedSite } from '../../src/simulator/store.ts'
@@ -12,5 +13,6 @@ function secretsOf(value: Json, field: Field): string[] {
   if (isJsonObject(value)) {
     return Object.entries(value).flatMap(([name, inner]) => secretsOf(inner, field.member(name)))
   }
-  return field.secret && typeof value === 'string' && value !== '' ? [value] : []
+  const isText = typeof value === 'string' && value !== '' && !isServiceVariable(value)
+  return field.secret && isText ? [value] : []
 }

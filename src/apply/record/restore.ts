@@ -1,5 +1,5 @@
 import { child, type Pointer } from '../../model/pointer.ts'
-import { Secret } from '../../model/secret.ts'
+import { isServiceVariable, Secret } from '../../model/secret.ts'
 import {
   fromEntries,
   holdsSecret,
@@ -19,7 +19,7 @@ import { type Field, wlanField } from '../../schema/field.ts'
  * | before                | after    | declared                                                   |
  * |-----------------------|----------|------------------------------------------------------------|
  * | absent                | anything | `null`                                                     |
- * | a secret, or absent and now one | | nothing: the live one stays                              |
+ * | a secret, or absent and now one | | nothing: the live one stays; a variable of the service is no secret |
  * | an object             | anything | each member by this table                                  |
  * | a list of objects     | a list   | all of its elements, each over the one with the same key   |
  * | anything else         | anything | the value as it was                                        |
@@ -45,16 +45,18 @@ export function restoredValue(
 }
 
 function isSecret(field: Field, value: Value | undefined): boolean {
-  return value instanceof Secret || (field.secret && !isList(value))
+  return value instanceof Secret || (field.secret && !isList(value) && !isServiceVariable(value))
 }
 
-/** A list of secrets cannot be restored in part. */
+/** A list of secrets cannot be restored in part, and not at all unless all are variables of the service. */
 function restoredList(
   field: Field,
   before: readonly Value[],
   after: readonly Value[]
 ): Value | undefined {
-  if (field.item().secret) return undefined
+  if (field.item().secret) {
+    return [...before, ...after].every(isServiceVariable) ? before : undefined
+  }
   const partners = partnersOf(field, after, before)
   const elements = before.map((element, place) =>
     restoredValue(field.item(), element, partners[place])
@@ -84,7 +86,9 @@ function lostIn(
   after: Value | undefined,
   at: Pointer
 ): Pointer[] {
-  if (after instanceof Secret || before instanceof Secret) return isKept(before, after) ? [] : [at]
+  if ([before, after].some(each => each instanceof Secret || isServiceVariable(each))) {
+    return isKept(before, after) ? [] : [at]
+  }
   if (isList(before)) return lostInList(field, before, isList(after) ? after : [], at)
   if (!isObject(before)) return []
   const others = isObject(after) ? after : {}
@@ -94,6 +98,8 @@ function lostIn(
 }
 
 function isKept(before: Value | undefined, after: Value | undefined): boolean {
+  if (isServiceVariable(before) && !(after instanceof Secret)) return true
+  if (isServiceVariable(after)) return false
   if (!(after instanceof Secret)) return before instanceof Secret && before.empty
   if ('$live' in after.reference) return true
   return before instanceof Secret && before.equals(after)

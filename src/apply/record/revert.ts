@@ -4,7 +4,7 @@ import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
 import type { LiveSite } from '../../model/live.ts'
 import type { WlanPlan } from '../../model/plan.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
-import { Secret } from '../../model/secret.ts'
+import { isServiceVariable, Secret } from '../../model/secret.ts'
 import {
   fromEntries,
   isList,
@@ -135,10 +135,10 @@ function isUnchanged(
 function withoutSecrets(field: Field, value: Value | undefined): Value | undefined {
   if (value instanceof Secret) return undefined
   if (isList(value)) {
-    if (field.item().secret) return undefined
+    if (field.item().secret) return value.every(isServiceVariable) ? value : undefined
     return value.map(element => withoutSecrets(field.item(), element) ?? null)
   }
-  if (!isObject(value)) return field.secret ? undefined : value
+  if (!isObject(value)) return field.secret && !isServiceVariable(value) ? undefined : value
   return fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
       const kept = withoutSecrets(field.member(name), member)

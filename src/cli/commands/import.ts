@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openReader, type Reader, readSites } from '../../api/client.ts'
 import { dotenv, type ImportedSecret } from '../../import/secrets.ts'
-import { type ImportedSite, importSite } from '../../import/site.ts'
+import { type ImportedSite, importSite, inheritedFindings } from '../../import/site.ts'
 import {
   parseSiteList,
   ReorderBuffer,
@@ -132,7 +132,7 @@ async function printWrittenFiles(files: number, { out }: Options, io: Io): Promi
 }
 
 interface Read {
-  readonly sites: readonly Pick<ImportedSite, 'findings'>[]
+  readonly sites: readonly Pick<ImportedSite, 'site' | 'inherited' | 'findings'>[]
   readonly unread: readonly UnreadSite[]
   readonly requests: number
   /** Why some sites were not requested, if so. */
@@ -163,7 +163,9 @@ async function readLive(
       const wlans = imported && plural(imported.wlans.length, 'WLAN')
       progress.step(`${site.name}: ${wlans === undefined ? 'not read' : `${wlans} read`}`)
       turns.settle(site.id, imported)
-      return imported === undefined ? (live as UnreadSite) : { findings: imported.findings }
+      if (imported === undefined) return live as UnreadSite
+      const { inherited, findings } = imported
+      return { site: live.site, inherited, findings }
     })
     return {
       sites: read.flatMap(site => ('findings' in site ? [site] : [])),
@@ -198,6 +200,7 @@ function findingsOf(
       finding('SITE_NOT_READ', { address: site.name }, reason, hint)
     ),
     ...sites.flatMap(({ findings }) => findings),
+    ...inheritedFindings(sites),
     ...(hidden === 0 ? [] : [finding('IMPORT_SECRET_HIDDEN', {}, hidden, secrets.length)])
   ]
 }

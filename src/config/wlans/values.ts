@@ -1,5 +1,5 @@
 import { asWarning, finding } from '../../model/finding.ts'
-import { Secret } from '../../model/secret.ts'
+import { isServiceVariable, Secret } from '../../model/secret.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 import type { DeclaredReference } from '../../secrets/source.ts'
@@ -114,10 +114,14 @@ export class Values {
   #scalar(node: ScalarNode, field: Field, use: VariableUse | undefined): Value {
     const { value } = node
     if (typeof value === 'string') this.#run.budget.spend(weightOf(value))
-    if (!field.secret || value === null || value === '') {
+    if (!field.secret || value === null || value === '' || isVariableOf(field, value)) {
       return value
     }
     this.holdsSecret = true
+    if (typeof value === 'number' && !field.known) {
+      // No schema refuses its type, and a number is not redacted.
+      this.#run.findings.push(finding('SECRET_INVALID', at(use?.node ?? node), 'a text in quotes'))
+    }
     return secretInClear(value, use?.node ?? node, use?.variable, this.#run)
   }
 
@@ -168,7 +172,7 @@ export class Values {
       return undefined
     }
     this.#run.budget.spend(pieces.length + weightOf(text))
-    if (!field.secret || text === '') return text
+    if (!field.secret || text === '' || isVariableOf(field, text)) return text
     this.holdsSecret = true
     return secretInClear(text, node, undefined, this.#run)
   }
@@ -220,6 +224,11 @@ export function secretInClear(
   if (allowed === 'error') run.findings.push(found)
   if (allowed === 'warn') run.findings.push(asWarning(found))
   return typeof value === 'string' ? new Secret({ $plaintext: true }, value) : value
+}
+
+/** A variable of the service in a known secret field is no secret; of an unknown field that is not certain. */
+function isVariableOf(field: Field, value: unknown): boolean {
+  return field.known && isServiceVariable(value)
 }
 
 function nameOf(reference: DeclaredReference): string {

@@ -1,18 +1,34 @@
 import { listFirst, plural, quote } from '../text.ts'
-import { didYouMean, type Messages, type MessageTemplate, percentOf } from './template.ts'
+import { type Messages, type MessageTemplate, percentOf } from './template.ts'
+
+/** What is known of a declared WLAN that is not in the list of its site. */
+interface MissingWlan {
+  readonly isEmptyList?: boolean
+  /** The nearest SSID of an unmanaged WLAN; `isLikely` if it may be the former one. */
+  readonly near?: { readonly name: string; readonly isLikely: boolean } | undefined
+}
+
+const NOT_IN_LIST = 'templates of the organization are not in the list of a site'
+
+function nearHint(near: MissingWlan['near']): string {
+  const create =
+    'wlanctl creates no WLANs: create the WLAN in the service, or correct the declaration'
+  if (near === undefined) return create
+  const name = quote(near.name)
+  return near.isLikely
+    ? `did you mean ${name}? To rename it, add \`$match: { ssid: ${name} }\``
+    : `the nearest unmanaged SSID is ${name}; ${create}`
+}
 
 /** Findings about the live state: of `plan`, of what limits it, and of its saved files. */
 export const planMessages = {
   WLAN_NOT_FOUND: (
     by: 'id' | 'SSID',
     names: readonly string[],
-    nearest?: string
+    { isEmptyList = false, near }: MissingWlan = {}
   ): MessageTemplate => ({
-    message: `no live WLAN has the ${by} ${names.map(name => quote(name)).join(' or ')}`,
-    ...didYouMean(
-      nearest,
-      'wlanctl creates no WLANs: create the WLAN in the service, or correct the declaration'
-    )
+    message: `no live WLAN has the ${by} ${names.map(name => quote(name)).join(' or ')}${isEmptyList ? ': the list of the site is empty' : ''}`,
+    hint: `${nearHint(near)}; ${NOT_IN_LIST}`
   }),
   WLAN_AMBIGUOUS: (ssid: string, ids: readonly string[]): MessageTemplate => ({
     message: `${ids.length} live WLANs have the SSID ${quote(ssid)}: ${ids.join(', ')}`,
@@ -22,9 +38,12 @@ export const planMessages = {
     message: `the live WLAN ${id} is also declared by ${others.join(', ')}`,
     hint: 'declare each live WLAN once: remove a declaration, or correct its `id`'
   }),
-  WLAN_INHERITED: (template: string, fields: readonly string[]): MessageTemplate => ({
-    message: `the WLAN comes from the template ${template} and cannot be updated on the site (${fields.join(', ')})`,
-    hint: 'change the template, or declare the values of the template'
+  WLAN_INHERITED: (template: string | undefined, fields: readonly string[]): MessageTemplate => ({
+    message: `the WLAN comes from ${template === undefined ? 'the organization' : `the template ${template}`} and cannot be updated on the site (${fields.join(', ')})`,
+    hint:
+      template === undefined
+        ? 'change it in the organization, or declare its live values'
+        : 'change the template, or declare the values of the template'
   }),
   SECRET_HIDDEN: (pointer: string, field: string): MessageTemplate => ({
     message: `${quote(field)} must be sent as a whole, and the service hides the secret ${pointer} in it`,
@@ -101,10 +120,15 @@ export const planMessages = {
   }),
 
   // import: parts of the live state that a file cannot declare as they are
-  IMPORT_INHERITED: (ssid: string, id: string): MessageTemplate => ({
+  IMPORT_INHERITED: (wlans: number, sites: number): MessageTemplate => ({
     level: 'warning',
-    message: `the live WLAN ${quote(ssid)} (${id}) comes from a template and is not declared`,
-    hint: 'a site cannot update it: change the template'
+    message: `${plural(wlans, 'live WLAN')}${sites === 1 ? '' : ` on ${sites} sites`} ${wlans === 1 ? 'is' : 'are'} inherited from the organization and not declared`,
+    hint: 'a site cannot update inherited WLANs: change the templates of the organization'
+  }),
+  IMPORT_EMPTY: (): MessageTemplate => ({
+    level: 'warning',
+    message: 'the service lists no WLANs for the site',
+    hint: NOT_IN_LIST
   }),
   IMPORT_SSID_UNFIT: (problem: string): MessageTemplate => ({
     level: 'warning',

@@ -47,6 +47,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   const { format, tool, base_url, against } = plans[0] as Plan
   const changes = plans.flatMap(plan => plan.changes).sort(byAddress)
   const unmanaged = plans.flatMap(plan => plan.unmanaged).sort(bySite)
+  const inherited = plans.flatMap(plan => plan.inherited ?? []).sort(bySite)
   const unread = left.map(({ site }) => site)
   const reasonsIn = new Map(pieces.map(piece => [piece, reasonsBySite(piece.value)]))
   const reasons = left.flatMap(({ piece, site }) => reasonsIn.get(piece)?.get(site.name) ?? [])
@@ -64,6 +65,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     changes,
     not_compared: open,
     unmanaged,
+    ...(inherited.length === 0 ? {} : { inherited }),
     ...(unread.length === 0 ? {} : { unread }),
     findings: mergeFindings(
       plans.map(({ findings }) => findings),

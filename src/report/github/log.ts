@@ -59,7 +59,7 @@ export function planGithub({ kind, plan }: PlanReport, options: RenderOptions): 
     ...changeGroups(plan, options),
     kind === 'plan' ? rolloutGroup(plan, options) : '',
     group('Not compared', formatNotCompared(plan, style)),
-    group(`Unmanaged (${plan.unmanaged.length})`, formatUnmanaged(plan, style)),
+    group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
     findingsGroup(plan.findings, options),
     annotationLines([
       ...changeAnnotations(kind, plan, options),
@@ -70,6 +70,11 @@ export function planGithub({ kind, plan }: PlanReport, options: RenderOptions): 
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
     `${formatPlanVerdict(kind, plan, style)}\n`
   ].join('')
+}
+
+function unmanagedTitle({ unmanaged, inherited }: Plan): string {
+  const title = `Unmanaged (${unmanaged.length})`
+  return inherited === undefined ? title : `${title}, inherited (${inherited.length})`
 }
 
 /** The waves, if there are several. */

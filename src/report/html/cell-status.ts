@@ -10,6 +10,7 @@ export type CellStatus =
   | 'unread'
   | 'uncompared'
   | 'unmanaged'
+  | 'inherited'
   | 'sync'
 
 /** The shape that stands for a status where a label does not fit; distinct without colour. */
@@ -57,6 +58,7 @@ export const statusInfos: readonly StatusInfo[] = [
   info('unmanaged', 'U', 'unmanaged', 'dot', 'Live, but not declared.'),
   info('applied', 'A', 'applied', 'third', 'Sent, and read back as declared.'),
   info('unchanged', 'E', 'already as declared', 'low', 'Nothing had to be sent.'),
+  info('inherited', 'I', 'inherited', 'dot', 'From the organization; not declared.'),
   info('sync', '=', 'in sync', 'low', 'Live matches the declaration.')
 ]
 

@@ -18,13 +18,13 @@ export interface Cell {
   readonly site: string
   /** Empty for a site that could not be read and whose WLANs are not known. */
   readonly key: string
-  /** Identifies it in links: its key, or the id of an unmanaged WLAN. */
+  /** Identifies it in links: its key, or the id of an unmanaged or inherited WLAN. */
   readonly linkId: string
   readonly status: CellStatus
   readonly change?: Change
   readonly outcome?: OutcomeDetails
   readonly owner?: string
-  /** The SSID of an unmanaged WLAN. */
+  /** The SSID of an unmanaged or inherited WLAN. */
   readonly unmanagedSsid?: string
   /** Secrets that could not be compared. */
   readonly uncompared?: readonly Pointer[]
@@ -65,15 +65,15 @@ export function worstSites(
 }
 
 function siteDecoder(view: View): (site: SiteData) => SiteCells {
-  const { fleet, unmanaged } = view
+  const { fleet } = view
   const cellOf = cellDecoder(view)
-  const unmanagedOf = groupBy(unmanaged, ({ site }) => site)
+  const unmanagedOf = groupBy(unmanagedCells(view), ({ site }) => site)
   return ([name, keySet, letters]) => {
     const columns = fleet.keySets[keySet] ?? []
     const cells = columns.map((column, at) =>
       cellOf(name, fleet.columns[column] ?? '', statusByLetter.get(letters[at] ?? '') ?? 'sync')
     )
-    return { name, cells: [...cells, ...(unmanagedOf.get(name) ?? []).map(unmanagedCell)] }
+    return { name, cells: [...cells, ...(unmanagedOf.get(name) ?? [])] }
   }
 }
 
@@ -103,9 +103,14 @@ function cellDecoder({ changes, outcomes, uncompared, findings }: View) {
   }
 }
 
-function unmanagedCell({ site, id, ssid, owner }: Unmanaged): Cell {
-  const cell = { site, key: ssid, linkId: id, status: 'unmanaged', unmanagedSsid: ssid } as const
-  return owner === undefined ? cell : { ...cell, owner }
+function unmanagedCells({ unmanaged, inherited }: View): Cell[] {
+  const cellOf =
+    (status: 'unmanaged' | 'inherited') =>
+    ({ site, id, ssid, owner }: Unmanaged): Cell => {
+      const cell = { site, key: ssid, linkId: id, status, unmanagedSsid: ssid }
+      return owner === undefined ? cell : { ...cell, owner }
+    }
+  return [...unmanaged.map(cellOf('unmanaged')), ...inherited.map(cellOf('inherited'))]
 }
 
 /** The fields that differ, or differed before an update. */
@@ -140,6 +145,7 @@ export function needsAttention({ status }: Cell): boolean {
   return !isHealthy(status)
 }
 
+/** True for a live WLAN that is not declared, of the site or of the organization. */
 export function isUnmanaged({ status }: Cell): boolean {
-  return status === 'unmanaged'
+  return status === 'unmanaged' || status === 'inherited'
 }

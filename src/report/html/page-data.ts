@@ -29,6 +29,8 @@ export interface View {
   readonly changes: readonly Change[]
   readonly outcomes: readonly OutcomeDetails[]
   readonly unmanaged: readonly Unmanaged[]
+  /** The undeclared WLANs of the organization. */
+  readonly inherited: readonly Unmanaged[]
   /** The secrets of unchanged WLANs that could not be compared, by address. */
   readonly uncompared: Readonly<Record<string, readonly Pointer[]>>
   readonly findings: readonly Finding[]

@@ -71,6 +71,7 @@ const emptyView: View = {
   changes: [],
   outcomes: [],
   unmanaged: [],
+  inherited: [],
   uncompared: {},
   findings: []
 }
@@ -110,13 +111,14 @@ function outcomesView(report: OutcomesReport): View {
 
 /** The members of a view that are copied from a plan. */
 function viewOf(plan: ExecutedPlan): View {
-  const { changes, unmanaged, findings, not_compared, since } = plan
+  const { changes, unmanaged, inherited = [], findings, not_compared, since } = plan
   return {
     ...emptyView,
     facts: planFacts(plan),
     dated: since !== undefined,
     changes,
     unmanaged,
+    inherited,
     uncompared: Object.fromEntries(
       not_compared.map(({ address, pointers }) => [address, pointers])
     ),
@@ -205,7 +207,7 @@ function encodePlan(
     if (!added.has(change.address)) fleet.set(addressPartsOf(change), severityOf(change))
   }
   for (const { address } of plan.not_compared) fleet.set(cellPositionOf(address), 'uncompared')
-  for (const { site } of plan.unmanaged) fleet.addSite(site)
+  for (const { site } of [...plan.unmanaged, ...(plan.inherited ?? [])]) fleet.addSite(site)
   for (const finding of plan.findings) encodeFinding(fleet, finding, severities)
   return verdicts.length > 0 ? 0 : Math.max(0, plan.summary.unchanged - plan.not_compared.length)
 }

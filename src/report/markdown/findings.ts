@@ -1,5 +1,5 @@
 import { type Finding, isError } from '../../model/finding.ts'
-import type { Plan } from '../../model/plan.ts'
+import type { Plan, Unmanaged } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
 import { formatValue, maskIds, thousands } from '../format-value.ts'
 import {
@@ -86,12 +86,23 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
   }
 }
 
-/** The live WLANs that are not declared; those with the same SSID and owner in one row. */
+/** The live WLANs that are not declared. */
 export function unmanagedSection({ unmanaged }: Plan): Section {
   const n = thousands(plural(unmanaged.length, 'WLAN'))
+  return liveSection(`#### Unmanaged: ${n} live but not declared`, unmanaged)
+}
+
+/** The live WLANs of the organization that are not declared. */
+export function inheritedSection({ inherited = [] }: Plan): Section {
+  const n = thousands(plural(inherited.length, 'WLAN'))
+  return liveSection(`#### Inherited from the organization: ${n}`, inherited)
+}
+
+/** WLANs that are not declared; those with the same SSID and owner in one row. */
+function liveSection(title: string, unmanaged: readonly Unmanaged[]): Section {
   const hasOwners = unmanaged.some(({ owner }) => owner !== undefined)
   return {
-    lead: unmanaged.length === 0 ? '' : `#### Unmanaged: ${n} live but not declared`,
+    lead: unmanaged.length === 0 ? '' : title,
     columns: ['Site', 'SSID', 'Id', ...(hasOwners ? ['Owner'] : [])],
     rows: groupFindings(unmanaged, ({ ssid, owner }) => JSON.stringify([ssid, owner])).map(
       group => ({

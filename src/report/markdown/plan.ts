@@ -19,7 +19,12 @@ import {
 } from '../verdict.ts'
 import { codeSpan, fieldSpan } from './cells.ts'
 import { type ChangeGroup, changesSection, groupChanges, kindsSection } from './changes.ts'
-import { findingsSection, notComparedSection, unmanagedSection } from './findings.ts'
+import {
+  findingsSection,
+  inheritedSection,
+  notComparedSection,
+  unmanagedSection
+} from './findings.ts'
 import { type AlertLevel, alert, marker, page, paragraphs, type Section } from './page.ts'
 
 /**
@@ -42,6 +47,7 @@ export function planMarkdown(
         1 / 4
       ),
       unmanagedSection(plan),
+      inheritedSection(plan),
       notComparedSection(plan),
       unresolvedSection(plan.findings.filter(isUnresolved))
     ],

@@ -1,4 +1,4 @@
-import type { Plan } from '../../model/plan.ts'
+import type { Plan, Unmanaged } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { type Severity, severityOf } from '../field-changes.ts'
@@ -107,21 +107,30 @@ export function formatNotCompared({ not_compared }: Plan, style: Style): string 
   ].join('\n')
 }
 
-/** The live WLANs that are not declared. */
-export function formatUnmanaged({ unmanaged }: Plan, style: Style): string {
-  if (unmanaged.length === 0) return ''
-  const ssids = unmanaged.map(({ ssid }) => formatValue(ssid))
-  const ids = unmanaged.map(({ id }) => escapeInside(id))
-  const owners = unmanaged.map(({ owner }) =>
+/** The live WLANs that are not declared, and those of the organization among them. */
+export function formatUnmanaged({ unmanaged, inherited = [] }: Plan, style: Style): string {
+  const title = `Unmanaged: live but not declared (${unmanaged.length})`
+  const inheritedTitle = `Inherited from the organization: a site cannot change them (${inherited.length})`
+  return [
+    ...unmanagedLines(title, unmanaged, style),
+    ...unmanagedLines(inheritedTitle, inherited, style)
+  ].join('\n')
+}
+
+function unmanagedLines(title: string, wlans: readonly Unmanaged[], style: Style): string[] {
+  if (wlans.length === 0) return []
+  const ssids = wlans.map(({ ssid }) => formatValue(ssid))
+  const ids = wlans.map(({ id }) => escapeInside(id))
+  const owners = wlans.map(({ owner }) =>
     owner === undefined ? '' : `owner ${escapeInside(owner)}`
   )
   return [
-    style.strong(`Unmanaged: live but not declared (${unmanaged.length})`),
+    style.strong(title),
     ...formatTable(
-      unmanaged.map(({ site }) => escapeText(site)),
+      wlans.map(({ site }) => escapeText(site)),
       ssids,
       ids.map(style.faint),
       ...(owners.some(owner => owner !== '') ? [owners.map(style.faint)] : [])
     )
-  ].join('\n')
+  ]
 }

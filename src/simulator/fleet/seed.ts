@@ -1,4 +1,5 @@
 import { exit, Failure } from '../../model/failure.ts'
+import { isNilId } from '../../model/live.ts'
 import { isUuid, nameProblem, ssidProblem } from '../../model/names.ts'
 import {
   isJsonList,
@@ -15,8 +16,9 @@ import type { SimulatedSite } from '../store.ts'
  *
  *     { "sites": [{ "id": "<uuid>", "name": "hq", "wlans": [{ "id": "<uuid>", "ssid": "Corp" }] }] }
  *
- * A WLAN may have any further fields of a record; the default name of a site is its id. Throws a `Failure`
- * that lists every problem with its place, and never a value, which may be a secret.
+ * A WLAN may have any further fields of a record; the default name of a site is its id. A `site_id` of the nil
+ * UUID, or `null` for none, makes a WLAN of the organization. Throws a `Failure` that lists every problem with
+ * its place, and never a value, which may be a secret.
  */
 export function readSeed(text: string): SimulatedSite[] {
   const reader = new SeedReader()
@@ -65,9 +67,13 @@ class SeedReader {
   #readWlan(wlan: JsonObject, place: string, site: string): WlanRecord {
     const id = this.#readId(wlan, place)
     const ssid = this.#readText(wlan, 'ssid', place, ssidProblem)
-    const owner = jsonMember(wlan, 'site_id') ?? site
-    if (owner !== site) this.problems.push(`${place}.site_id: expected the id of its site`)
-    return { ...defaultFields, ...wlan, id, ssid, site_id: site }
+    const owner = Object.hasOwn(wlan, 'site_id') ? wlan['site_id'] : site
+    if (owner !== site && owner !== null && !isNilId(owner)) {
+      this.problems.push(`${place}.site_id: expected the id of its site, the nil UUID, or null`)
+    }
+    const { site_id: _, ...others } = wlan
+    const ownerFields = owner === null || owner === undefined ? {} : { site_id: owner }
+    return { ...defaultFields, ...others, id, ssid, ...ownerFields }
   }
 
   #readList<T>(

@@ -29,9 +29,16 @@ export function storeFleet({ seed, sites, exceptions }: StoreFleet): LiveSite[] 
     const random = seededRandom(seed, 'store', n)
     const wlans = [staff(n, radius, random), guest(n, random), things(random)]
     const made = random() < exceptions ? otherwise(wlans, random) : wlans
-    const records = made.map(fields => ({ ...commonFields, ...fields, id: randomUuid(random) }))
+    const ids = made.map(() => randomUuid(random))
     const name = `store-${String(n + 1).padStart(4, '0')}`
-    return liveSite({ id: randomUuid(random), name }, records)
+    const site = { id: randomUuid(random), name }
+    const records = made.map((fields, place) => ({
+      ...commonFields,
+      ...fields,
+      id: ids[place],
+      site_id: site.id
+    }))
+    return liveSite(site, records)
   })
 }
 

@@ -115,7 +115,7 @@ export function matrix(
   const headings = [
     'Site',
     ...columns.map(key => (key === '' ? 'all WLANs' : key)),
-    ...(hasUnmanaged ? ['unmanaged'] : [])
+    ...(hasUnmanaged ? [undeclaredHeading(sites)] : [])
   ]
   const headingCells = headings.map(heading => h('th', { scope: 'col' }, heading))
   const caption = 'The fleet: a row for each site, a column for each WLAN'
@@ -133,6 +133,11 @@ export function matrix(
       )
     )
   )
+}
+
+function undeclaredHeading(sites: readonly SiteCells[]): string {
+  const hasInherited = sites.some(({ cells }) => cells.some(({ status }) => status === 'inherited'))
+  return hasInherited ? 'not declared' : 'unmanaged'
 }
 
 function waveRow(title: string, columns: number): VElement {

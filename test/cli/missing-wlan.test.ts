@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { GUEST, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
+import { stage } from '../support/stage.ts'
+
+describe('a declared WLAN that is not live', () => {
+  const declare = (wlans: string) => `site: { id: ${HQ}, name: hq }\nwlans:\n${wlans}`
+  const live = (...ssids: (string | [string, object])[]) => {
+    const wlans = ssids.map((each, n) => {
+      const [ssid, more] = typeof each === 'string' ? [each, {}] : each
+      return { id: GUEST.replace(/..$/, String(10 + n)), ssid, ...more }
+    })
+    return stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
+  }
+  const REST = 'templates of the organization are not in the list of a site'
+
+  it.each<[what: string, ssids: Parameters<typeof live>, yaml: string, hint: RegExp]>([
+    [
+      'a slip',
+      ['Corporate'],
+      '  a: { ssid: Corporat }\n',
+      /did you mean "Corporate"\? To rename it, add `\$match: \{ ssid: "Corporate" \}`/
+    ],
+    [
+      'a longer name',
+      ['IoT', 'Guest'],
+      '  a: { ssid: Guest-WiFi-5GHz }\n',
+      /`\$match: \{ ssid: "Guest" \}`/
+    ],
+    [
+      'quotes in the name',
+      ['Joe"s Net'],
+      '  a: { ssid: Joes Net }\n',
+      /`\$match: \{ ssid: "Joe\\"s Net" \}`/
+    ],
+    ['a far name', ['IoT'], '  a: { ssid: Warehouse }\n', /the nearest unmanaged SSID is "IoT"/],
+    [
+      'one that another block declares',
+      ['Guest'],
+      '  a: { ssid: Guest }\n  b: { ssid: Guests }\n',
+      /create the WLAN/
+    ],
+    [
+      'one of the organization',
+      [['Guest', { template_id: UNKNOWN_ID }]],
+      '  a: { ssid: Guests }\n',
+      /create the WLAN/
+    ],
+    ['one that is live twice', ['Guest', 'Guest'], '  a: { ssid: Guests }\n', /create the WLAN/]
+  ])('names the nearest live one: %s', async (_, ssids, yaml, hint) => {
+    const made = await live(...ssids)
+    made.write('fleet/hq.yaml', declare(yaml))
+    const { code, stdout } = await made.run('plan fleet --format json')
+    const [found] = JSON.parse(stdout).findings
+    expect(code).toBe(5)
+    expect(found).toMatchObject({ code: 'WLAN_NOT_FOUND', hint: expect.stringMatching(hint) })
+    expect(found.hint).toContain(REST)
+    if (/create the WLAN/.test(hint.source)) expect(found.hint).not.toContain('$match')
+  })
+
+  it('is renamed by the line that the hint gives', async () => {
+    const made = await live('Guest')
+    made.write('fleet/hq.yaml', declare('  a: { ssid: Guests }\n'))
+    const { stdout } = await made.run('plan fleet --format json')
+    const [, line] = /`(\$match: [^`]+)`/.exec(JSON.parse(stdout).findings[0].hint) ?? []
+    made.write('fleet/hq.yaml', declare(`  a:\n    ${line}\n    ssid: Guests\n`))
+    expect((await made.run('apply fleet --yes')).code).toBe(0)
+    expect((await made.run('drift fleet')).code).toBe(0)
+  })
+
+  it('says that the list of its site is empty', async () => {
+    const made = await live()
+    made.write('fleet/hq.yaml', declare('  a: { ssid: Guests }\n'))
+    const { stdout } = await made.run('plan fleet')
+    expect(stdout).toContain('no live WLAN has the SSID "Guests": the list of the site is empty')
+    expect(stdout.replace(/\s+/g, ' ')).toContain(REST)
+    const imported = await made.run(`import ${HQ}`)
+    expect(imported.stdout).toContain('the service lists no WLANs for the site [IMPORT_EMPTY]')
+  })
+})

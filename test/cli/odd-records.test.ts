@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import { withRedactedSecrets } from '../../src/plan/stored-secrets.ts'
+import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+const LOBBY = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b03'
+
+/** A site with two WLANs of its own and one with these members. */
+async function withLobby(members: Readonly<Record<string, unknown>>): Promise<Stage> {
+  const { site_id: _, ...common } = corp
+  const owner = 'site_id' in members ? {} : { site_id: HQ }
+  const lobby = { ...common, ...owner, org_id: UNKNOWN_ID, id: LOBBY, ssid: 'Lobby', ...members }
+  const wlans = [corp, guest, lobby].map(each => JSON.parse(JSON.stringify(each)))
+  return stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
+}
+
+const DECLARED = `site: { id: ${HQ}, name: hq }
+wlans:
+  lobby: { ssid: Lobby, vlan_id: 77 }
+`
+
+describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
+  ['a nil site', { site_id: NIL }],
+  ['a site that is null', { site_id: null }],
+  ['no site', { site_id: undefined }],
+  ['for_site off', { for_site: false }],
+  ['a template', { template_id: UNKNOWN_ID }],
+  ['a template and a nil site', { template_id: UNKNOWN_ID, site_id: NIL, for_site: false }]
+])('a WLAN with %s', (_, members) => {
+  it('is listed as inherited, and leaves its site readable', async () => {
+    const { run } = await withLobby(members)
+    const { code, stdout } = await run('plan fleet --format json')
+    const plan = JSON.parse(stdout)
+    expect(code).toBe(0)
+    expect(plan.summary).toMatchObject({ sites_failed: 0, wlans: 2, unmanaged: 0 })
+    expect(plan.unmanaged).toEqual([])
+    expect(plan.inherited).toEqual([{ site: 'hq', id: LOBBY, ssid: 'Lobby' }])
+    expect((await run('plan fleet')).stdout).toMatch(
+      /\nInherited from the organization: a site cannot change them \(1\)\n {2}hq +"Lobby" +7d6f1c5e/
+    )
+  })
+
+  it('is no error where unmanaged WLANs are', async () => {
+    const { run, write } = await withLobby(members)
+    write('fleet/policy.yaml', 'policy: { unmanaged: error }\n')
+    expect((await run('plan fleet')).code).toBe(0)
+  })
+
+  it('blocks its change alone, and is in sync where it is as declared', async () => {
+    const { run, write, methods, simulator } = await withLobby(members)
+    write('fleet/lobby.yaml', DECLARED)
+    const { code, stderr } = await run('apply fleet --yes')
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('WLAN_INHERITED') })
+    expect(methods().filter(method => method === 'PUT')).toHaveLength(2)
+    expect(simulator.record(HQ, LOBBY)['vlan_id']).toBe(corp['vlan_id'])
+    write('fleet/lobby.yaml', DECLARED.replace('77', String(corp['vlan_id'])))
+    expect(await run('drift fleet')).toMatchObject({ code: 0 })
+  })
+
+  it('is left out by import, which counts it in one line', async () => {
+    const { run, read, write } = await withLobby(members)
+    write('names.txt', `${HQ} hq\n`)
+    const { code, stdout } = await run('import --from names.txt')
+    expect(code).toBe(0)
+    expect(stdout).toContain('1 live WLAN is inherited from the organization and not declared')
+    expect(stdout.match(/IMPORT_INHERITED/g)).toHaveLength(1)
+    expect(read('sites/hq.yaml')).toContain(`#   ${LOBBY}  Lobby\n`)
+    expect(read('sites/hq.yaml')).not.toMatch(/^ {2}lobby:/m)
+  })
+
+  it('is in a snapshot, and inherited in a plan on it', async () => {
+    const { run } = await withLobby(members)
+    expect((await run('snapshot fleet --out s.json')).code).toBe(0)
+    const { stdout } = await run('plan fleet --against s.json --format json')
+    expect(JSON.parse(stdout)).toMatchObject({ unmanaged: [], inherited: [{ id: LOBBY }] })
+  })
+
+  it('is not adopted, and named', async () => {
+    const { run, write, read } = await withLobby(members)
+    write('fleet/lobby.yaml', DECLARED)
+    const { code, stderr } = await run('adopt fleet --yes')
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('WLAN_INHERITED') })
+    expect(read('fleet/lobby.yaml')).toBe(DECLARED)
+  })
+
+  it.each(['markdown', 'github', 'html', 'json'])('is shown as inherited: %s', async format => {
+    const { run } = await withLobby(members)
+    expect((await run(`plan fleet --format ${format}`)).stdout).toMatch(/inherited/i)
+  })
+})
+
+it('counts the inherited WLANs of all sites of an import in one line', async () => {
+  const lobbies = (n: number) =>
+    Array.from({ length: n }, (_, at) => ({
+      id: LOBBY.replace(/..$/, String(10 * n + at)),
+      ssid: `Lobby ${at}`,
+      template_id: UNKNOWN_ID
+    }))
+  const sites = [1, 2, 3].map(n => ({
+    id: HQ.replace(/.$/, String(n)),
+    name: `s${n}`,
+    wlans: lobbies(n)
+  }))
+  const { run } = await stage({ sites })
+  const { stdout } = await run(`import ${sites.map(({ id }) => id).join(' ')}`)
+  expect(stdout).toContain('6 live WLANs on 3 sites are inherited from the organization')
+  expect(stdout.match(/IMPORT_INHERITED/g)).toHaveLength(1)
+})
+
+it('does not trust a list with a WLAN of another site', async () => {
+  const { run } = await withLobby({ site_id: UNKNOWN_ID, template_id: UNKNOWN_ID })
+  const { code, stdout } = await run('plan fleet')
+  expect({ code, stdout }).toEqual({
+    code: 5,
+    stdout: expect.stringContaining('expected WLANs of the requested site, got one of another site')
+  })
+})
+
+describe('a signed, short-lived address', () => {
+  const signed = (n: number) => ({
+    portal_template_url: `https://cdn.example.net/portal?Signature=sig-${n}&Expires=${n}`,
+    thumbnail: `https://cdn.example.net/thumb?Signature=sig-${n}`,
+    portal_image: `https://cdn.example.net/image?Signature=sig-${n}`
+  })
+  const sites = [
+    {
+      id: HQ,
+      name: 'hq',
+      wlans: [
+        { ...corp, ...signed(1) },
+        { ...guest, ...signed(2) }
+      ]
+    }
+  ]
+  const move = ({ simulator }: Stage, n: number) => {
+    for (const id of [CORP, GUEST]) simulator.edit(HQ, id, signed(n))
+  }
+
+  it('changes no snapshot', async () => {
+    const made = await stage({ sites })
+    await made.run('snapshot fleet --out a.json')
+    for (const id of [CORP, GUEST]) made.simulator.edit(HQ, id, { ...signed(3), modified_time: 1 })
+    const [before] = JSON.parse(made.read('a.json')).sites
+    const { stdout } = await made.run('snapshot fleet')
+    const [after] = JSON.parse(stdout).sites
+    const stable = (wlans: object[]) => wlans.map(wlan => ({ ...wlan, modified_time: 0 }))
+    expect(stable(after.wlans)).toEqual(stable(before.wlans))
+    expect(made.read('a.json') + stdout).not.toMatch(
+      /Signature|thumbnail|portal_image|template_url/
+    )
+  })
+
+  it('is no side effect of an update, and in no record', async () => {
+    const made = await stage({ sites, switches: { coupled: { vlan_id: signed(9) } } })
+    const { code, stdout } = await made.run('apply fleet --yes --record r.jsonl --format json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).outcomes.map(({ status }: { status: string }) => status)).toEqual([
+      'applied',
+      'applied'
+    ])
+    expect(stdout + made.read('r.jsonl')).not.toMatch(/Signature|thumbnail|side_effects/)
+  })
+
+  it('is never drift, and in no import or report', async () => {
+    const made = await stage({ sites })
+    made.write('names.txt', `${HQ} hq\n`)
+    const { stdout } = await made.run(
+      'import --from names.txt --all-fields --secrets-out secrets.env'
+    )
+    const text = made.read('sites/hq.yaml') + made.read('secrets.env') + stdout
+    expect(text).not.toMatch(/Signature|thumbnail|portal_image|template_url/)
+    move(made, 5)
+    for (const format of ['text', 'json', 'markdown', 'html', 'github']) {
+      const report = await made.run(`plan fleet --verbose --format ${format}`)
+      expect(report.stdout + report.stderr).not.toContain('Signature')
+    }
+  })
+
+  it('is dropped from the snapshot of an older version', () => {
+    const stored = { id: CORP, ssid: 'Corp', ...signed(1) }
+    expect(withRedactedSecrets(stored)).toEqual({ id: CORP, ssid: 'Corp' })
+  })
+
+  it('cannot be declared, and its query is not printed', async () => {
+    const made = await stage({ sites })
+    const lines = Object.entries(signed(4)).map(([name, url]) => `    ${name}: "${url}"\n`)
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans:\n  corp:\n    ssid: Corp\n${lines.join('')}`
+    )
+    const { code, stderr, stdout } = await made.run('validate fleet')
+    expect(code).toBe(3)
+    expect((stdout + stderr).match(/FIELD_READ_ONLY/g)).toHaveLength(3)
+    expect(stdout + stderr).not.toContain('Signature')
+  })
+})

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/simulator/json.ts'
+import { CORP, HQ } from '../simulator/simulate.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+type Holder = (secret: string) => JsonObject
+
+/** The fields of a WLAN with a secret in one of them. */
+const holders: [what: string, pointer: string, holder: Holder][] = [
+  ['psk', 'auth.psk', psk => ({ auth: { type: 'psk', psk } })],
+  [
+    'RADIUS secret',
+    'auth_servers',
+    secret => ({ auth: { type: 'eap' }, auth_servers: [{ host: '10.0.0.1', secret }] })
+  ],
+  [
+    'portal password',
+    'portal.password',
+    password => ({ portal: { enabled: true, auth: 'password', password } })
+  ],
+  ['WEP key', 'auth.keys', key => ({ auth: { type: 'wep', keys: [key] } })]
+]
+
+const fleetOf = (fields: object) =>
+  `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: ${JSON.stringify({ ssid: 'Corp', ...fields })}\n`
+
+async function staged(live: JsonObject, declared: object = {}): Promise<Stage> {
+  const wlans = [{ id: CORP, ssid: 'Corp', site_id: HQ, ...live }]
+  const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
+  made.write('fleet/hq.yaml', fleetOf(declared))
+  made.write('names.txt', `${HQ} hq\n`)
+  return made
+}
+
+describe.each(holders)('a variable of the service as a %s', (_, pointer, holder) => {
+  it('is no plaintext secret', async () => {
+    const { run } = await staged({}, holder('{{key}}'))
+    expect(await run('validate fleet')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it.each(['abc{{key}}', '{{key}}abc', '{{a}}-{{b}}', '{{ }}1234567'])(
+    'is a plaintext secret as a part of a text: %s',
+    async text => {
+      const { run } = await staged({}, holder(text))
+      const { code, stdout, stderr } = await run('validate fleet')
+      expect({ code, found: (stdout + stderr).includes('[SECRET_IN_CLEAR]') }).toEqual({
+        code: 3,
+        found: true
+      })
+      expect(stdout + stderr).not.toContain(text)
+    }
+  )
+
+  it('is written as it is by import, and is in sync after it', async () => {
+    const { run, read } = await staged(holder('{{key}}'))
+    const { stdout } = await run('import --from names.txt --secrets-out secrets.env')
+    expect(read('sites/hq.yaml')).toContain('"{{key}}"')
+    expect(read('sites/hq.yaml')).not.toContain('$env')
+    expect(stdout).not.toContain('WLAN_SECRET_')
+    const { code, stdout: plan } = await run('plan sites --format json --detailed-exitcode')
+    expect({ code, open: JSON.parse(plan).not_compared }).toEqual({ code: 0, open: [] })
+  })
+
+  it('is shown, changed, sent and read back', async () => {
+    const { run, simulator } = await staged(holder('{{old}}'), holder('{{new}}'))
+    const { stdout } = await run('plan fleet')
+    expect(stdout).toContain(pointer)
+    expect(stdout).toContain('{{old}}')
+    expect(stdout).toContain('{{new}}')
+    expect(await run('apply fleet --yes')).toMatchObject({ code: 0 })
+    expect(simulator.record(HQ, CORP)).toMatchObject(holder('{{new}}'))
+    expect(await run('drift fleet')).toMatchObject({ code: 0 })
+  })
+
+  it('replaces a secret, which is not shown, and the reverse', async () => {
+    const secret = '0123456789'
+    const made = await staged(holder(secret), holder('{{key}}'))
+    const { stdout } = await made.run('apply fleet --yes')
+    expect(made.simulator.record(HQ, CORP)).toMatchObject(holder('{{key}}'))
+    made.write('fleet/hq.yaml', fleetOf(holder({ $env: 'WLAN_SECRET_A' } as never)))
+    const back = await made.run('apply fleet --yes', { WLAN_SECRET_A: secret })
+    expect(made.simulator.record(HQ, CORP)).toMatchObject(holder(secret))
+    expect(stdout + back.stdout + back.stderr).not.toContain(secret)
+  })
+
+  it('agrees with a reference to the same text, and is not compared with an unknown one', async () => {
+    const made = await staged(holder('{{key}}'), holder({ $env: 'WLAN_SECRET_A' } as never))
+    const { code } = await made.run('drift fleet', { WLAN_SECRET_A: '{{key}}' })
+    expect(code).toBe(0)
+    const { stdout } = await made.run('plan fleet --format json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      changes: [],
+      not_compared: [{ address: 'hq/corp' }]
+    })
+  })
+
+  it('stays in a snapshot, and is compared there', async () => {
+    const { run, read, write } = await staged(holder('{{key}}'), holder('{{key}}'))
+    await run('snapshot fleet --out s.json')
+    expect(read('s.json')).toContain('{{key}}')
+    expect(await run('plan fleet --against s.json --detailed-exitcode')).toMatchObject({ code: 0 })
+    write('fleet/hq.yaml', fleetOf(holder('{{other}}')))
+    expect(await run('plan fleet --against s.json --detailed-exitcode')).toMatchObject({ code: 2 })
+  })
+
+  it('can be adopted', async () => {
+    const { run, read } = await staged(holder('{{new}}'), holder('{{old}}'))
+    await run('adopt fleet --yes')
+    expect(read('fleet/hq.yaml')).toContain('{{new}}')
+    expect(await run('drift fleet')).toMatchObject({ code: 0 })
+  })
+
+  it('is approved by a saved plan', async () => {
+    const { run } = await staged(holder('{{old}}'), holder('{{new}}'))
+    expect(await run('plan fleet --out p.json')).toMatchObject({ code: 0 })
+    expect(await run('show p.json')).toMatchObject({ stdout: expect.stringContaining('{{new}}') })
+    expect(await run('apply fleet --yes --plan p.json')).toMatchObject({ code: 0 })
+  })
+
+  it('goes back with revert', async () => {
+    const { run, simulator, write } = await staged(holder('{{old}}'), holder('{{new}}'))
+    expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
+    write('fleet/hq.yaml', fleetOf({}))
+    expect(await run('revert r.jsonl fleet --yes')).toMatchObject({ code: 0 })
+    expect(simulator.record(HQ, CORP)).toMatchObject(holder('{{old}}'))
+  })
+})
+
+it('is a variable in a `$format` of the site, too', async () => {
+  const { run, write } = await staged({ auth: { type: 'psk', psk: '{{psk_7}}' } })
+  write(
+    'fleet/hq.yaml',
+    `site: { id: ${HQ}, name: hq, vars: { key: "{{psk_7}}" } }
+wlans:
+  corp: { ssid: Corp, auth: { psk: { $var: key } } }
+`
+  )
+  expect(await run('drift fleet')).toMatchObject({ code: 0 })
+})
+
+it('is not compared where the service hides the secret', async () => {
+  const made = await staged(
+    { auth: { type: 'psk', psk: 'hidden-psk' } },
+    { auth: { psk: '{{key}}' } }
+  )
+  made.simulator.set({ hiddenSecrets: 'masked' })
+  const { stdout } = await made.run('plan fleet --format json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    changes: [],
+    not_compared: [{ pointers: ['/auth/psk'] }]
+  })
+})

@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
+import { CORP, HQ } from '../simulator/simulate.ts'
+import { runs } from '../support/properties.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+const VALUE = 'planted-canary-of-the-service'
+
+/** Names that the schema lacks, and that count as secrets. */
+const names = [
+  ...['acme_secret', 'secret', 'client_secrets', 'password', 'admin_passwd', 'wpa9_passphrase'],
+  ...['psk', 'backup_psk', 'psks', 'token', 'access_token', 'refresh_tokens', 'credential'],
+  ...['cloud_credentials', 'key', 'keys', 'foo_keys', 'radsec_client_key', 'kek', 'acme_mack'],
+  ...['pin', 'login_pin', 'otp', 'guest_otp', 'KEY', 'apiKey', 'wep_key_1', 'ACCESS_TOKEN']
+]
+
+/** Where an unknown field stands in a record. */
+const places: [where: string, hold: (name: string, value: Json) => JsonObject][] = [
+  ['at the top', (name, value) => ({ [name]: value })],
+  ['in a known object', (name, value) => ({ auth: { type: 'open', [name]: value } })],
+  ['in an unknown object', (name, value) => ({ x_new: { deep: { [name]: value } } })],
+  ['in an unknown list', (name, value) => ({ x_new: [{ a: 1 }, [{ [name]: value }]] })],
+  ['in a known list', (name, value) => ({ acct_servers: [{ host: 'a', [name]: value }] })],
+  ['below it', (name, value) => ({ x_new: { [name]: { ca: [{ value }] } } })],
+  ['as a list', (name, value) => ({ [name]: [value, [value]] })]
+]
+
+const FORMATS = ['text', 'json', 'markdown', 'html', 'github']
+
+async function withLive(fields: JsonObject): Promise<Stage> {
+  const wlans = [{ id: CORP, ssid: 'Corp', site_id: HQ, vlan_id: 20, ...fields }]
+  const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
+  made.write('names.txt', `${HQ} hq\n`)
+  return made
+}
+
+/** All members of these objects in one; lists are concatenated. */
+function joined(objects: readonly JsonObject[]): JsonObject {
+  const all: Record<string, Json> = {}
+  for (const [name, value] of objects.flatMap(Object.entries)) {
+    const other = all[name]
+    if (isJsonList(value) && isJsonList(other)) all[name] = [...other, ...value]
+    else if (isJsonObject(value) && isJsonObject(other)) all[name] = joined([other, value])
+    else all[name] = value
+  }
+  return all
+}
+
+/** Everything that the commands print and write about these live fields, with a change next to them. */
+async function everyOutput(fields: JsonObject, formats: readonly string[]): Promise<string> {
+  const { run, write, read } = await withLive(fields)
+  const near = { ...fields, vlan_id: 21 }
+  const declared = Object.keys(near).filter(name => ['auth', 'acct_servers'].includes(name))
+  const extra = declared.map(name =>
+    name === 'auth' ? ', auth: { owe: enabled }' : ', acct_servers: [{ host: a, port: 1 }]'
+  )
+  const corp = `{ ssid: Corp, vlan_id: 21${extra.join('')} }`
+  write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: ${corp} }\n`)
+  const lines = [
+    ...formats.map(format => `plan fleet --verbose --format ${format} --out p.json`),
+    'snapshot fleet --out s.json',
+    'plan fleet --against s.json --format json',
+    'import --from names.txt --all-fields',
+    'apply fleet --yes --verbose --record r.jsonl --format json',
+    'show r.jsonl --format json',
+    'show p.json --format json'
+  ]
+  const outputs: string[] = []
+  for (const line of lines) {
+    const { stdout, stderr } = await run(line)
+    outputs.push(stdout, stderr)
+  }
+  const files = ['p.json', 's.json', 'sites/hq.yaml', 'r.jsonl'].map(read)
+  return [...outputs, ...files].join('\n')
+}
+
+describe('an unknown field with the name of a secret', () => {
+  it.each(places)('is in no output: %s', async (_, hold) => {
+    const values = new Map(names.map((name, n) => [name, `${VALUE}-${n}-`]))
+    const records = [...values].map(([name, value]) => hold(name, value))
+    const text = await everyOutput(joined(records), ['json'])
+    const shown = [...values].flatMap(([name, value]) => (text.includes(value) ? name : []))
+    expect(shown).toEqual([])
+  })
+
+  it.each(places)('is in no format: %s', async (_, hold) => {
+    expect(await everyOutput(hold('access_token', VALUE), FORMATS)).not.toContain(VALUE)
+    expect(await everyOutput(hold('foo_keys', 4_321_567), FORMATS)).not.toContain('4321567')
+  })
+
+  it('is in no output, whatever its name begins with', async () => {
+    const start = fc.stringMatching(/^(?:[a-z][a-z0-9]{0,6}_){0,2}$/)
+    const end = fc.constantFrom(...names.map(name => name.toLowerCase()))
+    await fc.assert(
+      fc.asyncProperty(start, end, fc.constantFrom(...places), async (head, tail, [, hold]) => {
+        const { run, read } = await withLive(hold(head + tail, VALUE))
+        const { stdout } = await run('snapshot fleet --out s.json')
+        expect(stdout + read('s.json')).not.toContain(VALUE)
+      }),
+      runs(20)
+    )
+  })
+
+  it('travels along in an update of its field, unseen and unchanged', async () => {
+    const made = await withLive({ auth: { type: 'open', access_token: VALUE } })
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, auth: { owe: enabled } } }\n`
+    )
+    const { code, stdout } = await made.run('apply fleet --yes --format json')
+    expect({ code, shown: stdout.includes(VALUE) }).toEqual({ code: 0, shown: false })
+    expect(made.simulator.record(HQ, CORP)).toMatchObject({
+      auth: { type: 'open', owe: 'enabled', access_token: VALUE }
+    })
+  })
+})
+
+describe('a declared unknown field with the name of a secret', () => {
+  const declare = async (policy: string, value: string) => {
+    const made = await withLive({})
+    made.write('fleet/policy.yaml', `policy: { unknown_fields: warn, ${policy} }\n`)
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, x_new: [{ access_token: ${value} }] } }\n`
+    )
+    return made
+  }
+
+  it.each([VALUE, '4321567', 'true'])('is a plaintext secret: %s', async value => {
+    const { run } = await declare('plaintext_secrets: error', value)
+    const { code, stdout, stderr } = await run('plan fleet')
+    expect({ code, found: (stdout + stderr).includes('[SECRET_IN_CLEAR]') }).toEqual({
+      code: 3,
+      found: true
+    })
+    expect(stdout + stderr).not.toContain(value === 'true' ? 'access_token: true' : value)
+  })
+
+  it('is not shown as a number, which is refused', async () => {
+    const { run } = await declare('plaintext_secrets: allow', '4321567')
+    const { code, stdout, stderr } = await run('plan fleet --verbose')
+    expect({ code, shown: /4321567/.test(stdout + stderr) }).toEqual({ code: 3, shown: false })
+  })
+
+  it('is not shown where the policy allows it', async () => {
+    const value = VALUE
+    for (const format of FORMATS) {
+      const { run } = await declare('plaintext_secrets: allow', value)
+      const { stdout, stderr } = await run(`plan fleet --verbose --format ${format} --out p.json`)
+      expect(stdout + stderr).not.toContain(value)
+    }
+  })
+
+  it('can be a reference, which is sent and read back', async () => {
+    const made = await declare('plaintext_secrets: error', '{ $env: WLAN_SECRET_A }')
+    const { code, stdout } = await made.run('apply fleet --yes', { WLAN_SECRET_A: VALUE })
+    expect({ code, shown: stdout.includes(VALUE) }).toEqual({ code: 0, shown: false })
+    expect(made.simulator.record(HQ, CORP)).toMatchObject({ x_new: [{ access_token: VALUE }] })
+  })
+})
+
+describe('a secret of the schema that is a number', () => {
+  it.each(['error', 'warn', 'allow'])('is not shown: plaintext_secrets %s', async policy => {
+    const made = await withLive({})
+    made.write('fleet/policy.yaml', `policy: { plaintext_secrets: ${policy} }\n`)
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, auth: { psk: 43215678 } } }\n`
+    )
+    const { code, stdout, stderr } = await made.run('plan fleet --verbose')
+    expect({ code, shown: /43215678/.test(stdout + stderr) }).toEqual({ code: 3, shown: false })
+  })
+})
