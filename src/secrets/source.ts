@@ -29,7 +29,8 @@ export type Resolution =
 export interface SecretSource {
   /** Applies the same rules and reads nothing: for what a run excludes. */
   readonly checking: SecretSource
-  resolve(reference: DeclaredReference): Resolution
+  /** `start`: the text of the reference before its first site variable, if it has one. */
+  resolve(reference: DeclaredReference, start?: string): Resolution
 }
 
 /** The default prefix of the names of secret variables. */
@@ -45,7 +46,9 @@ export function secretSource(options: SecretOptions): SecretSource {
   const known = new Map<string, Resolution>()
   return {
     checking: referencesOnly(options.prefix),
-    resolve(reference) {
+    resolve(reference, start) {
+      const reason = problemOf(reference, start, options.prefix)
+      if (reason !== undefined) return { status: 'invalid', reason }
       const name = JSON.stringify(reference)
       const resolution = known.get(name) ?? resolveReference(reference, options)
       known.set(name, resolution)
@@ -60,15 +63,22 @@ export function referencesOnly(prefix = DEFAULT_PREFIX): SecretSource {
     get checking() {
       return this
     },
-    resolve(reference) {
-      const reason =
-        '$env' in reference
-          ? envNameProblem(reference.$env, prefix)
-          : fileNameProblem(reference.$file)
+    resolve(reference, start) {
+      const reason = problemOf(reference, start, prefix)
       if (reason !== undefined) return { status: 'invalid', reason }
       return { status: 'untried', secret: new Secret(reference, undefined) }
     }
   }
+}
+
+/** The reason why a reference is not allowed; undefined if it is. */
+function problemOf(
+  reference: DeclaredReference,
+  start: string | undefined,
+  prefix: string
+): string | undefined {
+  if ('$file' in reference) return fileNameProblem(reference.$file)
+  return envNameProblem(reference.$env, prefix, start)
 }
 
 function resolveReference(reference: DeclaredReference, options: SecretOptions): Resolution {
