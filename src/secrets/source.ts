@@ -3,6 +3,7 @@ import {
   type EnvOptions,
   envNameProblem,
   fileNameProblem,
+  type Reading,
   readEnv,
   readSecretFile
 } from './references.ts'
@@ -31,6 +32,11 @@ export interface SecretSource {
   readonly checking: SecretSource
   /** `start`: the text of the reference before its first site variable, if it has one. */
   resolve(reference: DeclaredReference, start?: string): Resolution
+  /**
+   * Gets the values of these variables, as far as the environment lacks them, all at once; before the first
+   * `resolve`. Rejects with a `Failure`. Absent where they have no other source.
+   */
+  readonly fetch?: (names: readonly string[]) => Promise<void>
 }
 
 /** The default prefix of the names of secret variables. */
@@ -39,15 +45,29 @@ export const DEFAULT_PREFIX = 'WLAN_SECRET_'
 export interface SecretOptions extends EnvOptions {
   /** The directory of `$file`; undefined where the run has none. */
   readonly directory?: string | undefined
+  /** Gives the values of variables that the environment lacks, as far as it knows them. */
+  readonly ask?: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-/** Reads secrets from the environment and the secrets directory, each name once. */
+/** Reads secrets from the environment, then from `ask`, and from the secrets directory, each name once. */
 export function secretSource(options: SecretOptions): SecretSource {
+  const { prefix, ask } = options
   const known = new Map<string, Resolution>()
   return {
-    checking: referencesOnly(options.prefix),
+    checking: referencesOnly(prefix),
+    ...(ask && {
+      async fetch(names) {
+        const missing = names.filter(name => 'missing' in readEnv(name, options))
+        const answers = missing.length === 0 ? new Map() : await ask(missing)
+        for (const name of missing) {
+          const reference = { $env: name }
+          const resolution = resolutionOf(reference, readAnswer(answers.get(name)))
+          known.set(JSON.stringify(reference), resolution)
+        }
+      }
+    }),
     resolve(reference, start) {
-      const reason = problemOf(reference, start, options.prefix)
+      const reason = problemOf(reference, start, prefix)
       if (reason !== undefined) return { status: 'invalid', reason }
       const name = JSON.stringify(reference)
       const resolution = known.get(name) ?? resolveReference(reference, options)
@@ -86,6 +106,17 @@ function resolveReference(reference: DeclaredReference, options: SecretOptions):
     '$env' in reference
       ? readEnv(reference.$env, options)
       : readSecretFile(reference.$file, options.directory)
+  return resolutionOf(reference, reading)
+}
+
+/** A value of the secrets command; the environment lacks the variable. */
+function readAnswer(value: string | undefined): Reading {
+  if (value) return { value }
+  const answered = value === undefined ? 'no value' : 'an empty value'
+  return { missing: `the variable is not set, and the secrets command has ${answered}` }
+}
+
+function resolutionOf(reference: DeclaredReference, reading: Reading): Resolution {
   if ('invalid' in reading) return { status: 'invalid', reason: reading.invalid }
   if ('value' in reading) {
     return { status: 'resolved', secret: new Secret(reference, reading.value) }

@@ -8,11 +8,12 @@ import { type DoctorCheck, isError } from '../../model/finding.ts'
 import type { SecretReference } from '../../model/secret.ts'
 import { plural } from '../../model/text.ts'
 import { secretsIn } from '../../model/value.ts'
-import { type SecretOptions, secretSourceOf } from '../../workflow/load-desired.ts'
+import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { type Git, gitIn } from '../files/git.ts'
 import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
 import { type Io, quoteForShell } from '../io.ts'
 import type { ServiceOptions } from '../options.ts'
+import { secretSourceOf } from '../secrets-command.ts'
 import { check, notChecked } from './check.ts'
 
 /** More names than these are counted. */
@@ -21,7 +22,7 @@ const MOST_NAMES = 8
 /** What the files declare, and whether the secrets that they refer to are there. */
 export async function fleetChecks(
   fleet: string,
-  options: SecretOptions,
+  options: SecretOptions & ServiceOptions,
   io: Io
 ): Promise<{ readonly checks: readonly DoctorCheck[]; readonly desired?: Desired }> {
   let desired: Desired | undefined
