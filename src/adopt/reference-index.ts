@@ -151,9 +151,10 @@ export function variablesIn(node: Node): string[] {
   if (node.kind === 'list') return node.items.flatMap(variablesIn)
   const variable = textOf(node.entries.get('$var')?.value)
   if (variable !== undefined) return [variable]
-  const format = textOf(node.entries.get('$format')?.value)
-  if (format !== undefined) {
-    return (piecesOf(format) ?? []).flatMap(piece => ('variable' in piece ? piece.variable : []))
+  for (const kind of ['$format', '$env', '$file']) {
+    const text = textOf(node.entries.get(kind)?.value)
+    if (text === undefined) continue
+    return (piecesOf(text) ?? []).flatMap(piece => ('variable' in piece ? piece.variable : []))
   }
   return [...node.entries.values()].flatMap(({ value }) => variablesIn(value))
 }

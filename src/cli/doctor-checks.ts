@@ -9,12 +9,13 @@ import { type DoctorCheck, isError } from '../model/finding.ts'
 import type { SecretReference } from '../model/secret.ts'
 import { plural } from '../model/text.ts'
 import { secretsIn } from '../model/value.ts'
-import { type SecretOptions, secretSourceOf } from '../workflow/load-desired.ts'
+import type { SecretOptions } from '../workflow/load-desired.ts'
 import { tool } from './context.ts'
 import { type Git, gitIn } from './files/git.ts'
 import { leftoversBelow, leftoversIn } from './files/leftovers.ts'
 import { type Io, quoteForShell } from './io.ts'
 import type { ServiceOptions } from './options.ts'
+import { secretSourceOf } from './secrets-command.ts'
 
 /**
  * Runs a step of a real run as a check: a `Failure` that would end a run becomes a failed check with the
@@ -69,7 +70,7 @@ const MOST_NAMES = 8
 /** What the files declare, and whether the secrets that they refer to are there. */
 export async function fleetChecks(
   fleet: string,
-  options: SecretOptions,
+  options: SecretOptions & ServiceOptions,
   io: Io
 ): Promise<{ readonly checks: readonly DoctorCheck[]; readonly desired?: Desired }> {
   let desired: Desired | undefined

@@ -3,6 +3,7 @@ import { reasonOf } from '../model/failure.ts'
 import { parseShard, type Shard } from '../model/shard.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import { prefixProblem } from '../secrets/references.ts'
+import { splitCommand } from './command-words.ts'
 import type { Io } from './io.ts'
 
 /** The result in a further format: `--report FORMAT=FILE`. */
@@ -73,6 +74,13 @@ export function parseSecretPrefix(text: string): string {
   const problem = prefixProblem(text)
   if (problem === undefined) return text
   throw new InvalidArgumentError(`Expected a prefix like WLAN_SECRET_: ${problem}.`)
+}
+
+/** The words of a command that runs without a shell. */
+export function parseCommand(text: string): readonly [string, ...string[]] {
+  const split = splitCommand(text)
+  if ('words' in split) return split.words
+  throw new InvalidArgumentError(`Expected a command without a shell: ${split.problem}.`)
 }
 
 export function parseShardOption(text: string): Shard {

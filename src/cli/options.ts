@@ -8,6 +8,7 @@ import {
   EnvOption,
   integerBetween,
   numberOrAll,
+  parseCommand,
   parseDigest,
   parseDuration,
   parseReportFile,
@@ -140,7 +141,12 @@ export function addSecretOptions(command: Command): Command {
   return addGroup(
     addSecretPrefix(command),
     groups.secrets,
-    new EnvOption('--secrets-dir <dir>', 'the directory of `$file` secrets', 'WLANCTL_SECRETS_DIR')
+    new EnvOption('--secrets-dir <dir>', 'the directory of `$file` secrets', 'WLANCTL_SECRETS_DIR'),
+    new EnvOption(
+      '--secrets-command <command>',
+      'a program that gives the `$env` secrets that the environment lacks, as JSON; runs without a shell',
+      'WLANCTL_SECRETS_COMMAND'
+    ).argParser(parseCommand)
   )
 }
 

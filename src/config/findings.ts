@@ -15,8 +15,8 @@ export class Findings {
   push(found: Finding): void {
     this.#pushes += 1
     const { place, code, path, message } = found
-    // Several rules may be broken at one place.
-    const what = code === 'RULE_BROKEN' ? message : ''
+    // At one place, several rules may be broken, and each site may lack another secret.
+    const what = code === 'RULE_BROKEN' || code === 'SECRET_UNRESOLVED' ? message : ''
     const key = JSON.stringify([code, path, place?.file, place?.line, place?.column, what])
     if (this.#found.has(key)) return
     const count = this.#counts[kindOf(found)]

@@ -19,6 +19,7 @@ import type { BaseRevision, Revision } from './since/base.ts'
 import type { JoinedFleet } from './since/changed.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { declareWlans } from './wlans/blocks.ts'
+import { fetchSecrets } from './wlans/fetch-secrets.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -105,20 +106,13 @@ async function loadSources(
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
-  const secrets = options.secrets ?? referencesOnly()
   const base = await baseOf(options, sources, runBudget, findings)
   const now = { sites: joined, profiles: declarations.profiles }
   const selection = await narrowed(options, base, now, findings)
-  const run: LoadContext = {
-    policy,
-    rules,
-    secrets,
-    budget,
-    findings,
-    suggestions: new Suggestions(),
-    pace
-  }
   const { profiles } = declarations
+  const shared = { policy, rules, budget, findings, suggestions: new Suggestions(), pace }
+  const given: LoadContext = { ...shared, secrets: options.secrets ?? referencesOnly() }
+  const run = { ...given, secrets: await fetchSecrets(joined, profiles, selection, given) }
   const declared = await declareWlans(joined, profiles, selection, run)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   rules.reportTo(findings)

@@ -25,8 +25,11 @@ export function readEnv(name: string, { env, prefix }: EnvOptions): Reading {
   return value === '' ? { missing: 'the variable is empty' } : { value }
 }
 
-/** The reason why a variable may not be read; undefined if it may. */
-export function envNameProblem(name: string, prefix: string): string | undefined {
+/**
+ * The reason why a variable may not be read; undefined if it may. `start` is what the fleet writes before the
+ * first site variable in the name: it has the prefix, so that no site variable can supply it.
+ */
+export function envNameProblem(name: string, prefix: string, start = name): string | undefined {
   const problem = prefixProblem(prefix)
   if (problem !== undefined) return problem
   // On Windows the names of variables are case-insensitive.
@@ -34,8 +37,16 @@ export function envNameProblem(name: string, prefix: string): string | undefined
   if (!name.startsWith(prefix) || name === prefix) {
     return `expected a variable name that starts with ${prefix}`
   }
+  if (!start.startsWith(prefix)) {
+    return `expected ${prefix} before the first site variable of the name`
+  }
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return undefined
   return 'expected a variable name of letters, digits and underscores'
+}
+
+/** The value of a site variable as a part of `$env`: in upper case, with `_` for all but `A-Z0-9_`. */
+export function envNamePart(value: string): string {
+  return value.toUpperCase().replace(/[^A-Z0-9_]/gu, '_')
 }
 
 /** The reason why a prefix is not allowed; undefined if it is. */
@@ -74,6 +85,14 @@ export function fileNameProblem(name: string): string | undefined {
   }
   const dotted = name.split('/').some(part => part === '..' || part === '.' || part === '')
   return dotted ? 'expected a path without `.`, `..` and empty parts' : undefined
+}
+
+/**
+ * The value of a site variable as a part of `$file`: with `_` for all but `A-Za-z0-9_-`. It has no path
+ * separator and no dot, so that it names neither a directory nor a parent.
+ */
+export function fileNamePart(value: string): string {
+  return value.replace(/[^A-Za-z0-9_-]/gu, '_')
 }
 
 function contentOf(path: string): Reading {

@@ -3,6 +3,7 @@ import {
   type EnvOptions,
   envNameProblem,
   fileNameProblem,
+  type Reading,
   readEnv,
   readSecretFile
 } from './references.ts'
@@ -29,7 +30,13 @@ export type Resolution =
 export interface SecretSource {
   /** Applies the same rules and reads nothing: for what a run excludes. */
   readonly checking: SecretSource
-  resolve(reference: DeclaredReference): Resolution
+  /** `start`: the text of the reference before its first site variable, if it has one. */
+  resolve(reference: DeclaredReference, start?: string): Resolution
+  /**
+   * Gets the values of these variables, as far as the environment lacks them, all at once; before the first
+   * `resolve`. Rejects with a `Failure`. Absent where they have no other source.
+   */
+  readonly fetch?: (names: readonly string[]) => Promise<void>
 }
 
 /** The default prefix of the names of secret variables. */
@@ -38,14 +45,30 @@ export const DEFAULT_PREFIX = 'WLAN_SECRET_'
 export interface SecretLocations extends EnvOptions {
   /** The directory of `$file`; undefined where the run has none. */
   readonly directory?: string | undefined
+  /** Gives the values of variables that the environment lacks, as far as it knows them. */
+  readonly ask?: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-/** Reads secrets from the environment and the secrets directory, each name once. */
+/** Reads secrets from the environment, then from `ask`, and from the secrets directory, each name once. */
 export function secretSource(options: SecretLocations): SecretSource {
+  const { prefix, ask } = options
   const known = new Map<string, Resolution>()
   return {
-    checking: referencesOnly(options.prefix),
-    resolve(reference) {
+    checking: referencesOnly(prefix),
+    ...(ask && {
+      async fetch(names) {
+        const missing = names.filter(name => 'missing' in readEnv(name, options))
+        const answers = missing.length === 0 ? new Map() : await ask(missing)
+        for (const name of missing) {
+          const reference = { $env: name }
+          const resolution = resolutionOf(reference, readAnswer(answers.get(name)))
+          known.set(JSON.stringify(reference), resolution)
+        }
+      }
+    }),
+    resolve(reference, start) {
+      const reason = problemOf(reference, start, prefix)
+      if (reason !== undefined) return { status: 'invalid', reason }
       const name = JSON.stringify(reference)
       const resolution = known.get(name) ?? resolveReference(reference, options)
       known.set(name, resolution)
@@ -60,15 +83,22 @@ export function referencesOnly(prefix = DEFAULT_PREFIX): SecretSource {
     get checking() {
       return this
     },
-    resolve(reference) {
-      const reason =
-        '$env' in reference
-          ? envNameProblem(reference.$env, prefix)
-          : fileNameProblem(reference.$file)
+    resolve(reference, start) {
+      const reason = problemOf(reference, start, prefix)
       if (reason !== undefined) return { status: 'invalid', reason }
       return { status: 'untried', secret: new Secret(reference, undefined) }
     }
   }
+}
+
+/** The reason why a reference is not allowed; undefined if it is. */
+function problemOf(
+  reference: DeclaredReference,
+  start: string | undefined,
+  prefix: string
+): string | undefined {
+  if ('$file' in reference) return fileNameProblem(reference.$file)
+  return envNameProblem(reference.$env, prefix, start)
 }
 
 function resolveReference(reference: DeclaredReference, options: SecretLocations): Resolution {
@@ -76,6 +106,17 @@ function resolveReference(reference: DeclaredReference, options: SecretLocations
     '$env' in reference
       ? readEnv(reference.$env, options)
       : readSecretFile(reference.$file, options.directory)
+  return resolutionOf(reference, reading)
+}
+
+/** A value of the secrets command; the environment lacks the variable. */
+function readAnswer(value: string | undefined): Reading {
+  if (value) return { value }
+  const answered = value === undefined ? 'no value' : 'an empty value'
+  return { missing: `the variable is not set, and the secrets command has ${answered}` }
+}
+
+function resolutionOf(reference: DeclaredReference, reading: Reading): Resolution {
   if ('invalid' in reading) return { status: 'invalid', reason: reading.invalid }
   if ('value' in reading) {
     return { status: 'resolved', secret: new Secret(reference, reading.value) }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { checkBaseUrl } from '../api/connection.ts'
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
 import { noRules, type RuleSet } from '../config/rules/rule-set.ts'
@@ -9,7 +8,7 @@ import { formatShard, type Shard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
 import { thousands } from '../report/format-value.ts'
-import { type SecretSource, secretSource } from '../secrets/source.ts'
+import type { SecretSource } from '../secrets/source.ts'
 import type { WorkflowHost } from './host.ts'
 
 /** Which sites and WLANs a run covers; globs. */
@@ -35,6 +34,8 @@ export interface FleetOptions extends SelectionOptions {
 export interface SecretOptions {
   readonly secretsDir?: string
   readonly secretPrefix: string
+  /** The words of a command that gives the values of variables. */
+  readonly secretsCommand?: readonly [program: string, ...args: string[]]
 }
 
 /** `baseUrl` is checked against the run that `--continue` names. */
@@ -85,15 +86,6 @@ export async function loadSelected(
   await printNarrowed(loaded, options, host)
   const { desired } = loaded
   return desired ? { ...loaded, desired: { ...desired, part: partOf(desired, options) } } : loaded
-}
-
-/** The source of the secrets of a run. */
-export function secretSourceOf(
-  { secretPrefix, secretsDir }: SecretOptions,
-  { env, cwd }: { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string }
-): SecretSource {
-  const directory = secretsDir && resolve(cwd, secretsDir)
-  return secretSource({ env, prefix: secretPrefix, directory })
 }
 
 /** A run with `--continue` covers the sites of the earlier run, so it is no shard by itself. */

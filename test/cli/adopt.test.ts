@@ -63,6 +63,17 @@ describe('adopt', () => {
     expect(read('fleet/hq.yaml')).toBe(FLEET.replace('vlan_id: 21', 'vlan_id: 20'))
   })
 
+  it('writes no variable that names a secret elsewhere', async () => {
+    const { run, read, write } = await stage()
+    const vars = FLEET.replace('name: hq', 'name: hq, vars: { n: 21 }')
+    const declared = vars
+      .replace('vlan_id: 21', 'vlan_id: { $var: n }')
+      .replace('WLAN_SECRET_GUEST', '"WLAN_SECRET_{n}"')
+    write('fleet/hq.yaml', declared)
+    await run('adopt fleet --field /vlan_id --yes')
+    expect(read('fleet/hq.yaml')).toBe(declared.replace('{ $var: n }', '20'))
+  })
+
   it('tells programs as JSON', async () => {
     const { run } = await stage()
     const { stdout } = await run('adopt fleet --yes --format json')

@@ -10,6 +10,7 @@ describe('a setting', () => {
     ['WLANCTL_TIMEOUT', '0', '--timeout 5'],
     ['WLANCTL_FORMAT', 'xml', '--format text'],
     ['WLANCTL_BASE_URL', 'nowhere', '--base-url URL'],
+    ['WLANCTL_SECRETS_COMMAND', 'cat | cat', '--secrets-command false'],
     ['WLANCTL_SECRET_PREFIX', 'OTHER_', '--secret-prefix WLAN_SECRET_']
   ])('%s: checked as the flag is; the flag wins; empty is unset', async (name, wrong, flag) => {
     const { run, simulator } = await stage()

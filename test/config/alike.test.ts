@@ -100,6 +100,7 @@ const member = fc.constantFrom(
   ...['vlan_id: { $var: v }', 'vlan_id: 3', 'vlan_id: { $var: w }', 'dtim: { $var: v }', 'dtim: x'],
   ...['portal: { expire: { $var: v } }', 'portal: { enabled: false, forward: { $var: w } }'],
   ...['auth: { type: psk, psk: { $format: "long-key-{v}" } }', 'auth: { psk: { $var: v } }'],
+  ...['auth: { psk: { $env: "WLAN_SECRET_{v}" } }', 'auth: { psk: { $file: "a/{w}" } }'],
   ...['bands: { $var: w }', 'max_idletime: { $var: v }', 'hide_ssid: true', 'id: { $var: v }'],
   ...['auth_servers: [{ host: { $format: "10.0.{v}.1" } }, { host: a.example.com }]']
 )

@@ -12,7 +12,7 @@ import { renderAdoptionJson, renderAdoptionText } from '../../report/adoption.ts
 import { patchOf } from '../../report/diff.ts'
 import { escapeText } from '../../report/escape.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
-import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
+import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan, type PlanResult } from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -33,6 +33,7 @@ import {
 } from '../options.ts'
 import { renderOptionsFor, writeReportToStderr } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
+import { secretSourceOf } from '../secrets-command.ts'
 
 interface Options extends PlanningOptions {
   readonly field: readonly string[]

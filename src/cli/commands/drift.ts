@@ -5,7 +5,7 @@ import { type ExitCode, exit } from '../../model/failure.ts'
 import { datePlan, type Evidence, evidenceOf } from '../../plan/earlier-run.ts'
 import { planForm } from '../../plan/saved-plan.ts'
 import { snapshotForm } from '../../plan/snapshot.ts'
-import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
+import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan, planExit } from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -22,6 +22,7 @@ import {
 } from '../options.ts'
 import { writeReport } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
+import { secretSourceOf } from '../secrets-command.ts'
 
 interface Options extends PlanningOptions {
   readonly since?: string

@@ -3,7 +3,7 @@ import { openReader, type Reader } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import { loadDesired, secretSourceOf } from '../../workflow/load-desired.ts'
+import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan, makePlanAgainst, type PlanResult, planExit } from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -20,6 +20,7 @@ import {
 } from '../options.ts'
 import { writeReport } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
+import { secretSourceOf } from '../secrets-command.ts'
 
 interface Options extends PlanningOptions {
   readonly out?: string

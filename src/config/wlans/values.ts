@@ -2,6 +2,7 @@ import { asWarning, finding } from '../../model/finding.ts'
 import { isServiceVariable, Secret } from '../../model/secret.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
+import { envNamePart, fileNamePart } from '../../secrets/references.ts'
 import type { DeclaredReference } from '../../secrets/source.ts'
 import { at } from '../files/source.ts'
 import { limits, weightOf } from '../limits.ts'
@@ -131,12 +132,7 @@ export class Values {
     field: Field,
     use: VariableUse | undefined
   ): Value | undefined {
-    if (kind === '$env' || kind === '$file') {
-      const reference = kind === '$env' ? { $env: argument } : { $file: argument }
-      const secret = secretFrom(reference, use?.node ?? node, field, this.#run)
-      this.holdsSecret ||= secret?.known === true
-      return secret
-    }
+    if (kind === '$env' || kind === '$file') return this.#secret(kind, argument, node, field, use)
     if (use !== undefined) {
       this.#run.findings.push(finding('VARIABLE_IN_VARIABLE', at(use.node), use.variable))
       return undefined
@@ -157,51 +153,86 @@ export class Values {
   }
 
   #format(format: string, node: Node, field: Field): Value | undefined {
-    const pieces = format.length > limits.format ? [{ text: format }] : piecesOf(format)
-    if (pieces === undefined) {
-      this.#run.findings.push(finding('FORMAT_BROKEN', at(node)))
-      return undefined
-    }
-    let text = ''
-    for (const piece of pieces) {
-      const part = this.#piece(piece, node)
-      if (part === undefined) return undefined
-      text += part
-      if (text.length <= limits.format) continue
-      this.#run.findings.push(finding('FORMAT_TOO_LONG', at(node), limits.format))
-      return undefined
-    }
-    this.#run.budget.spend(pieces.length + weightOf(text))
-    if (!field.secret || text === '' || isVariableOf(field, text)) return text
+    const text = this.#substitute('$format', format, node, value => value)
+    if (text === undefined || text === '' || !field.secret || isVariableOf(field, text)) return text
     this.holdsSecret = true
     return secretInClear(text, node, undefined, this.#run)
   }
 
-  #piece(piece: FormatPart, node: Node): string | undefined {
+  /** The secret of a reference, whose name may hold variables of the site. */
+  #secret(
+    kind: '$env' | '$file',
+    text: string,
+    node: Node,
+    field: Field,
+    use: VariableUse | undefined
+  ): Secret | undefined {
+    const place = use?.node ?? node
+    if (!field.secret) {
+      this.#run.findings.push(finding('SECRET_MISPLACED', at(place)))
+      return undefined
+    }
+    const isPlain = !text.includes('{')
+    if (!isPlain && use !== undefined) {
+      this.#run.findings.push(finding('VARIABLE_IN_VARIABLE', at(place), use.variable, kind))
+      return undefined
+    }
+    const asPart = kind === '$env' ? envNamePart : fileNamePart
+    const name = isPlain ? text : this.#substitute(kind, text, node, asPart)
+    if (name === undefined) return undefined
+    const reference = kind === '$env' ? { $env: name } : { $file: name }
+    const start = text.slice(0, isPlain ? undefined : text.indexOf('{'))
+    const secret = secretFrom(reference, start, place, this.#run)
+    this.holdsSecret ||= secret?.known === true
+    return secret
+  }
+
+  /** The text with `asPart` of the values of its variables; undefined, with a finding, if it cannot be made. */
+  #substitute(
+    kind: '$format' | '$env' | '$file',
+    format: string,
+    node: Node,
+    asPart: (value: string) => string
+  ): string | undefined {
+    const pieces = format.length > limits.format ? [{ text: format }] : piecesOf(format)
+    if (pieces === undefined) {
+      this.#run.findings.push(finding('FORMAT_BROKEN', at(node), kind))
+      return undefined
+    }
+    let text = ''
+    for (const piece of pieces) {
+      const part = this.#piece(piece, node, asPart)
+      if (part === undefined) return undefined
+      text += part
+      if (text.length <= limits.format) continue
+      this.#run.findings.push(finding('FORMAT_TOO_LONG', at(node), limits.format, kind))
+      return undefined
+    }
+    this.#run.budget.spend(pieces.length + weightOf(text))
+    return text
+  }
+
+  #piece(piece: FormatPart, node: Node, asPart: (value: string) => string): string | undefined {
     if ('text' in piece) return piece.text
     const found = this.#variable(piece.variable, node)
     if (found === undefined) return undefined
-    if (found.kind === 'scalar' && found.value !== null) return String(found.value)
+    if (found.kind === 'scalar' && found.value !== null) return asPart(String(found.value))
     this.#run.findings.push(finding('FORMAT_NOT_TEXT', at(node), piece.variable))
     return undefined
   }
 }
 
 /**
- * The secret that a reference stands for; it may be unknown. Undefined, with a finding, where none
- * is allowed: a secret in another field would end up where everybody can read it.
+ * The secret that a reference stands for; it may be unknown. Undefined, with a finding, if the reference is not
+ * allowed. `start`: the text of the reference before its first variable.
  */
-export function secretFrom(
+function secretFrom(
   reference: DeclaredReference,
+  start: string,
   node: Node,
-  field: Field,
   run: LoadContext
 ): Secret | undefined {
-  if (!field.secret) {
-    run.findings.push(finding('SECRET_MISPLACED', at(node)))
-    return undefined
-  }
-  const resolution = run.secrets.resolve(reference)
+  const resolution = run.secrets.resolve(reference, start)
   if (resolution.status === 'invalid') {
     run.findings.push(finding('SECRET_REFERENCE', at(node), resolution.reason))
     return undefined

@@ -111,16 +111,16 @@ export const fleetMessages = {
     message: `unknown variable ${quote(name)}`,
     ...didYouMean(near, 'declare it in the `vars` of the site')
   }),
-  VARIABLE_IN_VARIABLE: (name: string): MessageTemplate => ({
+  VARIABLE_IN_VARIABLE: (name: string, kind = '$format'): MessageTemplate => ({
     message: `the variable ${quote(name)} refers to other variables`,
-    hint: 'use `$format` in the WLAN'
+    hint: `use \`${kind}\` in the WLAN`
   }),
-  FORMAT_BROKEN: (): MessageTemplate => ({
-    message: '`$format` has an unclosed or empty brace',
+  FORMAT_BROKEN: (kind = '$format'): MessageTemplate => ({
+    message: `\`${kind}\` has an unclosed or empty brace`,
     hint: 'write variables as {name}'
   }),
-  FORMAT_TOO_LONG: (limit: number): MessageTemplate => ({
-    message: `\`$format\` makes a string of more than ${limit} characters`
+  FORMAT_TOO_LONG: (limit: number, kind = '$format'): MessageTemplate => ({
+    message: `\`${kind}\` makes a string of more than ${limit} characters`
   }),
   FORMAT_NOT_TEXT: (name: string): MessageTemplate => ({
     message: `the variable ${quote(name)} cannot be part of a string: expected a string, number or boolean`

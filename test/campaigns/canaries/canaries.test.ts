@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { formatNames } from '../../../src/report/report.ts'
 import { secretMaskings } from '../../../src/simulator/switches.ts'
 import { expectUnpolluted } from '../unpolluted.ts'
-import { site } from './secrets.ts'
-import { expectSealed, trial } from './trial.ts'
+import { FLEET, keys, keyVariables, site } from './secrets.ts'
+import { expectSealed, type Trial, trial } from './trial.ts'
 import { differences } from './twins.ts'
 
 afterEach(expectUnpolluted)
@@ -105,6 +105,44 @@ it('nothing leaks through a check that tells all it knows', async () => {
   const made = await trial()
   const line = `apply FLEET --yes --allow-downgrade --record r.jsonl ${everything} --check env`
   await expectSealed(made, made.run(line), 0, /check: PATH=/)
+})
+
+describe('nothing leaks of a secrets command', () => {
+  const unset = Object.fromEntries(Object.keys(keyVariables).map(name => [name, undefined]))
+  const answer = JSON.stringify({ ...keyVariables, other: keys.json })
+  const ask = (made: Trial, script: string) =>
+    `--secrets-command ${made.write('ask', `#!/bin/sh\n${script}\n`, 0o700)}`
+
+  it.each<[what: string, script: string, line: string, code: number]>([
+    ['that answers', 'cat ANSWER', 'plan FLEET --out plan.json', 0],
+    ['that answers an apply', 'cat ANSWER', 'apply FLEET --yes --allow-downgrade', 0],
+    ['that answers a drift', 'cat ANSWER', 'drift FLEET', 2],
+    ['that tells all it knows', 'env >&2; cat ANSWER; cat ANSWER LINES >&2', 'plan FLEET', 0],
+    ['that fails', 'env >&2; cat ANSWER LINES >&2; cat ANSWER; exit 1', 'plan FLEET', 3],
+    ['that answers no JSON', 'cat LINES >&2; cat LINES', 'plan FLEET', 3],
+    ['that answers lists', 'sed "s/:/:[/;s/,/],/" ANSWER', 'plan FLEET', 3],
+    ['that cannot start', 'exec /nowhere', 'apply FLEET --yes', 3]
+  ])('%s', async (_what, script, line, code) => {
+    const made = await trial()
+    const answerFile = made.write('answer.json', answer)
+    const lines = Object.entries(keyVariables).map(entry => `${entry.join('=')}\n`)
+    const linesFile = made.write('answer.env', lines.join(''))
+    const text = script.replaceAll('ANSWER', answerFile).replaceAll('LINES', linesFile)
+    const ended = made.run(`${line} ${everything} ${ask(made, text)}`, unset)
+    await expectSealed(made, ended, code)
+  })
+})
+
+it('nothing leaks through variables in the names of secrets', async () => {
+  const made = await trial()
+  const fleet = FLEET.replace('name: hq', 'name: hq, vars: { key: html, dir: deep }')
+    .replace('WLAN_SECRET_HTML', '"WLAN_SECRET_{key}"')
+    .replace('deep/second', '"{dir}/second"')
+  made.write('fleet/hq.yaml', fleet)
+  await expectSealed(made, made.run(`plan FLEET ${everything}`), 0, /WLAN_SECRET_HTML/)
+  await expectSealed(made, made.run(`apply FLEET --yes ${everything}`), 0, /6 applied/)
+  const lacking = { WLAN_SECRET_JSON: '', WLANCTL_SECRETS_DIR: '' }
+  await expectSealed(made, made.run(`plan FLEET ${everything}`, lacking), 0, /not available/)
 })
 
 it('an import writes secrets where it is told to, and nowhere else', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Leak } from '../../support/scanner.ts'
 import { type Mutation, variant } from '../../support/variant.ts'
 import { echoes } from './echoes.ts'
+import { keys } from './secrets.ts'
 import { trial } from './trial.ts'
 import { differences } from './twins.ts'
 
@@ -116,11 +117,18 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'the token', where: 'stderr 0' }
   },
   'in the environment of a check, a declared one': {
-    file: 'cli/commands/apply.ts',
+    file: 'cli/child-process.ts',
     find: "['WLAN_SECRET_', ...(secretPrefix === '' ? [] : [secretPrefix])]",
     replace: '[]',
     line: `${apply} --check env`,
     found: { canary: 'declared key of regexp', where: 'stderr 0' }
+  },
+  'in the messages of a secrets command': {
+    file: 'cli/secrets-command.ts',
+    find: 'redactor.redact(line)',
+    replace: 'line',
+    line: `${plan} --secrets-command ASK`,
+    found: { canary: 'declared key of json', where: 'stderr 0' }
   },
   'in another field of the body': {
     file: 'api/operation.ts',
@@ -140,7 +148,11 @@ describe('a leak that was planted is found', () => {
     const made = await trial({}, await variant(mutation))
     const [, echo] = echoes(400).find(([how]) => how === 'all secrets as HTML') ?? []
     if (line === apply && echo) made.answer(({ method }) => method === 'PUT', echo)
-    expect(made.leaks(await made.run(line))).toContainEqual(expect.objectContaining(found))
+    const asks = line.includes('ASK')
+    const answer = made.write('answer', JSON.stringify({ WLAN_SECRET_JSON: keys.json }))
+    const ask = made.write('ask', `#!/bin/sh\ncat ${answer} >&2\ncat ${answer}\n`, 0o700)
+    const ended = await made.run(line.replace('ASK', ask), asks ? { WLAN_SECRET_JSON: '' } : {})
+    expect(made.leaks(ended)).toContainEqual(expect.objectContaining(found))
   })
 
   it('as a part of the digest', async () => {

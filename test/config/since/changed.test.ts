@@ -111,6 +111,23 @@ describe('what has changed is found', () => {
     expect(await changed(now)).toMatchObject({ names })
   })
 
+  it('a variable in the name of a secret, in a block that sites share', async () => {
+    const sites = (vars: readonly string[]): Files => ({
+      'p.yaml': 'profiles: { p: { auth: { psk: { $env: "WLAN_SECRET_{store}" } } } }\n',
+      'many.yaml': `sites:\n${vars
+        .map((store, n) => `  - { id: ${id(n + 1)}, name: s${n + 1}, vars: { store: ${store} } }\n`)
+        .join(
+          ''
+        )}wlans: { w: { $extends: p, ssid: One, portal: { password: { $file: "{store}" } } } }\n`
+    })
+    const before = sites(['1', '2', '3'])
+    expect(await changed(before, before)).toMatchObject({ names: [], findings: [] })
+    expect(await changed(sites(['1', '7', '3']), before)).toMatchObject({ names: ['s2'] })
+    const renamed = sites(['1', '2', '3'])
+    const files = { ...renamed, 'p.yaml': renamed['p.yaml']?.replace('{store}', 'X_{store}') ?? '' }
+    expect(await changed(files, before)).toMatchObject({ names: ['s1', 's2', 's3'] })
+  })
+
   it('a plaintext secret, which is never shown', async () => {
     const clear = (psk: string): Files => ({
       'policy.yaml': 'policy: { plaintext_secrets: allow }\n',

@@ -89,6 +89,15 @@ describe('references', () => {
     expectNoSecret(findings, PSK)
   })
 
+  it('may be given by a variable, but not with variables of its own', async () => {
+    const wlan = 'ssid: a\nauth: { psk: { $var: ref } }\n'
+    const vars = 'vars: { ref: { $env: "WLAN_SECRET_{store}" },'
+    const files = { 'hq.yaml': fleet(wlan)['hq.yaml'].replace('vars: {', vars) }
+    const { findings } = await load(files, { secrets })
+    expect(lines(findings)).toEqual(['hq.yaml:8:18 VARIABLE_IN_VARIABLE wlans.w.auth.psk'])
+    expect(findings[0]?.hint).toBe('use `$env` in the WLAN')
+  })
+
   it('are followed, and known afterwards', async () => {
     const [site] = (
       await loaded(fleet('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n'), {
@@ -129,6 +138,88 @@ wlans:
       'hq.yaml:4:14 SECRET_MISPLACED wlans.x.ssid',
       'hq.yaml:5:14 FORMAT_NOT_TEXT wlans.y.ssid'
     ])
+  })
+})
+
+describe('a reference with site variables', () => {
+  const psk = (reference: string) => `ssid: a\nauth: { psk: { ${reference} } }\n`
+  const vars = 'vars: { city: "Köln-Süd/2", up: "..", own: WLANCTL_API_TOKEN, pre: WLAN_SECRET_,'
+
+  test.each<[reference: string, named: string]>([
+    ['$env: "WLAN_SECRET_{store}_PSK"', 'WLAN_SECRET_7_PSK'],
+    ['$env: "WLAN_SECRET_{city}"', 'WLAN_SECRET_K_LN_S_D_2'],
+    ['$env: "WLAN_SECRET_{up}"', 'WLAN_SECRET___'],
+    ['$env: "WLAN_SECRET_{own}"', 'WLAN_SECRET_WLANCTL_API_TOKEN'],
+    ['$file: "{city}/psk"', 'K_ln-S_d_2/psk'],
+    ['$file: "a/{up}{store}"', 'a/__7']
+  ])('%s is %s', async (reference, named) => {
+    const files = { 'hq.yaml': fleet(psk(reference))['hq.yaml'].replace('vars: {', vars) }
+    const [site] = (await loaded(files)).sites
+    expect(Object.values(JSON.parse(JSON.stringify(pskIn(site?.wlans[0]?.fields))))).toEqual([
+      named
+    ])
+  })
+
+  test.each<[what: string, reference: string, finding: string, message: string]>([
+    ['an unknown variable', '$env: "WLAN_SECRET_{stor}"', 'VARIABLE_UNKNOWN', '"stor"'],
+    ['an unknown one of a file', '$file: "{stor}"', 'VARIABLE_UNKNOWN', '"stor"'],
+    ['a prefix from a variable', '$env: "{pre}A"', 'SECRET_REFERENCE', 'before the first site'],
+    ['a part of it', '$env: "WLAN_{pre}A"', 'SECRET_REFERENCE', 'starts with WLAN_SECRET_'],
+    ['the token', '$env: "{own}"', 'SECRET_REFERENCE', 'reserved'],
+    ['nothing after the prefix', '$env: "WLAN_SECRET_{none}"', 'SECRET_REFERENCE', 'starts with'],
+    ['a parent', '$file: "../{store}"', 'SECRET_REFERENCE', 'without `.`, `..`'],
+    ['a parent from nothing', '$file: "..{none}/a"', 'SECRET_REFERENCE', 'without `.`, `..`'],
+    ['a directory', '$file: "a/{none}"', 'SECRET_REFERENCE', 'without `.`, `..`'],
+    ['a list', '$env: "WLAN_SECRET_{bands}"', 'FORMAT_NOT_TEXT', '"bands"'],
+    ['nothing', '$env: "WLAN_SECRET_{nothing}"', 'FORMAT_NOT_TEXT', '"nothing"'],
+    ['an open brace', '$env: "WLAN_SECRET_{store"', 'FORMAT_BROKEN', '`$env` has'],
+    ['braces of the service', '$env: "WLAN_SECRET_{{x}}"', 'SECRET_REFERENCE', 'letters, digits']
+  ])('is refused for %s', async (_what, reference, code, message) => {
+    const more = vars.replace('vars: {', 'vars: { none: "",')
+    const files = { 'hq.yaml': fleet(psk(reference))['hq.yaml'].replace('vars: {', more) }
+    const { findings } = await load(files, { secrets })
+    expect(lines(findings)).toEqual([`hq.yaml:8:18 ${code} wlans.w.auth.psk`])
+    expect(findings[0]?.message).toContain(message)
+  })
+
+  it('is refused in a field that is not secret', async () => {
+    const { findings } = await load(fleet('ssid: { $env: "WLAN_SECRET_{stor}" }\n'))
+    expect(lines(findings)).toEqual(['hq.yaml:7:11 SECRET_MISPLACED wlans.w.ssid'])
+  })
+
+  it('names another secret on each site, in a profile and in a block that sites share', async () => {
+    const site = (n: number) =>
+      `  - { id: 4ac1dcf4-9d8b-4211-95c4-05781${n}f0862b, name: s${n}, vars: { store: ${n} } }\n`
+    const own = `site: { id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: s9, vars: { store: 9 } }\n`
+    const wlans =
+      'wlans:\n  w: { $extends: p, ssid: a }\n  v: { ssid: b, auth: { psk: { $file: "{store}" } } }\n'
+    const files = {
+      'p.yaml': 'profiles: { p: { auth: { type: psk, psk: { $env: "WLAN_SECRET_{store}" } } } }\n',
+      'many.yaml': `sites:\n${[1, 2, 3].map(site).join('')}${wlans}`,
+      'own.yaml': own + wlans
+    }
+    const env = { WLAN_SECRET_2: 'the key of two', WLAN_SECRET_9: 'the key of nine' }
+    const { desired, findings } = await load(files, {
+      secrets: secretSource({ env, prefix: 'WLAN_SECRET_' })
+    })
+    const named = desired?.sites.flatMap(({ wlans: all }) =>
+      all.map(({ address, fields }) => {
+        const secret = pskIn(fields) as Secret
+        return `${address} ${Object.values(secret.reference)} ${secret.known}`
+      })
+    )
+    expect(named).toEqual([
+      's1/v 1 false',
+      's1/w WLAN_SECRET_1 false',
+      's2/v 2 false',
+      's2/w WLAN_SECRET_2 true',
+      's3/v 3 false',
+      's3/w WLAN_SECRET_3 false',
+      's9/v 9 false',
+      's9/w WLAN_SECRET_9 true'
+    ])
+    expect(new Set(findings.map(({ code }) => code))).toEqual(new Set(['SECRET_UNRESOLVED']))
+    expect(findings.length).toBe(6)
   })
 })
 

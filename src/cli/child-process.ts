@@ -1,0 +1,106 @@
+import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process'
+import type { Io } from './io.ts'
+
+/** What a command of the user does not get from the run. */
+export interface RunCredentials {
+  /** The prefix of the names of `$env` secrets. */
+  readonly secretPrefix: string
+  /** The API tokens of the run, withheld under whatever name. */
+  readonly tokens: readonly string[]
+  /** Where they come from, if from a file. */
+  readonly tokenFile?: string
+}
+
+/** The variables that give the run its token and its secrets. */
+const CREDENTIALS = [
+  'WLANCTL_API_TOKEN',
+  'WLANCTL_TOKEN_FILE',
+  'WLANCTL_SECRETS_DIR',
+  'WLANCTL_SECRETS_COMMAND'
+]
+
+/** A shorter secret may be part of any value: only a variable that equals it is withheld. */
+const SHORTEST_PART = 8
+
+/** Milliseconds from the request to end until the processes are killed. */
+const GRACE = 5_000
+
+/** What it started may hold its output open; for so long after its end that is waited for. */
+const LINGER = 1_000
+
+/**
+ * The variables of a run without those that hold its token or a secret, by name or by value: CI systems
+ * give the same token under names of their own. `WLANCTL_WAVE` is the wave's alone.
+ */
+export function withoutSecrets(
+  env: Io['env'],
+  { secretPrefix, tokens, tokenFile }: RunCredentials
+): Record<string, string | undefined> {
+  const prefixes = ['WLAN_SECRET_', ...(secretPrefix === '' ? [] : [secretPrefix])]
+  const isSecret = (name: string) => prefixes.some(prefix => name.startsWith(prefix))
+  const entries = Object.entries(env).filter(([name]) => name !== 'WLANCTL_WAVE')
+  const secrets = [...tokens, ...entries.flatMap(([name, value]) => (isSecret(name) ? value : []))]
+  const isWithheld = (name: string, value = '') =>
+    CREDENTIALS.includes(name) ||
+    isSecret(name) ||
+    value === tokenFile ||
+    secrets.some(secret => secret && holds(value, secret))
+  return Object.fromEntries(entries.filter(([name, value]) => !isWithheld(name, value)))
+}
+
+function holds(value: string, secret: string): boolean {
+  return secret.length < SHORTEST_PART ? value === secret : value.includes(secret)
+}
+
+/**
+ * Waits for the end of a child process that leads a process group, and ends the group if it is overdue or the run
+ * is interrupted. Returns why the command failed; undefined if it succeeded. `timeout` is in milliseconds.
+ */
+export async function endOfChild(
+  child: Child,
+  { name, timeout }: { readonly name: string; readonly timeout: number },
+  io: Pick<Io, 'interrupted' | 'cut' | 'signalGroup'>
+): Promise<string | undefined> {
+  const overdue = AbortSignal.timeout(timeout)
+  const over = new AbortController()
+  const signal = (kind: NodeJS.Signals) => {
+    if (child.pid !== undefined) io.signalGroup(child.pid, kind)
+  }
+  const after = (milliseconds: number, act: () => void) => {
+    const timer = setTimeout(act, milliseconds)
+    over.signal.addEventListener('abort', () => clearTimeout(timer))
+  }
+  const letGo = () => after(LINGER, () => child.stdout.destroy() && child.stderr.destroy())
+  const kill = () => {
+    signal('SIGKILL')
+    letGo()
+  }
+  const stop = AbortSignal.any([overdue, io.interrupted])
+  let terminated = false
+  const terminate = () => {
+    terminated = true
+    signal('SIGTERM')
+    after(GRACE, kill)
+  }
+  stop.addEventListener('abort', terminate, over)
+  io.cut.addEventListener('abort', kill, over)
+  child.once('exit', () => {
+    // After SIGTERM the whole group is awaited; otherwise only the command.
+    if (stop.aborted) return
+    stop.removeEventListener('abort', terminate)
+    letGo()
+  })
+  const problem = await closed(child, name).finally(() => over.abort())
+  return terminated && overdue.aborted ? `${name} took longer than ${timeout / 1000} s` : problem
+}
+
+/** What ended a child process whose output has ended, too; undefined if it succeeded. */
+function closed(child: Child, name: string): Promise<string | undefined> {
+  return new Promise(resolve => {
+    child.once('error', error => resolve(`${name} could not be started: ${error.message}`))
+    child.once('close', (code, by) => {
+      if (code === 0) resolve(undefined)
+      else resolve(`${name} ended ${code === null ? `by ${by}` : `with exit code ${code}`}`)
+    })
+  })
+}

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { Redactor } from '../api/redactor.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { plural, quote } from '../model/text.ts'
+import { escapeInside } from '../report/escape.ts'
+import { type SecretSource, secretSource } from '../secrets/source.ts'
+import type { SecretOptions } from '../workflow/load-desired.ts'
+import { endOfChild, withoutSecrets } from './child-process.ts'
+import { tokensOf } from './connection.ts'
+import { type Io, writeLine } from './io.ts'
+import type { ReportOptions, ServiceOptions } from './options.ts'
+
+type Options = SecretOptions & ServiceOptions & Pick<ReportOptions, 'quiet'>
+
+/** How long the command may take, in milliseconds. */
+const TIMEOUT = 60_000
+
+/** The most bytes of its output, and of its messages; further messages are dropped. */
+const MOST_OUTPUT = 16 * 1024 * 1024
+const MOST_MESSAGES = 64 * 1024
+
+/** More lines of its messages are counted. */
+const MOST_LINES = 20
+
+/** Shorter words of the output are no secrets, unless they are answered values. */
+const SHORTEST_WORD = 4
+
+/** What separates the words of an output that is not JSON. */
+const WORD_ENDS = /[\s"'`=:,{}[\]]+/
+
+/** The source of the secrets of a run: the environment, then the secrets command, and the secrets directory. */
+export function secretSourceOf(options: Options, io: Io): SecretSource {
+  const { secretPrefix: prefix, secretsDir, secretsCommand: words } = options
+  const directory = secretsDir && resolve(io.cwd, secretsDir)
+  const ask = words && ((names: readonly string[]) => askCommand(words, names, options, io))
+  return secretSource({ env: io.env, prefix, directory, ...(ask && { ask }) })
+}
+
+/**
+ * Asks the secrets command once for the values of these variables: `{"names": […]}` on its stdin,
+ * `{"NAME": "value"}` on its stdout; a name that it does not answer, or with `null`, is not in the result.
+ *
+ * It runs without a shell, in the working directory, as the leader of a process group, with the environment of the
+ * run without `WLANCTL_…`, the API token and the secrets. Its messages are shown redacted. Throws a `Failure`
+ * (exit 3) if it fails, takes longer than `timeout` milliseconds, or answers anything else.
+ */
+export async function askCommand(
+  [program, ...args]: readonly [string, ...string[]],
+  names: readonly string[],
+  options: Options,
+  io: Io,
+  timeout = TIMEOUT
+): Promise<ReadonlyMap<string, string>> {
+  io.interrupted.throwIfAborted()
+  const tokens = await tokensOf(options, io).catch(() => [])
+  const env = environmentOf(options, tokens, io)
+  const child = spawn(program, args, { cwd: io.cwd, env, detached: true, windowsHide: true })
+  const output = collect(child.stdout, MOST_OUTPUT, () => {
+    if (child.pid !== undefined) io.signalGroup(child.pid, 'SIGKILL')
+  })
+  const messages = collect(child.stderr, MOST_MESSAGES)
+  // The command need not read its stdin.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(`${JSON.stringify({ names })}\n`)
+  const problem = await endOfChild(child, { name: 'the secrets command', timeout }, io)
+  io.interrupted.throwIfAborted()
+  if (problem !== undefined || output.isCut || !options.quiet) {
+    const credentials = [...tokens, ...secretsOfRun(options, io)]
+    await showMessages(
+      messages.bytes().toString(),
+      redactorOf(output.bytes(), names, credentials),
+      io
+    )
+  }
+  if (output.isCut) throw failure(`the secrets command wrote more than ${MOST_OUTPUT >> 20} MiB`)
+  if (problem !== undefined) throw failure(problem)
+  return valuesOf(names, answerIn(output.bytes()))
+}
+
+function secretsOfRun({ secretPrefix }: Options, { env }: Io): string[] {
+  return Object.entries(env).flatMap(([name, value = '']) =>
+    name.startsWith(secretPrefix) ? value : []
+  )
+}
+
+/** The environment of the command: it may log in to a vault, and gets nothing of wlanctl's own. */
+function environmentOf(
+  { secretPrefix, tokenFile }: Options,
+  tokens: readonly string[],
+  io: Io
+): Record<string, string | undefined> {
+  const credentials = { secretPrefix, tokens, ...(tokenFile === undefined ? {} : { tokenFile }) }
+  const entries = Object.entries(withoutSecrets(io.env, credentials))
+  return Object.fromEntries(entries.filter(([name]) => !/^WLANCTL_/i.test(name)))
+}
+
+/** Collects at most `most` bytes of a stream; `onMore` is called when more arrive. */
+function collect(stream: Readable, most: number, onMore: () => void = () => undefined) {
+  const parts: Buffer[] = []
+  let length = 0
+  const collected = {
+    isCut: false,
+    bytes: () => Buffer.concat(parts)
+  }
+  stream.on('error', () => undefined)
+  stream.on('data', (part: Buffer) => {
+    if (collected.isCut) return
+    collected.isCut = length + part.length > most
+    parts.push(part.subarray(0, most - length))
+    length += part.length
+    if (collected.isCut) onMore()
+  })
+  return collected
+}
+
+/** The JSON object in an output; undefined if it is none. */
+function answerIn(output: Buffer): object | undefined {
+  try {
+    const answer: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(output))
+    return typeof answer === 'object' && !Array.isArray(answer) ? (answer ?? undefined) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The answered values of these names; other members are ignored. */
+function valuesOf(names: readonly string[], answer: object | undefined): Map<string, string> {
+  if (answer === undefined) {
+    const hint = 'expected {"NAME": "value"} on stdout, and messages on stderr'
+    throw failure('the secrets command wrote no JSON object', hint)
+  }
+  const values = new Map<string, string>()
+  for (const name of names) {
+    const value = Object.hasOwn(answer, name) ? (answer as Record<string, unknown>)[name] : null
+    if (value === null) continue
+    if (typeof value !== 'string') {
+      const kind = Array.isArray(value) ? 'list' : typeof value
+      throw failure(`the secrets command: expected a string for ${quote(name)}, got a ${kind}`)
+    }
+    values.set(name, value)
+  }
+  return values
+}
+
+/**
+ * Redacts the credentials of the run, the answered values, and what else the command wrote to stdout: the strings
+ * and numbers of JSON, the lines and words of another text.
+ */
+function redactorOf(
+  output: Buffer,
+  names: readonly string[],
+  credentials: readonly string[]
+): Redactor {
+  const redactor = new Redactor()
+  const answer = answerIn(output)
+  const values = names.flatMap(name => {
+    const value = Object.entries(answer ?? {}).find(([other]) => other === name)?.[1]
+    return typeof value === 'string' ? value : []
+  })
+  const text = output.toString()
+  const others = answer === undefined ? text.split(WORD_ENDS) : [...scalarsIn(answer)]
+  for (const secret of [...credentials, ...values]) redactor.addSecret(secret)
+  for (const secret of [...credentials, ...values, ...others, text]) {
+    for (const line of [secret, ...secret.split(/\r?\n/)]) {
+      if (line.length >= SHORTEST_WORD) redactor.addSecret(line)
+    }
+  }
+  return redactor
+}
+
+/** The strings and numbers in JSON, at any depth, without recursion: its depth is not limited. */
+function* scalarsIn(json: object): Generator<string> {
+  const left: unknown[] = [json]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value)) left.push(inner)
+    else if (typeof value === 'string' || typeof value === 'number') yield String(value)
+  }
+}
+
+/** Prints what the command wrote to stderr, line by line. */
+async function showMessages(text: string, redactor: Redactor, io: Io): Promise<void> {
+  const lines = text.split(/\r?\n/).filter(line => line.trim() !== '')
+  for (const line of lines.slice(0, MOST_LINES)) {
+    await writeLine(io, `secrets command: ${escapeInside(redactor.redact(line))}`)
+  }
+  const rest = lines.length - MOST_LINES
+  if (rest > 0) await writeLine(io, `secrets command: … and ${plural(rest, 'more line')}`)
+}
+
+function failure(message: string, hint?: string): Failure {
+  return new Failure(exit.wrongInput, message, hint)
+}
