@@ -222,6 +222,7 @@ export function addExecuteOptions(command: Command): Command {
       'allow changes that weaken security, of all WLANs or those with a matching address; repeatable'
     )
       .argParser(append)
+      .default([], 'none')
       .preset('*'),
     new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts)
   )
