@@ -15,8 +15,9 @@ import {
 } from '../model/value.ts'
 import { agrees } from '../plan/agree.ts'
 import { inverse } from '../plan/diff.ts'
-import { downgradesOf } from '../plan/impact.ts'
+import { effectsOf } from '../plan/effects.ts'
 import { partnersOf } from '../plan/overlay.ts'
+import { Transition } from '../plan/transition.ts'
 import { type Field, fieldAt } from '../schema/field.ts'
 import { type SchemaError, wlanErrors } from '../schema/validate.ts'
 
@@ -40,7 +41,8 @@ export function adoptableFields(
   const adoptable: AdoptableField[] = []
   const left: LeftField[] = []
   for (const { address, change, desired, live } of changes) {
-    const weakened = downgradesOf(inverse(change.patch))
+    const declaredState = new Transition(change.patch, live.record).after
+    const { downgrades: weakened = [] } = effectsOf(inverse(change.patch), declaredState)
     for (const pointer of changedFields(change).filter(at => isSelectedField(at, fields))) {
       const declared = valueAt(desired.fields, pointer) ?? null
       const result = adoptableValue(pointer, declared, valueAt(live.record, pointer))

@@ -66,7 +66,7 @@ export function numberOrAll(text: string): number | 'all' {
 }
 
 /** Collects the values of a repeatable option. */
-export function append(text: string, previous: readonly string[]): readonly string[] {
+export function append(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, text]
 }
 

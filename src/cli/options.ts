@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { impacts } from '../model/plan.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { ApprovalOptions } from '../workflow/approve.ts'
 import type { ExecuteOptions } from '../workflow/execute-plan.ts'
@@ -222,12 +223,14 @@ export function addExecuteOptions(command: Command): Command {
     groups.limits,
     yesOption(),
     new Option('--max-changes <n|all>', 'the most WLANs to change').argParser(numberOrAll),
-    new Option('--allow-downgrade', 'allow changes that weaken security'),
-    new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices([
-      'none',
-      'reconnect',
-      'outage'
-    ])
+    new Option(
+      '--allow-downgrade [glob]',
+      'allow changes that weaken security, of all WLANs or those with a matching address; repeatable'
+    )
+      .argParser(append)
+      .default([], 'none')
+      .preset('*'),
+    new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts)
   )
   addGroup(
     command,

@@ -5,8 +5,24 @@ import type { Pointer } from './pointer.ts'
 import type { SecretReference } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
 
-/** The effect of a change on connected clients, worst first. */
-export type Impact = 'outage' | 'reconnect'
+/**
+ * The effects of a change on clients, rising.
+ *
+ * | impact        | what happens                                                    |
+ * |---------------|-----------------------------------------------------------------|
+ * | `none`        | clients notice nothing                                          |
+ * | `guest-login` | connected clients stay; new guests may be unable to log in      |
+ * | `some`        | some clients stay out                                           |
+ * | `reconnect`   | all clients disconnect and come back by themselves              |
+ * | `outage`      | all or most clients stay out until the network or they change   |
+ */
+export const impacts = ['none', 'guest-login', 'some', 'reconnect', 'outage'] as const
+
+/** The effect of a change on clients, where it has one. */
+export type Impact = Exclude<(typeof impacts)[number], 'none'>
+
+/** How much less secure a change is: high and medium block, a notice does not. */
+export type DowngradeLevel = 'high' | 'medium' | 'notice'
 
 /** One step of a patch (RFC 6902). Secrets in a value are written by reference. */
 export type PatchOperation =
@@ -24,8 +40,16 @@ export interface Change {
   readonly owner?: string
   /** Absent where clients are not affected. */
   readonly impact?: Impact
+  /** True if other WLANs of the access points drop for seconds, too. */
+  readonly resets_radio?: true
+  /** True if all clients may stay out: the server may refuse them, or the WLAN takes itself off the air. */
+  readonly authentication_risk?: true
   /** The fields whose security is weakened, sorted; absent if there are none. */
   readonly downgrades?: readonly Pointer[]
+  /** The level of each downgrade, and the notices, which do not block; absent if there are none. */
+  readonly downgrade_levels?: Readonly<Record<Pointer, DowngradeLevel>>
+  /** The live values outside the patch on which impact and downgrades depend; absent if all are defaults. */
+  readonly context?: ValueObject
   /** Each `replace` follows a `test` of the old value; secrets have no `test`. */
   readonly patch: readonly PatchOperation[]
   readonly request: {

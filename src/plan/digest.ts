@@ -47,14 +47,15 @@ function openPart(pointers: readonly Pointer[], references: SecretReferences = {
 }
 
 /**
- * The identity of a change: site, WLAN, operations and body, without places, labels and names. As JSON text,
+ * The identity of a change: site, WLAN, context, operations and body, without places, labels and names. As JSON text,
  * so that secrets are compared by reference.
  */
 export function changeContent(change: Change): string {
-  const { site, wlan, patch, request } = change
+  const { site, wlan, context, patch, request } = change
   return JSON.stringify({
     site: site.id.toLowerCase(),
     wlan: wlan.id.toLowerCase(),
+    ...(context && { context: canonical(context) }),
     patch: patch.map(operation => canonical<ValueObject>(operation)),
     body: canonical(request.body)
   })

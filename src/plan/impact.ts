@@ -1,129 +1,202 @@
-import { byCodeUnit } from '../model/collections.ts'
-import type { Impact, PatchOperation } from '../model/plan.ts'
+import { type Impact, impacts } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
-import { isEmpty, isList, isObject, member, type Value } from '../model/value.ts'
-import { type Field, fieldAt, type Ranking } from '../schema/field.ts'
+import { holdsSecret, isEmpty, isList, isObject, type Value } from '../model/value.ts'
+import { type Direction, type Field, fieldAt } from '../schema/field.ts'
+import { agrees } from './agree.ts'
+import { elementsByKey, isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
-/** The effect of a patch on connected clients: the worst of its fields. */
-export function impactOf(patch: readonly PatchOperation[]): Impact | undefined {
-  const before = valuesBefore(patch)
-  const impacts = patch.flatMap(operation => {
-    if (operation.op === 'test') return []
-    const after = operation.op === 'remove' ? undefined : operation.value
-    return impactsOf(fieldAt(operation.path), before.get(operation.path), after)
+/** The effect of a patch on clients, now and after. */
+export interface Effect {
+  /** The worst of the changed fields; absent where clients notice nothing. */
+  readonly impact?: Impact
+  /** Other WLANs of the access points drop for seconds, too. */
+  readonly resets_radio?: true
+  /** All clients may stay out. */
+  readonly authentication_risk?: true
+}
+
+/** The effect of one field. */
+interface FieldEffect {
+  readonly impact: Impact | 'none'
+  readonly resetsRadio?: boolean
+  readonly isRisk?: boolean
+}
+
+/**
+ * The effect of a patch on clients. A WLAN that is off before has none to lose, so nothing hurts there.
+ * Members of a block that is switched off, and fields whose switch is off, have no effect.
+ */
+export function impactOf(transition: Transition): Effect {
+  const [wasOn, isOn] = transition.of('/enabled')
+  if (wasOn === false) return isOn === false ? {} : { resets_radio: true }
+  const effects = transition.patch.flatMap(operation => {
+    const { op, path } = operation
+    if (op === 'test' || !isActive(path, transition)) return []
+    const [before, after] = transition.valuesAt(path)
+    return effectsOf(fieldAt(path), before, after, path, transition)
   })
-  return (['outage', 'reconnect'] as const).find(impact => impacts.includes(impact))
-}
-
-/** The values that a patch replaces; absent for secrets. */
-export function valuesBefore(patch: readonly PatchOperation[]): ReadonlyMap<Pointer, Value> {
-  return new Map(
-    patch.flatMap(operation => (operation.op === 'test' ? [[operation.path, operation.value]] : []))
-  )
-}
-
-/** An added or removed object has the impact of its members. */
-function impactsOf(field: Field, before: Value | undefined, after: Value | undefined): Impact[] {
-  const object = isObject(after) ? after : before
-  if (isObject(object) && field.compare !== 'whole') {
-    return Object.keys(object).flatMap(name =>
-      impactsOf(field.member(name), memberOf(before, name), memberOf(after, name))
-    )
+  const worst = Math.max(0, ...effects.map(({ impact }) => impacts.indexOf(impact)))
+  const impact = impacts[worst]
+  return {
+    ...(impact === undefined || impact === 'none' ? {} : { impact }),
+    ...(effects.some(({ resetsRadio }) => resetsRadio) && { resets_radio: true }),
+    ...(effects.some(({ isRisk }) => isRisk) && { authentication_risk: true })
   }
-  return field.impact !== undefined && hasImpact(field, before, after) ? [field.impact] : []
 }
 
-/** Some fields have an impact in one direction only: switching off, or removing an element. */
-function hasImpact(field: Field, before: Value | undefined, after: Value | undefined): boolean {
-  switch (field.impactWhen ?? 'always') {
+/** An added or removed object has the effects of its members. */
+function effectsOf(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer,
+  transition: Transition
+): FieldEffect[] {
+  if ((isObject(before) || isObject(after)) && field.compare !== 'whole') {
+    return memberNamesOf(before, after).flatMap(name => {
+      const below = child(at, name)
+      if (!isActive(below, transition)) return []
+      const [was, is] = [memberOf(before, name), memberOf(after, name)]
+      return effectsOf(field.member(name), was, is, below, transition)
+    })
+  }
+  if (field.key !== undefined) return listEffects(field, before, after, at, transition)
+  const [was, is] = [withDefault(before, field), withDefault(after, field)]
+  if (!field.secret && !isDifferent(field, was, is)) return []
+  return effectOf(field, was, is)
+}
+
+function effectOf(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined
+): FieldEffect[] {
+  const { impactWhen, resetsRadioWhen } = field
+  const goes = (direction: Direction) => hasDirection(direction, field, before, after)
+  const hurts = impactWhen === undefined || [impactWhen].flat().some(goes)
+  const impact = hurts ? (field.impact ?? 'none') : 'none'
+  const isRisk = hurts && field.authenticationRisk === true
+  return [{ impact, isRisk, resetsRadio: resetsRadioWhen !== undefined && goes(resetsRadioWhen) }]
+}
+
+/**
+ * Elements are paired by their key. Another order, another key, or a change that only secrets can hold has
+ * the effect of the list.
+ */
+function listEffects(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer,
+  transition: Transition
+): FieldEffect[] {
+  if (isEmpty(before) && isEmpty(after)) return []
+  if (at === '/auth_servers' && isEmpty(after)) return emptiedServers(transition)
+  const named = elementsByKey(before, field)
+  const keys = (list: Value | undefined) =>
+    isList(list) ? list.map(element => memberOf(element, field.key ?? '')) : []
+  const [were, are] = [keys(before), keys(after)]
+  if (were.length !== are.length || were.some((key, place) => key !== are[place])) {
+    return effectOf(field, before, after)
+  }
+  const below = (isList(after) ? after : []).flatMap((element, place) => {
+    const partner = named.get(are[place] ?? '')
+    return memberNamesOf(partner, element).flatMap(name => {
+      const member = field.item().member(name)
+      const [was, is] = [memberOf(partner, name), memberOf(element, name)].map(value =>
+        withDefault(value, member)
+      )
+      return member.secret || !isDifferent(member, was, is) ? [] : effectOf(member, was, is)
+    })
+  })
+  return below.length === 0 && holdsSecret(after ?? null) ? effectOf(field, before, after) : below
+}
+
+/** Without a server, clients that need one stay out. */
+function emptiedServers(transition: Transition): FieldEffect[] {
+  const isNeeded =
+    transition.isAfter({ '/auth/type': ['eap', 'eap192'] }) ||
+    transition.isAfter('/auth/enable_mac_auth') ||
+    (transition.isAfter('/dynamic_psk/enabled') &&
+      transition.isAfter({ '/dynamic_psk/source': ['radius'] }))
+  const isReplaced =
+    transition.isAfter('/mist_nac/enabled') || transition.isAfter('/radsec/enabled')
+  return isNeeded && !isReplaced ? [{ impact: 'outage' }] : []
+}
+
+function withDefault(value: Value | undefined, { default: usual }: Field): Value | undefined {
+  return isEmpty(value) ? (usual as Value | undefined) : value
+}
+
+function isDifferent(field: Field, a: Value | undefined, b: Value | undefined): boolean {
+  return !agrees(field, a, b ?? null, '', { notCompared: [] })
+}
+
+/** True if a change goes in this direction. Values have their defaults. */
+function hasDirection(
+  direction: Direction,
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined
+): boolean {
+  switch (direction) {
+    case 'true':
+      return after === true
     case 'false':
-      return after === false
+      return isEmpty(after) || after === false
+    case 'lowered':
+      return sizeOf(after, field) < sizeOf(before, field)
+    case 'raised':
+      return sizeOf(after, field) > sizeOf(before, field)
+    case 'shrunk':
+      return loses(before, after)
+    case 'grown':
+      return loses(after, before)
     case 'removed':
-      return removesElement(before, after)
-    case 'always':
-      return true
+      return losesAny(before, after)
+    case 'added':
+      return losesAny(after, before)
+    default:
+      return after === direction.slice('to '.length)
   }
+}
+
+function sizeOf(value: Value | undefined, { noLimit }: Field): number {
+  const number = isEmpty(value) ? noLimit : Number(value)
+  return number === noLimit ? Number.POSITIVE_INFINITY : (number ?? 0)
 }
 
 /** An empty list means "all", so a list that starts to name some removes the others. */
-function removesElement(before: Value | undefined, after: Value | undefined): boolean {
+function losesAny(before: Value | undefined, after: Value | undefined): boolean {
   if (isEmpty(before)) return !isEmpty(after)
-  if (isEmpty(after)) return false
+  return !isEmpty(after) && loses(before, after)
+}
+
+/** True if an element of a list, or a minute of a day's hours, is in `before` and not in `after`. */
+function loses(before: Value | undefined, after: Value | undefined): boolean {
+  if (!isList(before) && !isList(after)) return losesHours(before, after)
   const kept = new Set(isList(after) ? after.map(String) : [])
   return isList(before) && before.some(element => !kept.has(String(element)))
 }
 
-/**
- * The fields whose security a patch weakens, sorted.
- *
- * | the field                        | is as secure as                                           |
- * |----------------------------------|-----------------------------------------------------------|
- * | has a value that the schema ranks | its rank says                                            |
- * | is absent or empty               | its default; the least secure value where it has none     |
- * | is a list of ranked values       | the least secure of them: clients may choose it           |
- * | has no ranked value              | unknown: neither an upgrade nor a downgrade               |
- *
- * Elements of a list of objects are matched by their key; a new one is compared with the defaults.
- */
-export function downgradesOf(patch: readonly PatchOperation[]): readonly Pointer[] {
-  const before = valuesBefore(patch)
-  return patch
-    .flatMap(operation => {
-      const { op, path } = operation
-      if (op === 'test') return []
-      return weakened(
-        fieldAt(path),
-        before.get(path),
-        op === 'remove' ? undefined : operation.value,
-        path
-      )
-    })
-    .sort(byCodeUnit)
-}
+const DAY = 24 * 60
 
-function weakened(
-  field: Field,
-  before: Value | undefined,
-  after: Value | undefined,
-  at: Pointer
-): Pointer[] {
-  const ranking = field.safer ?? field.item().safer
-  if (ranking !== undefined) {
-    const [was, is] = [rankOf(before, field, ranking), rankOf(after, field, ranking)]
-    return was !== undefined && is !== undefined && is < was ? [at] : []
-  }
-  if (isList(after)) {
-    const named = byKey(before, field)
-    return after.flatMap((element, place) => {
-      const name = field.key === undefined ? undefined : memberOf(element, field.key)
-      const was = name === undefined ? undefined : named.get(name)
-      return weakened(field.item(), was, element, child(at, place))
-    })
-  }
-  const names = [before, after].flatMap(value => (isObject(value) ? Object.keys(value) : []))
-  return [...new Set(names)].flatMap(name =>
-    weakened(field.member(name), memberOf(before, name), memberOf(after, name), child(at, name))
+function losesHours(before: Value | undefined, after: Value | undefined): boolean {
+  const [was, is] = [hoursOf(before), hoursOf(after)]
+  return Array.from({ length: DAY }, (_, minute) => minute).some(
+    minute => isWithin(minute, was) && !isWithin(minute, is)
   )
 }
 
-/** The security rank of a value, higher is more secure; undefined where it has none. */
-function rankOf(value: Value | undefined, field: Field, ranking: Ranking): number | undefined {
-  const values = new Set([isEmpty(value) ? (field.default ?? ranking[0]) : value].flat())
-  const rank = ranking.findIndex(ranked => [ranked].flat().some(each => values.has(each)))
-  return rank === -1 ? undefined : rank
+/** The minutes of a day that hours such as `09:00-17:00` span; empty ones span the whole day. */
+function hoursOf(value: Value | undefined): readonly [from: number, until: number] {
+  const found = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(typeof value === 'string' ? value : '')
+  if (found === null) return [0, DAY]
+  const [fromHour = 0, from = 0, untilHour = 0, until = 0] = found.slice(1).map(Number)
+  return [fromHour * 60 + from, untilHour * 60 + until]
 }
 
-/** The first element of a list for each key. */
-function byKey(list: Value | undefined, { key }: Field): ReadonlyMap<Value, Value> {
-  const named = new Map<Value, Value>()
-  if (key === undefined || !isList(list)) return named
-  for (const element of list) {
-    const name = memberOf(element, key)
-    if (name !== undefined && !named.has(name)) named.set(name, element)
-  }
-  return named
-}
-
-function memberOf(value: Value | undefined, name: string): Value | undefined {
-  return isObject(value) ? member(value, name) : undefined
+/** Hours that end before they begin reach over midnight. */
+function isWithin(minute: number, [from, until]: readonly [number, number]): boolean {
+  return from <= until ? minute >= from && minute < until : minute >= from || minute < until
 }

@@ -1,6 +1,12 @@
 import type { Policy } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
-import type { Change, Impact, PlannedChange, PlanSummary } from '../model/plan.ts'
+import {
+  type Change,
+  type Impact,
+  impacts,
+  type PlannedChange,
+  type PlanSummary
+} from '../model/plan.ts'
 
 /** The percentage limit applies from this number of live WLANs: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10
@@ -58,19 +64,20 @@ export function overProtected(changes: readonly PlannedChange[]): readonly Findi
   ]
 }
 
-const SEVERITY = ['none', 'reconnect', 'outage'] as const
-
 /** The refusal of changes with a larger impact than `most`; empty if there are none. */
 export function overImpact(
   changes: readonly Pick<Change, 'impact' | 'address'>[],
   wlans: number,
   most: 'none' | Impact | undefined
 ): readonly Finding[] {
-  const allowed = SEVERITY.indexOf(most ?? 'outage')
-  const over = changes.filter(({ impact }) => SEVERITY.indexOf(impact ?? 'none') > allowed)
-  if (over[0] === undefined) return []
-  const worst = over.some(({ impact }) => impact === 'outage') ? 'outage' : 'reconnect'
-  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, SEVERITY[allowed] ?? 'none')]
+  const allowed = most ?? 'outage'
+  const isOver = (impact: Impact | 'none') => impacts.indexOf(impact) > impacts.indexOf(allowed)
+  const over = changes.flatMap(({ impact }) =>
+    impact !== undefined && isOver(impact) ? impact : []
+  )
+  const worst = impacts.findLast(impact => over.some(each => each === impact))
+  if (worst === undefined) return []
+  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed)]
 }
 
 /** The finding names this many WLANs and counts the others. */

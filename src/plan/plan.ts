@@ -24,7 +24,7 @@ import { type ValueObject, valueAt } from '../model/value.ts'
 import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
-import { downgradesOf, impactOf } from './impact.ts'
+import { effectsOf } from './effects.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
 
@@ -93,15 +93,13 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
   }
   const composed = composeBody(wlan.fields, live.record, fields, aboutWlan(wlan))
   if ('finding' in composed) return blocked(wlan, composed.finding)
-  const impact = impactOf(patch)
-  const downgrades = downgradesOf(patch)
   const change: Change = {
     address,
     site: { id: site.id, name: site.name },
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
     ...ownerOf(wlan),
-    ...compact({ impact, downgrades: downgrades.length === 0 ? undefined : downgrades }),
+    ...effectsOf(patch, live.record),
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references })

@@ -10,9 +10,10 @@ import { canonical, type Value, valueAt } from '../model/value.ts'
 import { fieldAt } from '../schema/field.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
-import { downgradesOf, impactOf } from './impact.ts'
+import { effectsOf } from './effects.ts'
 import { parseSaved, type SavedForm } from './saved-file.ts'
 import { withUnknownSecrets } from './stored-secrets.ts'
+import { recordFrom } from './transition.ts'
 
 /** The format of a saved plan. */
 export const planForm: SavedForm = {
@@ -95,28 +96,35 @@ function differing(part: string, claimed: unknown, computed: unknown): string[] 
   return JSON.stringify(claimed) === JSON.stringify(computed) ? [] : [part]
 }
 
-function labels({ impact, downgrades }: Change): unknown {
-  return [impact, downgrades]
+function labels(change: Change): unknown {
+  const { impact, resets_radio, authentication_risk, downgrades, downgrade_levels } = change
+  return [impact, resets_radio, authentication_risk, downgrades, downgrade_levels]
 }
 
 function essentials({ level, code, message, address }: Finding): unknown {
   return [level, code, message, address]
 }
 
-/** The change with the impact and the downgrades of its operations. */
+/** The change with the effects of its operations; the digest covers the context that they depend on. */
 export function withComputedEffects(change: Change): Change {
   const patch = change.patch.map(withSecretValues)
-  const impact = impactOf(patch)
-  const downgrades = downgradesOf(patch)
-  const { address, site, wlan, origin, owner, impact: _, downgrades: __, ...rest } = change
-  return {
-    address,
-    site,
-    wlan,
-    origin,
-    ...compact({ owner, impact, downgrades: downgrades.length === 0 ? undefined : downgrades }),
+  const { address, site, wlan, origin, owner, context, ...rest } = change
+  const effects = effectsOf(patch, recordFrom(patch, context))
+  const head = { address, site, wlan, origin, ...compact({ owner }), ...effects }
+  return { ...head, ...compact({ context }), ...withoutClaims(rest) }
+}
+
+/** A change without what it says about its effects. */
+function withoutClaims<T extends Partial<Change>>(change: T) {
+  const {
+    impact: _,
+    resets_radio: __,
+    authentication_risk: ___,
+    downgrades: ____,
+    downgrade_levels: _____,
     ...rest
-  }
+  } = change
+  return rest
 }
 
 function withSecretValues(operation: PatchOperation): PatchOperation {

@@ -1,6 +1,6 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
-import type { Change, Impact, PatchOperation } from '../model/plan.ts'
+import { type Change, type Impact, impacts, type PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
 import {
@@ -174,7 +174,7 @@ export function fieldStatesLine(field: FieldOutcome, longest = LONGEST_VALUE): s
 export type Severity = 'downgrade' | Impact | 'none'
 
 /** Worst first. */
-export const severities: readonly Severity[] = ['downgrade', 'outage', 'reconnect', 'none']
+export const severities: readonly Severity[] = ['downgrade', ...[...impacts].reverse()]
 
 /** A downgrade is worse than any impact. */
 export function severityOf({ downgrades, impact }: Change): Severity {

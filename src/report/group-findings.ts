@@ -85,11 +85,16 @@ function splitAfter(address: string, end: number): AddressParts {
  * before as `40` or `"40"` alike, since the service stores either.
  */
 export function changeKey(change: Change): string {
-  const { patch, impact, downgrades, not_compared } = change
+  const { patch, impact, downgrades, downgrade_levels, not_compared } = change
+  const { resets_radio, authentication_risk } = change
   const steps = patch.map(step =>
     step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
   )
-  return JSON.stringify([addressPartsOf(change).key, steps, impact, downgrades, not_compared])
+  return JSON.stringify([
+    addressPartsOf(change).key,
+    ...[steps, impact, resets_radio, authentication_risk, downgrades, downgrade_levels],
+    not_compared
+  ])
 }
 
 function asNumber(value: Value): Value {

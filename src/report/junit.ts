@@ -3,6 +3,7 @@ import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { FieldOutcome, Outcome } from '../model/outcome.ts'
 import type { Change, PatchOperation, Plan } from '../model/plan.ts'
 import { formatNumber, plural } from '../model/text.ts'
+import { effectNotes, severityNouns } from './effects.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import {
   beforeAfterLine,
@@ -153,7 +154,8 @@ function changeCase(change: Change, { since }: Plan): TestCase {
   const verb = fields.length === 1 ? 'differs' : 'differ'
   const details = [
     ...(owner === undefined ? [] : [`owner: ${owner}`]),
-    ...(impact === undefined ? [] : [`impact of the fix: ${impact}`]),
+    ...(impact === undefined ? [] : [`impact of the fix: ${severityNouns[impact]}`]),
+    ...effectNotes(change),
     ...(downgrades.length === 0 ? [] : [`less secure: ${downgrades.map(formatField).join(', ')}`]),
     ...fields.map(field => `${formatField(field.path)}: ${valuesOf(change, field)}`),
     ...(since === undefined ? [] : fields.map(field => sinceOf(change, field)))

@@ -5,7 +5,8 @@ import type { Change, Plan, PlanSummary } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { plural } from '../model/text.ts'
 import { formatSpan, formatTime } from '../model/time.ts'
-import { fieldsOf } from './field-changes.ts'
+import { severityNouns } from './effects.ts'
+import { fieldsOf, severities } from './field-changes.ts'
 import type { Style } from './layout.ts'
 import type { PlanReport } from './report.ts'
 
@@ -55,10 +56,13 @@ function differing(
 
 /** How many changes interrupt clients or weaken security: `1 downgrade, 1 outage, 2 reconnects`. */
 function impactCounts(changes: readonly Change[]): string {
-  const impacts = changes.flatMap(({ downgrades, impact }) => [downgrades && 'downgrade', impact])
-  const parts = ['downgrade', 'outage', 'reconnect'].flatMap(name => {
+  const impacts = changes.flatMap(({ downgrades, impact }) => [
+    downgrades && ('downgrade' as const),
+    impact
+  ])
+  const parts = severities.flatMap(name => {
     const n = impacts.filter(impact => impact === name).length
-    return n === 0 ? [] : [plural(n, name)]
+    return n === 0 ? [] : [plural(n, severityNouns[name])]
   })
   return parts.join(', ')
 }

@@ -1,5 +1,5 @@
 import wlanSchema from '../../schemas/wlan.schema.json' with { type: 'json' }
-import type { Impact } from '../model/plan.ts'
+import type { DowngradeLevel, Impact } from '../model/plan.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 
 /** How two values of a field are compared; without one, as JSON. */
@@ -8,6 +8,25 @@ export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
 /** Values from the least safe to the safest; those in a list are equally safe. */
 export type Ranking = readonly (string | boolean | readonly (string | boolean)[])[]
 
+/**
+ * The direction of a change: a number or a rank that falls or rises, a switch that becomes true or false, a
+ * list (of names, or the hours of a day) that loses or gains an element, one where an empty list means "all"
+ * (`removed`, `added`), or the value that it becomes.
+ */
+export type Direction =
+  | 'lowered'
+  | 'raised'
+  | 'true'
+  | 'false'
+  | 'shrunk'
+  | 'grown'
+  | 'removed'
+  | 'added'
+  | `to ${string}`
+
+/** The pointer of a switch, or the values that fields need, by pointer; one of a list is enough. */
+export type Switch = Pointer | Readonly<Record<Pointer, readonly (string | boolean)[]>>
+
 /** The annotation `x-wlanctl`: facts that the planner needs and JSON Schema has no keyword for. */
 export interface FieldAnnotation {
   readonly secret?: boolean
@@ -15,10 +34,15 @@ export interface FieldAnnotation {
   readonly volatile?: boolean
   readonly compare?: Compare
   readonly key?: string
-  readonly impact?: Impact
-  readonly impactWhen?: 'false' | 'removed'
+  readonly impact?: Impact | 'none'
+  readonly impactWhen?: Direction | readonly Direction[]
+  readonly resetsRadioWhen?: Direction
+  readonly authenticationRisk?: boolean
+  readonly onlyIf?: Switch
+  readonly noLimit?: number
   readonly unit?: string
   readonly safer?: Ranking
+  readonly level?: DowngradeLevel
   readonly guard?: boolean
 }
 
@@ -73,12 +97,22 @@ export interface Field {
   /** The member that identifies an element of this list of objects, e.g. `host`. */
   readonly key?: string
   /** The effect of a change on clients; inherited from the parent, unless it is conditional there. */
-  readonly impact?: Impact
-  /** Limits the impact to one case: the value becomes false, or an element is removed. */
-  readonly impactWhen?: 'false' | 'removed'
+  readonly impact?: Impact | 'none'
+  /** Limits the impact to some directions. */
+  readonly impactWhen?: Direction | readonly Direction[]
+  /** The direction in which a change also interrupts the other WLANs of the access points. */
+  readonly resetsRadioWhen?: Direction
+  /** True if a wrong value makes the server refuse all clients; inherited like the impact. */
+  readonly authenticationRisk?: boolean
+  /** The field has an effect only together with this; it is not inherited. */
+  readonly onlyIf?: Switch
+  /** The number that means "no limit". */
+  readonly noLimit?: number
   readonly unit?: string
   /** Ranks the known values by security; absent where all are equal. */
   readonly safer?: Ranking
+  /** The level of a fall in that ranking; high where it is absent. */
+  readonly level?: DowngradeLevel
   /** True for a field that decides whether the network is safe and on the air. */
   readonly guard?: boolean
   readonly minimum: number | undefined
@@ -191,9 +225,15 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     minimum: first('minimum'),
     maximum: first('maximum'),
     shape: parts.find(part => part.pattern !== undefined)?.title,
-    ...(above?.impact === undefined || above.impactWhen ? {} : { impact: above.impact }),
+    ...inheritedImpact(above),
     ...annotation
   }
+}
+
+function inheritedImpact(above: Facts | undefined): Pick<Facts, 'impact' | 'authenticationRisk'> {
+  if (above?.impact === undefined || above.impactWhen !== undefined) return {}
+  const { impact, authenticationRisk } = above
+  return { impact, ...(authenticationRisk && { authenticationRisk }) }
 }
 
 /** The schema of the entries of a map with free keys. */

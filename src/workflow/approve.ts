@@ -1,8 +1,9 @@
 import { type Approval, approve } from '../apply/approve.ts'
+import { fitsGlob } from '../config/select.ts'
 import type { Desired, Policy } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { isPolicyRefusal } from '../model/finding.ts'
-import type { Impact, Plan, PlannedChange } from '../model/plan.ts'
+import type { Change, Impact, Plan, PlannedChange } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { secretsIn, type ValueObject } from '../model/value.ts'
 import { downgradeRefusal, overImpact, overLimits, overProtected, sizeOf } from '../plan/limits.ts'
@@ -25,7 +26,8 @@ export interface ApprovalOptions {
 export interface Allowances {
   readonly maxChanges?: number | 'all'
   readonly maxImpact?: 'none' | Impact
-  readonly allowDowngrade?: true
+  /** Globs over the addresses of WLANs. */
+  readonly allowDowngrade?: readonly string[]
 }
 
 /** How far ahead of our clock the time of a plan may be, in milliseconds: clocks of machines differ. */
@@ -101,11 +103,13 @@ export function refuseForbidden(
   { summary, findings }: Plan,
   planned: readonly PlannedChange[],
   policy: Policy,
-  { maxChanges, maxImpact, allowDowngrade }: Allowances
+  { maxChanges, maxImpact, allowDowngrade = [] }: Allowances
 ): void {
   const changes = planned.map(({ change }) => change)
   const size = sizeOf(summary, changes.length)
-  const downgrade = allowDowngrade || policy.allowDowngrade ? undefined : downgradeRefusal(changes)
+  const isAllowed = ({ address }: Change) =>
+    policy.allowDowngrade || allowDowngrade.some(glob => fitsGlob(address, glob))
+  const downgrade = downgradeRefusal(changes.filter(change => !isAllowed(change)))
   const refusals = [
     ...overProtected(planned),
     ...(downgrade ? [downgrade] : []),

@@ -198,11 +198,33 @@ describe('a protected WLAN', () => {
 describe('apply --max-impact', () => {
   it.each([
     ['none', 4],
+    ['guest-login', 4],
+    ['some', 4],
     ['reconnect', 4],
     ['outage', 0]
   ])('%s exits %i for an outage', async (most, code) => {
     const made = await stage()
     expect(await made.run(`apply fleet --yes --max-impact ${most}`)).toMatchObject({ code })
+  })
+})
+
+describe('apply --allow-downgrade', () => {
+  it.each([
+    ['--quiet', 4],
+    ['--allow-downgrade=hq/corp', 4],
+    ['--allow-downgrade=lab/*', 4],
+    ['--allow-downgrade', 0],
+    ['--allow-downgrade=hq/guest', 0],
+    ['--allow-downgrade hq/gu* --yes', 0],
+    ['--allow-downgrade=lab/* --allow-downgrade=*/guest', 0]
+  ])('%j exits %i for a downgrade of hq/guest', async (option, code) => {
+    const made = await stage()
+    const fleet = made.read('fleet/hq.yaml')
+    made.write(
+      'fleet/hq.yaml',
+      fleet.replace('ssid: Guest\n', 'ssid: Guest\n    enable_wireless_bridging: true\n')
+    )
+    expect(await made.run(`apply fleet --yes ${option}`)).toMatchObject({ code })
   })
 })
 

@@ -67,7 +67,9 @@ describe('completion', () => {
     expect(lines).toContainEqual(expect.stringMatching(/from apply' -l verify-timeout -r -d/))
     expect(lines).toContainEqual(expect.stringMatching(/from apply' -l yes -s y -d/))
     expect(lines).toContainEqual(
-      expect.stringContaining("from apply' -l max-impact -r -f -a 'none reconnect outage' -d")
+      expect.stringContaining(
+        "from apply' -l max-impact -r -f -a 'none guest-login some reconnect outage' -d"
+      )
     )
     expect(lines).toContainEqual(
       expect.stringMatching(/from plan' -l site -r -f -a '\(wlanctl completion fish --values site /)
@@ -146,7 +148,7 @@ describe('completion of values', () => {
   it.each([
     ['plan fleet --format j', 'json junit'],
     ['token list --format ', 'text json'],
-    ['apply --max-impact ', 'none reconnect outage'],
+    ['apply --max-impact ', 'none guest-login some reconnect outage'],
     ['plan --report prom', 'prometheus='],
     ['plan --format = js', 'json'],
     ['plan --format =', 'text json markdown summary html github prometheus junit'],

@@ -61,7 +61,6 @@ describe('revert', () => {
     const writes = simulator.history.length
     expect(await run('revert r.jsonl')).toMatchObject({ code: 3 })
     expect(await run('revert r.jsonl --yes --max-changes 0')).toMatchObject({ code: 4 })
-    expect(await run('revert r.jsonl --yes --max-impact none')).toMatchObject({ code: 4 })
     const asked = startOnTerminal('revert r.jsonl')
     await asked.until(/Enter "yes" to confirm/)
     asked.type('no\n')

@@ -14,6 +14,10 @@ const ASK = '--secrets-command ./ask'
 /** The variable is not set: only the command has the secret. */
 const unset = { WLAN_SECRET_GUEST: undefined }
 
+function without({ WLAN_SECRET_GUEST: _, ...others }: Stage['env']): Stage['env'] {
+  return others
+}
+
 /** A stage with a command that keeps what it is asked, and runs these lines of shell. */
 async function asking(script: string, options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const made = await stage(options)
@@ -153,7 +157,7 @@ describe('--secrets-command', () => {
       '--secrets-command',
       `./ask 'a b$(id)' "| *"`
     ]
-    const { stdout } = await wlanctl(argv, { ...made, env: { ...made.env, ...unset } })
+    const { stdout } = await wlanctl(argv, { ...made, env: without(made.env) })
     expect(JSON.parse(stdout).changes).toHaveLength(2)
     argv.splice(-1, 1, './ask | cat')
     const refused = await wlanctl(argv, made)
@@ -180,7 +184,7 @@ describe('--secrets-command', () => {
   ])('redacts an output %s in its messages, too', async (_what, script) => {
     const made = await asking(`echo "got $1" >&2\n${script}`)
     const argv = ['plan', 'fleet', '--secrets-command', './ask planted-psk']
-    const { code, stderr } = await wlanctl(argv, { ...made, env: { ...made.env, ...unset } })
+    const { code, stderr } = await wlanctl(argv, { ...made, env: without(made.env) })
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('got (secret)\n') })
   })
 

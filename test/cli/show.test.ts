@@ -34,11 +34,13 @@ describe('a record', () => {
       'digest sha256:[0-9a-f]{64}',
       '',
       '  hq/corp  hq.yaml:3  "Corp"',
+      '    the network goes off the air',
       '    enabled  true → false',
       '    vlan_id  20   → 21',
       '    applied at [\\d:]{8}',
       '',
       '  hq/guest  hq.yaml:7  "Guest"',
+      '    clients stay out until they have the new key',
       '    auth.psk  \\(secret\\) changed, from WLAN_SECRET_GUEST',
       '    applied at [\\d:]{8}',
       '    cannot be reverted: auth.psk',
@@ -71,8 +73,10 @@ describe('a record', () => {
     write('r.jsonl', text.slice(0, text.indexOf('"answered"')))
     const { code, stdout } = await run('show r.jsonl')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/hq\/corp .*\n.*\n.*\n {4}unknown at [\d:]{8}: it was about to be sent,/)
-    expect(stdout).toMatch(/hq\/guest .*\n.*\n {4}skipped: it did not start,/)
+    expect(stdout).toMatch(
+      /hq\/corp .*\n.*\n.*\n.*\n {4}unknown at [\d:]{8}: it was about to be sent,/
+    )
+    expect(stdout).toMatch(/hq\/guest .*\n.*\n.*\n {4}skipped: it did not start,/)
     expect(stdout).toContain('The record is incomplete: the run was killed or is still running.')
     expect(stdout).toContain('Unknown state: hq/corp\n')
     expect(stdout).toMatch(/Apply: 1 skipped, 1 unknown\n$/)

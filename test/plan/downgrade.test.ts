@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { ValueObject } from '../../src/model/value.ts'
 import { diff } from '../../src/plan/diff.ts'
-import { downgradesOf } from '../../src/plan/impact.ts'
+import { effectsOf } from '../../src/plan/effects.ts'
 import { downgradeRefusal } from '../../src/plan/limits.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
+import { withUnknownSecrets } from '../../src/plan/stored-secrets.ts'
+import { recordFrom } from '../../src/plan/transition.ts'
 import { context, desiredSite, env, live, liveSite, nth, record, wlan } from './support.ts'
 
 /** The fields that get less safe when a live record is brought to what is declared. */
 function downgrades(live: object, declared: ValueObject) {
-  return downgradesOf(diff(declared, record(live)).patch)
+  return effects(live, declared).downgrades ?? []
+}
+
+/** The effects of bringing a live record to what is declared. */
+function effects(live: object, declared: ValueObject) {
+  const before = record(live)
+  return effectsOf(diff(declared, before).patch, before)
 }
 
 type Case = readonly [what: string, live: object, declared: ValueObject, fields: readonly string[]]
@@ -26,7 +34,7 @@ describe('a field with safer values', () => {
     ['isolation off', { isolation: true }, { isolation: false }, ['/isolation']],
     [
       'isolation off at layer 2',
-      { l2_isolation: true },
+      { isolation: true, l2_isolation: true },
       { l2_isolation: false },
       ['/l2_isolation']
     ],
@@ -48,6 +56,7 @@ describe('a field with safer values', () => {
       { auth: { wep_as_secondary_auth: true } },
       ['/auth/wep_as_secondary_auth']
     ],
+    ['a value that has no rank', { auth: { type: 'psk' } }, { auth: { type: 'sae' } }, type],
     [
       'several of them, sorted',
       { isolation: true, auth: { type: 'psk', owe: 'required' } },
@@ -62,7 +71,6 @@ describe('a field with safer values', () => {
     ['it gets safer', { auth: { type: 'open' } }, { auth: { type: 'psk' } }, []],
     ['it stays', { auth: { type: 'open' } }, { auth: { type: 'open' } }, []],
     ['nobody declared it', { isolation: true, vlan_id: 1 }, { vlan_id: 2 }, []],
-    ['the new value is unknown', { auth: { type: 'psk' } }, { auth: { type: 'sae' } }, []],
     ['the old value is unknown', { auth: { type: 'sae' } }, { auth: { type: 'open' } }, []],
     ['none is safer', { hide_ssid: true }, { hide_ssid: false }, []],
     ['its secret changes', { auth: { psk: 'a' } }, { auth: { psk: env('b') } }, []],
@@ -97,18 +105,19 @@ describe('what is absent or empty counts as the default', () => {
   })
 })
 
-describe('a list of ciphers is as safe as the weakest', () => {
+describe('a list of ciphers is judged by its worst and its best', () => {
   const ciphers = (...names: string[]) => ({ auth: { pairwise: names } })
 
   test.each<Case>([
     ['TKIP added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa2-tkip'), pairwise],
     ['WPA1 added', ciphers('wpa2-ccmp'), ciphers('wpa1-ccmp', 'wpa2-ccmp'), pairwise],
     ['TKIP in place of WPA3', ciphers('wpa3'), ciphers('wpa2-tkip'), pairwise],
-    ['one that is as strong', ciphers('wpa3'), ciphers('wpa3', 'wpa2-ccmp'), []],
-    ['an unknown one added', ciphers('wpa3'), ciphers('wpa3', 'wpa4'), []],
-    ['only one that nobody knows', ciphers('wpa3'), ciphers('wpa4'), []],
+    ['WPA2 beside WPA3', ciphers('wpa3'), ciphers('wpa3', 'wpa2-ccmp'), pairwise],
+    ['WPA3 gone', ciphers('wpa2-ccmp', 'wpa3'), ciphers('wpa2-ccmp'), pairwise],
+    ['an unknown one added', ciphers('wpa3'), ciphers('wpa3', 'wpa4'), pairwise],
+    ['only one without a rank', ciphers('wpa3'), ciphers('wpa4'), pairwise],
+    ['an unknown one kept', ciphers('wpa3', 'wpa4'), ciphers('wpa4', 'wpa3'), []],
     ['a strong one added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa3'), []],
-    ['a strong one gone', ciphers('wpa2-ccmp', 'wpa3'), ciphers('wpa2-ccmp'), []],
     ['a weak one gone', ciphers('wpa1-tkip', 'wpa3'), ciphers('wpa3'), []]
   ])('%s', (_, before, declared, fields) => {
     expect(downgrades(before, declared)).toEqual(fields)
@@ -142,6 +151,355 @@ describe('the servers of a list', () => {
   test('are held against the defaults where they are new', () => {
     const declared = { coa_servers: [{ ip: '10.0.0.1', disable_event_timestamp_check: true }] }
     expect(downgrades({}, declared)).toEqual(['/coa_servers/0/disable_event_timestamp_check'])
+  })
+})
+
+describe('a key for all where there was none', () => {
+  const path = '/dynamic_psk/default_psk'
+  const levels = { [path]: 'high' }
+  const value = env('b')
+
+  test.each<
+    readonly [what: string, members: object, op: 'add' | 'replace', found: object | undefined]
+  >([
+    ['absent', {}, 'add', levels],
+    ['empty', { default_psk: '' }, 'replace', levels],
+    ['another one', { default_psk: 'aaaaaaaa' }, 'replace', undefined]
+  ])('is a downgrade: %s', (_, members, op, found) => {
+    const before = record({ dynamic_psk: { enabled: true, ...members } })
+    const patch = [{ op, path, value }] as const
+    const { downgrade_levels, context } = effectsOf(patch, before)
+    expect(downgrade_levels).toEqual(found)
+    expect(effectsOf(patch, recordFrom(patch, context)).downgrade_levels).toEqual(found)
+  })
+})
+
+/** One row for each transition. */
+type Transition = readonly [
+  what: string,
+  live: object,
+  declared: ValueObject,
+  pointer: string,
+  level: 'high' | 'medium' | 'notice' | undefined
+]
+
+const open = { auth: { type: 'open' } }
+const portal = (members: object) => ({ portal: { enabled: true, ...members } })
+const hosts = (...names: string[]) => names.map(host => ({ host }))
+
+const transitions: readonly Transition[] = [
+  [
+    'an open WLAN goes on the air',
+    { ...open, enabled: false },
+    { enabled: true },
+    '/enabled',
+    'high'
+  ],
+  [
+    'an open WLAN by default goes on the air',
+    { enabled: false },
+    { enabled: true },
+    '/enabled',
+    'high'
+  ],
+  [
+    'the last login goes: portal',
+    { ...open, ...portal({}) },
+    { portal: { enabled: false } },
+    '/portal/enabled',
+    'high'
+  ],
+  [
+    'the last login goes: MAC',
+    { auth: { type: 'open', enable_mac_auth: true } },
+    { auth: { enable_mac_auth: false } },
+    '/auth/enable_mac_auth',
+    'high'
+  ],
+  [
+    'the last login goes: cisco_cwa',
+    { ...open, cisco_cwa: { enabled: true } },
+    { cisco_cwa: { enabled: false } },
+    '/cisco_cwa/enabled',
+    'high'
+  ],
+  [
+    'the last login goes: owe',
+    { auth: { type: 'open', owe: 'enabled' } },
+    { auth: { owe: 'disabled' } },
+    '/auth/owe',
+    'high'
+  ],
+  [
+    'portal.auth → none',
+    portal({ auth: 'sms' }),
+    { portal: { auth: 'none' } },
+    '/portal/auth',
+    'high'
+  ],
+  [
+    'bypass_when_cloud_down on',
+    portal({}),
+    { portal: { bypass_when_cloud_down: true } },
+    '/portal/bypass_when_cloud_down',
+    'high'
+  ],
+  [
+    'sponsor_auto_approve on',
+    portal({}),
+    { portal: { sponsor_auto_approve: true } },
+    '/portal/sponsor_auto_approve',
+    'high'
+  ],
+  ...['amazon', 'facebook', 'google', 'microsoft', 'sponsor'].map((provider): Transition => {
+    const name = `${provider}_email_domains`
+    return [
+      `${name} emptied`,
+      portal({ [name]: ['a.example'] }),
+      { portal: { [name]: [] } },
+      `/portal/${name}`,
+      'high'
+    ]
+  }),
+  [
+    'all subnets allowed',
+    portal({}),
+    { portal_allowed_subnets: ['0.0.0.0/0'] },
+    '/portal_allowed_subnets',
+    'high'
+  ],
+  [
+    'a prefix shorter than /8 allowed',
+    portal({}),
+    { portal_allowed_subnets: ['10.0.0.0/7'] },
+    '/portal_allowed_subnets',
+    'high'
+  ],
+  [
+    'a top-level domain allowed',
+    portal({}),
+    { portal_allowed_hostnames: ['.com'] },
+    '/portal_allowed_hostnames',
+    'high'
+  ],
+  [
+    'a denied hostname goes',
+    { ...portal({}), portal_denied_hostnames: ['a', 'b'] },
+    { portal_denied_hostnames: ['a'] },
+    '/portal_denied_hostnames',
+    'high'
+  ],
+  ['vlan_enabled off', { vlan_enabled: true }, { vlan_enabled: false }, '/vlan_enabled', 'high'],
+  [
+    'dynamic_vlan off',
+    { dynamic_vlan: { enabled: true } },
+    { dynamic_vlan: { enabled: false } },
+    '/dynamic_vlan/enabled',
+    'high'
+  ],
+  [
+    'default VLAN → 1',
+    { dynamic_vlan: { enabled: true, default_vlan_ids: [9] } },
+    { dynamic_vlan: { default_vlan_ids: [1] } },
+    '/dynamic_vlan/default_vlan_ids',
+    'high'
+  ],
+  [
+    'default VLAN of keys → 1',
+    { dynamic_psk: { enabled: true, default_vlan_id: 9 } },
+    { dynamic_psk: { default_vlan_id: '1' } },
+    '/dynamic_psk/default_vlan_id',
+    'high'
+  ],
+  ['interface tunnel → all', { interface: 'mxtunnel' }, { interface: 'all' }, '/interface', 'high'],
+  [
+    'multi_psk_only off',
+    { auth: { multi_psk_only: true } },
+    { auth: { multi_psk_only: false } },
+    '/auth/multi_psk_only',
+    'high'
+  ],
+  [
+    'dynamic_psk off',
+    { dynamic_psk: { enabled: true } },
+    { dynamic_psk: { enabled: false } },
+    '/dynamic_psk/enabled',
+    'high'
+  ],
+  [
+    'force_lookup off',
+    { dynamic_psk: { enabled: true, force_lookup: true } },
+    { dynamic_psk: { force_lookup: false } },
+    '/dynamic_psk/force_lookup',
+    'high'
+  ],
+  [
+    'radsec.server_name removed',
+    { radsec: { enabled: true, server_name: 'a' } },
+    { radsec: { server_name: '' } },
+    '/radsec/server_name',
+    'medium'
+  ],
+  [
+    'sso_idp_sign_algo → sha1',
+    portal({ sso_idp_sign_algo: 'sha256' }),
+    { portal: { sso_idp_sign_algo: 'sha1' } },
+    '/portal/sso_idp_sign_algo',
+    'medium'
+  ],
+  [
+    'eap_reauth off',
+    { auth: { eap_reauth: true } },
+    { auth: { eap_reauth: false } },
+    '/auth/eap_reauth',
+    'medium'
+  ],
+  [
+    'enable_wireless_bridging on',
+    {},
+    { enable_wireless_bridging: true },
+    '/enable_wireless_bridging',
+    'medium'
+  ],
+  [
+    'dns_server_rewrite off',
+    { dns_server_rewrite: { enabled: true } },
+    { dns_server_rewrite: { enabled: false } },
+    '/dns_server_rewrite/enabled',
+    'medium'
+  ],
+  ['cross_site on', portal({}), { portal: { cross_site: true } }, '/portal/cross_site', 'medium'],
+  [
+    'allow_wlan_id_roam on',
+    portal({}),
+    { portal: { allow_wlan_id_roam: true } },
+    '/portal/allow_wlan_id_roam',
+    'medium'
+  ],
+  [
+    'RADIUS host moved',
+    { auth_servers: hosts('a') },
+    { auth_servers: hosts('b') },
+    '/auth_servers',
+    'notice'
+  ],
+  [
+    'acct_servers emptied',
+    { acct_servers: hosts('a') },
+    { acct_servers: [] },
+    '/acct_servers',
+    'notice'
+  ],
+  [
+    'privacy off',
+    portal({ privacy: true }),
+    { portal: { privacy: false } },
+    '/portal/privacy',
+    'notice'
+  ],
+  [
+    'forward_url to another domain',
+    portal({ forward_url: 'https://a.example/x' }),
+    { portal: { forward_url: 'https://b.example/x' } },
+    '/portal/forward_url',
+    'notice'
+  ],
+  [
+    'external_portal_url to another domain',
+    portal({ external_portal_url: 'https://a.example' }),
+    { portal: { external_portal_url: 'https://b.example' } },
+    '/portal/external_portal_url',
+    'notice'
+  ],
+  // no downgrade
+  [
+    'a WLAN with a key goes on the air',
+    { enabled: false, auth: { type: 'psk' } },
+    { enabled: true },
+    '/enabled',
+    undefined
+  ],
+  [
+    'an open WLAN with a portal goes on the air',
+    { ...open, ...portal({}), enabled: false },
+    { enabled: true },
+    '/enabled',
+    undefined
+  ],
+  [
+    'a WLAN that stays off',
+    { enabled: false, isolation: true },
+    { isolation: false },
+    '/isolation',
+    undefined
+  ],
+  [
+    'a portal that stays off',
+    {},
+    { portal: { sponsor_auto_approve: true } },
+    '/portal/sponsor_auto_approve',
+    undefined
+  ],
+  [
+    'MAC authentication off with 802.1X',
+    { auth: { type: 'eap', enable_mac_auth: true } },
+    { auth: { enable_mac_auth: false } },
+    '/auth/enable_mac_auth',
+    undefined
+  ],
+  [
+    'a /8 allowed',
+    portal({}),
+    { portal_allowed_subnets: ['10.0.0.0/8'] },
+    '/portal_allowed_subnets',
+    undefined
+  ],
+  [
+    'a hostname allowed',
+    portal({}),
+    { portal_allowed_hostnames: ['a.example'] },
+    '/portal_allowed_hostnames',
+    undefined
+  ],
+  [
+    'default_psk replaced',
+    { dynamic_psk: { enabled: true, default_psk: 'aaaaaaaa' } },
+    { dynamic_psk: { default_psk: env('b') } },
+    '/dynamic_psk/default_psk',
+    undefined
+  ],
+  [
+    'forward_url to another page',
+    portal({ forward_url: 'https://a.example/x' }),
+    { portal: { forward_url: 'https://a.example/y' } },
+    '/portal/forward_url',
+    undefined
+  ],
+  [
+    'RADIUS hosts in another order',
+    { auth_servers: hosts('a', 'b') },
+    { auth_servers: hosts('b', 'a') },
+    '/auth_servers',
+    undefined
+  ]
+]
+
+describe('a transition', () => {
+  test.each(transitions)('%s', (_, live, declared, pointer, level) => {
+    const { downgrades = [], downgrade_levels: levels = {} } = effects(live, declared)
+    expect(levels[pointer]).toBe(level)
+    expect(downgrades.includes(pointer)).toBe(level === 'high' || level === 'medium')
+  })
+
+  test.each(transitions)('is the same in a saved change: %s', (_, live, declared) => {
+    const before = record(live)
+    const { patch } = diff(declared, before)
+    const { context, ...found } = effectsOf(patch, before)
+    const stored = JSON.parse(JSON.stringify(patch)) as typeof patch
+    const read = stored.map(step =>
+      'value' in step ? { ...step, value: withUnknownSecrets(step.value) } : step
+    )
+    expect(effectsOf(read, recordFrom(read, context))).toMatchObject(found)
   })
 })
 

@@ -1,100 +1,360 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ValueObject } from '../../src/model/value.ts'
 import { diff } from '../../src/plan/diff.ts'
-import { impactOf } from '../../src/plan/impact.ts'
+import { effectsOf } from '../../src/plan/effects.ts'
+import { recordFrom } from '../../src/plan/transition.ts'
 import { env, record } from './support.ts'
 
-/** The impact of bringing a live record to what is declared. */
-function impact(live: object, declared: ValueObject) {
-  return impactOf(diff(declared, record(live)).patch)
+/** The effects of bringing a live record to what is declared. */
+function effects(live: object, declared: ValueObject) {
+  const before = record(live)
+  return effectsOf(diff(declared, before).patch, before)
 }
 
-describe('an impact', () => {
-  test.each<[what: string, live: object, declared: ValueObject, impact: string | undefined]>([
-    ['of nothing', {}, {}, undefined],
-    ['of a limit', { wlan_limit_up: 1 }, { wlan_limit_up: 2 }, undefined],
-    ['of a field nobody knows', { brand: 1 }, { brand: 2 }, undefined],
-    ['of the SSID', { ssid: 'a' }, { ssid: 'b' }, 'outage'],
-    ['of the VLAN', { vlan_id: 1 }, { vlan_id: 2 }, 'reconnect'],
-    ['of the PSK', { auth: { psk: 'a' } }, { auth: { psk: env('b') } }, 'reconnect'],
-    ['of authentication as a whole', {}, { auth: { type: 'open' } }, 'reconnect'],
-    [
-      'of authentication that goes',
-      { dynamic_psk: { enabled: true } },
-      { dynamic_psk: null },
-      'reconnect'
-    ],
-    [
-      'of a RADIUS server',
-      { auth_servers: [{ host: 'a' }] },
-      { auth_servers: [{ host: 'b' }] },
-      'reconnect'
-    ],
-    [
-      'of an accounting server',
-      { acct_servers: [{ host: 'a' }] },
-      { acct_servers: [{ host: 'b' }] },
-      undefined
-    ],
-    [
-      'deep in the rates',
-      { rateset: { 24: { ht: 'a' } } },
-      { rateset: { 24: { ht: 'b' } } },
-      'reconnect'
-    ],
-    [
-      'of the hours on the air',
-      { schedule: { hours: { mon: '' } } },
-      { schedule: { hours: { mon: '09:00-17:00' } } },
-      'outage'
-    ],
-    [
-      'of portal texts',
-      { portal: { smsMessageFormat: 'a' } },
-      { portal: { smsMessageFormat: 'b' } },
-      undefined
-    ],
-    ['of the portal', { portal: { enabled: false } }, { portal: { enabled: true } }, 'reconnect'],
-    ['of the portal in a new object', {}, { portal: { enabled: true } }, 'reconnect'],
-    ['of a portal that goes', { portal: { enabled: true } }, { portal: null }, 'reconnect'],
-    ['of an empty object that comes', { portal: 'x' }, { portal: {} }, undefined],
-    ['of the worst of several', { vlan_id: 1, ssid: 'a' }, { vlan_id: 2, ssid: 'b' }, 'outage'],
-    [
-      'of the worst, whatever its place',
-      { band: '5', vlan_id: 1 },
-      { band: '24', vlan_id: 2 },
-      'outage'
-    ]
-  ])('%s', (_, live, declared, expected) => {
-    expect(impact(live, declared)).toBe(expected)
+type Row = readonly [what: string, live: object, declared: ValueObject, impact: string | undefined]
+
+/** One row for each line of the table of impacts. */
+const outages: readonly Row[] = [
+  ['ssid', { ssid: 'a' }, { ssid: 'b' }, 'outage'],
+  ['enabled → false', { enabled: true }, { enabled: false }, 'outage'],
+  ['enabled → false, absent before', {}, { enabled: false }, 'outage'],
+  ['apply_to narrowed to aps', { apply_to: 'site' }, { apply_to: 'aps' }, 'outage'],
+  ['apply_to moved', { apply_to: 'aps' }, { apply_to: 'wxtags' }, 'outage'],
+  ['ap_ids lose a member', { ap_ids: ['a', 'b'] }, { ap_ids: ['a'] }, 'outage'],
+  ['ap_ids name the first', {}, { ap_ids: ['a'] }, 'outage'],
+  ['wxtag_ids lose a member', { wxtag_ids: ['a', 'b'] }, { wxtag_ids: ['a'] }, 'outage'],
+  ['bands lose a member', { bands: ['24', '5'] }, { bands: ['5'] }, 'outage'],
+  ['bands lose one of the default', {}, { bands: ['5', '6'] }, 'outage'],
+  [
+    'schedule switched on',
+    { schedule: { enabled: false } },
+    { schedule: { enabled: true } },
+    'outage'
+  ],
+  [
+    'schedule narrowed',
+    { schedule: { enabled: true, hours: { mon: '08:00-18:00' } } },
+    { schedule: { hours: { mon: '09:00-18:00' } } },
+    'outage'
+  ],
+  [
+    'schedule narrowed from the whole day',
+    { schedule: { enabled: true } },
+    { schedule: { hours: { tue: '09:00-17:00' } } },
+    'outage'
+  ],
+  ['auth.psk', { auth: { psk: 'a' } }, { auth: { psk: env('b') } }, 'outage'],
+  ['auth.keys', { auth: { keys: ['a'] } }, { auth: { keys: [env('b')] } }, 'outage'],
+  ['auth.type', { auth: { type: 'psk' } }, { auth: { type: 'eap' } }, 'outage'],
+  ['auth.multi_psk_only on', { auth: {} }, { auth: { multi_psk_only: true } }, 'outage'],
+  ['dynamic_psk.enabled', {}, { dynamic_psk: { enabled: true } }, 'outage'],
+  ['dynamic_psk removed', { dynamic_psk: { enabled: true } }, { dynamic_psk: null }, 'outage'],
+  [
+    'dynamic_psk.source',
+    { dynamic_psk: { enabled: true } },
+    { dynamic_psk: { source: 'cloud_psks' } },
+    'outage'
+  ],
+  [
+    'auth_servers emptied while eap needs them',
+    { auth: { type: 'eap' }, auth_servers: [{ host: 'a' }] },
+    { auth_servers: [] },
+    'outage'
+  ]
+]
+
+const partial: readonly Row[] = [
+  [
+    'auth.pairwise loses a member',
+    { auth: { pairwise: ['wpa2-ccmp', 'wpa3'] } },
+    { auth: { pairwise: ['wpa3'] } },
+    'some'
+  ],
+  ['auth.owe to required', { auth: { owe: 'enabled' } }, { auth: { owe: 'required' } }, 'some'],
+  ['hide_ssid on', {}, { hide_ssid: true }, 'some'],
+  ['max_num_clients lowered', { max_num_clients: 9 }, { max_num_clients: 8 }, 'some'],
+  ['max_num_clients limited', { max_num_clients: 0 }, { max_num_clients: 8 }, 'some'],
+  ...['no_static_ip', 'no_static_dns', 'block_blacklist_clients', 'arp_filter'].map(
+    (name): Row => [`${name} on`, { [name]: false }, { [name]: true }, 'some']
+  ),
+  [
+    'enable_wireless_bridging off',
+    { enable_wireless_bridging: true },
+    { enable_wireless_bridging: false },
+    'some'
+  ],
+  ['limit_bcast on, allow_ipv6_ndp off', { allow_ipv6_ndp: false }, { limit_bcast: true }, 'some'],
+  ['allow_ipv6_ndp off, limit_bcast on', { limit_bcast: true }, { allow_ipv6_ndp: false }, 'some'],
+  ['dns_server_rewrite', {}, { dns_server_rewrite: { enabled: true } }, 'some']
+]
+
+const servers = (...members: object[]) => ({
+  auth_servers: members.map(member => ({ host: '10.0.0.1', ...member }))
+})
+
+const risks: readonly Row[] = [
+  ...['disable_when_gateway_unreachable', 'disable_when_mxtunnel_down'].map(
+    (name): Row => [`${name} on`, {}, { [name]: true }, 'some']
+  ),
+  ['auth_servers_nas_id', {}, { auth_servers_nas_id: 'ap' }, 'some'],
+  ['auth_servers_nas_ip', {}, { auth_servers_nas_ip: '10.0.0.9' }, 'some'],
+  ['auth_servers_timeout', {}, { auth_servers_timeout: 9 }, 'some'],
+  ['auth_servers_retries', {}, { auth_servers_retries: 9 }, 'some'],
+  ['auth_server_selection', {}, { auth_server_selection: 'unordered' }, 'some'],
+  ['RADIUS host', servers({}), servers({ host: '10.0.0.2' }) as ValueObject, 'some'],
+  ['RADIUS order', servers({}, { host: 'b' }), servers({ host: 'b' }, {}) as ValueObject, 'some'],
+  ['RADIUS port', servers({ port: 1812 }), servers({ port: 1813 }) as ValueObject, 'some'],
+  ['RADIUS secret', servers({ secret: 'a' }), servers({ secret: env('b') }) as ValueObject, 'some'],
+  [
+    'disable_message_authenticator_check off',
+    { disable_message_authenticator_check: true },
+    { disable_message_authenticator_check: false },
+    'some'
+  ],
+  [
+    'require_message_authenticator on',
+    servers({}),
+    servers({ require_message_authenticator: true }) as ValueObject,
+    'some'
+  ]
+]
+
+const reconnects: readonly Row[] = [
+  ['vlan_id', { vlan_enabled: true, vlan_id: 1 }, { vlan_id: 2 }, 'reconnect'],
+  ['vlan_ids', { vlan_enabled: true, vlan_ids: [1] }, { vlan_ids: [2] }, 'reconnect'],
+  ['vlan_enabled', {}, { vlan_enabled: true }, 'reconnect'],
+  ['vlan_pooling', { vlan_enabled: true }, { vlan_pooling: true }, 'reconnect'],
+  ['dynamic_vlan', {}, { dynamic_vlan: { enabled: true } }, 'reconnect'],
+  [
+    'a member of dynamic_vlan',
+    { dynamic_vlan: { enabled: true } },
+    { dynamic_vlan: { local_vlan_ids: [1] } },
+    'reconnect'
+  ],
+  ['interface', {}, { interface: 'eth1' }, 'reconnect'],
+  ['tunnels', {}, { mxtunnel_ids: ['a'] }, 'reconnect'],
+  ['isolation', {}, { isolation: true }, 'reconnect'],
+  ['l2_isolation', { isolation: true }, { l2_isolation: true }, 'reconnect'],
+  ['roam_mode', {}, { roam_mode: '11r' }, 'reconnect'],
+  ['rateset', {}, { rateset: { 24: { min_rssi: -70 } } }, 'reconnect'],
+  ...['disable_11ax', 'disable_11be', 'disable_ht_vht_rates', 'disable_wmm', 'disable_uapsd'].map(
+    (name): Row => [name, {}, { [name]: true }, 'reconnect']
+  ),
+  ['dtim', { dtim: 2 }, { dtim: 3 }, 'reconnect'],
+  ['hostname_ie', {}, { hostname_ie: true }, 'reconnect'],
+  ['hotspot20', { hotspot20: { enabled: true } }, { hotspot20: { venue_name: 'x' } }, 'reconnect'],
+  ...['enable_ftm', 'legacy_overds', 'use_eapol_v1'].map(
+    (name): Row => [name, {}, { [name]: true }, 'reconnect']
+  ),
+  ['radsec', {}, { radsec: { enabled: true } }, 'reconnect'],
+  ['mist_nac', {}, { mist_nac: { enabled: true } }, 'reconnect']
+]
+
+const on = { portal: { enabled: true } }
+
+const guestLogins: readonly Row[] = [
+  ['portal.enabled', {}, on, 'guest-login'],
+  ['portal removed', on, { portal: null }, 'guest-login'],
+  ['portal.auth', on, { portal: { auth: 'sms' } }, 'guest-login'],
+  ['texts of the portal', on, { portal: { smsMessageFormat: 'b' } }, 'guest-login'],
+  [
+    'portal_allowed_hostnames shrunk',
+    { ...on, portal_allowed_hostnames: ['a'] },
+    { portal_allowed_hostnames: [] },
+    'guest-login'
+  ],
+  [
+    'portal_allowed_subnets shrunk',
+    { ...on, portal_allowed_subnets: ['10.0.0.0/24', '10.0.1.0/24'] },
+    { portal_allowed_subnets: ['10.0.0.0/24'] },
+    'guest-login'
+  ],
+  ['portal_denied_hostnames grown', on, { portal_denied_hostnames: ['a'] }, 'guest-login'],
+  ['cisco_cwa', {}, { cisco_cwa: { enabled: true } }, 'guest-login'],
+  ['airwatch.enabled', {}, { airwatch: { enabled: true } }, 'guest-login']
+]
+
+const nothing: readonly Row[] = [
+  ['nothing', {}, {}, undefined],
+  [
+    'schedule widened',
+    { schedule: { enabled: true, hours: { mon: '09:00-17:00' } } },
+    { schedule: { hours: { mon: '' } } },
+    undefined
+  ],
+  [
+    'schedule switched off',
+    { schedule: { enabled: true } },
+    { schedule: { enabled: false } },
+    undefined
+  ],
+  [
+    'hours over midnight widened',
+    { schedule: { enabled: true, hours: { mon: '22:00-02:00' } } },
+    { schedule: { hours: { mon: '21:00-03:00' } } },
+    undefined
+  ],
+  ['band_steer', {}, { band_steer: true }, undefined],
+  ['band_steer_force_band5', {}, { band_steer_force_band5: true }, undefined],
+  ['disable_v1_roam_notify', {}, { disable_v1_roam_notify: true }, undefined],
+  ['disable_v2_roam_notify', {}, { disable_v2_roam_notify: true }, undefined],
+  ['sle_excluded', {}, { sle_excluded: true }, undefined],
+  ['app_limit', {}, { app_limit: { enabled: true } }, undefined],
+  ['app_qos', {}, { app_qos: { enabled: true } }, undefined],
+  ['qos', {}, { qos: { class: 'voice' } }, undefined],
+  ['limits', { wlan_limit_up: 1 }, { wlan_limit_up: 2 }, undefined],
+  ['accounting', { acct_servers: [{ host: 'a' }] }, { acct_servers: [{ host: 'b' }] }, undefined],
+  ['an unknown field', { brand: 1 }, { brand: 2 }, undefined],
+  // the other direction
+  ['bands gain one', { bands: ['5'] }, { bands: ['5', '6'] }, undefined],
+  ['ap_ids gain one', { ap_ids: ['a'] }, { ap_ids: ['b', 'a'] }, undefined],
+  ['wxtag_ids emptied', { wxtag_ids: ['a'] }, { wxtag_ids: [] }, undefined],
+  ['a list that was none', { wxtag_ids: 'a' }, { wxtag_ids: ['a'] }, undefined],
+  ['hide_ssid off', { hide_ssid: true }, { hide_ssid: false }, undefined],
+  ['max_num_clients raised', { max_num_clients: 8 }, { max_num_clients: 9 }, undefined],
+  ['max_num_clients unlimited', { max_num_clients: 8 }, { max_num_clients: 0 }, undefined],
+  [
+    'pairwise gains',
+    { auth: { pairwise: ['wpa3'] } },
+    { auth: { pairwise: ['wpa3', 'wpa2-ccmp'] } },
+    undefined
+  ],
+  ['auth.owe off', { auth: { owe: 'required' } }, { auth: { owe: 'disabled' } }, undefined],
+  ['portal_allowed grown', on, { portal_allowed_hostnames: ['a'] }, undefined],
+  [
+    'portal_denied shrunk',
+    { ...on, portal_denied_hostnames: ['a'] },
+    { portal_denied_hostnames: [] },
+    undefined
+  ],
+  [
+    'require_message_authenticator off',
+    servers({ require_message_authenticator: true }),
+    servers({ require_message_authenticator: false }) as ValueObject,
+    undefined
+  ],
+  [
+    'auth_servers emptied where none is needed',
+    { auth: { type: 'psk' }, ...servers({}) },
+    { auth_servers: [] },
+    undefined
+  ],
+  // the context
+  ['a WLAN that is off before and after', { enabled: false, ssid: 'a' }, { ssid: 'b' }, undefined],
+  ['a portal that stays off', {}, { portal: { auth: 'sms' } }, undefined],
+  ['portal lists without a portal', {}, { portal_denied_hostnames: ['a'] }, undefined],
+  ['radsec that stays off', {}, { radsec: { server_name: 'a' } }, undefined],
+  [
+    'dynamic_vlan that stays off',
+    {},
+    { dynamic_vlan: { type: 'standard', local_vlan_ids: [1] } },
+    undefined
+  ],
+  ['dynamic_psk that stays off', {}, { dynamic_psk: { source: 'cloud_psks' } }, undefined],
+  ['a schedule that stays off', {}, { schedule: { hours: { mon: '09:00-10:00' } } }, undefined],
+  ['mist_nac that stays off', {}, { mist_nac: { network: 'a' } }, undefined],
+  ['cisco_cwa that stays off', {}, { cisco_cwa: { allowed_subnets: ['10.0.0.0/8'] } }, undefined],
+  ['vlan_id without vlan_enabled', { vlan_id: 1 }, { vlan_id: 2 }, undefined],
+  ['l2_isolation without isolation', {}, { l2_isolation: true }, undefined],
+  [
+    'rates of a band that is not in use',
+    { bands: ['5'] },
+    { rateset: { 24: { min_rssi: -70 } } },
+    undefined
+  ],
+  ['limit_bcast with allow_ipv6_ndp', {}, { limit_bcast: true }, undefined],
+  ['an object of defaults', {}, { portal: { enabled: false } }, undefined]
+]
+
+const all = [...outages, ...partial, ...risks, ...reconnects, ...guestLogins, ...nothing]
+
+describe('the impact of', () => {
+  test.each(all)('%s', (_, live, declared, impact) => {
+    expect(effects(live, declared).impact).toBe(impact)
   })
 })
 
-describe('an impact in one direction only', () => {
-  test.each<[what: string, live: object, declared: ValueObject, impact: string | undefined]>([
-    ['turning off', { enabled: true }, { enabled: false }, 'outage'],
-    ['turning off what did not say so', {}, { enabled: false }, 'outage'],
-    ['turning on', { enabled: false }, { enabled: true }, undefined],
-    ['removing a band', { bands: ['24', '5'] }, { bands: ['5'] }, 'outage'],
-    ['exchanging a band', { bands: ['24'] }, { bands: ['5'] }, 'outage'],
-    ['adding a band', { bands: ['5'] }, { bands: ['5', '6'] }, undefined],
-    ['naming the first access points', { ap_ids: null }, { ap_ids: ['a'] }, 'outage'],
-    ['naming the first access points where there was no list', {}, { ap_ids: ['a'] }, 'outage'],
-    ['naming more access points', { ap_ids: ['a'] }, { ap_ids: ['b', 'a'] }, undefined],
-    ['naming none any more', { wxtag_ids: ['a'] }, { wxtag_ids: [] }, undefined],
-    ['a list that was none', { wxtag_ids: 'a' }, { wxtag_ids: ['a'] }, undefined]
-  ])('%s', (_, live, declared, expected) => {
-    expect(impact(live, declared)).toBe(expected)
+describe('an authentication risk', () => {
+  test.each(risks)('is %s', (_, live, declared) => {
+    expect(effects(live, declared).authentication_risk).toBe(true)
+  })
+
+  test.each([...outages, ...partial, ...reconnects, ...guestLogins, ...nothing])(
+    'is not %s',
+    (_, live, declared) => {
+      expect(effects(live, declared).authentication_risk).toBeUndefined()
+    }
+  )
+})
+
+describe('the radio', () => {
+  test.each<readonly [what: string, live: object, declared: ValueObject]>([
+    ['enabled → true', { enabled: false }, { enabled: true }],
+    [
+      'enabled → true, with other fields',
+      { enabled: false, ssid: 'a' },
+      { enabled: true, ssid: 'b' }
+    ],
+    ['apply_to widened', { apply_to: 'aps' }, { apply_to: 'site' }],
+    ['bands gain one', { bands: ['5'] }, { bands: ['5', '6'] }],
+    ['ap_ids emptied', { ap_ids: ['a'] }, { ap_ids: [] }]
+  ])('is reset where %s, and no client of the WLAN drops', (_, live, declared) => {
+    expect(effects(live, declared)).toMatchObject({ resets_radio: true })
+    expect(effects(live, declared).impact).toBeUndefined()
+  })
+
+  test.each([...partial, ...risks, ...reconnects, ...guestLogins])(
+    'is not reset by %s',
+    (_, live, declared) => {
+      expect(effects(live, declared).resets_radio).toBeUndefined()
+    }
+  )
+})
+
+describe('several fields', () => {
+  test('have the worst impact of them', () => {
+    const live = { dtim: 1, ssid: 'a', hide_ssid: false }
+    expect(effects(live, { dtim: 2, ssid: 'b', hide_ssid: true }).impact).toBe('outage')
+    expect(effects(live, { dtim: 2, hide_ssid: true }).impact).toBe('reconnect')
   })
 })
 
-test('a saved patch, its secrets references, has the same impact', () => {
-  const patch = [{ op: 'replace', path: '/auth/psk', value: { $env: 'WLAN_SECRET_PSK' } }] as const
-  expect(impactOf(patch)).toBe('reconnect')
-})
+describe('a saved change', () => {
+  const saved = (live: object, declared: ValueObject) => {
+    const before = record(live)
+    const { patch } = diff(declared, before)
+    const { context } = effectsOf(patch, before)
+    return effectsOf(patch, recordFrom(patch, context))
+  }
 
-test('what goes hurts as what comes', () => {
-  expect(impactOf([{ op: 'remove', path: '/vlan_id' }])).toBe('reconnect')
-  expect(impactOf([{ op: 'remove', path: '/wlan_limit_up' }])).toBeUndefined()
-  expect(impactOf([{ op: 'remove', path: '/enabled' }])).toBeUndefined()
+  test.each(all)('has the same effects: %s', (_, live, declared) => {
+    expect(saved(live, declared)).toEqual(effects(live, declared))
+  })
+
+  test('holds the switches that are not at their default, and no other field', () => {
+    const live = { vlan_enabled: true, vlan_id: 1, isolation: true, ssid: 'a' }
+    expect(effects(live, { vlan_id: 2 }).context).toEqual({ '/vlan_enabled': true })
+  })
+
+  test('has the same effects for any switches and changes', () => {
+    const flag = fc.constantFrom(true, false, undefined)
+    const fields = fc.record({
+      enabled: flag,
+      vlan_enabled: flag,
+      isolation: flag,
+      vlan_id: fc.constantFrom(1, 2, undefined),
+      l2_isolation: flag,
+      portal: fc.constantFrom(undefined, {}, on.portal, { enabled: false, auth: 'sms' }),
+      auth: fc.constantFrom(undefined, {}, { type: 'psk' }, { type: 'open', owe: 'required' }),
+      dynamic_psk: fc.constantFrom(undefined, null, { enabled: true, default_psk: '' }),
+      bands: fc.constantFrom(undefined, ['24'], ['5', '6'])
+    })
+    fc.assert(
+      fc.property(fields, fields, (live, declared) => {
+        const wanted = JSON.parse(JSON.stringify(declared)) as ValueObject
+        expect(saved(live, wanted)).toEqual(effects(live, wanted))
+      })
+    )
+  })
 })

@@ -83,7 +83,7 @@ describe('a change', () => {
   })
 
   test('has no impact and no `not_compared` where there is none', () => {
-    const change = changeOf({ dtim: 2 }, { dtim: 1 })
+    const change = changeOf({ max_idletime: 90 }, { max_idletime: 60 })
     expect(Object.keys(change)).toEqual(['address', 'site', 'wlan', 'origin', 'patch', 'request'])
   })
 

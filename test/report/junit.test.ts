@@ -118,6 +118,8 @@ describe('JUnit XML', () => {
     expect(failure?.text.split('\n')).toEqual([
       'owner: network team',
       'impact of the fix: outage',
+      'clients stay out until they have the new key',
+      'clients stay out until they join the new name',
       'ssid: "Visitors" → "Guest"',
       'auth.psk: (secret) changed',
       'dtim: (unset) → 2',

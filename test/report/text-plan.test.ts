@@ -37,8 +37,10 @@ const full = planOf([guest, staff, tills], {
 describe('a plan', () => {
   it('at 80 columns', () => {
     expect(text(full)).toMatchInlineSnapshot(`
-      "Outage: clients lose this network (1)
+      "Outage: all or most clients lose this network (1)
         hq/guest  sites/hq.yaml:12  "Visitors"
+          clients stay out until they have the new key
+          clients stay out until they join the new name
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
           dtim       (unset)    → 2
           hide_ssid  true       → false
@@ -85,8 +87,10 @@ describe('a plan', () => {
 
   it('at 60 columns', () => {
     expect(text(planOf([guest, staff]), { colour: false, width: 60 })).toMatchInlineSnapshot(`
-      "Outage: clients lose this network (1)
+      "Outage: all or most clients lose this network (1)
         hq/guest  sites/hq.yaml:12  "Visitors"
+          clients stay out until they have the new key
+          clients stay out until they join the new name
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
           dtim       (unset)    → 2
           hide_ssid  true       → false
@@ -166,8 +170,10 @@ describe('a plan', () => {
     expect(
       tagged(text(planOf([guest, tills]), { colour: true, width: 80 }))
     ).toMatchInlineSnapshot(`
-      "<red><b>Outage: clients lose this network (1)</b></>
+      "<red><b>Outage: all or most clients lose this network (1)</b></>
         <b>hq/guest</b>  <dim>sites/hq.yaml:12</b>  "Visitors"
+          <yellow>clients stay out until they have the new key</>
+          <yellow>clients stay out until they join the new name</>
           auth.psk   <green>(secret) changed</>, from WLAN_SECRET_GUEST_PSK
           dtim       <dim>(unset)</b>    → <green>2</>
           hide_ssid  <red>true</>       → <green>false</>
@@ -264,8 +270,10 @@ describe('a security downgrade', () => {
             - { host: "radius-1.example.com", require_message_authenticator: true }
             + { host: "radius-1.example.com", require_message_authenticator: false }
 
-      Outage: clients lose this network (1)
+      Outage: all or most clients lose this network (1)
         hq/guest  sites/hq.yaml:12  "Visitors"
+          clients stay out until they have the new key
+          clients stay out until they join the new name
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
           dtim       (unset)    → 2
           hide_ssid  true       → false
@@ -300,6 +308,8 @@ describe('a drift', () => {
     expect(drift(planOf([guest, tills]))).toMatchInlineSnapshot(`
       "Drift (live → declared); fixing it causes an outage (1)
         hq/guest  sites/hq.yaml:12  "Visitors"
+          clients stay out until they have the new key
+          clients stay out until they join the new name
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
           dtim       (unset)    → 2
           hide_ssid  true       → false

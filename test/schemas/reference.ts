@@ -1,5 +1,5 @@
 import { type Finding, type FindingCode, finding } from '../../src/model/finding.ts'
-import { type Field, wlanField } from '../../src/schema/field.ts'
+import { type Direction, type Field, type Switch, wlanField } from '../../src/schema/field.ts'
 import { fixes, samples } from './finding-samples.ts'
 import { readSchema } from './schemas.ts'
 
@@ -81,14 +81,17 @@ Keywords of \`when\` and \`require\`: ${Object.keys(definition('ruleKeywords').p
 ## Fields of a WLAN
 
 - **Default:** the service's value where the field is absent. wlanctl never sends a default that is not declared.
-- **Impact:** the effect of a change on clients. *reconnect*: clients are dropped and come back; *outage*: the network is off the air.
+- **Impact:** the effect of a change on clients, rising. *guest-login*: connected clients stay, new guests may be unable to log in; *some*: some clients
+  stay out; *reconnect*: all disconnect and come back; *outage*: all or most stay out. *risk*: all clients may stay out. *resets the radio*: other WLANs of
+  the access points drop for seconds. Nothing has an impact on a WLAN that is disabled, or in a block whose \`enabled\` is false.
 - **Guard:** the field decides whether the network is safe and on the air: \`import\` writes it, default or not, and \`plan\` and \`drift\` count
   those that are not declared.
 - **Notes:** *secret*: declare a reference, the value is never shown. *read-only*: managed by the service, cannot be declared.
   *volatile*: a signed address that differs in each response; wlanctl drops it where it reads a record.
   *compare*: when two values are equal (\`set\`: in any order; \`loose\`: \`143\` and \`"143"\`; \`ignore-case\`; \`comma-list\`: \`"10,20"\`
   and \`[10, 20]\`; \`whole\`: the map as one value); otherwise as JSON. *key*: the member that identifies an element of the list.
-  *safer*: values from the least to the most secure; a change to the left is a [downgrade](#downgrade).
+  *only if*: what else must be set for the field to have an effect. *safer*: values from the least to the most secure; a change to the left is a
+  [downgrade](#downgrade), \`high\` unless another level is given; a notice does not block.
 - \`a[]\` is an element of a list, \`a.{key}\` an entry of a map with free keys.
 
 ${fieldSections()}
@@ -235,10 +238,29 @@ const hasMembers = (node: Node | undefined) =>
 /** Rows of plain elements whose notes or impact are not those of the list. */
 const noteworthy = (rows: readonly string[][]) => rows.filter(row => row[4] !== '' || row[5] !== '')
 
-function impactOf({ impact, impactWhen }: Field): string {
-  if (impact === undefined) return ''
-  if (impactWhen === 'removed') return `${impact}, if an element is removed`
-  return impactWhen === 'false' ? `${impact}, if set to false` : impact
+function impactOf(field: Field): string {
+  const { impact, impactWhen, authenticationRisk, resetsRadioWhen } = field
+  const directions = [impactWhen ?? []].flat().map(directionText).join(' or ')
+  const parts = [
+    impact && `${impact}${directions === '' ? '' : `, if ${directions}`}`,
+    authenticationRisk && 'risk',
+    resetsRadioWhen && `resets the radio, if ${directionText(resetsRadioWhen)}`
+  ]
+  return parts.filter(part => part).join('; ')
+}
+
+function directionText(direction: Direction): string {
+  switch (direction) {
+    case 'true':
+    case 'false':
+      return `set to ${code(direction)}`
+    case 'removed':
+      return 'an element is removed (an empty list means all)'
+    case 'added':
+      return 'an element is added (an empty list means all)'
+    default:
+      return direction.startsWith('to ') ? `set to ${code(direction.slice(3))}` : direction
+  }
 }
 
 function notesOf(field: Field): string {
@@ -250,9 +272,20 @@ function notesOf(field: Field): string {
     field.unit && `in ${field.unit}`,
     field.compare && `*compare*: ${code(field.compare)}`,
     field.key && `*key*: ${code(field.key)}`,
-    field.safer && `*safer*: ${rankingOf(field.safer)}`
+    field.onlyIf && `*only if*: ${switchText(field.onlyIf)}`,
+    field.safer &&
+      `*safer*${field.level === undefined ? '' : ` (${field.level})`}: ${rankingOf(field.safer)}`
   ]
   return notes.filter(note => note !== false && note !== undefined && note !== '').join('; ')
+}
+
+function switchText(needed: Switch): string {
+  if (typeof needed === 'string') return code(needed)
+  const parts = Object.entries(needed).map(
+    ([pointer, values]) =>
+      `${code(pointer)} ${values.map(value => code(String(value))).join(' or ')}`
+  )
+  return parts.join(' and ')
 }
 
 const rankingOf = (ranking: NonNullable<Field['safer']>) =>

@@ -20,6 +20,14 @@ function nearHint(near: MissingWlan['near']): string {
     : `the nearest unmanaged SSID is ${name}; ${create}`
 }
 
+/** The impacts of changes, with their article. */
+const impactTexts: Readonly<Record<string, string>> = {
+  outage: 'an outage',
+  reconnect: 'a reconnect',
+  some: 'a partial outage',
+  'guest-login': 'a guest-login interruption'
+}
+
 /** Findings about the live state: of `plan`, of what limits it, and of its saved files. */
 export const planMessages = {
   WLAN_NOT_FOUND: (
@@ -88,7 +96,7 @@ export const planMessages = {
     hint: 'to change it on purpose, remove its `$protect` in the same pull request'
   }),
   OVER_MAX_IMPACT: (over: number, wlans: number, worst: string, most: string): MessageTemplate => ({
-    message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${worst === 'outage' ? 'an outage' : 'a reconnect'}, and --max-impact allows ${most}`,
+    message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
     hint: `to allow the impact, run with \`--max-impact ${worst}\``
   }),
   OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): MessageTemplate => ({

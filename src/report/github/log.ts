@@ -1,6 +1,7 @@
 import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
+import { effectNotes, severityNouns } from '../effects.ts'
 import { escapeInside } from '../escape.ts'
 import {
   beforeAfterLine,
@@ -46,6 +47,8 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
   downgrade: 'warning',
   outage: 'warning',
   reconnect: 'notice',
+  some: 'notice',
+  'guest-login': 'notice',
   none: 'notice'
 }
 
@@ -110,7 +113,7 @@ function siteTitle(changes: readonly Change[]): string {
 /** The worst severity of some changes. */
 function impactText(changes: readonly Change[]): string {
   const worst = severities.find(severity => changes.some(change => severityOf(change) === severity))
-  return worst === undefined || worst === 'none' ? '' : `, ${worst}`
+  return worst === undefined || worst === 'none' ? '' : `, ${severityNouns[worst]}`
 }
 
 /** An annotation for each group of equal changes, at the line of the first; the worst first. */
@@ -132,8 +135,12 @@ function changeAnnotations(
         : `${addressPartsOf(change).key} on ${listNames(sites, 'site')}`
     return {
       level: kind === 'drift' ? 'warning' : severityLevels[severity],
-      title: `${subject}: ${severity === 'none' ? 'no interruption' : severity}`,
-      lines: [...changedFieldLines(change), ...ownerLines([change, ...others])],
+      title: `${subject}: ${severity === 'none' ? 'no interruption' : severityNouns[severity]}`,
+      lines: [
+        ...effectNotes(change),
+        ...changedFieldLines(change),
+        ...ownerLines([change, ...others])
+      ],
       location: annotationLocationOf(change.origin, options.fleet)
     }
   })

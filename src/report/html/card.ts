@@ -5,6 +5,7 @@ import type { Pointer } from '../../model/pointer.ts'
 import type { TimelineEvent } from '../../model/record.ts'
 import { listFirst } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
+import { effectNotes, levelText, severityNouns } from '../effects.ts'
 import { escapeJson } from '../escape.ts'
 import {
   afterOf,
@@ -49,6 +50,7 @@ export function cardBody(cell: Cell, findings: readonly Finding[], options: Card
   return [
     outcome?.reason !== undefined && h('p', { class: 'reason' }, outcome.reason),
     outcome?.fields && outcomeFields(outcome.fields),
+    change && effectNotes(change).map(note => h('p', { class: 'note' }, note)),
     change && changeFields(change, options),
     pointersNote(
       'Not compared',
@@ -90,7 +92,7 @@ export function cardFacts({ change, unmanagedSsid, linkId, status, owner }: Cell
           ['Live SSID', formatValue(change.wlan.ssid)],
           ['Declared in', inlineCode(locationOf(change))],
           ['Owner', change.owner],
-          ['Impact', change.impact !== status && change.impact],
+          ['Impact', change.impact !== status && change.impact && severityNouns[change.impact]],
           ['WLAN id', inlineCode(change.wlan.id)],
           ['Site id', inlineCode(change.site.id)]
         ]
@@ -141,7 +143,12 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions)
     'span',
     {},
     inlineCode(name),
-    isDowngrade(change, field) && h('strong', { class: 'less' }, ' less secure'),
+    isDowngrade(change, field) &&
+      h(
+        'strong',
+        { class: 'less' },
+        ` less secure${levelText(change, field.path).slice('downgrade'.length)}`
+      ),
     dated && h('div', { class: 'faint' }, firstSeen(change, field))
   )
   const hide = h(

@@ -41,7 +41,7 @@ export const statusInfos: readonly StatusInfo[] = [
   info('diverged', 'V', 'diverged', 'alarm', 'Accepted, but reading it back shows otherwise.'),
   info('failed', 'F', 'failed', 'full', 'Not written.'),
   info('downgrade', 'D', 'security downgrade', 'alarm', 'The change weakens security.'),
-  info('outage', 'O', 'outage', 'full', 'Clients lose this network.'),
+  info('outage', 'O', 'outage', 'full', 'All or most clients lose this network.'),
   info('unread', 'X', 'not read', 'cross', 'The site could not be read; its state is unknown.'),
   info('blocked', 'B', 'blocked', 'hollow', 'It cannot be planned; see the findings.'),
   info(
@@ -52,6 +52,8 @@ export const statusInfos: readonly StatusInfo[] = [
     'Changed outside this run since the plan; nothing was sent.'
   ),
   info('reconnect', 'R', 'reconnect', 'half', 'Clients are disconnected and reconnect.'),
+  info('some', 'P', 'partial outage', 'half', 'Some clients stay out.'),
+  info('guest-login', 'G', 'guest login', 'half', 'New guests may be unable to log in.'),
   info('skipped', 'K', 'skipped', 'slit', 'Not attempted.'),
   info('none', 'N', 'no interruption', 'third', 'It differs; the change interrupts no clients.'),
   info('uncompared', 'S', 'not compared', 'slit', 'Has secrets that cannot be compared.'),

@@ -1,6 +1,7 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
+import { effectNotes } from '../effects.ts'
 import { fieldsOf, type Severity, severities, severityOf } from '../field-changes.ts'
 import { formatValue, thousands } from '../format-value.ts'
 import {
@@ -20,6 +21,8 @@ const badges: Readonly<Record<Severity, string>> = {
   downgrade: '🔴&nbsp;downgrade',
   outage: '🟠&nbsp;outage',
   reconnect: '🟡&nbsp;reconnect',
+  some: '🟡&nbsp;partial&nbsp;outage',
+  'guest-login': '🟡&nbsp;guest&nbsp;login',
   none: 'none'
 }
 
@@ -121,10 +124,12 @@ function row(
   }
 }
 
-/** The badge of the severity; a downgrade shows its impact, too. */
+/** The badge of the severity, then what it means; a downgrade shows its impact, too. */
 export function impactBadges(change: Change): string {
   const isSingle = change.downgrades === undefined || change.impact === undefined
-  return badges[severityOf(change)] + (isSingle ? '' : `<br>${badges[change.impact]}`)
+  const impact = isSingle ? '' : `<br>${badges[change.impact]}`
+  const notes = effectNotes(change).map(note => `<br><sub>${note}</sub>`)
+  return [badges[severityOf(change)], impact, ...notes].join('')
 }
 
 /** The live SSID, if all changes share one that differs from the key. */

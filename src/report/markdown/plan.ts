@@ -3,6 +3,7 @@ import type { Change, Plan } from '../../model/plan.ts'
 import type { RecordedWave } from '../../model/record.ts'
 import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
+import { severityNouns } from '../effects.ts'
 import type { Severity } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
@@ -133,8 +134,10 @@ type ImpactAlert = readonly [Severity, AlertLevel, noun: string, effect: string]
 
 const impacts: readonly ImpactAlert[] = [
   ['downgrade', 'CAUTION', 'security downgrade', 'the network becomes less secure'],
-  ['outage', 'WARNING', 'outage', 'clients lose this network'],
-  ['reconnect', 'NOTE', 'reconnect', 'clients disconnect and reconnect']
+  ['outage', 'WARNING', 'outage', 'all or most clients lose this network'],
+  ['reconnect', 'NOTE', 'reconnect', 'clients disconnect and reconnect'],
+  ['some', 'NOTE', severityNouns.some, 'some clients stay out'],
+  ['guest-login', 'NOTE', severityNouns['guest-login'], 'new guests may be unable to log in']
 ]
 
 /** An alert on impact and downgrades, worst first, and one on what the plan does not cover. */

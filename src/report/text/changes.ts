@@ -1,6 +1,7 @@
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import { formatNumber, plural } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
+import { effectNotes, levelText, severityNouns } from '../effects.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import {
   afterOf,
@@ -71,6 +72,7 @@ export function changesText(
   const addresses = others.length === 0 ? [] : changes.map(({ address }) => escapeText(address))
   return [
     headLine(changes, style),
+    ...effectNotes(change).map(note => `    ${style.warn(note)}`),
     ...fields.map(field => fieldText(change, field, layout)),
     ...not_compared.map(
       pointer => `${nameCell(pointer, layout)}${style.warn('(secret) not compared')}`
@@ -95,7 +97,9 @@ function headLine(changes: GroupedFindings<Change>, style: Style): string {
     ...onlyOne(places).map(style.faint),
     ...onlyOne(ssids),
     // The heading of a downgrade does not name its impact.
-    ...(downgrades === undefined || impact === undefined ? [] : [style.warn(impact)]),
+    ...(downgrades === undefined || impact === undefined
+      ? []
+      : [style.warn(severityNouns[impact])]),
     ...(owner === undefined ? [] : [style.faint(`owner ${escapeInside(owner)}`)])
   ].join('  ')
 }
@@ -116,7 +120,7 @@ function fieldText(change: Change, field: PatchOperation, layout: FieldColumns):
   const after = formatValue(afterOf(field))
   const cell = (field.op === 'add' ? style.faint : style.before)(before)
   const gap = ' '.repeat(Math.max(0, layout.befores - before.length))
-  const mark = isDowngrade(change, field) ? '  (downgrade)' : ''
+  const mark = isDowngrade(change, field) ? `  (${levelText(change, field.path)})` : ''
   const shownMark = mark && style.bad(mark)
   const width = name.length + Math.max(before.length, layout.befores) + ` → ${after}${mark}`.length
   const isShort = before.length <= LONGEST_VALUE && after.length <= LONGEST_VALUE

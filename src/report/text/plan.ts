@@ -22,13 +22,23 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: 
   },
   {
     severity: 'outage',
-    plan: 'Outage: clients lose this network',
+    plan: 'Outage: all or most clients lose this network',
     drift: 'Drift (live → declared); fixing it causes an outage'
   },
   {
     severity: 'reconnect',
     plan: 'Reconnect: clients disconnect and reconnect',
     drift: 'Drift (live → declared); fixing it makes clients reconnect'
+  },
+  {
+    severity: 'some',
+    plan: 'Partial outage: some clients stay out',
+    drift: 'Drift (live → declared); fixing it keeps some clients out'
+  },
+  {
+    severity: 'guest-login',
+    plan: 'Guest login: connected clients stay, new guests may be unable to log in',
+    drift: 'Drift (live → declared); fixing it may keep new guests from logging in'
   },
   {
     severity: 'none',
@@ -80,6 +90,8 @@ function changesSection(
     downgrade: style.bad,
     outage: style.bad,
     reconnect: style.warn,
+    some: style.warn,
+    'guest-login': style.warn,
     none: (text: string) => text
   }
   const blocks = groupEqualChanges(changes).map(group =>

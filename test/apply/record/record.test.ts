@@ -204,7 +204,8 @@ describe('a record that ends early', () => {
     let runs = 0
     for (let end = starts; end < text.length; end += 7) {
       const [run] = parseRecord(text.slice(0, end), 'r')
-      if (run === undefined) continue
+      // A line is complete without its break.
+      if (run === undefined || text[end] === '\n') continue
       const told = text.slice(0, end).split('\n').slice(0, -1)
       for (const { change, outcome } of run.changes) {
         const known = told

@@ -52,7 +52,7 @@ describe('2,000 different changes', () => {
     const [, left = ''] = /and ([\d,]+) more changes/.exec(text) ?? []
     expect(shown).toBeGreaterThan(150)
     expect(shown + Number(left.replace(',', ''))).toBe(2000)
-    expect(text.match(/🟠&nbsp;outage \| <details>/g)).toHaveLength(40)
+    expect(text.match(/🟠&nbsp;outage<br>[^|]* \| <details>/g)).toHaveLength(40)
   })
 
   it('are told by kind, and with what is beside them', () => {

@@ -1,0 +1,227 @@
+import type { PatchOperation } from '../model/plan.ts'
+import { child, overlap, type Pointer, steps } from '../model/pointer.ts'
+import { Secret } from '../model/secret.ts'
+import {
+  canonical,
+  fromEntries,
+  isEmpty,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../model/value.ts'
+import { type Field, fieldAt, type Switch, wlanField } from '../schema/field.ts'
+
+/** A longer text is no value of a switch. */
+const LONGEST_TEXT = 64
+
+/**
+ * One WLAN before and after a patch. It remembers which live values a judgement depended on, so that a saved
+ * plan is judged in the same way: `context` gives those that the patch itself does not hold.
+ */
+export class Transition {
+  readonly patch: readonly PatchOperation[]
+  readonly before: ValueObject
+  readonly after: ValueObject
+  readonly #consulted = new Set<Pointer>()
+
+  /** `before` is the live record, or what `recordFrom` gives. */
+  constructor(patch: readonly PatchOperation[], before: ValueObject) {
+    this.patch = patch
+    this.before = before
+    this.after = applied(before, patch)
+  }
+
+  /** The values of a switch before and after; the documented default where the record has none. */
+  of(pointer: Pointer): readonly [was: Value | undefined, is: Value | undefined] {
+    this.#consulted.add(pointer)
+    const usual = fieldAt(pointer).default as Value | undefined
+    return [plainAt(this.before, pointer) ?? usual, plainAt(this.after, pointer) ?? usual]
+  }
+
+  /** The values at a pointer of the patch, before and after. */
+  valuesAt(pointer: Pointer): readonly [was: Value | undefined, is: Value | undefined] {
+    return [valueAt(this.before, pointer), valueAt(this.after, pointer)]
+  }
+
+  /** True if the live WLAN has no secret at this pointer. */
+  wasUnset(pointer: Pointer): boolean {
+    this.#consulted.add(pointer)
+    return isUnset(valueAt(this.before, pointer))
+  }
+
+  /** True if a switch is on before or after. */
+  isEverOn(needed: Switch): boolean {
+    return Object.entries(switchesOf(needed)).every(([pointer, values]) =>
+      this.of(pointer).some(value => isOneOf(value, values))
+    )
+  }
+
+  /** True if a switch is on after. */
+  isAfter(needed: Switch): boolean {
+    return Object.entries(switchesOf(needed)).every(([pointer, values]) =>
+      isOneOf(this.of(pointer)[1], values)
+    )
+  }
+
+  /** True if the `enabled` of a block is on before and after. */
+  staysOn(pointer: Pointer): boolean {
+    return this.of(pointer).every(value => isOneOf(value, undefined))
+  }
+
+  /** The consulted live values that are not the default and not part of the patch; undefined if none. */
+  context(): ValueObject | undefined {
+    const held = this.patch.filter(({ op }) => op !== 'replace').map(({ path }) => path)
+    const entries = [...this.#consulted].sort().flatMap((pointer): [Pointer, Value][] => {
+      if (held.some(path => overlap(path, pointer))) return []
+      const { secret, default: usual } = fieldAt(pointer)
+      if (secret) {
+        const isReplaced = this.patch.some(({ path }) => path === pointer)
+        return isReplaced && isUnset(valueAt(this.before, pointer)) ? [[pointer, '']] : []
+      }
+      const value = plainAt(this.before, pointer)
+      return value === undefined || isEqual(value, usual as Value) ? [] : [[pointer, value]]
+    })
+    return entries.length === 0 ? undefined : fromEntries(entries)
+  }
+}
+
+/** The part of a live record that a saved change tells: its context, and what its patch replaces. */
+export function recordFrom(
+  patch: readonly PatchOperation[],
+  context: ValueObject = {}
+): ValueObject {
+  const record = new Draft({})
+  for (const [pointer, value] of Object.entries(context)) record.set(pointer, value)
+  const tested = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? path : [])))
+  for (const operation of patch) {
+    const { op, path } = operation
+    if (op === 'test') record.set(path, operation.value)
+    else if (op === 'replace' && !tested.has(path) && !Object.hasOwn(context, path)) {
+      record.set(path, Secret.redacted())
+    }
+  }
+  return record.root
+}
+
+function applied(record: ValueObject, patch: readonly PatchOperation[]): ValueObject {
+  const after = new Draft(record)
+  for (const operation of patch) {
+    if (operation.op === 'remove') after.set(operation.path, undefined)
+    else if (operation.op !== 'test') after.set(operation.path, operation.value)
+  }
+  return after.root
+}
+
+/** A changed copy of an object: each object on the way to a change is copied once, however many there are. */
+class Draft {
+  readonly #copies = new WeakSet<object>()
+  readonly root: ValueObject
+
+  constructor(object: ValueObject) {
+    this.root = this.#copyOf(object)
+  }
+
+  /** Sets the member at a pointer, with the objects that hold it; undefined removes it. */
+  set(pointer: Pointer, value: Value | undefined): void {
+    const path = steps(pointer)
+    const last = path.pop() ?? ''
+    let holder = this.root
+    for (const step of path) {
+      const held = member(holder, step)
+      const copy = isObject(held) ? this.#copyOf(held) : this.#copyOf({})
+      if (copy !== held) define(holder, step, copy)
+      holder = copy
+    }
+    if (value === undefined) Reflect.deleteProperty(holder, last)
+    else define(holder, last, value)
+  }
+
+  #copyOf(object: ValueObject): ValueObject {
+    if (this.#copies.has(object)) return object
+    const copy = { ...object }
+    this.#copies.add(copy)
+    return copy
+  }
+}
+
+/** Defines an own member: one that is named `__proto__` stays data. */
+function define(object: ValueObject, name: string, value: Value): void {
+  const common = { writable: true, enumerable: true, configurable: true }
+  Object.defineProperty(object, name, { value, ...common })
+}
+
+/** The switches that a pointer, or a map from pointers to values, names; undefined stands for "on". */
+function switchesOf(needed: Switch): Readonly<Record<Pointer, readonly Value[] | undefined>> {
+  return typeof needed === 'string' ? { [needed]: undefined } : needed
+}
+
+/** A switch without listed values is on unless it is empty or false; of a list, one element is enough. */
+function isOneOf(value: Value | undefined, values: readonly Value[] | undefined): boolean {
+  if (values === undefined) return !isEmpty(value) && value !== false
+  return [value].flat().some(each => each !== undefined && values.includes(each as Value))
+}
+
+function plainAt(record: ValueObject, pointer: Pointer): Value | undefined {
+  const value = valueAt(record, pointer)
+  if (isEmpty(value)) return undefined
+  const isPlain = isList(value) ? value.every(isScalar) : value !== undefined && isScalar(value)
+  return isPlain ? value : undefined
+}
+
+function isScalar(value: Value): boolean {
+  if (typeof value === 'string') return value.length <= LONGEST_TEXT
+  return typeof value === 'boolean' || typeof value === 'number'
+}
+
+function isUnset(value: Value | undefined): boolean {
+  return value instanceof Secret ? value.empty : isEmpty(value)
+}
+
+function isEqual(a: Value, b: Value | undefined): boolean {
+  return b !== undefined && JSON.stringify(canonical(a)) === JSON.stringify(canonical(b))
+}
+
+/**
+ * True if a part of a WLAN has an effect: its switches (`onlyIf`) are on before or after, and each block that
+ * holds it is switched on (`enabled`) before and after. Of a block that is switched, `enabled` alone has one.
+ */
+export function isActive(at: Pointer, transition: Transition): boolean {
+  let field = wlanField
+  let pointer: Pointer = ''
+  for (const step of steps(at)) {
+    const isBlock = pointer !== '' && field.memberNames().includes('enabled')
+    if (isBlock && step !== 'enabled' && !transition.staysOn(child(pointer, 'enabled')))
+      return false
+    const next = field.member(step)
+    pointer = child(pointer, step)
+    if (!next.known) return true
+    if (next.onlyIf !== undefined && !transition.isEverOn(next.onlyIf)) return false
+    field = next
+  }
+  return true
+}
+
+/** The members of an object and of another one. */
+export function memberNamesOf(a: Value | undefined, b: Value | undefined): readonly string[] {
+  const names = [a, b].flatMap(value => (isObject(value) ? Object.keys(value) : []))
+  return [...new Set(names)]
+}
+
+/** The member of that name; undefined where the value is no object. */
+export function memberOf(value: Value | undefined, name: string): Value | undefined {
+  return isObject(value) ? member(value, name) : undefined
+}
+
+/** The first element of a list for each key. */
+export function elementsByKey(list: Value | undefined, { key }: Field): ReadonlyMap<Value, Value> {
+  const named = new Map<Value, Value>()
+  if (key === undefined || !isList(list)) return named
+  for (const element of list) {
+    const name = memberOf(element, key)
+    if (name !== undefined && !named.has(name)) named.set(name, element)
+  }
+  return named
+}
