@@ -4,7 +4,7 @@ import { isUuid, sameId } from '../model/names.ts'
 import { isServiceVariable, Secret } from '../model/secret.ts'
 import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
-import { withoutVolatile } from '../schema/volatile.ts'
+import { clearVolatile } from '../schema/volatile.ts'
 import { invalidContent } from './error.ts'
 import type { ApiResponse } from './response.ts'
 
@@ -51,15 +51,15 @@ function checkSite(record: ValueObject, site: Site): void {
 }
 
 /**
- * The JSON of a WLAN, or of some of its fields, as a value tree without volatile fields in which no secret can
- * be shown; calls `addSecret` with each that is known. It modifies the JSON in place.
+ * The JSON of a WLAN, or of some of its fields, as a value tree in which no secret can be shown, and volatile
+ * fields are null; calls `addSecret` with each that is known. It modifies the JSON in place.
  */
 export function wlanValue(
   json: unknown,
   addSecret: ApiResponse['addSecret'] = () => undefined
 ): Value {
-  const value = valueIn(json, wlanField, false, 0, addSecret)
-  return isObject(value) ? withoutVolatile(value) : value
+  if (typeof json === 'object' && json !== null) clearVolatile(json)
+  return valueIn(json, wlanField, false, 0, addSecret)
 }
 
 /**

@@ -27,6 +27,7 @@ import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
+import { listUndeclared, sortUnmanaged } from './undeclared.ts'
 
 /** The plans of the WLANs of one site. */
 export interface PlannedSite {
@@ -55,14 +56,7 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
       'live' in match ? planWlan(site, wlan, match.live) : blocked(wlan, match.finding)
     )
   const undeclared = live.wlans.filter(wlan => !claimed.has(wlan))
-  const listed = (wlans: readonly LiveWlan[]) =>
-    wlans.map(({ id, ssid }) => ({ site: site.name, id, ssid, ...ownerOf(site) }))
-  return {
-    name: site.name,
-    wlanPlans,
-    unmanaged: listed(undeclared.filter(({ record }) => !isInherited(record))),
-    inherited: listed(undeclared.filter(({ record }) => isInherited(record)))
-  }
+  return { name: site.name, wlanPlans, ...listUndeclared(site, undeclared) }
 }
 
 /** Plans a site that could not be read: all of its WLANs are unread. */
@@ -177,15 +171,6 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
       ...(waves && { rollout: waves })
     })
   }
-}
-
-function sortUnmanaged(wlans: readonly Unmanaged[]): Unmanaged[] {
-  return sortBy(
-    wlans,
-    ({ site }) => site,
-    ({ ssid }) => ssid,
-    ({ id }) => id
-  )
 }
 
 /** The sites that need approval: with a change, or with a secret that could not be compared. */

@@ -13,7 +13,7 @@ import { type Field, wlanField } from '../schema/field.ts'
 import { withoutVolatile } from '../schema/volatile.ts'
 
 /**
- * Replaces the secrets of a record by markers, for a snapshot.
+ * Replaces the secrets of a record by markers, for a snapshot, which holds no volatile field.
  *
  * | the service          | marker               | parsed as a secret that                          |
  * |----------------------|----------------------|--------------------------------------------------|
@@ -22,7 +22,7 @@ import { withoutVolatile } from '../schema/volatile.ts'
  * | has no secret        | `""`, or `null`      | is empty                                         |
  */
 export function withoutSecrets(record: ValueObject): ValueObject {
-  return mapMembers(record, value => mapValue(value, markerOf))
+  return mapMembers(withoutVolatile(record), value => mapValue(value, markerOf))
 }
 
 function markerOf(value: Value): Value | undefined {

@@ -90,7 +90,7 @@ export interface Field {
   readonly secret: boolean
   /** True for a field that the service sets itself. */
   readonly readOnly: boolean
-  /** True for a signed address that the service makes anew for each response; see `withoutVolatile`. */
+  /** True for a signed address that the service makes anew for each response; see `clearVolatile`. */
   readonly volatile: boolean
   readonly deprecated: boolean
   readonly compare?: Compare

@@ -108,6 +108,21 @@ it('counts the inherited WLANs of all sites of an import in one line', async () 
   expect(stdout.match(/IMPORT_INHERITED/g)).toHaveLength(1)
 })
 
+it('stays inherited in plans that are merged', async () => {
+  const sites = Array.from({ length: 6 }, (_, n) => ({
+    id: HQ.replace(/.$/, String(n)),
+    name: `s${n}`,
+    wlans: [{ id: LOBBY.replace(/.$/, String(n)), ssid: 'Lobby', for_site: false }]
+  }))
+  const { run, write } = await stage({ sites })
+  for (const { id, name } of sites)
+    write(`all/${name}.yaml`, `site: { id: ${id}, name: ${name} }\n`)
+  for (const part of [1, 2]) await run(`plan all --shard ${part}/2 --out ${part}.json`)
+  const { stdout } = await run('merge 1.json 2.json --format json')
+  const found = JSON.parse(stdout).inherited.map(({ site }: { site: string }) => site)
+  expect(found).toEqual(sites.map(({ name }) => name))
+})
+
 it('does not trust a list with a WLAN of another site', async () => {
   const { run } = await withLobby({ site_id: UNKNOWN_ID, template_id: UNKNOWN_ID })
   const { code, stdout } = await run('plan fleet')
