@@ -48,21 +48,36 @@ export default defineConfig({
           // a test file registers its own hooks and undoes what it changes in the process.
           pool: 'forks',
           isolate: false,
+          // Two more than there are cores: some tests wait for a timeout, or for a process.
+          maxWorkers: availableParallelism() + 2,
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...slow, campaigns]
         }
       },
       {
         extends: true,
-        test: { name: 'slow', include: slow, exclude: [...configDefaults.exclude, ...browser] }
+        test: {
+          name: 'slow',
+          include: slow,
+          exclude: [...configDefaults.exclude, ...browser],
+          // After the fast ones, with a worker less: most of them start processes of their own.
+          sequence: { groupOrder: 1 }
+        }
       },
       // Bounds of CPU time and memory on the built program: `npm run campaigns`.
-      { extends: true, test: { name: 'campaigns', include: [campaigns], testTimeout: 300_000 } }
+      {
+        extends: true,
+        test: {
+          name: 'campaigns',
+          include: [campaigns],
+          testTimeout: 300_000,
+          sequence: { groupOrder: 1 }
+        }
+      }
     ],
     testTimeout: isFuzzing ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
-    // Two more than there are cores: some tests wait for a timeout, or for a process.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     env: { NO_COLOR: '1', TZ: 'UTC', ...(TMPDIR === undefined ? {} : { TMPDIR }) },
     setupFiles: isFuzzing || process.env['FC_SEED'] ? ['test/support/properties.ts'] : [],
