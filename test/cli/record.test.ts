@@ -205,3 +205,21 @@ it('is refused before anything is sent where it could not be read back afterward
     /could not be read back after this run: .*limit of a record.*nothing was sent/
   )
 })
+
+it('is refused where it has as many runs as can be read back', async () => {
+  const { run, write, read, methods } = await stage()
+  expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
+  const [begin = ''] = read('r.jsonl').split('\n')
+  const id = /"run":"(.{8})"/.exec(begin)?.[1] ?? ''
+  const runs = (count: number) =>
+    Array.from({ length: count }, (_, n) => begin.replace(id, n.toString(16).padStart(8, '0')))
+  write('many.jsonl', `${runs(5000).join('\n')}\n`, 0o600)
+  write('fewer.jsonl', `${runs(4999).join('\n')}\n`, 0o600)
+  write('fleet/hq.yaml', read('fleet/hq.yaml').replace(/vlan_id: \d+/, 'vlan_id: 77'))
+  const sent = methods().length
+  const { code, stderr } = await run('apply fleet --yes --record many.jsonl')
+  expect({ code, puts: methods().slice(sent).includes('PUT') }).toEqual({ code: 3, puts: false })
+  expect(stderr).toContain('it has 5,000 runs, the limit of a record; nothing was sent')
+  expect(await run('apply fleet --yes --record fewer.jsonl')).toMatchObject({ code: 0 })
+  expect(await run('show fewer.jsonl --quiet')).toMatchObject({ code: 0 })
+})

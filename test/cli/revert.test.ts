@@ -132,6 +132,20 @@ describe('what somebody changed since', () => {
 describe('the fleet holds for a record', () => {
   const LAB = '11111111-2222-4333-8444-555555555555'
 
+  it('asks for the fleet where the working directory is none', async () => {
+    const { run, write, simulator } = await applied()
+    write('docker/compose.yaml', 'services: { a: { image: b } }\nvolumes: {}\n')
+    write('docs/broken.yaml', 'a: [\n')
+    const writes = simulator.history.length
+    const { code, stderr } = await run('revert r.jsonl --yes')
+    expect(code).toBe(3)
+    expect(stderr).toMatch(
+      /^wlanctl: the working directory is not a valid fleet: \d errors; nothing was sent\n.*\[fleet\] argument, or --without-fleet\n$/
+    )
+    expect(simulator.history).toHaveLength(writes)
+    expect(await run('revert r.jsonl fleet --yes')).toMatchObject({ code: 0 })
+  })
+
   it('refuses sites that it does not declare, unless the command line says otherwise', async () => {
     const made = await applied()
     const { run, simulator } = made

@@ -6,6 +6,7 @@ import { isRecord, parseRecordSlowly } from '../../apply/record/read.ts'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { fileLimits, tooLarge } from '../../model/file-limits.ts'
 import type { RecordedRun } from '../../model/record.ts'
+import { formatNumber } from '../../model/text.ts'
 import { parseSaved, type SavedForm } from '../../plan/saved-file.ts'
 import type { RecordFile } from '../../workflow/host.ts'
 import type { Io } from '../io.ts'
@@ -80,16 +81,33 @@ async function prepare(handle: FileHandle, file: string, bytes: number): Promise
       'name a file of its own'
     )
   }
-  const { record } = fileLimits
-  if (stat.size + bytes > record.bytes) {
+  const problem = await appendProblem(handle, stat.size, bytes)
+  if (problem !== undefined) {
     throw new Failure(
       exit.wrongInput,
-      `${file} could not be read back after this run: ${tooLarge(stat.size + bytes, record)}; nothing was sent`,
+      `${file} could not be read back after this run: ${problem}; nothing was sent`,
       'name a new file, or make a large run in parts: `--shard I/N`'
     )
   }
   if ((stat.mode & 0o777) !== 0o600) await handle.chmod(0o600)
   if (stat.size > 0 && (await textAt(handle, stat.size - 1, 1)) !== '\n') append(handle, '\n')
+}
+
+/** A begin line has more characters than this. */
+const SHORTEST_RUN = 100
+
+/** The limit of a record that another run of so many bytes would exceed, in words. */
+async function appendProblem(
+  handle: FileHandle,
+  size: number,
+  bytes: number
+): Promise<string | undefined> {
+  const { record } = fileLimits
+  if (size + bytes > record.bytes) return tooLarge(size + bytes, record)
+  if (size < record.runs * SHORTEST_RUN) return undefined
+  const begins = (await textAt(handle, 0, size)).match(/^\{"format":/gm) ?? []
+  if (begins.length < record.runs) return undefined
+  return `it has ${formatNumber(begins.length)} runs, the limit of a record`
 }
 
 async function textAt(handle: FileHandle, position: number, length: number): Promise<string> {

@@ -55,6 +55,18 @@ function statuses(outcomes: readonly Outcome[]): string[] {
 }
 
 describe('a record', () => {
+  it('of 5,000 runs is read, and one of 5,001 is refused', async () => {
+    const [begin = ''] = (await recordRun()).text.split('\n')
+    const forged = (count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        begin.replace(facts.run, n.toString(16).padStart(8, '0'))
+      ).join('\n')
+    expect(parseRecord(forged(5000), 'r.jsonl')).toHaveLength(5000)
+    expect(() => parseRecord(forged(5001), 'r.jsonl')).toThrow(
+      'r.jsonl: line 5001: it has more than 5,000 runs, the limit of a record'
+    )
+  })
+
   it('has a line for each step, before and after it', async () => {
     const { text } = await recordRun()
     const steps = text
