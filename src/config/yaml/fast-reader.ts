@@ -32,7 +32,6 @@ const BLANK = { space: 0x20, lineEnd: 0x0a } as const
 const LIST = { open: 0x5b, close: 0x5d } as const
 const MAP = { open: 0x7b, close: 0x7d } as const
 const MARK = { dash: 0x2d, colon: 0x3a, comma: 0x2c, hash: 0x23 } as const
-
 const MAX_DEPTH = limits.depth / 2
 const MAX_KEY = 1000 // UTF-16 code units, as in the library
 const TOKENS_PER_NODE = 6 // The library makes no more tokens of a node or a line.
@@ -83,7 +82,8 @@ class FastReader {
     const node: ListNode = { kind: 'list', source: this.#source, offset: this.#at, items }
     do {
       this.#at += 1
-      this.#add(items, this.#item(column, column + 1 + this.#skipSpaces(), depth))
+      const item = this.#item(column, column + 1 + this.#skipSpaces(), depth)
+      if (items.push(item) > limits.items) throw new Unsupported()
     } while (this.#column === column && this.#isMark(MARK.dash))
     return node
   }
@@ -145,17 +145,14 @@ class FastReader {
       this.#skipLines(margin)
       if (this.#is(close)) break
       if (members instanceof Map) this.#entry(members, margin, depth, true)
-      else this.#add(members, this.#value(margin, depth, true))
+      else if (members.push(this.#value(margin, depth, true)) > limits.items)
+        throw new Unsupported()
       this.#skipLines(margin)
     } while (this.#is(MARK.comma))
     if (!this.#is(close)) throw new Unsupported()
     this.#at += 1
     if (!(members instanceof Map)) return { kind: 'list', source, offset, items: members }
     return { kind: 'map', source, offset, entries: members, end: this.#at }
-  }
-
-  #add(items: Node[], item: Node): void {
-    if (items.push(item) > limits.items) throw new Unsupported()
   }
 
   #entry(entries: Map<string, Entry>, margin: number, depth: number, inFlow: boolean): void {
@@ -226,7 +223,7 @@ class FastReader {
     return this.#at - start
   }
 
-  /** Counts a node or a line: a document that may exceed the limit is the library's to refuse. */
+  /** Counts a node or a line: the library refuses a document that may exceed the limit. */
   #count(): void {
     this.#tokens += TOKENS_PER_NODE
     if (this.#tokens > limits.tokens) throw new Unsupported()

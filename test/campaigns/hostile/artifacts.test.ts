@@ -267,6 +267,13 @@ async function recorded(made: Arena): Promise<string[]> {
   return readFileSync(join(made.cwd, 'record.jsonl'), 'utf8').trimEnd().split('\n')
 }
 
+/** A record of so many runs that only began. */
+const runsOf = (count: number) => (lines: readonly string[]) => {
+  const [begin = ''] = lines
+  const run = /"run":"(.{8})"/.exec(begin)?.[1] ?? ''
+  return times(count, n => begin.replace(run, n.toString(16).padStart(8, '0'))).join('\n')
+}
+
 const records: Readonly<Record<string, (lines: readonly string[]) => string>> = {
   '800,000 steps': lines => {
     const step = lines.find(line => line.includes('"read"')) ?? ''
@@ -276,11 +283,8 @@ const records: Readonly<Record<string, (lines: readonly string[]) => string>> = 
     const step = lines.find(line => line.includes('"outcome"')) ?? ''
     return [...lines, ...times(800_000, () => step)].join('\n')
   },
-  '100,000 runs': lines => {
-    const [begin = ''] = lines
-    const run = /"run":"(.{8})"/.exec(begin)?.[1] ?? ''
-    return times(100_000, n => begin.replace(run, n.toString(16).padStart(8, '0'))).join('\n')
-  },
+  '5,000 runs': runsOf(5000),
+  '100,000 runs': runsOf(100_000),
   '4,000,000 empty lines': lines => `${lines.join('\n')}${'\n'.repeat(4_000_000)}`,
   'one line of 32 MiB': lines => `${lines.join('\n')}\n${'a'.repeat(32 * MIB)}`,
   'a line of blanks': lines => `${lines.join('\n')}\n${' '.repeat(32 * MIB)}`,

@@ -35,12 +35,15 @@ const files: Readonly<Record<string, string>> = {
     head + times(4900, at => `  w${at}: { ssid: 1, vlan_id: no, enabled: 1, dtim: x, bands: 1 }\n`),
   'wrong sites': `sites:\n${'- 1\n'.repeat(190_000)}`,
   'sites without an id': `sites:\n${'- { name: a }\n'.repeat(60_000)}`,
+  '20,000 wrong sites': `sites:\n${'- 1\n'.repeat(20_000)}`,
+  '20,000 sites without an id': `sites:\n${'- { name: a }\n'.repeat(20_000)}`,
   'WLANs that fit':
     head +
     times(4900, at => `  w${at}: { ssid: a${at}, vlan_id: ${(at % 4000) + 1}, enabled: true }\n`),
   comments: `${head}  w: { ssid: a }\n${filled('# a comment that says nothing at all\n', 3.9 * MIB)}`,
   'syntax errors': filled('a: [\n'),
   'duplicate keys': `${head}${'  w: { ssid: a }\n'.repeat(200_000)}`,
+  '20,000 aliases': `a: &a 1\nb: [${'*a,'.repeat(20_000)}]`,
   aliases: `a: &a 1\nb: [${'*a,'.repeat(190_000)}]`
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { RunBudget } from '../../../src/config/limits.ts'
 import { lines, load } from '../fleet.ts'
 import { revisionOf } from './revision.ts'
 
@@ -34,6 +35,33 @@ async function compared(
     codes: lines(findings)
   }
 }
+
+describe('the budget of reading', () => {
+  const sites = Object.fromEntries(
+    Array.from({ length: 50 }, (_, n) => [
+      `s${n}.yaml`,
+      `site: { id: ${id(n)}, name: s${n} }\nwlans: { w: { ssid: a, dtim: 2 } }\n`
+    ])
+  )
+  const readingOf = async (since?: Files) => {
+    const budget = new RunBudget()
+    const takes: number[] = []
+    const take = budget.take.bind(budget)
+    budget.take = (resource, amount = 1) => {
+      if (resource === 'reading') takes.push(amount)
+      return take(resource, amount)
+    }
+    await load(sites, { budget, ...(since && { since: async () => revisionOf(since) }) })
+    return takes.reduce((sum, amount) => sum + amount, 0)
+  }
+
+  it('is the same with a base, whose files have one of their own', async () => {
+    const alone = await readingOf()
+    expect(await readingOf(sites)).toBe(alone)
+    const [name = '', text = ''] = Object.entries(sites)[0] ?? []
+    expect(await readingOf({ ...sites, [name]: text.replace('dtim: 2', 'dtim: 1') })).toBe(alone)
+  })
+})
 
 describe('new sites', () => {
   test.each<
