@@ -20,7 +20,7 @@ import {
 import { codeSpan, fieldSpan } from './cells.ts'
 import { type ChangeGroup, changesSection, groupChanges, kindsSection } from './changes.ts'
 import { findingsSection, notComparedSection, unmanagedSection } from './findings.ts'
-import { type AlertLevel, alert, marker, page, paragraphs, type Section } from './page.ts'
+import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
 
 /**
  * A plan as a comment: verdict, alerts on impact and downgrades, totals, digest and the command for the
@@ -43,7 +43,7 @@ export function planMarkdown(
       ),
       unmanagedSection(plan),
       notComparedSection(plan),
-      unresolvedSection(plan.findings.filter(isUnresolved))
+      findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '')
     ],
     limit
   )
@@ -52,11 +52,6 @@ export function planMarkdown(
 /** Secrets are often unavailable on purpose where a plan is made: these warnings come last. */
 function isUnresolved({ code, level }: Finding): boolean {
   return code === 'SECRET_UNRESOLVED' && level === 'warning'
-}
-
-function unresolvedSection(findings: readonly Finding[]): Section {
-  const fold = `${thousands(plural(findings.length, 'warning'))} about unavailable secrets`
-  return { ...findingsSection(findings, 1 / 8, ''), fold }
 }
 
 function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): string {
