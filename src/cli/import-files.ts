@@ -1,23 +1,20 @@
-import { rmdir, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { ImportedSecret } from '../import/secrets.ts'
-import {
-  type ImportedFile,
-  type Pause,
-  SiteFileWriter,
-  writeSiteFiles
-} from '../import/site-files.ts'
+import { type ImportedSecret, SecretCatalog, type SecretForm } from '../import/secrets.ts'
+import { type ImportedFile, type Pause, writeSiteFiles } from '../import/site-files.ts'
 import type { RequestedImport, RequestedSite } from '../import/site-requests.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { ImportSummary } from '../report/report.ts'
-import { checkNew, makeFolder, writeFileAtomic } from './files/files.ts'
+import { checkNew, writeFileAtomic } from './files/files.ts'
+import { OutFolder } from './files/out-folder.ts'
+import { checkSecretFiles, checkSecretsFolder } from './files/secret-files.ts'
 
 /** Where an import writes to. */
 interface Target {
   readonly out: string
   readonly secretsOut?: string
+  readonly secretsDir?: string
   readonly secretPrefix: string
   readonly force?: true
   readonly cwd: string
@@ -35,53 +32,56 @@ export interface Destination {
   take(site: RequestedImport): void
   /** Ends early; returns how many files are written. */
   abandon(): Promise<number>
-  /** Writes what is left; rejects with a `Failure` if something could not be written. */
+  /** Writes all files; rejects with a `Failure` if something could not be written. */
   end(): Promise<Written>
 }
 
+/** What an import is to write. */
+type Content = Omit<Written, 'files'> & { readonly files: readonly ImportedFile[] }
+
 /**
- * A file for each site, written while others are still read. All of their places are looked at
- * before: rejects with a `Failure` (exit 3) if one of them is taken.
+ * A file for each site. All of their places are looked at before: rejects with a `Failure` (exit 3) if one of them
+ * is taken.
  */
 export async function ownFiles(
   requested: readonly RequestedSite[],
-  target: Target
+  target: Target,
+  pause: Pause
 ): Promise<Destination> {
-  await checkPlaces(
-    requested.map(({ slug }) => `${slug}.yaml`),
-    target
-  )
-  const plain = new SiteFileWriter(target.secretPrefix)
-  const writing = new Writing(target)
-  const files: Omit<ImportedFile, 'text'>[] = []
-  return {
-    take(site) {
-      const file = plain.write(site)
-      writing.add(file)
-      files.push({ file: file.file, wlans: file.wlans })
-    },
-    abandon: () => writing.abandon(),
-    async end() {
-      await writing.end()
-      return { files, secrets: plain.secrets, findings: [] }
-    }
-  }
+  const files = requested.map(({ slug }) => `${slug}.yaml`)
+  await checkPlaces(files, target)
+  return destination(target, pause, async sites => {
+    const catalog = new SecretCatalog(sites, formOf(target))
+    const { secrets } = catalog
+    return { files: await writeSiteFiles(sites, catalog, pause), secrets, findings: [] }
+  })
 }
 
-/** Files in layers, which are known when all sites are; or one for each, where layers do not help. */
+/** Files in layers, or one for each site, where layers do not help. */
 export async function layeredFiles(target: Target, pause: Pause): Promise<Destination> {
   await checkPlaces([], target)
+  return destination(target, pause, async sites => {
+    const content = await inLayers(sites, target, pause)
+    const files = content.files.map(({ file }) => file)
+    await checkPlaces(files, target)
+    return content
+  })
+}
+
+/** Writes the content when all sites are known: secrets that are equal on several sites have one name. */
+function destination(
+  target: Target,
+  pause: Pause,
+  contentOf: (sites: readonly RequestedImport[]) => Promise<Content>
+): Destination {
   const sites: RequestedImport[] = []
   const writing = new Writing(target)
   return {
     take: site => void sites.push(site),
     abandon: () => writing.abandon(),
     async end() {
-      const { files, ...written } = await inLayers(sites, target, pause)
-      await checkPlaces(
-        files.map(({ file }) => file),
-        target
-      )
+      const { files, ...written } = await contentOf(sites)
+      await checkSecretFiles(written.secrets, target)
       for (const file of files) {
         await pause()
         writing.add(file)
@@ -92,27 +92,33 @@ export async function layeredFiles(target: Target, pause: Pause): Promise<Destin
   }
 }
 
+function formOf({ secretsDir, secretPrefix: prefix }: Target): SecretForm {
+  return secretsDir === undefined ? { kind: '$env', prefix } : { kind: '$file' }
+}
+
 async function inLayers(
   sites: readonly RequestedImport[],
-  { secretPrefix }: Target,
+  target: Target,
   pause: Pause
-): Promise<Omit<Written, 'files'> & { readonly files: readonly ImportedFile[] }> {
+): Promise<Content> {
   if (sites.length === 0) return { files: [], secrets: [], findings: [] }
   const { factor } = await import('../import/factor/factor.ts')
-  const plain = await writeSiteFiles(sites, secretPrefix, pause)
-  const made = await factor(sites, plain.files, secretPrefix, pause)
+  const form = formOf(target)
+  const catalog = new SecretCatalog(sites, form)
+  const plain = await writeSiteFiles(sites, catalog, pause)
+  const made = await factor(sites, plain, form, pause)
   if ('files' in made) return { ...made, findings: [] }
-  return { ...plain, findings: [finding('IMPORT_NOT_FACTORED', {}, made.reason)] }
+  const findings = [finding('IMPORT_NOT_FACTORED', {}, made.reason)]
+  return { files: plain, secrets: catalog.secrets, findings }
 }
 
 /** Throws a `Failure` if a file cannot be written, or is there already; leaves nothing behind. */
-async function checkPlaces(
-  files: readonly string[],
-  { out, secretsOut, force, cwd }: Target
-): Promise<void> {
+async function checkPlaces(files: readonly string[], target: Target): Promise<void> {
+  const { out, secretsOut, force, cwd } = target
   const folder = new OutFolder(out, cwd)
   try {
     await folder.make()
+    await checkSecretsFolder(target)
     const all = files.map(file => join(out, file))
     if (secretsOut !== undefined) all.push(secretsOut)
     if (new Set(all.map(file => resolve(cwd, file))).size < all.length) {
@@ -173,37 +179,6 @@ class Writing {
     await this.#folder.removeEmpty()
     return this.#written
   }
-}
-
-/** The folder that files are written to; a run that writes none of them leaves no folder behind. */
-export class OutFolder {
-  readonly #folder: string
-  readonly #cwd: string
-  /** Those that were not there before, the innermost first. */
-  #made: readonly string[] = []
-
-  constructor(folder: string, cwd: string) {
-    this.#folder = folder
-    this.#cwd = cwd
-  }
-
-  /** Makes it, and those that it is in. Throws a `Failure` if that cannot be. */
-  async make(): Promise<void> {
-    this.#made = [...(await missing(resolve(this.#cwd, this.#folder))), ...this.#made]
-    await makeFolder(this.#folder, this.#cwd)
-  }
-
-  /** Removes what was made, as far as nothing is in it. */
-  async removeEmpty(): Promise<void> {
-    for (const folder of this.#made) await rmdir(folder).catch(() => undefined)
-    this.#made = []
-  }
-}
-
-async function missing(path: string): Promise<string[]> {
-  const isThere = (await stat(path).catch(() => undefined)) !== undefined
-  if (isThere || dirname(path) === path) return []
-  return [path, ...(await missing(dirname(path)))]
 }
 
 /** Signals wait for so long at most, in milliseconds. */

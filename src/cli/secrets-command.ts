@@ -30,7 +30,7 @@ const SHORTEST_WORD = 4
 /** What separates the words of an output that is not JSON. */
 const WORD_ENDS = /[\s"'`=:,{}[\]]+/
 
-/** The source of the secrets of a run: the environment, then the secrets command, and the secrets directory. */
+/** The source of the secrets of a run: the environment, then the secrets command; the secrets directory. */
 export function secretSourceOf(options: Options, io: Io): SecretSource {
   const { secretPrefix: prefix, secretsDir, secretsCommand: words } = options
   const directory = secretsDir && resolve(io.cwd, secretsDir)

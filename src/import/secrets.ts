@@ -1,94 +1,174 @@
-import { byCodeUnit } from '../model/collections.ts'
+import { byCodeUnit, groupBy } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
-import { Secret } from '../model/secret.ts'
-import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import { Secret, type SecretReference } from '../model/secret.ts'
+import { isList, isObject, type Value } from '../model/value.ts'
+import { MAX_SECRET_BYTES } from '../secrets/references.ts'
 import { UniqueNames } from './names.ts'
-import type { ImportedSite, ImportedWlan } from './site.ts'
+import type { RequestedImport } from './site-requests.ts'
 
-/** A secret of a live WLAN, and the environment variable that refers to it. */
+/** How the files of an import refer to secrets: by environment variables with a prefix, or by files. */
+export type SecretForm =
+  | { readonly kind: '$env'; readonly prefix: string }
+  | { readonly kind: '$file' }
+
+/** A secret of live WLANs, and the variable or file that refers to it. */
 export interface ImportedSecret {
-  /** The name of the variable. */
+  /** The name of the variable or file. */
   readonly name: string
+  /** The WLAN and the pointer of its first use. */
   readonly address: string
   readonly pointer: Pointer
+  /** How many fields have this value. */
+  readonly uses: number
   /** The live secret; unknown if the service hides it. */
   readonly secret: Secret
 }
 
-/** Assigns unique names to the variables of secrets. */
-export class SecretNames {
-  readonly #prefix: string
-  readonly #names = new UniqueNames('_')
-
-  /** `prefix` begins the names of all secrets. */
-  constructor(prefix: string) {
-    this.#prefix = prefix
-  }
-
-  /** `hq`, `guest` and `/auth/psk` give `WLAN_SECRET_HQ_GUEST_AUTH_PSK`. */
-  take(site: string, key: string, pointer: Pointer): string {
-    const parts = [site, key, ...steps(pointer).map(oneBased)].filter(part => part !== '')
-    const words = parts.map(part => part.toUpperCase().replace(/[^A-Z0-9]+/g, '_'))
-    return this.#names.take(this.#prefix + words.join('_'))
-  }
+/** A field of a live WLAN that holds a secret. */
+interface SecretUse {
+  readonly slug: string
+  readonly key: string
+  readonly address: string
+  readonly pointer: Pointer
+  readonly secret: Secret
 }
 
-/** Indexes in names count from 1. */
-function oneBased(step: string): string {
-  return /^\d+$/.test(step) ? String(Number(step) + 1) : step
-}
+/**
+ * The secrets of imported sites by value: equal ones have one name. The name of a secret has what its uses have in
+ * common: the site, the key of the WLAN, the field.
+ *
+ * | used by                                           | name                                 |
+ * |---------------------------------------------------|--------------------------------------|
+ * | `/auth/psk` of `guest` at `hq`                    | `WLAN_SECRET_HQ_GUEST_AUTH_PSK`      |
+ * | `/auth/psk` of `guest` at several sites           | `WLAN_SECRET_GUEST_AUTH_PSK`         |
+ * | several RADIUS servers of `corp` at several sites | `WLAN_SECRET_CORP_RADIUS_SECRET`     |
+ *
+ * Files have the same names in lower case, with hyphens and without the prefix.
+ */
+export class SecretCatalog {
+  /** In the order of their first uses. */
+  readonly secrets: readonly ImportedSecret[]
+  /** The prefix of the variables; undefined for files. */
+  readonly prefix: string | undefined
+  readonly #names: ReadonlyMap<unknown, string>
+  readonly #byReference: ReadonlyMap<string, Secret>
 
-/** Replaces secrets by references, and collects them. */
-export class SecretReferencer {
-  readonly secrets: ImportedSecret[] = []
-  readonly #names: SecretNames
-
-  constructor(names: SecretNames) {
+  constructor(sites: readonly RequestedImport[], form: SecretForm) {
+    const byValue = groupBy([...sites.flatMap(site => [...usesIn(site)])], ({ secret }) =>
+      identityOf(secret)
+    )
+    const names = namesOf([...byValue], form)
+    this.prefix = form.kind === '$env' ? form.prefix : undefined
     this.#names = names
-  }
-
-  /**
-   * The value with references for its secrets. `at` is its pointer in the WLAN `key`; `slug` names its owner (a
-   * site or a profile) in variables, `address` in messages.
-   */
-  replaceSecrets(
-    value: Value,
-    at: Pointer,
-    of: { readonly slug: string; readonly key: string; readonly address: string }
-  ): Value {
-    if (value instanceof Secret) return this.#referenceTo(value, at, of)
-    if (isList(value))
-      return value.map((item, place) => this.replaceSecrets(item, child(at, place), of))
-    if (!isObject(value)) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [
-        name,
-        this.replaceSecrets(inner, child(at, name), of)
-      ])
+    this.secrets = [...byValue].map(([value, [first, ...others]]) => {
+      const { address, pointer, secret } = first as SecretUse
+      return { name: names.get(value) ?? '', address, pointer, uses: others.length + 1, secret }
+    })
+    this.#byReference = new Map(
+      this.secrets.map(({ name, secret }) => [JSON.stringify(this.#referenceTo(name)), secret])
     )
   }
 
-  #referenceTo(
-    secret: Secret,
-    pointer: Pointer,
-    { slug, key, address }: Parameters<SecretReferencer['replaceSecrets']>[2]
-  ): Secret {
-    const name = this.#names.take(slug, key, pointer)
-    this.secrets.push({ name, address, pointer, secret })
-    return new Secret({ $env: name }, undefined)
+  /** The live secret that a reference of these files stands for. */
+  secretOf({ reference }: Secret): Secret | undefined {
+    return this.#byReference.get(JSON.stringify(reference))
+  }
+
+  /** The value with references for its secrets, which are among those of the sites. */
+  replaceSecrets(value: Value): Value {
+    if (value instanceof Secret) {
+      return new Secret(this.#referenceTo(this.#names.get(identityOf(value)) ?? ''), undefined)
+    }
+    if (isList(value)) return value.map(item => this.replaceSecrets(item))
+    if (!isObject(value)) return value
+    const entries = Object.entries(value)
+    return Object.fromEntries(entries.map(([name, inner]) => [name, this.replaceSecrets(inner)]))
+  }
+
+  #referenceTo(name: string): SecretReference {
+    return this.prefix === undefined ? { $file: name } : { $env: name }
   }
 }
 
-/** The WLANs of a site with references for their secrets; `slug` names the site in variables. */
-export function replaceSecretsOf(
-  { site, wlans }: ImportedSite,
-  slug: string,
-  references: SecretReferencer
-): readonly ImportedWlan[] {
-  return wlans.map(wlan => {
-    const of = { slug, key: wlan.key, address: `${site.name}/${wlan.key}` }
-    return { ...wlan, fields: references.replaceSecrets(wlan.fields, '', of) as ValueObject }
-  })
+/** Equal for equal secrets; an unknown secret equals only itself. */
+function identityOf(secret: Secret): unknown {
+  return secret.known ? secret.reveal() : secret
+}
+
+function* usesIn([{ slug }, { site, wlans }]: RequestedImport): Generator<SecretUse> {
+  for (const { key, fields } of wlans) {
+    const of = { slug, key, address: `${site.name}/${key}` }
+    for (const [pointer, secret] of placesOf(fields, '')) yield { ...of, pointer, secret }
+  }
+}
+
+function* placesOf(value: Value, at: Pointer): Generator<[Pointer, Secret]> {
+  if (value instanceof Secret) yield [at, value]
+  else if (isList(value)) {
+    for (const [place, item] of value.entries()) yield* placesOf(item, child(at, place))
+  } else if (isObject(value)) {
+    for (const [name, inner] of Object.entries(value)) yield* placesOf(inner, child(at, name))
+  }
+}
+
+/** Of two secrets that would have one name, the one with more uses gets it without a number. */
+function namesOf(
+  groups: readonly (readonly [value: unknown, uses: readonly SecretUse[]])[],
+  form: SecretForm
+): ReadonlyMap<unknown, string> {
+  const unique = new UniqueNames(form.kind === '$env' ? '_' : '-')
+  const byUse = [...groups].sort(([, a], [, b]) => b.length - a.length)
+  return new Map(byUse.map(([value, uses]) => [value, unique.take(spelled(partsOf(uses), form))]))
+}
+
+function spelled(parts: readonly string[], form: SecretForm): string {
+  const words = parts.filter(part => part !== '')
+  if (form.kind === '$file') {
+    return words.map(part => part.toLowerCase().replace(/[^a-z0-9]+/g, '-')).join('-')
+  }
+  return form.prefix + words.map(part => part.toUpperCase().replace(/[^A-Z0-9]+/g, '_')).join('_')
+}
+
+/** What the uses of a secret have in common: site, key of the WLAN, and steps of the pointer. */
+function partsOf(uses: readonly SecretUse[]): string[] {
+  const slugs = new Set(uses.map(({ slug }) => slug))
+  const keys = new Set(uses.map(({ key }) => key))
+  return [
+    ...(slugs.size === 1 ? slugs : []),
+    ...(keys.size === 1 ? keys : []),
+    ...fieldOf(uses.map(({ pointer }) => pointer))
+  ]
+}
+
+const INDEX = /^\d+$/
+const RADIUS_SECRET = /^\/(?:auth|acct|coa)_servers\/\d+\/secret$/
+
+/** The steps of the field that these pointers have in common. Indexes in names count from 1. */
+function fieldOf(pointers: readonly Pointer[]): string[] {
+  const [first = '', ...others] = [...new Set(pointers)].sort(byCodeUnit)
+  const indexed = steps(first).map(step => (INDEX.test(step) ? String(Number(step) + 1) : step))
+  if (others.length === 0) return indexed
+  if ([first, ...others].every(pointer => RADIUS_SECRET.test(pointer))) return ['radius', 'secret']
+  const named = [first, ...others].map(pointer => steps(pointer).filter(step => !INDEX.test(step)))
+  const [shortest = []] = [...named].sort((a, b) => a.length - b.length)
+  const common = shortest.filter((_, place) =>
+    named.every(
+      each => each.slice(-shortest.length + place).join() === shortest.slice(place).join()
+    )
+  )
+  return common.length === 0 ? indexed : common
+}
+
+/**
+ * The content of the file of a secret, from which `$file` reads the same value; undefined if the secret is unknown,
+ * or if no file can hold it.
+ */
+export function secretFileText({ secret }: ImportedSecret): string | undefined {
+  const value = secret.known ? secret.reveal() : ''
+  const isFit = value !== '' && !/\p{Cs}/u.test(value)
+  // One newline at the end is not part of the value.
+  const text = value.endsWith('\n') ? `${value}\n` : value
+  return isFit && Buffer.byteLength(text) <= MAX_SECRET_BYTES ? text : undefined
 }
 
 /** The header of a secrets file. */

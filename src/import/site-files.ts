@@ -2,48 +2,36 @@ import type { Site } from '../model/desired.ts'
 import type { ValueObject } from '../model/value.ts'
 import { textScalar } from '../yaml-edit/scalar.ts'
 import { mapLines, memberLines } from '../yaml-edit/write.ts'
-import { type ImportedSecret, replaceSecretsOf, SecretNames, SecretReferencer } from './secrets.ts'
+import type { SecretCatalog } from './secrets.ts'
 import type { ImportedSite } from './site.ts'
 import type { RequestedImport } from './site-requests.ts'
 
 /** Yields to the event loop between units of long work; rejects once the run is aborted. */
 export type Pause = () => Promise<void>
 
-/** Writes a file per site. The order counts: names of secrets depend on earlier sites. */
-export class SiteFileWriter {
-  readonly #references: SecretReferencer
-
-  constructor(secretPrefix: string) {
-    this.#references = new SecretReferencer(new SecretNames(secretPrefix))
-  }
-
-  /** The secrets to which the files so far refer. */
-  get secrets(): readonly ImportedSecret[] {
-    return this.#references.secrets
-  }
-
-  write([{ slug }, imported]: RequestedImport): ImportedFile {
-    const wlans = replaceSecretsOf(imported, slug, this.#references)
-    return { file: `${slug}.yaml`, text: renderSite({ ...imported, wlans }), wlans: wlans.length }
-  }
-}
-
 /** The files of all sites. */
 export async function writeSiteFiles(
   sites: readonly RequestedImport[],
-  secretPrefix: string,
+  secrets: SecretCatalog,
   pause: Pause
-): Promise<{
-  readonly files: readonly ImportedFile[]
-  readonly secrets: readonly ImportedSecret[]
-}> {
-  const plain = new SiteFileWriter(secretPrefix)
+): Promise<readonly ImportedFile[]> {
   const files: ImportedFile[] = []
   for (const site of sites) {
     await pause()
-    files.push(plain.write(site))
+    files.push(writeSiteFile(site, secrets))
   }
-  return { files, secrets: plain.secrets }
+  return files
+}
+
+/** The file of a site, with references for its secrets. */
+export function writeSiteFile(
+  [{ slug }, imported]: RequestedImport,
+  secrets: SecretCatalog
+): ImportedFile {
+  const wlans = imported.wlans.map(wlan => {
+    return { ...wlan, fields: secrets.replaceSecrets(wlan.fields) as ValueObject }
+  })
+  return { file: `${slug}.yaml`, text: renderSite({ ...imported, wlans }), wlans: wlans.length }
 }
 
 /** The YAML of one site, with all its WLANs. */

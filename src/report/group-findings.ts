@@ -2,6 +2,7 @@ import type { Finding, Location } from '../model/finding.ts'
 import type { Change } from '../model/plan.ts'
 import type { Value } from '../model/value.ts'
 import { maskIds } from './format-value.ts'
+import { mergeUnresolved } from './unresolved.ts'
 
 /** Items with an equal key; never empty. */
 export type GroupedFindings<T> = readonly [T, ...T[]]
@@ -21,9 +22,9 @@ export function groupFindings<T>(
   return [...groups.values()]
 }
 
-/** The findings, grouped where they differ only in the WLAN or site. */
+/** The findings, grouped where they differ only in the WLAN or site; unavailable secrets are one finding. */
 export function groupEqualFindings(findings: readonly Finding[]): GroupedFindings<Finding>[] {
-  return groupFindings(findings, (found, at) =>
+  return groupFindings(mergeUnresolved(findings), (found, at) =>
     found.address === undefined ? String(at) : findingKey(found)
   )
 }

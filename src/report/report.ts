@@ -67,10 +67,13 @@ export interface ImportSummary {
     readonly profiles?: number
   }[]
   readonly secrets: readonly {
-    /** The environment variable of the secret. */
+    /** The environment variable or the file of the secret. */
     readonly name: string
+    /** The WLAN and the field of its first use. */
     readonly address: string
     readonly pointer: Pointer
+    /** How many fields have this value, if more than one. */
+    readonly uses?: number
     /** The service hides the secret. */
     readonly hidden?: true
   }[]

@@ -61,7 +61,7 @@ const OWN_VARIABLES =
   'variables that start with WLANCTL_ are reserved for wlanctl: one of them is the API token'
 
 /** The size limit of a secret file, in bytes. */
-const MAX_BYTES = 64 * 1024
+export const MAX_SECRET_BYTES = 64 * 1024
 
 /** The secret in a file below the secrets directory, without one newline at its end. */
 export function readSecretFile(name: string, directory: string | undefined): Reading {
@@ -96,7 +96,7 @@ export function fileNamePart(value: string): string {
 }
 
 function contentOf(path: string): Reading {
-  const reading = readRegularFile(path, { most: MAX_BYTES, links: false })
+  const reading = readRegularFile(path, { most: MAX_SECRET_BYTES, links: false })
   if ('bytes' in reading) return secretIn(reading.bytes)
   if (reading.problem === 'size') return { invalid: 'the file is larger than 64 KiB' }
   if (reading.problem === 'system') return { missing: 'the file cannot be read' }

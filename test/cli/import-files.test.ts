@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { pauseUntil } from '../../src/cli/import-files.ts'
 import { factor } from '../../src/import/factor/factor.ts'
+import { SecretCatalog } from '../../src/import/secrets.ts'
 import { writeSiteFiles } from '../../src/import/site-files.ts'
 import { pairsOf } from '../import/factor/factored.ts'
 import { storeFleet } from '../import/factor/stores.ts'
+import { ENV } from '../import/import.ts'
 
 it('lets a signal through while work goes on, and ends it', async () => {
   const stop = new AbortController()
@@ -23,14 +25,15 @@ it('comes between the sites in each step of an import in layers, and ends it the
     pauses += 1
     if (pauses > most) throw new Error('stopped')
   }
-  const { files } = await writeSiteFiles(pairs, 'WLAN_SECRET_', pause)
+  const catalog = new SecretCatalog(pairs, ENV)
+  const files = await writeSiteFiles(pairs, catalog, pause)
   expect(pauses).toBe(12)
   pauses = 0
-  await factor(pairs, files, 'WLAN_SECRET_', pause)
+  await factor(pairs, files, ENV, pause)
   expect(pauses).toBeGreaterThanOrEqual(5 * 12)
   const all = pauses
   for (most = 0; most < all; most += 12) {
     pauses = 0
-    await expect(factor(pairs, files, 'WLAN_SECRET_', pause)).rejects.toThrow('stopped')
+    await expect(factor(pairs, files, ENV, pause)).rejects.toThrow('stopped')
   }
 })

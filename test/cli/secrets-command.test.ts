@@ -208,16 +208,14 @@ describe('--secrets-command', () => {
   it('ends with the run that is interrupted, and all that it started', async () => {
     const made = await asking('sleep 60 & echo $! >child; wait')
     const running = made.startBuilt(`plan fleet ${ASK}`, unset)
-    await expect
-      .poll(() => existsSync(join(made.cwd, 'child')) && made.read('child'))
-      .toMatch(/\d\n/)
+    const started = () => (existsSync(join(made.cwd, 'child')) ? made.read('child') : '')
+    await expect.poll(started, { timeout: 20_000 }).toMatch(/\d\n/)
     running.signal('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130, stderr: 'wlanctl: interrupted\n' })
     // It may stay a zombie where nothing waits for orphans.
     const state = `/proc/${made.read('child').trim()}/stat`
-    await expect
-      .poll(() => (existsSync(state) ? readFileSync(state, 'utf8') : ') Z'))
-      .toContain(') Z')
+    const stateOf = () => (existsSync(state) ? readFileSync(state, 'utf8') : ') Z')
+    await expect.poll(stateOf, { timeout: 20_000 }).toContain(') Z')
     expect(made.methods()).toEqual([])
   })
 

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { stage } from '../support/stage.ts'
@@ -20,9 +21,9 @@ describe('an interrupt', () => {
     })
   })
 
-  it('during import: says which files are there already', async () => {
+  it('during import: leaves no file behind', async () => {
     const sites = generateFleet({ sites: 3, wlans: 1, seed: 1 })
-    const { startBuilt, methods } = await stage({
+    const { cwd, startBuilt, methods } = await stage({
       sites,
       switches: { fail: [{ skip: 2, kind: 'timeout' }] }
     })
@@ -32,9 +33,9 @@ describe('an interrupt', () => {
     expect(await running.ended).toEqual({
       code: 130,
       stdout: '',
-      stderr:
-        'wlanctl: incomplete import: wrote 2 files in sites and no secret; run it again with --force\nwlanctl: interrupted\n'
+      stderr: 'wlanctl: interrupted\n'
     })
+    expect(readdirSync(cwd)).toEqual(['fleet'])
   })
 
   it('during apply: what is under way is verified, the rest is skipped, nothing is lost', async () => {

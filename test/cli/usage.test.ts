@@ -30,6 +30,7 @@ describe('an option with an empty value', () => {
     ['snapshot fleet', '--out'],
     [`import ${HQ}`, '--out'],
     [`import ${HQ}`, '--secrets-out'],
+    [`import ${HQ}`, '--secrets-dir'],
     ['import', '--from'],
     ['token create', '--out'],
     ['token create', '--session-cookie-file']

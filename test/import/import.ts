@@ -1,23 +1,22 @@
 import { loadTexts } from '../../src/config/load.ts'
-import {
-  type ImportedSecret,
-  replaceSecretsOf,
-  SecretNames,
-  SecretReferencer
-} from '../../src/import/secrets.ts'
+import { type ImportedSecret, SecretCatalog, type SecretForm } from '../../src/import/secrets.ts'
 import { importSite } from '../../src/import/site.ts'
-import { renderSite } from '../../src/import/site-files.ts'
+import { writeSiteFile } from '../../src/import/site-files.ts'
+import type { RequestedImport } from '../../src/import/site-requests.ts'
 import type { LiveSite } from '../../src/model/live.ts'
 import { planSite } from '../../src/plan/plan.ts'
 import { type SecretSource, secretSource } from '../../src/secrets/source.ts'
 import { lines } from '../config/fleet.ts'
 
+/** References to variables, as is usual. */
+export const ENV: SecretForm = { kind: '$env', prefix: 'WLAN_SECRET_' }
+
 /** A site's file, and what it refers to. */
 export function imported(live: LiveSite, allFields = false) {
   const made = importSite(live, { allFields })
-  const references = new SecretReferencer(new SecretNames('WLAN_SECRET_'))
-  const wlans = replaceSecretsOf(made, live.site.name, references)
-  return { ...made, wlans, secrets: references.secrets, text: renderSite({ ...made, wlans }) }
+  const site: RequestedImport = [{ ...live.site, slug: live.site.name }, made]
+  const catalog = new SecretCatalog([site], ENV)
+  return { ...made, secrets: catalog.secrets, text: writeSiteFile(site, catalog).text }
 }
 
 /** The environment in which the secrets that were shown are set. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { fileSlug, keySlug, slugOf } from '../../src/import/names.ts'
-import { SecretNames } from '../../src/import/secrets.ts'
 import { parseSiteList, resolveRequests } from '../../src/import/site-requests.ts'
 import { HQ } from '../support/ids.ts'
 import { liveSite, nth } from './estates.ts'
@@ -104,13 +103,4 @@ describe('the requested sites', () => {
     const result = resolveRequests(pairs.map(([id = '', name = '']) => ({ id, name, source })))
     expect(result).toEqual({ problems: [expect.stringContaining(problem)] })
   })
-})
-
-it('names each secret once, whatever site and key run together', () => {
-  const names = new SecretNames('WLAN_SECRET_')
-  expect(names.take('a', 'b-c', '/auth/psk')).toBe('WLAN_SECRET_A_B_C_AUTH_PSK')
-  expect(names.take('a-b', 'c', '/auth/psk')).toBe('WLAN_SECRET_A_B_C_AUTH_PSK_2')
-  expect(names.take('a', 'c', '/auth_servers/0/secret')).toBe(
-    'WLAN_SECRET_A_C_AUTH_SERVERS_1_SECRET'
-  )
 })

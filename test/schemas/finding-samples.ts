@@ -56,6 +56,7 @@ export const samples: {
   IMPORT_TOO_LARGE: [[]],
   IMPORT_NOT_FACTORED: [['two sites have the same name']],
   IMPORT_SECRET_HIDDEN: [[2, 11]],
+  IMPORT_SECRET_UNFIT: [[['hq-guest-auth-psk']]],
   FILE_UNREADABLE: [['permission denied']],
   FILE_NOT_REGULAR: [[]],
   FILE_TOO_LARGE: [[4_194_304]],

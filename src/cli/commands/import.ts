@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openReader, type Reader, readSites } from '../../api/client.ts'
-import { dotenv, type ImportedSecret } from '../../import/secrets.ts'
+import { dotenv, type ImportedSecret, secretFileText } from '../../import/secrets.ts'
 import { type ImportedSite, importSite, inheritedFindings } from '../../import/site.ts'
 import {
   parseSiteList,
@@ -21,6 +21,7 @@ import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { readInput, writeFileAtomic } from '../files/files.ts'
+import { writeSecretFiles } from '../files/secret-files.ts'
 import {
   type Destination,
   layeredFiles,
@@ -49,6 +50,7 @@ interface Options extends ServiceOptions, ReportOptions, Pick<SecretOptions, 'se
   readonly allFields?: true
   readonly factor?: true
   readonly secretsOut?: string
+  readonly secretsDir?: string
   readonly force?: true
 }
 
@@ -70,6 +72,10 @@ export function define(command: Command, { io, ends }: Context): void {
       'put what the sites have in common into profiles, and the rest into variables'
     ),
     new Option('--secrets-out <file>', 'write the secrets to a file, to move them into a vault'),
+    new Option(
+      '--secrets-dir <dir>',
+      'write each secret to a file in this directory, and refer to it with `$file`'
+    ).conflicts('secretsOut'),
     new Option('--force', 'replace existing files')
   ).action(ends((ids: string[], options: Options) => importSites(ids, options, io)))
   addExample(
@@ -84,7 +90,7 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
   const target = { ...options, cwd: io.cwd }
   const destination = await (options.factor
     ? layeredFiles(target, pauseUntil(io.interrupted))
-    : ownFiles(requested, target))
+    : ownFiles(requested, target, pauseUntil(io.interrupted)))
   const { written, ...live } = await readAndWrite(requested, destination, options, io).catch(
     async error => {
       await printWrittenFiles(await destination.abandon(), options, io)
@@ -102,7 +108,8 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
     secrets: secrets.map(shownSecret),
     ...layers
   }
-  const all = [...findingsOf(sites, unread, secrets), ...findings]
+  const unfit = options.secretsDir === undefined ? [] : unfitSecrets(secrets)
+  const all = [...findingsOf(sites, unread, secrets), ...unfit, ...findings]
   await writeReport({ kind: 'findings', findings: all, imported }, options, io)
   await printRequestSummary({ ...imported, rest: 'in parts' }, options, io, live)
   return unread.length > 0 ? exit.incomplete : exit.done
@@ -115,11 +122,14 @@ async function readAndWrite(
   options: Options,
   io: Io
 ): Promise<Read & { readonly written: Written }> {
-  const { secretsOut } = options
+  const { secretsOut, secretsDir } = options
   const live = await readLive(requested, destination, options, io)
   const written = await destination.end()
   if (secretsOut !== undefined && written.files.length > 0) {
     await writeFileAtomic(secretsOut, dotenv(written.secrets), io.cwd)
+  }
+  if (secretsDir !== undefined && written.files.length > 0) {
+    await writeSecretFiles(written.secrets, { ...options, cwd: io.cwd }, io.interrupted)
   }
   return { ...live, written }
 }
@@ -180,13 +190,22 @@ async function readLive(
   }
 }
 
-function shownSecret({
-  name,
-  address,
-  pointer,
-  secret
-}: ImportedSecret): ImportSummary['secrets'][0] {
-  return { name, address, pointer, ...(secret.known ? {} : { hidden: true }) }
+function shownSecret(secret: ImportedSecret): ImportSummary['secrets'][0] {
+  const { name, address, pointer, uses } = secret
+  return {
+    name,
+    address,
+    pointer,
+    ...(uses > 1 && { uses }),
+    ...(!secret.secret.known && { hidden: true })
+  }
+}
+
+/** Secrets that the service shows, and that no file can hold. */
+function unfitSecrets(secrets: readonly ImportedSecret[]): Finding[] {
+  const unfit = secrets.filter(each => each.secret.known && secretFileText(each) === undefined)
+  const names = unfit.map(({ name }) => name)
+  return names.length === 0 ? [] : [finding('IMPORT_SECRET_UNFIT', {}, names)]
 }
 
 function findingsOf(

@@ -17,7 +17,7 @@ export async function checkTarget(file: string, cwd: string): Promise<void> {
 }
 
 /** True for a regular file; throws a `Failure` (exit 3) for whatever else there is. */
-async function isPresent(file: string, cwd: string): Promise<boolean> {
+export async function isPresent(file: string, cwd: string): Promise<boolean> {
   const present = await lstat(resolve(cwd, file)).catch(() => undefined)
   if (present === undefined || present.isFile()) return present !== undefined
   throw new Failure(
@@ -63,19 +63,19 @@ export async function checkNew(
 }
 
 /**
- * Makes a folder, and those that it is in. Throws a `Failure` if that cannot be. Node's own way to make
+ * Makes a folder, of this mode, and those that it is in. Throws a `Failure` if that cannot be. Node's own way to make
  * several at once never ends on a file system (`/proc`) where the parent does not exist.
  */
-export async function makeFolder(folder: string, cwd: string): Promise<void> {
-  await makeBelow(resolve(cwd, folder)).catch(error => {
+export async function makeFolder(folder: string, cwd: string, mode?: number): Promise<void> {
+  await makeBelow(resolve(cwd, folder), mode).catch(error => {
     throw unwritten(folder, error)
   })
 }
 
-async function makeBelow(path: string): Promise<void> {
+async function makeBelow(path: string, mode?: number): Promise<void> {
   if ((await stat(path).catch(() => undefined))?.isDirectory()) return
   if (dirname(path) !== path) await makeBelow(dirname(path))
-  await mkdir(path)
+  await mkdir(path, mode)
 }
 
 /** A file that is not there yet, and whose place and space are. */

@@ -8,7 +8,7 @@ import { isList, isObject, type Value, type ValueObject } from '../../model/valu
 import { matchSite } from '../../plan/match.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import { UniqueNames } from '../names.ts'
-import { type ImportedSecret, SecretNames, SecretReferencer } from '../secrets.ts'
+import { type ImportedSecret, SecretCatalog, type SecretForm } from '../secrets.ts'
 import type { ImportedSite } from '../site.ts'
 import type { ImportedFile, Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
@@ -48,7 +48,7 @@ export type Factored =
 export async function factor(
   sites: readonly RequestedImport[],
   plain: readonly ImportedFile[],
-  secretPrefix: string,
+  form: SecretForm,
   pause: Pause
 ): Promise<Factored> {
   const profileNames = new UniqueNames('-')
@@ -68,22 +68,21 @@ export async function factor(
   if (profiles.length === 0) return { reason: 'no WLAN is on more than one site' }
   const isUsed = new Set(profiles)
   const kept = extensions.filter(({ profile }) => isUsed.has(profile))
-  const references = new SecretReferencer(new SecretNames(secretPrefix))
+  const catalog = new SecretCatalog(withProfileKeys(sites, kept), form)
   const fileNames = new UniqueNames('-')
   for (const [{ slug }] of sites) fileNames.take(slug)
-  const writer = new FactoredFileWriter(references, places, fileNames)
+  const writer = new FactoredFileWriter(catalog, places, fileNames)
   const files = await writer.write(profiles, groupBySite(sites, kept), pause)
-  const { secrets } = references
   const [difference] = await findDifferences(
     files,
-    secrets,
+    catalog,
     sites.map(([, imported]) => imported),
-    secretPrefix,
     pause
   )
   if (difference !== undefined) return { reason: difference }
   const lines = { plain: countLines(plain), factored: countLines(files) }
   if (lines.factored >= lines.plain) return { reason: 'layers would save no lines' }
+  const { secrets } = catalog
   return { files, secrets, profiles: summarizeProfiles(profiles, kept, places), lines }
 }
 
@@ -95,6 +94,18 @@ function countLines(files: readonly ImportedFile[]): number {
 function sharedProfiles(extensions: readonly ProfileExtension[]): ProfileCandidate[] {
   const byProfile = groupBy(extensions, ({ profile }) => profile)
   return [...byProfile].flatMap(([profile, { length }]) => (length > 1 ? [profile] : []))
+}
+
+/** The sites with the keys that their WLANs have in layers, which name their secrets. */
+function withProfileKeys(
+  sites: readonly RequestedImport[],
+  extensions: readonly ProfileExtension[]
+): RequestedImport[] {
+  const keys = new Map(extensions.map(({ member, profile }) => [member.wlan, profile.family.key]))
+  return sites.map(([requested, imported]) => {
+    const wlans = imported.wlans.map(wlan => ({ ...wlan, key: keys.get(wlan) ?? wlan.key }))
+    return [requested, { ...imported, wlans }]
+  })
 }
 
 function groupBySite(
@@ -117,23 +128,21 @@ function groupBySite(
  */
 export async function findDifferences(
   files: readonly ImportedFile[],
-  secrets: readonly ImportedSecret[],
+  catalog: SecretCatalog,
   sites: readonly ImportedSite[],
-  prefix: string,
   pause: Pause
 ): Promise<string[]> {
   const texts = new Map(files.map(({ file, text }) => [file, text]))
-  const { desired, findings } = await loadTexts(texts, referencesOnly(prefix))
+  const { desired, findings } = await loadTexts(texts, referencesOnly(catalog.prefix))
   if (desired === undefined) {
     return findings.filter(isError).map(({ code }) => `the files would be invalid: ${code}`)
   }
-  const known = new Map(secrets.map(({ name, secret }) => [name, secret]))
   const declared = new Map(desired.sites.map(site => [site.id, site]))
   const missing = sites.filter(({ site }) => !declared.has(site.id))
   const found = missing.map(({ site }) => `the site ${site.name} would be missing`)
   for (const site of sites) {
     await pause()
-    found.push(...siteDifferences(site, declared.get(site.site.id), known))
+    found.push(...siteDifferences(site, declared.get(site.site.id), catalog))
   }
   return found
 }
@@ -141,7 +150,7 @@ export async function findDifferences(
 function siteDifferences(
   imported: ImportedSite,
   declared: DesiredSite | undefined,
-  known: ReadonlyMap<string, Secret>
+  catalog: SecretCatalog
 ): string[] {
   if (declared === undefined) return []
   const declaredFields = new Map<string, ValueObject>()
@@ -153,7 +162,7 @@ function siteDifferences(
     return [`${declared.name} would have other WLANs`]
   return imported.wlans.flatMap(({ id, key, fields }) => {
     const found = declaredFields.get(id)
-    const same = found !== undefined && equalValues(resolveSecrets(found, known), fields)
+    const same = found !== undefined && equalValues(resolveSecrets(found, catalog), fields)
     return same ? [] : [`${declared.name}/${key} would be declared differently`]
   })
 }
@@ -170,13 +179,11 @@ function toLiveSite({ site, wlans, inherited }: ImportedSite): LiveSite {
 }
 
 /** The value with live secrets in place of its references. */
-function resolveSecrets(value: Value, known: ReadonlyMap<string, Secret>): Value {
-  if (value instanceof Secret) {
-    return ('$env' in value.reference && known.get(value.reference.$env)) || value
-  }
-  if (isList(value)) return value.map(item => resolveSecrets(item, known))
+function resolveSecrets(value: Value, catalog: SecretCatalog): Value {
+  if (value instanceof Secret) return catalog.secretOf(value) ?? value
+  if (isList(value)) return value.map(item => resolveSecrets(item, catalog))
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, resolveSecrets(inner, known)])
+    Object.entries(value).map(([name, inner]) => [name, resolveSecrets(inner, catalog)])
   )
 }

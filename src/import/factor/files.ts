@@ -1,17 +1,16 @@
 import { byCodeUnit, groupBy } from '../../model/collections.ts'
 import type { Site } from '../../model/desired.ts'
-import type { Pointer } from '../../model/pointer.ts'
-import type { Value, ValueObject } from '../../model/value.ts'
+import type { ValueObject } from '../../model/value.ts'
 import { textScalar } from '../../yaml-edit/scalar.ts'
 import { flowText, memberLines } from '../../yaml-edit/write.ts'
 import { slugOf, UniqueNames } from '../names.ts'
-import type { SecretReferencer } from '../secrets.ts'
+import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import { type ImportedFile, joinBlocks, type Pause, wlanBlocks } from '../site-files.ts'
 import type { RequestedSite } from '../site-requests.ts'
 import { hasNoOverrides, type ProfileExtension, siteVariables } from './assign.ts'
 import type { ProfileCandidate } from './families.ts'
-import { comparisonKey, mapLeaves } from './leaves.ts'
+import { mapLeaves } from './leaves.ts'
 import type { VariablePlace, VariablePlaces } from './variables.ts'
 
 /** A site with its WLANs, those that extend profiles and the others. */
@@ -33,12 +32,12 @@ export interface FactoredSite {
  * | `store-0017.yaml` | a site with overrides; for a listed site, only the WLANs of its own         |
  */
 export class FactoredFileWriter {
-  readonly #references: SecretReferencer
+  readonly #secrets: SecretCatalog
   readonly #places: VariablePlaces
   readonly #names: UniqueNames
 
-  constructor(references: SecretReferencer, places: VariablePlaces, names: UniqueNames) {
-    this.#references = references
+  constructor(secrets: SecretCatalog, places: VariablePlaces, names: UniqueNames) {
+    this.#secrets = secrets
     this.#places = places
     this.#names = names
   }
@@ -77,23 +76,16 @@ export class FactoredFileWriter {
 
   #profile(profile: ProfileCandidate): ValueObject {
     const places = this.#places.get(profile)
-    const of = { slug: profile.name, key: '', address: `profiles.${profile.name}` }
-    const references = new Map<unknown, Value>()
     return mapLeaves(profile.template, (_, at) => {
       const place = places?.get(at)
       if (place !== undefined) return reference(place)
-      // Servers with the same secret share one reference.
-      const value = profile.shared.get(at) ?? null
-      const replaced =
-        references.get(comparisonKey(value)) ?? this.#references.replaceSecrets(value, at, of)
-      references.set(comparisonKey(value), replaced)
-      return replaced
+      return this.#secrets.replaceSecrets(profile.shared.get(at) ?? null)
     })
   }
 
   #siteListFile(sites: readonly FactoredSite[]): ImportedFile {
     const [first] = sites
-    const wlans = (first?.extensions ?? []).map(each => this.#extendingWlan(each, first))
+    const wlans = (first?.extensions ?? []).map(each => this.#extendingWlan(each))
     return {
       file: `${this.#names.take(siteListName(sites))}.yaml`,
       text: renderSiteList(
@@ -114,8 +106,8 @@ export class FactoredFileWriter {
     const keys = new UniqueNames('-')
     for (const { profile } of site.extensions) keys.take(profile.family.key)
     const wlans = [
-      ...extending.map(each => this.#extendingWlan(each, site)),
-      ...site.own.map(wlan => this.#plainWlan({ ...wlan, key: keys.take(wlan.key) }, site))
+      ...extending.map(each => this.#extendingWlan(each)),
+      ...site.own.map(wlan => this.#plainWlan({ ...wlan, key: keys.take(wlan.key) }))
     ]
     wlans.sort(([a], [b]) => byCodeUnit(a, b))
     return [
@@ -123,39 +115,22 @@ export class FactoredFileWriter {
     ]
   }
 
-  #extendingWlan(
-    { profile, overrides }: ProfileExtension,
-    site: FactoredSite | undefined
-  ): readonly [string, ValueObject] {
-    const { key } = profile.family
-    const fields = site === undefined ? overrides : this.#withReferences(overrides, '', key, site)
-    return [key, { $extends: profile.name, ...(fields as ValueObject) }]
+  #extendingWlan({ profile, overrides }: ProfileExtension): readonly [string, ValueObject] {
+    const fields = this.#secrets.replaceSecrets(overrides) as ValueObject
+    return [profile.family.key, { $extends: profile.name, ...fields }]
   }
 
-  #plainWlan(
-    { key, id, fields }: ImportedWlan,
-    site: FactoredSite
-  ): readonly [string, ValueObject] {
-    return [key, { id, ...(this.#withReferences(fields, '', key, site) as ValueObject) }]
+  #plainWlan({ key, id, fields }: ImportedWlan): readonly [string, ValueObject] {
+    return [key, { id, ...(this.#secrets.replaceSecrets(fields) as ValueObject) }]
   }
 
   #declaredSite(site: FactoredSite): DeclaredSite {
-    const vars = [...siteVariables(site.extensions)].map(([{ name, kind: profile, at }, value]) => {
-      return [name, this.#withReferences(value, at, profile.family.key, site)] as const
+    const vars = [...siteVariables(site.extensions)].map(([{ name }, value]) => {
+      return [name, this.#secrets.replaceSecrets(value)] as const
     })
     vars.sort(([a], [b]) => byCodeUnit(a, b))
     const { id, name } = site.imported.site
     return { id, name, vars: Object.fromEntries(vars) }
-  }
-
-  #withReferences(
-    value: Value,
-    at: Pointer,
-    key: string,
-    { requested, imported }: FactoredSite
-  ): Value {
-    const address = `${imported.site.name}/${key}`
-    return this.#references.replaceSecrets(value, at, { slug: requested.slug, key, address })
   }
 }
 

@@ -164,7 +164,12 @@ export const planMessages = {
   IMPORT_SECRET_HIDDEN: (hidden: number, secrets: number): MessageTemplate => ({
     level: 'warning',
     message: `the service hides ${hidden} of ${plural(secrets, 'secret')}`,
-    hint: 'set these variables yourself; without them the fields are not compared, and `apply` refuses'
+    hint: 'enter these secrets yourself; without them the fields are not compared, and `apply` refuses'
+  }),
+  IMPORT_SECRET_UNFIT: (names: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(names.length, 'secret')} cannot be stored in a file: ${listFirst(names, 3)}`,
+    hint: 'a secret file holds at most 64 KiB of Unicode text; change the secret in the service'
   }),
 
   // show --history

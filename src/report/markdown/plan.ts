@@ -26,7 +26,7 @@ import {
   notComparedSection,
   unmanagedSection
 } from './findings.ts'
-import { type AlertLevel, alert, marker, page, paragraphs, type Section } from './page.ts'
+import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
 
 /**
  * A plan as a comment: verdict, alerts on impact and downgrades, totals, digest and the command for the
@@ -50,7 +50,7 @@ export function planMarkdown(
       unmanagedSection(plan),
       inheritedSection(plan),
       notComparedSection(plan),
-      unresolvedSection(plan.findings.filter(isUnresolved))
+      findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '')
     ],
     limit
   )
@@ -59,11 +59,6 @@ export function planMarkdown(
 /** Secrets are often unavailable on purpose where a plan is made: these warnings come last. */
 function isUnresolved({ code, level }: Finding): boolean {
   return code === 'SECRET_UNRESOLVED' && level === 'warning'
-}
-
-function unresolvedSection(findings: readonly Finding[]): Section {
-  const fold = `${thousands(plural(findings.length, 'warning'))} about unavailable secrets`
-  return { ...findingsSection(findings, 1 / 8, ''), fold }
 }
 
 function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): string {

@@ -164,6 +164,7 @@ function filesTable(files: ImportSummary['files']): string[] {
   )
 }
 
-function secretLine({ name, hidden }: ImportSummary['secrets'][0]): string {
-  return `  ${escapeText(name)}${hidden ? ' (hidden by the service)' : ''}`
+function secretLine({ name, hidden, uses }: ImportSummary['secrets'][0]): string {
+  const places = uses === undefined ? '' : ` (${plural(uses, 'field')})`
+  return `  ${escapeText(name)}${places}${hidden ? ' (hidden by the service)' : ''}`
 }

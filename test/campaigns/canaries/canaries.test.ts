@@ -154,6 +154,18 @@ it('an import writes secrets where it is told to, and nowhere else', async () =>
   expect(new Set(leaks.map(({ where }) => where))).toEqual(new Set(['secrets.env']))
 })
 
+it.each(['', ' --factor'])(
+  'an import%s writes secrets to their folder, and nowhere else',
+  async factor => {
+    const made = await trial()
+    const ended = await made.run(`import ${site.id} --secrets-dir secrets ${everything}${factor}`)
+    expect(ended.code).toBe(0)
+    const leaks = made.leaks(ended)
+    expect(leaks.length).toBeGreaterThan(5)
+    for (const { where } of leaks) expect(where).toMatch(/^secrets\/site-4ac1dcf4-/)
+  }
+)
+
 it('every secret that was to be sent was sent: the fleet is no straw man', async () => {
   const made = await trial()
   await expectSealed(made, made.run('apply FLEET --yes'), 0, /6 applied/)

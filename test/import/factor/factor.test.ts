@@ -194,9 +194,9 @@ const PROFILES = `profiles:
     auth: { type: eap }
     auth_servers:
       - host: { $format: "10.9.{corp_net}.11" }
-        secret: { $env: WLAN_SECRET_CORP_AUTH_SERVERS_1_SECRET }
+        secret: { $env: WLAN_SECRET_CORP_RADIUS_SECRET }
       - host: { $format: "10.9.{corp_net}.12" }
-        secret: { $env: WLAN_SECRET_CORP_AUTH_SERVERS_1_SECRET }
+        secret: { $env: WLAN_SECRET_CORP_RADIUS_SECRET }
 
   store:
     ssid: { $format: "Store {number}" }

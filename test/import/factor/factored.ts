@@ -1,19 +1,22 @@
 import { pauseUntil } from '../../../src/cli/import-files.ts'
 import { loadTexts } from '../../../src/config/load.ts'
 import { factor } from '../../../src/import/factor/factor.ts'
+import { SecretCatalog } from '../../../src/import/secrets.ts'
 import { importSite } from '../../../src/import/site.ts'
 import { writeSiteFiles } from '../../../src/import/site-files.ts'
 import { type RequestedImport, resolveRequests } from '../../../src/import/site-requests.ts'
 import type { LiveSite } from '../../../src/model/live.ts'
 import { revealed } from '../../plan/support.ts'
-import { environment } from '../import.ts'
+import { ENV, environment } from '../import.ts'
 
 /** The files of live sites: one each, and in layers. */
 export async function factored(fleet: readonly LiveSite[]) {
   const pairs = pairsOf(fleet)
   const pause = pauseUntil(new AbortController().signal)
-  const plain = await writeSiteFiles(pairs, 'WLAN_SECRET_', pause)
-  return { plain, made: await factor(pairs, plain.files, 'WLAN_SECRET_', pause) }
+  const catalog = new SecretCatalog(pairs, ENV)
+  const { secrets } = catalog
+  const plain = { files: await writeSiteFiles(pairs, catalog, pause), secrets }
+  return { plain, made: await factor(pairs, plain.files, ENV, pause) }
 }
 
 /** The same, where there must be layers. */
@@ -33,7 +36,7 @@ export function pairsOf(fleet: readonly LiveSite[]): RequestedImport[] {
   })
 }
 
-export type Made = Pick<Awaited<ReturnType<typeof writeSiteFiles>>, 'files' | 'secrets'>
+export type Made = Awaited<ReturnType<typeof factored>>['plain']
 
 export function textsOf({ files }: Pick<Made, 'files'>): Map<string, string> {
   return new Map(files.map(({ file, text }) => [file, text]))

@@ -1,0 +1,126 @@
+import { stat, unlink } from 'node:fs/promises'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { type ImportedSecret, secretFileText } from '../../import/secrets.ts'
+import { exit, Failure } from '../../model/failure.ts'
+import { plural } from '../../model/text.ts'
+import { MAX_SECRET_BYTES } from '../../secrets/references.ts'
+import { readRegularFile } from '../../secrets/regular-file.ts'
+import { quoteForShell } from '../io.ts'
+import { checkTarget, isPresent, writeFileAtomic } from './files.ts'
+import { OutFolder } from './out-folder.ts'
+
+/** Where an import writes the secrets to: a file each, if `secretsDir` is given. */
+interface Target {
+  readonly out: string
+  readonly secretsDir?: string
+  readonly force?: true
+  readonly cwd: string
+}
+
+/** Only the owner may enter the folder. */
+const FOLDER_MODE = 0o700
+
+/**
+ * Throws a `Failure` if the folder of the secrets cannot be written, others can enter it, or it is part of the fleet
+ * to write. Leaves nothing behind.
+ */
+export async function checkSecretsFolder({ out, secretsDir, cwd }: Target): Promise<void> {
+  if (secretsDir === undefined) return
+  const wrong = (problem: string, hint: string) =>
+    new Failure(exit.wrongInput, `${secretsDir} ${problem}`, hint)
+  if (isWithin(resolve(cwd, secretsDir), resolve(cwd, out))) {
+    throw wrong(`is in ${out}, the folder of the fleet`, 'keep secrets out of the fleet')
+  }
+  const present = await stat(resolve(cwd, secretsDir)).catch(() => undefined)
+  if (present?.isDirectory() === false) throw wrong('is not a folder', 'name a folder')
+  if (present !== undefined && (present.mode & 0o077) !== 0) {
+    throw wrong('can be entered by others', `run: chmod 700 ${quoteForShell(secretsDir)}`)
+  }
+  const folder = new OutFolder(secretsDir, cwd, FOLDER_MODE)
+  try {
+    await folder.make()
+    await checkTarget(join(secretsDir, 'secret'), cwd)
+  } finally {
+    await folder.removeEmpty()
+  }
+}
+
+/**
+ * Throws a `Failure` (exit 3) if a file of a secret is there with another content, unless it is to be replaced, or is
+ * no regular file.
+ */
+export async function checkSecretFiles(
+  secrets: readonly ImportedSecret[],
+  target: Target
+): Promise<void> {
+  const { secretsDir, force, cwd } = target
+  if (secretsDir === undefined) return
+  const different: string[] = []
+  for (const [file, text] of filesOf(secrets, secretsDir)) {
+    const state = await stateOf(file, text, cwd)
+    if (state === 'different') different.push(file)
+  }
+  const [first, ...others] = different
+  if (force || first === undefined) return
+  const all = others.length === 0 ? first : `${first} and ${plural(others.length, 'other file')}`
+  const verb = others.length === 0 ? 'exists with another' : 'exist with other'
+  const what = others.length === 0 ? 'secret' : 'secrets'
+  throw new Failure(exit.wrongInput, `${all} already ${verb} ${what}`, '`--force` replaces them')
+}
+
+/**
+ * Writes a file for each secret that a file can hold, mode 600, in a folder of mode 700. A file that holds the secret
+ * already stays. Rejects with a `Failure` if one cannot be written, and removes those that were not there before.
+ */
+export async function writeSecretFiles(
+  secrets: readonly ImportedSecret[],
+  { secretsDir, cwd }: Target,
+  interrupted: AbortSignal
+): Promise<void> {
+  if (secretsDir === undefined) return
+  const files = filesOf(secrets, secretsDir)
+  if (files.length === 0) return
+  const folder = new OutFolder(secretsDir, cwd, FOLDER_MODE)
+  const made: string[] = []
+  try {
+    await folder.make()
+    for (const [file, text] of files) {
+      interrupted.throwIfAborted()
+      const state = await stateOf(file, text, cwd)
+      if (state === 'same') continue
+      await writeFileAtomic(file, text, cwd)
+      if (state === 'absent') made.push(file)
+    }
+  } catch (error) {
+    for (const file of made) await unlink(resolve(cwd, file)).catch(() => undefined)
+    await folder.removeEmpty()
+    throw error
+  }
+}
+
+function filesOf(
+  secrets: readonly ImportedSecret[],
+  folder: string
+): [file: string, text: string][] {
+  return secrets.flatMap(secret => {
+    const text = secretFileText(secret)
+    return text === undefined ? [] : [[join(folder, secret.name), text]]
+  })
+}
+
+/** `open`: it has this text, and others can read it. Throws a `Failure` (exit 3) for anything but a regular file. */
+async function stateOf(
+  file: string,
+  text: string,
+  cwd: string
+): Promise<'absent' | 'same' | 'open' | 'different'> {
+  if (!(await isPresent(file, cwd))) return 'absent'
+  const reading = readRegularFile(resolve(cwd, file), { most: MAX_SECRET_BYTES, links: false })
+  if (!('bytes' in reading && reading.bytes.equals(Buffer.from(text)))) return 'different'
+  return (reading.mode & 0o077) === 0 ? 'same' : 'open'
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const inner = relative(folder, path)
+  return inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner)
+}

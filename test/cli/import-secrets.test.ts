@@ -1,0 +1,199 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { generateFleet } from '../../src/simulator/fleet/generate.ts'
+import { guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
+import { wlanctl } from '../support/program.ts'
+import { secretsIn } from '../support/secrets.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+const LINE = 'import --from names.txt --secrets-dir secrets'
+
+async function live(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
+  const made = await stage(options)
+  const sites = options.sites ?? [{ id: HQ, name: 'hq' }]
+  made.write('names.txt', sites.map(({ id, name }) => `${id}\t${name}\n`).join(''))
+  return made
+}
+
+const modeOf = ({ cwd }: Stage, path: string) => statSync(join(cwd, path)).mode & 0o777
+
+/** A site with PSKs that are equal as these numbers are. */
+const withKeys = (...keys: readonly string[]) => [
+  {
+    id: HQ,
+    name: 'hq',
+    wlans: keys.map((psk, n) => ({
+      ...guest,
+      id: `7d6f1c5e-0000-4000-8000-00000000000${n}`,
+      ssid: `W${n}`,
+      auth: { type: 'psk', psk }
+    }))
+  }
+]
+
+describe('import --secrets-dir', () => {
+  it.each(['', ' --factor'])(
+    'writes each secret to a file, and an empty plan follows%s',
+    async more => {
+      const sites = generateFleet({ sites: 6, wlans: 4, seed: 3 })
+      const made = await live({ sites })
+      const { code, stdout, stderr } = await made.run(LINE + more)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      const files = readdirSync(join(made.cwd, 'secrets'))
+      expect(modeOf(made, 'secrets')).toBe(0o700)
+      for (const file of files) expect(modeOf(made, `secrets/${file}`), file).toBe(0o600)
+      const values = files.map(file => made.read(`secrets/${file}`))
+      expect(new Set(values).size).toBe(files.length)
+      expect(new Set(values)).toEqual(new Set(secretsIn(sites)))
+      const yaml = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
+      for (const secret of values) expect(stdout + yaml.join()).not.toContain(secret)
+      expect(yaml.join()).toContain('{ $file: ')
+      expect(yaml.join()).not.toContain('$env')
+      const plan = await made.run('plan sites --secrets-dir secrets --detailed-exitcode')
+      expect(plan).toMatchObject({ code: 0, stderr: '' })
+      expect(await made.run(`${LINE}${more} --force`)).toMatchObject({ code: 0 })
+    }
+  )
+
+  it('gives equal secrets one name, as --secrets-out does', async () => {
+    const made = await live({ sites: withKeys('one-for-both', 'one-for-both', 'other-key') })
+    const { stdout } = await made.run(LINE)
+    expect(readdirSync(join(made.cwd, 'secrets')).sort()).toEqual([
+      'hq-auth-psk',
+      'hq-portal-password',
+      'hq-w2-auth-psk'
+    ])
+    expect(made.read('secrets/hq-auth-psk')).toBe('one-for-both')
+    expect(stdout).toContain('\n  hq-auth-psk (2 fields)\n')
+    rmSync(join(made.cwd, 'sites'), { recursive: true })
+    await made.run('import --from names.txt --secrets-out secrets.env')
+    expect(made.read('secrets.env')).toContain(
+      "\nWLAN_SECRET_HQ_AUTH_PSK='one-for-both'\nWLAN_SECRET_HQ_PORTAL_PASSWORD="
+    )
+    const json = await made.run('import --from names.txt --force --format json')
+    expect(JSON.parse(json.stdout).secrets).toMatchObject([
+      { name: 'WLAN_SECRET_HQ_AUTH_PSK', address: 'hq/w0', pointer: '/auth/psk', uses: 2 },
+      { name: 'WLAN_SECRET_HQ_PORTAL_PASSWORD', uses: 3 },
+      { name: 'WLAN_SECRET_HQ_W2_AUTH_PSK' }
+    ])
+  })
+
+  it('replaces no other secret without --force, and writes nothing then', async () => {
+    const made = await live()
+    made.write('secrets/hq-guest-auth-psk', 'mine', 0o600)
+    made.write('secrets/hq-guest-portal-password', 'mine', 0o600)
+    chmodSync(join(made.cwd, 'secrets'), 0o700)
+    const refused = await made.run(LINE)
+    expect(refused).toMatchObject({ code: 3, stdout: '' })
+    expect(refused.stderr).toContain(
+      'secrets/hq-guest-auth-psk and 1 other file already exist with other secrets\n  `--force` replaces them'
+    )
+    expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt', 'secrets'])
+    expect(readdirSync(join(made.cwd, 'secrets'))).toHaveLength(2)
+    expect(made.read('secrets/hq-guest-auth-psk')).toBe('mine')
+    expect(await made.run(`${LINE} --force`)).toMatchObject({ code: 0 })
+    expect(made.read('secrets/hq-guest-auth-psk')).toBe('test-psk-123')
+  })
+
+  it('keeps the file of a secret that is the same, and closes it to others', async () => {
+    const made = await live()
+    await made.run(LINE)
+    const file = join(made.cwd, 'secrets/hq-guest-auth-psk')
+    const { ino } = statSync(file)
+    const again = `${LINE} --out again`
+    expect(await made.run(again)).toMatchObject({ code: 0 })
+    expect(statSync(file).ino).toBe(ino)
+    chmodSync(file, 0o644)
+    expect(await made.run(`${LINE} --out more`)).toMatchObject({ code: 0 })
+    expect(modeOf(made, 'secrets/hq-guest-auth-psk')).toBe(0o600)
+  })
+
+  it.each<[what: string, prepare: (cwd: string) => void, line: string, problem: string]>([
+    ['is a file', () => undefined, LINE.replace(/secrets$/, 'names.txt'), 'is not a folder'],
+    [
+      'is open to others',
+      cwd => mkdirSync(join(cwd, 'secrets'), { mode: 0o755 }),
+      LINE,
+      'can be entered by others\n  run: chmod 700 secrets'
+    ],
+    ['is the fleet', () => undefined, `${LINE} --out secrets`, 'the folder of the fleet'],
+    ['is in the fleet', () => undefined, `${LINE} --out ./secrets/..`, 'the folder of the fleet'],
+    ['conflicts', () => undefined, `${LINE} --secrets-out a`, 'cannot be used with']
+  ])(
+    'is refused before the first request where the folder %s',
+    async (_, prepare, line, problem) => {
+      const made = await live()
+      prepare(made.cwd)
+      const before = readdirSync(made.cwd)
+      const { code, stderr } = await made.run(line)
+      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
+      expect(made.methods()).toEqual([])
+      expect(readdirSync(made.cwd)).toEqual(before)
+    }
+  )
+
+  it('writes nothing through a link, and nothing elsewhere', async () => {
+    const made = await live()
+    made.write('elsewhere', 'mine')
+    mkdirSync(join(made.cwd, 'secrets'), { mode: 0o700 })
+    symlinkSync('../elsewhere', join(made.cwd, 'secrets/hq-guest-auth-psk'))
+    expect(await made.run(`${LINE} --force`)).toMatchObject({ code: 3 })
+    expect(made.read('elsewhere')).toBe('mine')
+    expect(readdirSync(made.cwd).sort()).toEqual(['elsewhere', 'fleet', 'names.txt', 'secrets'])
+  })
+
+  it.each(['', ' --factor'])('leaves nothing behind where no site can be read%s', async factor => {
+    const made = await live()
+    const line = `import ${UNKNOWN_ID} --out new/sites --secrets-dir a/secrets${factor}`
+    expect(await made.run(line)).toMatchObject({ code: 5 })
+    expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
+  })
+
+  it('leaves no secret behind where it is interrupted, or cannot write one', async () => {
+    const interrupt = new AbortController()
+    const made = await live({ switches: { latency: 60_000 } })
+    const running = wlanctl(LINE.split(' '), made, { interrupted: interrupt.signal })
+    await expect.poll(() => made.methods().length).toBe(1)
+    interrupt.abort()
+    expect(await running).toMatchObject({ code: 130 })
+    expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
+  })
+
+  it('removes what it has written where a later secret cannot be written', async () => {
+    const { writeSecretFiles } = await import('../../src/cli/files/secret-files.ts')
+    const { Secret } = await import('../../src/model/secret.ts')
+    const made = await live()
+    const secret = (name: string) => ({
+      ...{ name, address: 'hq/a', pointer: '/auth/psk', uses: 1 },
+      secret: new Secret({ $live: true }, 'planted')
+    })
+    const target = { out: 'sites', secretsDir: 'a/secrets', cwd: made.cwd }
+    const never = new AbortController().signal
+    const written = writeSecretFiles([secret('one'), secret('x'.repeat(300))], target, never)
+    await expect(written).rejects.toThrow('could not be written')
+    expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
+    mkdirSync(join(made.cwd, 'kept'), { mode: 0o700 })
+    made.write('kept/two', 'planted', 0o600)
+    const inKept = { ...target, secretsDir: 'kept' }
+    const again = writeSecretFiles([secret('two'), secret('x'.repeat(300))], inKept, never)
+    await expect(again).rejects.toThrow('could not be written')
+    expect(readdirSync(join(made.cwd, 'kept'))).toEqual(['two'])
+    expect(readFileSync(join(made.cwd, 'kept/two'), 'utf8')).toBe('planted')
+  })
+
+  it('names the secrets that no file can hold', async () => {
+    const made = await live({ sites: withKeys(`half \ud83d of one`) })
+    const { code, stdout } = await made.run(LINE)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/IMPORT_(?:SECRET_)?UNFIT/)
+  })
+})

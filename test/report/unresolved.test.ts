@@ -1,0 +1,100 @@
+import { describe, expect, it, test } from 'vitest'
+import { type Finding, finding } from '../../src/model/finding.ts'
+import { formats } from '../../src/report/formats.ts'
+import type { FormatName } from '../../src/report/report.ts'
+import { mergeUnresolved } from '../../src/report/unresolved.ts'
+import { plain, planOf } from './plans.ts'
+
+const UNSET = 'the variable is not set'
+
+const unresolved = (reference: string, problem = UNSET, line = 1): Finding =>
+  finding('SECRET_UNRESOLVED', { place: { file: 'hq.yaml', line, column: 1 } }, reference, problem)
+
+const effect = 'so they are not compared, and `apply` needs them'
+
+describe('warnings about unavailable secrets', () => {
+  test.each<[what: string, findings: readonly Finding[], message: string]>([
+    [
+      'are one, with each name once, by their problem',
+      [
+        unresolved('$file: radius', 'the file does not exist'),
+        unresolved('$env: WLAN_SECRET_B'),
+        unresolved('$env: WLAN_SECRET_A'),
+        unresolved('$env: WLAN_SECRET_B', UNSET, 2)
+      ],
+      `3 secrets are not available, ${effect}: radius (the file does not exist); WLAN_SECRET_A, WLAN_SECRET_B (${UNSET})`
+    ],
+    [
+      'name those that differ in numbers as one',
+      [...Array(300).keys()].map(n => unresolved(`$env: WLAN_SECRET_S${n}_PSK`)),
+      `300 secrets are not available, ${effect}: WLAN_SECRET_S*_PSK (300) (${UNSET})`
+    ],
+    [
+      'are counted beyond the first',
+      [...'ABCDEFGH'].map(name => unresolved(`$env: WLAN_SECRET_${name}`)),
+      `8 secrets are not available, ${effect}: ${[...'ABCDEF'].map(name => `WLAN_SECRET_${name}`).join(', ')} and 2 more (${UNSET})`
+    ],
+    [
+      'are one secret in several places',
+      [unresolved('$env: WLAN_SECRET_A'), unresolved('$env: WLAN_SECRET_A', UNSET, 2)],
+      `1 secret is not available, so it is not compared, and \`apply\` needs it: WLAN_SECRET_A (${UNSET})`
+    ],
+    [
+      'may have any names',
+      [unresolved('$file: a" is not available: b'), unresolved(`$file: ${'x'.repeat(300)}`)],
+      `2 secrets are not available, ${effect}: a" is not available: b, ${'x'.repeat(80)}… (${UNSET})`
+    ]
+  ])('%s', (_, findings, message) => {
+    expect(mergeUnresolved(findings)).toEqual([
+      { level: 'warning', code: 'SECRET_UNRESOLVED', message }
+    ])
+  })
+
+  test.each<[what: string, findings: readonly Finding[]]>([
+    ['a single one', [unresolved('$env: WLAN_SECRET_A')]],
+    ['other findings', [finding('FILE_EMPTY', {}), finding('FILE_EMPTY', {})]],
+    [
+      'an unknown message of a saved plan',
+      [unresolved('$env: A'), { ...unresolved('$env: A'), message: 'no' }]
+    ]
+  ])('stay as they are: %s', (_, findings) => {
+    expect(mergeUnresolved(findings)).toEqual(findings)
+  })
+
+  it('come after the other findings', () => {
+    const empty = finding('FILE_EMPTY', {})
+    const merged = mergeUnresolved([unresolved('$env: A'), empty, unresolved('$env: B')])
+    expect(merged.map(({ code }) => code)).toEqual(['FILE_EMPTY', 'SECRET_UNRESOLVED'])
+  })
+})
+
+describe('a report of 40 unavailable secrets', () => {
+  const findings = [...Array(40).keys()].map(n =>
+    unresolved(`$env: WLAN_SECRET_${n}`, UNSET, n + 1)
+  )
+  const reports = [
+    { kind: 'plan', plan: planOf([], { findings }), verdicts: [] },
+    { kind: 'findings', findings, declared: { sites: 1, wlans: 40 } }
+  ] as const
+
+  it.each<[FormatName, mark: RegExp]>([
+    ['text', /^warning: .*/gm],
+    ['markdown', /🟡&nbsp;warning/g],
+    ['summary', /🟡&nbsp;warning/g],
+    ['github', /^::warning .*/gm],
+    ['html', /<li class="finding warning">/g]
+  ])('has one line in %s', (format, mark) => {
+    for (const report of reports) {
+      const text = formats[format](report, plain)
+      expect(text.match(mark)).toHaveLength(1)
+      expect(text).toContain('40 secrets are not available')
+      expect(text).toContain('WLAN_SECRET_* (40)')
+    }
+  })
+
+  it('has all of them in json', () => {
+    for (const report of reports) {
+      expect(JSON.parse(formats.json(report)).findings).toHaveLength(40)
+    }
+  })
+})
