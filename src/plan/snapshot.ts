@@ -6,7 +6,8 @@ import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
-import { canonical, member, type ValueObject } from '../model/value.ts'
+import { canonical, fromEntries, member, type ValueObject } from '../model/value.ts'
+import { wlanField } from '../schema/field.ts'
 import { parseSaved, type SavedForm } from './saved-file.ts'
 import { withoutSecrets, withRedactedSecrets } from './stored-secrets.ts'
 
@@ -163,8 +164,14 @@ function storedSite({ site, wlans }: LiveSite): StoredSite {
   return {
     id: site.id,
     name: site.name,
-    wlans: sorted.map(({ record }) => canonical(withoutSecrets(record)))
+    wlans: sorted.map(({ record }) => canonical(withoutSecrets(withoutVolatile(record))))
   }
+}
+
+/** Signed, short-lived addresses are not part of the state: two reads of the same WLAN give other ones. */
+function withoutVolatile(record: ValueObject): ValueObject {
+  const stays = ([name]: readonly [string, unknown]) => !wlanField.member(name).volatile
+  return fromEntries(Object.entries(record).filter(stays))
 }
 
 function liveWlan(record: ValueObject): LiveWlan {

@@ -208,6 +208,8 @@ export function secretFrom(
   return resolution.secret
 }
 
+const SERVICE_VARIABLE = /^\{\{ ?[A-Za-z0-9_.-]+ ?\}\}$/
+
 /** A secret that stands in the YAML itself. A number stays one: it is of the wrong type as well. */
 export function secretInClear(
   value: string | number | boolean,
@@ -215,6 +217,10 @@ export function secretInClear(
   variable: string | undefined,
   run: LoadContext
 ): Value {
+  // A variable of the service is no secret.
+  if (typeof value === 'string' && SERVICE_VARIABLE.test(value)) {
+    return new Secret({ $plaintext: true }, value)
+  }
   const allowed = run.policy.plaintextSecrets
   const found = finding('SECRET_IN_CLEAR', at(node), variable)
   if (allowed === 'error') run.findings.push(found)
