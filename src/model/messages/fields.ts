@@ -58,6 +58,14 @@ function within({ minimum, maximum }: Bounds): string {
 /** A longer value is cut. */
 const LONGEST_SHOWN = 60
 
+/**
+ * True for a number, an address, or a text too short for a passphrase: any other text may be a secret in the
+ * wrong place.
+ */
+function isShowable(found: Shown): boolean {
+  return typeof found !== 'string' || found.length < 8 || /^[\d.,:/ -]+$/.test(found)
+}
+
 /** The offending value; empty where it may not be shown. */
 function got(found: Shown): string {
   if (found === undefined) return ''
@@ -111,7 +119,7 @@ export const fieldMessages = {
     message: `expected a list of ${within(bounds)} elements${fromVariable(variable)}`
   }),
   FIELD_PATTERN: (shape: string, variable?: string, found?: Shown): MessageTemplate => ({
-    message: `expected ${shape}${got(found)}${fromVariable(variable)}`
+    message: `expected ${shape}${isShowable(found) ? got(found) : ''}${fromVariable(variable)}`
   }),
   FIELD_READ_ONLY: (name: string): MessageTemplate => ({
     message: `${quote(name)} is read-only: the service sets it`,
