@@ -52,7 +52,7 @@ function orReference(shape, secret) {
 }
 
 /** The same shape, declarable in what it holds. @param {Schema} shape @returns {Schema} */
-function within({ items, properties = {}, additionalProperties, ...shape }) {
+function within({ items, properties = {}, additionalProperties, propertyNames, ...shape }) {
   if (items) return { ...shape, items: declarable(items) }
   if (!isObject(shape)) return shape
   return {

@@ -152,7 +152,9 @@ function isPlaintext({ reference }: Secret): boolean {
 type Kind = SchemaError['kind']
 
 /** The errors that the loader rejects; the service may know more names and values than the schema. */
-const fatalErrors: readonly Kind[] = ['type', 'range', 'length', 'pattern', 'missing-field']
+const fatalErrors: readonly Kind[] = [
+  ...(['type', 'enum', 'range', 'length', 'count', 'pattern', 'missing-field'] as const)
+]
 
 /** True if a field may be declared with this value. */
 export function isDeclarable(pointer: Pointer, value: Value): boolean {
@@ -163,12 +165,15 @@ export function isDeclarable(pointer: Pointer, value: Value): boolean {
 /** The value that declares a field empty; undefined if the schema allows none. */
 export function emptyValueAt(pointer: Pointer): Value | undefined {
   const nothings: readonly Value[] = [null, '', [], {}]
-  return nothings.find(nothing => isAccepted(pointer, nothing, [...fatalErrors, 'enum']))
+  return nothings.find(nothing => isAccepted(pointer, nothing, fatalErrors))
 }
 
 function isAccepted(pointer: Pointer, value: Value, kinds: readonly Kind[]): boolean {
   const wlan = steps(pointer).reduceRight<Value>((inner, step) => ({ [step]: inner }), value)
   return wlanErrors(wlan).every(
-    error => !kinds.includes(error.kind) || !overlap(error.pointer, pointer)
+    error =>
+      !kinds.includes(error.kind) ||
+      !overlap(error.pointer, pointer) ||
+      (error.kind === 'pattern' && error.lenient)
   )
 }

@@ -29,6 +29,8 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
       members.integer('max_new_sites', Number.MAX_SAFE_INTEGER) ?? defaultPolicy.maxNewSites,
     unknownFields:
       members.choice('unknown_fields', ['error', 'warn']) ?? defaultPolicy.unknownFields,
+    unknownValues:
+      members.choice('unknown_values', ['error', 'warn']) ?? defaultPolicy.unknownValues,
     plaintextSecrets:
       members.choice('plaintext_secrets', ['error', 'warn', 'allow']) ??
       defaultPolicy.plaintextSecrets,

@@ -214,8 +214,8 @@ export function withoutInvalid(fields: ValueObject): {
 }
 
 /** Other errors are warnings of the loader. */
-function isRefusal({ kind }: SchemaError): boolean {
-  return kind !== 'enum' && kind !== 'deprecated'
+function isRefusal(error: SchemaError): boolean {
+  return error.kind !== 'deprecated' && !(error.kind === 'pattern' && error.lenient)
 }
 
 /** The list or map around a pointer that is compared as a whole; else the pointer itself. */

@@ -82,6 +82,7 @@ export interface Policy {
   /** The limit of sites per run that the base revision does not declare; the base's policy counts. */
   readonly maxNewSites: number
   readonly unknownFields: 'error' | 'warn'
+  readonly unknownValues: 'error' | 'warn'
   readonly plaintextSecrets: 'error' | 'warn' | 'allow'
   /** An undeclared live WLAN is listed, ignored, or an error. */
   readonly unmanaged: 'report' | 'ignore' | 'error'
@@ -94,6 +95,7 @@ export const defaultPolicy: Policy = {
   maxChangePercent: 30,
   maxNewSites: 50,
   unknownFields: 'error',
+  unknownValues: 'error',
   plaintextSecrets: 'error',
   unmanaged: 'report',
   allowDowngrade: false

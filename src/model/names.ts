@@ -7,6 +7,9 @@ const UNFIT = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
 /** The limit of a name in UTF-16 code units: every address and message about a WLAN repeats its name. */
 const LONGEST_NAME = 200
 
+/** The zero-width joiner: the one invisible character that an SSID may have. */
+export const JOINER = '\u200d'
+
 /** The limit of an SSID in bytes of UTF-8 (IEEE 802.11). */
 const SSID_BYTES = 32
 
@@ -23,7 +26,8 @@ export function nameProblem(text: string): string | undefined {
 export function ssidProblem(ssid: string): string | undefined {
   const bytes = new TextEncoder().encode(ssid).length
   if (bytes > SSID_BYTES) return `has ${bytes} bytes of UTF-8, and the limit is ${SSID_BYTES}`
-  return nameProblem(ssid)
+  // Emoji of several parts are written with joiners.
+  return nameProblem(ssid === JOINER ? ssid : ssid.replaceAll(JOINER, ''))
 }
 
 /** True for a WPA pre-shared key: 8 to 63 printable ASCII characters, or 64 hexadecimal digits. */

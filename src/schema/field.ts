@@ -44,6 +44,7 @@ export interface FieldAnnotation {
   readonly safer?: Ranking
   readonly level?: DowngradeLevel
   readonly guard?: boolean
+  readonly lenient?: boolean
 }
 
 /** The keywords of JSON Schema that fields are made from; the validator evaluates all keywords. */
@@ -53,6 +54,7 @@ export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>
   readonly additionalProperties?: SchemaNode | boolean
   readonly items?: SchemaNode
+  readonly propertyNames?: SchemaNode
   readonly title?: string
   readonly pattern?: string
   readonly minimum?: number
@@ -113,12 +115,18 @@ export interface Field {
   readonly safer?: Ranking
   /** The level of a fall in that ranking; high where it is absent. */
   readonly level?: DowngradeLevel
+  /** True for a field whose value may have another form than the schema says: that is a warning. */
+  readonly lenient?: boolean
   /** True for a field that decides whether the network is safe and on the air. */
   readonly guard?: boolean
   readonly minimum: number | undefined
   readonly maximum: number | undefined
   /** The required format in words, e.g. `a UUID`. */
   readonly shape: string | undefined
+  /** All alternatives in words, where they have a name in common: `0, or 60 to 65535`. */
+  readonly alternatives: string | undefined
+  /** The required format of the keys of a map, in words. */
+  readonly keyShape: string | undefined
   /** The value that the service uses where the field is absent. For display; never sent. */
   readonly default: unknown
   /** The names of the declared members; none for a map with free keys. */
@@ -225,6 +233,8 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     minimum: first('minimum'),
     maximum: first('maximum'),
     shape: parts.find(part => part.pattern !== undefined)?.title,
+    alternatives: parts.find(part => part.anyOf !== undefined)?.title,
+    keyShape: first('propertyNames')?.title,
     ...inheritedImpact(above),
     ...annotation
   }

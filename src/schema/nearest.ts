@@ -5,7 +5,7 @@ const MAX_LENGTH = 100
 
 /**
  * The known name that is nearest to a misspelled one; undefined if more than a third of the letters differ.
- * Case and Unicode normal form do not count.
+ * Case and Unicode normal form do not count, and two swapped letters count as one.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   return closest(
@@ -48,12 +48,21 @@ function closest(
   let best: { readonly name: string; readonly far: number } | undefined
   for (const candidate of known) {
     if (candidate === name || candidate.length > MAX_LENGTH) continue
-    const far = distance(sought, fold(candidate))
+    const folded = fold(candidate)
+    const far = isSwap(sought, folded) ? 1 : distance(sought, folded)
     if (isNear(far, candidate) && (best === undefined || far < best.far)) {
       best = { name: candidate, far }
     }
   }
   return best?.name
+}
+
+/** True for `opne` and `open`. */
+function isSwap(a: string, b: string): boolean {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at += 1
+  const swapped = `${b[at + 1] ?? ''}${b[at] ?? ''}`
+  return a.length === b.length && a.slice(at) === swapped + b.slice(at + 2)
 }
 
 function fold(name: string): string {

@@ -25,7 +25,8 @@ import { type Field, fieldAt, wlanField } from './field.ts'
  * | `enum`          | is not a known value; the service may know more                        |
  * | `range`         | is a number out of bounds                                              |
  * | `length`        | is a string too short or too long, in characters                       |
- * | `pattern`       | is a string of another format; `shape` names it, e.g. `a UUID`        |
+ * | `pattern`       | is of another format; `shape` names it, e.g. `a UUID`; where the service may know others, it is `lenient` |
+ * | `count`         | is a list with too few or too many elements                            |
  * | `read-only`     | is set by the service itself                                           |
  * | `deprecated`    | exists for old records only                                            |
  *
@@ -38,7 +39,8 @@ export type SchemaError = { readonly pointer: Pointer } & (
   | { readonly kind: 'enum'; readonly allowed: readonly string[] }
   | ({ readonly kind: 'range'; readonly unit: string | undefined } & Bounds)
   | ({ readonly kind: 'length' } & Bounds)
-  | { readonly kind: 'pattern'; readonly shape: string }
+  | ({ readonly kind: 'count' } & Bounds)
+  | { readonly kind: 'pattern'; readonly shape: string; readonly lenient?: true }
   | { readonly kind: 'read-only' | 'deprecated' }
 )
 
@@ -55,7 +57,10 @@ export function wlanErrors(wlan: Value): readonly SchemaError[] {
   const unsupported = readOnlyOrDeprecated(wlan, wlanField, '')
   if (validateWlan(wlan)) return unsupported
   const errors = (validateWlan.errors ?? []).filter(
-    ({ instancePath: at }) => !liesInSecret(wlan, at) && !isSecretVariable(wlan, at)
+    error =>
+      !liesInSecret(wlan, error.instancePath) &&
+      !isSecretVariable(wlan, error.instancePath) &&
+      !differsInCase(wlan, error)
   )
   return [...unsupported, ...explainSchemaErrors(errors)]
 }
@@ -101,6 +106,13 @@ function isSecretVariable(wlan: Value, pointer: Pointer): boolean {
   return fieldAt(pointer).secret && isServiceVariable(valueAt(wlan, pointer))
 }
 
+/** True for a known value in another case, where the field is compared without regard to case. */
+function differsInCase(wlan: Value, { keyword, instancePath, params }: ValidatorError): boolean {
+  if (keyword !== 'enum' || fieldAt(instancePath).compare !== 'ignore-case') return false
+  const value = String(valueAt(wlan, instancePath)).toLowerCase()
+  return stringsOf(params['allowedValues']).some(known => known.toLowerCase() === value)
+}
+
 /** Joins the validator's errors about one place into one. */
 function explainSchemaErrors(errors: readonly ValidatorError[]): readonly SchemaError[] {
   const places = groupBy(errors, ({ instancePath }) => instancePath)
@@ -108,7 +120,8 @@ function explainSchemaErrors(errors: readonly ValidatorError[]): readonly Schema
   return [...places].flatMap(([pointer, group]) => {
     const [types, others] = relevant(group, holders.has(pointer))
     const field = fieldAt(pointer)
-    return [...joined(pointer, types), ...others.map(other => schemaError(other, pointer, field))]
+    const found = others.flatMap(other => schemaError(other, pointer, field))
+    return [...joined(pointer, types), ...distinct(found)]
   })
 }
 
@@ -136,8 +149,18 @@ function joined(pointer: Pointer, types: readonly ValidatorError[]): SchemaError
   return [{ kind: 'type', pointer, allowed: [...allowed] }]
 }
 
-function schemaError(error: ValidatorError, pointer: Pointer, field: Field): SchemaError {
-  const { keyword, params } = error
+/** Alternatives report the same error each. */
+function distinct(errors: readonly SchemaError[]): readonly SchemaError[] {
+  return [...new Map(errors.map(error => [JSON.stringify(error), error])).values()]
+}
+
+function schemaError(
+  { keyword, params, propertyName }: ValidatorError,
+  pointer: Pointer,
+  field: Field
+): SchemaError | [] {
+  // The error `propertyNames` names the same key.
+  if (propertyName !== undefined) return []
   switch (keyword) {
     case 'additionalProperties': {
       const name = String(params['additionalProperty'])
@@ -154,15 +177,31 @@ function schemaError(error: ValidatorError, pointer: Pointer, field: Field): Sch
       return { kind: 'enum', pointer, allowed: stringsOf(params['allowedValues']) }
     case 'minimum':
     case 'maximum': {
-      const { minimum, maximum, unit } = field
+      const { minimum, maximum, unit, alternatives } = field
+      if (alternatives !== undefined) return { kind: 'pattern', pointer, shape: alternatives }
       return { kind: 'range', pointer, minimum, maximum, unit }
     }
+    case 'minItems':
+      return { kind: 'count', pointer, minimum: Number(params['limit']) }
+    case 'maxItems':
+      return { kind: 'count', pointer, maximum: Number(params['limit']) }
+    case 'propertyNames':
+      return {
+        kind: 'pattern',
+        pointer: child(pointer, String(params['propertyName'])),
+        shape: field.keyShape ?? 'another key'
+      }
     case 'minLength':
       return { kind: 'length', pointer, minimum: Number(params['limit']) }
     case 'maxLength':
       return { kind: 'length', pointer, maximum: Number(params['limit']) }
     case 'pattern':
-      return { kind: 'pattern', pointer, shape: field.shape ?? 'another format' }
+      return {
+        kind: 'pattern',
+        pointer,
+        shape: field.shape ?? 'another format',
+        ...(field.lenient && { lenient: true })
+      }
     default:
       throw new Error(`the schema of a WLAN uses ${keyword}, which has no message`)
   }

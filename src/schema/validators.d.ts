@@ -5,6 +5,8 @@ export interface ValidatorError {
   /** The pointer of the violated keyword in the schema. */
   readonly schemaPath: string
   readonly keyword: string
+  /** The key that is wrong, in an error of `propertyNames`. */
+  readonly propertyName?: string
   readonly params: Readonly<Record<string, unknown>>
   readonly message?: string
 }

@@ -74,7 +74,10 @@ describe('eight shards, merged, are byte for byte what one run gives', () => {
   it('outcomes of apply', async () => {
     const line = 'apply fleet --yes --wlan corp --max-changes all'
     const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
-    const files = { policy: 'policy: { unmanaged: ignore }\n', fail: 'no such file' }
+    const files = {
+      policy: 'policy: { unmanaged: ignore, unknown_values: warn }\n',
+      fail: 'no such file'
+    }
     const [one, other] = [await many(), await many()]
     for (const { write } of [one, other]) {
       write('fleet/policy.yaml', `profiles: { guest: { ssid: Guest } }\n${files.policy}`)
@@ -103,7 +106,10 @@ describe('eight shards, merged, are byte for byte what one run gives', () => {
 describe('a merged plan', () => {
   it('approves what it shows', async () => {
     const made = await many()
-    made.write('fleet/policy.yaml', 'profiles: { guest: { ssid: Guest } }\n')
+    made.write(
+      'fleet/policy.yaml',
+      'profiles: { guest: { ssid: Guest } }\npolicy: { unknown_values: warn }\n'
+    )
     const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
     const files = await inShards(made, file => `plan fleet --wlan corp --out ${file}`)
     await made.run(`merge ${files.join(' ')} --out plan.json`)

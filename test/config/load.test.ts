@@ -313,7 +313,7 @@ describe('errors of a WLAN', () => {
     [
       'an unknown value',
       wlan('ssid: a\nauth: { type: pks }\n'),
-      'hq.yaml:8:19 FIELD_VALUE_UNKNOWN? wlans.w.auth.type'
+      'hq.yaml:8:19 FIELD_VALUE_UNKNOWN wlans.w.auth.type'
     ],
     [
       'a field of the service itself',
@@ -436,6 +436,7 @@ describe('errors of a policy', () => {
 
   it('nothing, if it is like this', async () => {
     const text = `  max_changes: 0\n  max_change_percent: 12.5\n  unknown_fields: warn
+  unknown_values: warn
   plaintext_secrets: allow\n  unmanaged: error\n  allow_downgrade: true
   rules: []\n`
     expect((await loaded(policy(text))).policy).toEqual({
@@ -443,6 +444,7 @@ describe('errors of a policy', () => {
       maxChangePercent: 12.5,
       maxNewSites: defaultPolicy.maxNewSites,
       unknownFields: 'warn',
+      unknownValues: 'warn',
       plaintextSecrets: 'allow',
       unmanaged: 'error',
       allowDowngrade: true

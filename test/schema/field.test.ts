@@ -39,7 +39,8 @@ describe('annotations', () => {
     ['/auth_servers/0/secret', { secret: true }],
     ['/coa_servers/2/secret', { secret: true }],
     ['/portal/google_client_secret', { secret: true }],
-    ['/portal_api_secret', { secret: true, readOnly: false }],
+    ['/portal_api_secret', { secret: true, readOnly: true }],
+    ['/thumbnail', { readOnly: true, volatile: true }],
     ['/portal/google_client_id', { secret: false }],
     // comparison
     ['/ssid', { compare: undefined }],

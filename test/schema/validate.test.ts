@@ -48,7 +48,7 @@ const cases: readonly [what: string, wlan: Value, errors: readonly SchemaError[]
   [
     'a range in the alternative that fits',
     { client_limit_up: 1_000_000 },
-    [{ kind: 'range', pointer: '/client_limit_up', minimum: 1, maximum: 999_000, unit: 'kbps' }]
+    [{ kind: 'range', pointer: '/client_limit_up', minimum: 0, maximum: 999_000, unit: 'kbps' }]
   ],
   [
     'an unknown value of an enum, null aside',

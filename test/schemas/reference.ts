@@ -206,7 +206,10 @@ function fieldSections(): string {
 /** The rows of a field and of all members and elements below it. */
 function rowsOf(path: string, node: Node, field: Field): string[][] {
   const resolved = resolve(node, wlan)
-  const { properties = {}, additionalProperties, items } = resolved
+  const { properties = {}, items } = resolved
+  const additionalProperties = [resolved, ...(resolved.anyOf ?? [])]
+    .map(each => resolve(each, wlan).additionalProperties)
+    .find(each => typeof each === 'object')
   const row = [
     code(path),
     typeOf(node, wlan),

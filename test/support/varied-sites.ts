@@ -50,6 +50,7 @@ export function variedFiles(count: number, rollout = false): Readonly<Record<str
   guest: { ssid: Guest, dtim: 2, bands: ["24", "7"] }
 policy:
   unmanaged: error
+  unknown_values: warn
 ${rollout ? '  rollout: [{ canary: store-1 }, { tens: "store-1*" }]\n' : ''}  rules:
     - name: no-psk
       message: not so

@@ -27,7 +27,12 @@ export interface JoinedFleet {
 }
 
 /** Compares declarations that a policy forbids, too. */
-const policy: Policy = { ...defaultPolicy, unknownFields: 'warn', plaintextSecrets: 'allow' }
+const policy: Policy = {
+  ...defaultPolicy,
+  unknownFields: 'warn',
+  unknownValues: 'warn',
+  plaintextSecrets: 'allow'
+}
 
 /**
  * The sites, by id in lower case, that are not declared as they were at a revision: what counts is the

@@ -1,6 +1,6 @@
 import type { DesiredWlan } from '../../model/desired.ts'
 import { asWarning, type Finding, finding, type Where } from '../../model/finding.ts'
-import { isUuid, ssidProblem } from '../../model/names.ts'
+import { isUuid, JOINER, ssidProblem } from '../../model/names.ts'
 import { steps } from '../../model/pointer.ts'
 import { member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
 import { fieldAt, wlanField } from '../../schema/field.ts'
@@ -42,6 +42,7 @@ export function checkFields(
 }
 
 function isWarning({ kind }: SchemaError, { policy }: LoadContext): boolean {
+  if (kind === 'enum') return policy.unknownValues === 'warn'
   return kind === 'deprecated' || (kind === 'unknown-field' && policy.unknownFields === 'warn')
 }
 
@@ -49,7 +50,9 @@ function isWarning({ kind }: SchemaError, { policy }: LoadContext): boolean {
 export function ssidFindings(ssid: string, where: Where, variable?: string): Finding[] {
   const problem = ssidProblem(ssid)
   const scripts = mixedScripts(ssid)
+  const hasJoiner = problem === undefined && ssid.includes(JOINER)
   return [
+    ...(hasJoiner ? [finding('SSID_JOINER', where, variable)] : []),
     ...(problem === undefined ? [] : [finding('SSID_INVALID', where, problem, variable)]),
     ...(scripts.length === 0 ? [] : [finding('SSID_MIXED_SCRIPTS', where, scripts, variable)])
   ]
@@ -77,10 +80,11 @@ function describe(
 ): Finding {
   const { at, atKey, variable } = location
   const name = steps(error.pointer).at(-1) ?? ''
+  const shown = fieldAt(error.pointer).secret ? undefined : plain(value)
   switch (error.kind) {
     case 'unknown-field': {
       const near = run.suggestions.near(name, error.known)
-      const found = finding('FIELD_UNKNOWN', atKey, name, near, variable)
+      const found = finding('FIELD_UNKNOWN', atKey, name, near, variable, error.known)
       return run.policy.unknownFields === 'warn' ? asWarning(found) : found
     }
     case 'missing-field':
@@ -90,14 +94,19 @@ function describe(
     case 'enum': {
       const near =
         typeof value === 'string' ? run.suggestions.near(value, error.allowed) : undefined
-      return finding('FIELD_VALUE_UNKNOWN', at, plain(value), error.allowed, near, variable)
+      const found = finding('FIELD_VALUE_UNKNOWN', at, shown, error.allowed, near, variable)
+      return run.policy.unknownValues === 'warn' ? asWarning(found) : found
     }
     case 'range':
-      return finding('FIELD_RANGE', at, error, error.unit, variable)
+      return finding('FIELD_RANGE', at, error, error.unit, variable, shown)
     case 'length':
-      return finding('FIELD_LENGTH', at, error, variable)
-    case 'pattern':
-      return finding('FIELD_PATTERN', at, error.shape, variable)
+      return finding('FIELD_LENGTH', at, error, variable, shown)
+    case 'count':
+      return finding('FIELD_COUNT', at, error, variable)
+    case 'pattern': {
+      const found = finding('FIELD_PATTERN', at, error.shape, variable, shown)
+      return error.lenient ? asWarning(found) : found
+    }
     case 'read-only':
       return finding('FIELD_READ_ONLY', atKey, name)
     case 'deprecated':

@@ -1,4 +1,4 @@
-import { quote } from '../text.ts'
+import { quote, truncate } from '../text.ts'
 import { didYouMean, fromVariable, type Messages, type MessageTemplate } from './template.ts'
 
 /** A value that a message may show; undefined for a map, a list, and what may be a secret. */
@@ -55,10 +55,37 @@ function within({ minimum, maximum }: Bounds): string {
   return minimum === undefined ? `at most ${maximum}` : `${minimum} to ${maximum}`
 }
 
+/** A longer value is cut. */
+const LONGEST_SHOWN = 60
+
+/**
+ * True for a number, an address, or a text too short for a passphrase: any other text may be a secret in the
+ * wrong place.
+ */
+function isShowable(found: Shown): boolean {
+  return typeof found !== 'string' || found.length < 8 || /^[\d.,:/ -]+$/.test(found)
+}
+
+/** The offending value; empty where it may not be shown. */
+function got(found: Shown): string {
+  if (found === undefined) return ''
+  return `, got ${typeof found === 'string' ? quote(truncate(found, LONGEST_SHOWN)) : String(found)}`
+}
+
+/** The names of a small map, such as the days of a week. */
+function fewNames(known: readonly string[]): string {
+  return known.length === 0 || known.length > 10 ? '' : `, expected one of ${known.join(', ')}`
+}
+
 /** Findings about the fields of a WLAN; none of them shows the value of a secret field. */
 export const fieldMessages = {
-  FIELD_UNKNOWN: (name: string, near?: string, variable?: string): MessageTemplate => ({
-    message: `unknown field ${quote(name)}${fromVariable(variable)}`,
+  FIELD_UNKNOWN: (
+    name: string,
+    near?: string,
+    variable?: string,
+    known: readonly string[] = []
+  ): MessageTemplate => ({
+    message: `unknown field ${quote(name)}${fewNames(known)}${fromVariable(variable)}`,
     ...didYouMean(near, 'to allow unknown fields, set `policy.unknown_fields` to `warn`')
   }),
   FIELD_MISSING: (name: string, variable?: string): MessageTemplate => ({
@@ -74,18 +101,25 @@ export const fieldMessages = {
     near?: string,
     variable?: string
   ): MessageTemplate => ({
-    level: 'warning',
-    message: `unknown value${found === undefined ? '' : ` ${JSON.stringify(found)}`}, expected one of ${known.join(', ')}${fromVariable(variable)}`,
-    ...didYouMean(near)
+    message: `expected one of ${known.join(', ')}${got(found)}${fromVariable(variable)}`,
+    ...didYouMean(near, 'to allow unknown values, set `policy.unknown_values` to `warn`')
   }),
-  FIELD_RANGE: (bounds: Bounds, unit?: string, variable?: string): MessageTemplate => ({
-    message: `expected ${within(bounds)}${unit === undefined ? '' : ` ${unit}`}${fromVariable(variable)}`
+  FIELD_RANGE: (
+    bounds: Bounds,
+    unit?: string,
+    variable?: string,
+    found?: Shown
+  ): MessageTemplate => ({
+    message: `expected ${within(bounds)}${unit === undefined ? '' : ` ${unit}`}${got(found)}${fromVariable(variable)}`
   }),
-  FIELD_LENGTH: (bounds: Bounds, variable?: string): MessageTemplate => ({
-    message: `expected ${within(bounds)} characters${fromVariable(variable)}`
+  FIELD_LENGTH: (bounds: Bounds, variable?: string, found?: Shown): MessageTemplate => ({
+    message: `expected ${within(bounds)} characters${typeof found === 'string' ? `, got ${[...found].length}` : ''}${fromVariable(variable)}`
   }),
-  FIELD_PATTERN: (shape: string, variable?: string): MessageTemplate => ({
-    message: `expected ${shape}${fromVariable(variable)}`
+  FIELD_COUNT: (bounds: Bounds, variable?: string): MessageTemplate => ({
+    message: `expected a list of ${within(bounds)} elements${fromVariable(variable)}`
+  }),
+  FIELD_PATTERN: (shape: string, variable?: string, found?: Shown): MessageTemplate => ({
+    message: `expected ${shape}${isShowable(found) ? got(found) : ''}${fromVariable(variable)}`
   }),
   FIELD_READ_ONLY: (name: string): MessageTemplate => ({
     message: `${quote(name)} is read-only: the service sets it`,
@@ -101,6 +135,10 @@ export const fieldMessages = {
   SSID_MIXED_SCRIPTS: (scripts: readonly string[], variable?: string): MessageTemplate => ({
     level: 'warning',
     message: `the SSID mixes letters that look alike: ${scripts.join(' and ')}${fromVariable(variable)}`
+  }),
+  SSID_JOINER: (variable?: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the SSID has a zero-width joiner, which is invisible outside of emoji${fromVariable(variable)}`
   }),
   SECRET_IN_CLEAR: (variable?: string): MessageTemplate => ({
     message: `plaintext secret${fromVariable(variable)}`,

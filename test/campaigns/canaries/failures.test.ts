@@ -65,7 +65,13 @@ describe('a service that', () => {
       5,
       /[1-6] diverged/
     ],
-    ['moves other fields', { editBetween: { portal_api_secret: 'moved' } }, '', 0, /also changed/],
+    [
+      'moves other fields',
+      { editBetween: { airwatch: { password: 'moved' } } },
+      '',
+      0,
+      /also changed/
+    ],
     ['fails', { fail: [{ method: 'PUT', kind: '500', ...all }] }, impatient, 5, /failed/],
     ['has a proxy', { fail: [{ method: 'PUT', kind: '504', ...all }] }, impatient, 5, /unknown/],
     [
