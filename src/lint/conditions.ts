@@ -61,5 +61,6 @@ export function namesBands(wlan: View): boolean {
 
 /** A test for an entry of `bands`: `5-dedicated` is on band 5. */
 export function isOnBand(band: string): (entry: string) => boolean {
-  return entry => entry === band || entry.startsWith(`${band}-`)
+  const prefix = `${band}-`
+  return entry => entry === band || entry.startsWith(prefix)
 }

@@ -86,6 +86,7 @@ export class Linter {
   ): LintFinding[] {
     const findings: LintFinding[] = []
     for (const wlan of wlans) {
+      if (rule.given !== undefined && !wlan.view.someSet(rule.given)) continue
       const before = views.mayChange(wlan) ? views.before(wlan) : undefined
       for (const violation of rule.check(wlan.view, before)) {
         const existing = this.#isExistingOnWlan(rule, views, wlan, before, violation)

@@ -1,5 +1,6 @@
 import type { Pointer } from '../model/pointer.ts'
-import type { Origin, View } from './view.ts'
+import type { Origin } from './merged.ts'
+import type { View } from './view.ts'
 
 /**
  * `error`: it cannot work, or opens a network by mistake. `warning`: it works otherwise than its author
@@ -53,6 +54,8 @@ interface RuleFacts {
  */
 export interface WlanRule extends RuleFacts {
   readonly view: 'D' | 'M' | 'T'
+  /** The rule can break only where one of these fields is on or set: a filter that makes linting fast. */
+  readonly given?: readonly Pointer[]
   check(wlan: View, before: View | undefined): readonly Violation[]
 }
 

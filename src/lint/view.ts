@@ -1,100 +1,20 @@
-import { type Pointer, steps } from '../model/pointer.ts'
+import type { Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
-import { type Field, fieldAt, wlanField } from '../schema/field.ts'
+import { MergedValues } from './merged.ts'
+import { reach } from './paths.ts'
 import { entriesOf, holdsVariable, isWritten } from './written.ts'
 
-/** The place a value comes from: the files, the service, or the documentation of the service. */
-export type Origin = 'declared' | 'live' | 'default'
-
-/** The states that a view merges. */
-export interface ViewSource {
-  /** The declared fields; absent for a WLAN that is not declared. */
-  readonly declared?: ValueObject | undefined
-  /** The live record; absent where it was not read. */
-  readonly live?: ValueObject | undefined
-  /** True if the response with the live record shows any secret: an absent one is unset then. */
-  readonly showsSecrets: () => boolean
-  /**
-   * For the state before a change: the fields that the files declare. Values are the live ones; a field
-   * that the files declare with its live value counts as declared.
-   */
-  readonly declaredLater?: ValueObject | undefined
-}
-
-/** A place in a WLAN, or in an element of a list, with the facts of its field. */
-interface Path {
-  readonly steps: readonly string[]
-  readonly field: Field
-}
-
-/** The paths that rules ask for, by the field they start at and their pointer; bounded by the rules. */
-const pathsByRoot = new Map<Field, Map<Pointer, Path>>()
-
 /**
- * A WLAN, or an element of one of its lists, as rules see it: declared values over live ones over documented
- * defaults. A value is unknown where it holds a `{{variable}}` of the service, is a secret that is hidden
- * or not resolved, or is absent from the files while the live record was not read.
+ * Conditions about the values of a WLAN, or of an element of one of its lists.
  *
- * Every condition below is true only if it certainly holds. Rules combine conditions with "and" and "or"
- * and never negate one: so an unknown value breaks no rule.
+ * Every condition is true only if it certainly holds. Rules combine conditions with "and" and "or" and never
+ * negate one: so an unknown value breaks no rule.
  */
-export class View {
-  readonly #source: ViewSource
-  readonly #root: Field
-  readonly #paths: Map<Pointer, Path>
-
-  constructor(source: ViewSource, root: Field = wlanField) {
-    this.#source = source
-    this.#root = root
-    let paths = pathsByRoot.get(root)
-    if (paths === undefined) {
-      paths = new Map()
-      pathsByRoot.set(root, paths)
-    }
-    this.#paths = paths
-  }
-
-  /** The value: null where it is known to be absent, undefined where it is unknown. */
-  value(pointer: Pointer): Value | undefined {
-    const value = this.written(pointer)
-    if (typeof value === 'string') return holdsVariable(value) ? undefined : value
-    return value instanceof Secret && !isCertain(value) ? undefined : value
-  }
-
-  /** The same, with variables as their text and unknown secrets as `Secret` values. */
-  written(pointer: Pointer): Value | undefined {
-    const path = this.#path(pointer)
-    const { declared, live, showsSecrets } = this.#source
-    const own = declared === undefined ? undefined : reach(declared, path.steps)
-    if (own !== undefined) return own ?? defaultOf(path)
-    if (live === undefined) return undefined
-    const value = reach(live, path.steps)
-    const isUnset = value === undefined || value === null
-    if (path.field.secret && (isUnset || (value instanceof Secret && value.empty))) {
-      return showsSecrets() ? null : undefined
-    }
-    return isUnset ? defaultOf(path) : value
-  }
-
-  /** The origin of a known value. An absent one without a documented default is as the service has it. */
-  origin(pointer: Pointer): Origin {
-    const path = this.#path(pointer)
-    const { declared, live } = this.#source
-    if (declared !== undefined && reach(declared, path.steps) !== undefined) return 'declared'
-    const value = live === undefined ? undefined : (reach(live, path.steps) ?? null)
-    return value === null && defaultOf(path) !== null ? 'default' : 'live'
-  }
-
-  /** The declared object as a whole, without live members. */
-  get declared(): ValueObject | undefined {
-    return this.#source.declared
-  }
-
-  /** The field at a pointer. */
-  field(pointer: Pointer): Field {
-    return this.#path(pointer).field
-  }
+export class View extends MergedValues {
+  /** The entries and elements of lists: several rules go through the same lists. */
+  #entries: Map<Pointer, readonly string[] | undefined> | undefined
+  #elements: Map<Pointer, readonly View[] | undefined> | undefined
 
   /** The value is one of these; texts by the rule of the field, with or without regard to case. */
   is(pointer: Pointer, ...values: readonly Value[]): boolean {
@@ -133,11 +53,20 @@ export class View {
     return value !== undefined && !(value instanceof Secret ? value.empty : isEmpty(value))
   }
 
+  /** One of the values is known, and neither off nor empty. */
+  someSet(pointers: readonly Pointer[]): boolean {
+    for (const pointer of pointers) {
+      const value = this.value(pointer)
+      if (value !== undefined && value !== null && value !== false && !isEmpty(value)) return true
+    }
+    return false
+  }
+
   /** The files declare the field with a value that is known and not empty. */
   declares(pointer: Pointer): boolean {
     if (!this.filled(pointer)) return false
-    const { steps } = this.#path(pointer)
-    const { declared, declaredLater } = this.#source
+    const { steps } = this.path(pointer)
+    const { declared, declaredLater } = this.source
     if (declared !== undefined) return reach(declared, steps) !== undefined
     const later = declaredLater === undefined ? undefined : reach(declaredLater, steps)
     return later !== undefined && isWritten(later, this.value(pointer) ?? null)
@@ -166,7 +95,7 @@ export class View {
   secrets(pointer: Pointer): readonly (string | null | undefined)[] | undefined {
     const list = this.value(pointer)
     if (list === undefined) return undefined
-    const isUnsetKnown = this.origin(pointer) !== 'live' || this.#source.showsSecrets()
+    const isUnsetKnown = this.origin(pointer) !== 'live' || this.source.showsSecrets()
     return (isList(list) ? list : []).map(entry => {
       if (entry instanceof Secret ? entry.empty : isEmpty(entry))
         return isUnsetKnown ? null : undefined
@@ -181,7 +110,13 @@ export class View {
    * written. Undefined where the list is unknown.
    */
   entries(pointer: Pointer): readonly string[] | undefined {
-    return entriesOf(this.written(pointer))
+    this.#entries ??= new Map()
+    let entries = this.#entries.get(pointer)
+    if (entries === undefined) {
+      entries = entriesOf(this.written(pointer))
+      this.#entries.set(pointer, entries)
+    }
+    return entries
   }
 
   /** The list has an entry that satisfies the test; variables satisfy none. */
@@ -198,20 +133,33 @@ export class View {
 
   /** The elements of a list of objects, each declared one over the live one of the same key. */
   elements(pointer: Pointer): readonly View[] | undefined {
-    const { declared, live } = this.#source
-    const path = this.#path(pointer)
+    this.#elements ??= new Map()
+    let elements = this.#elements.get(pointer)
+    if (elements === undefined) {
+      elements = this.#merge(pointer)
+      this.#elements.set(pointer, elements)
+    }
+    return elements
+  }
+
+  #merge(pointer: Pointer): readonly View[] | undefined {
+    const { declared, live } = this.source
+    const path = this.path(pointer)
     const own = declared === undefined ? undefined : reach(declared, path.steps)
     const there = live === undefined ? undefined : reach(live, path.steps)
     const item = path.field.item()
-    const showsSecrets = this.#source.showsSecrets
+    const showsSecrets = this.source.showsSecrets
     if (own === undefined) {
       if (live === undefined) return undefined
       return objectsIn(there).map(element => new View({ live: element, showsSecrets }, item))
     }
     const partners = live && byKey(objectsIn(there), path.field.key)
+    const mayBeAny = [...(partners?.keys() ?? [])].some(holdsVariable)
     return objectsIn(own).map(element => {
-      const partner = partners?.get(keyOf(element, path.field.key))?.shift()
-      const isNew = partners !== undefined && partner === undefined
+      const key = keyOf(element, path.field.key)
+      const partner = partners?.get(key)?.shift()
+      const isNew =
+        partners !== undefined && partner === undefined && !mayBeAny && !holdsVariable(key)
       const source = isNew
         ? { live: {}, showsSecrets: () => true }
         : { live: partner, showsSecrets }
@@ -223,40 +171,6 @@ export class View {
     if (typeof value !== 'string' || this.field(pointer).compare !== 'ignore-case') return value
     return value.toLowerCase()
   }
-
-  #path(pointer: Pointer): Path {
-    let path = this.#paths.get(pointer)
-    if (path === undefined) {
-      path = { steps: steps(pointer), field: fieldBelow(this.#root, pointer) }
-      this.#paths.set(pointer, path)
-    }
-    return path
-  }
-}
-
-function fieldBelow(root: Field, pointer: Pointer): Field {
-  if (root === wlanField) return fieldAt(pointer)
-  return steps(pointer).reduce((field, step) => field.member(step), root)
-}
-
-/** The value at the end of the steps; null below an empty value, undefined where it is absent. */
-function reach(object: ValueObject, path: readonly string[]): Value | undefined {
-  let value: Value | undefined = object
-  for (const step of path) {
-    if (!isObject(value) && !isList(value)) return isEmpty(value) ? null : undefined
-    value = below(value, step)
-    if (value === undefined) return undefined
-  }
-  return value
-}
-
-function defaultOf({ field }: Path): Value {
-  return (field.default ?? null) as Value
-}
-
-/** True for a secret whose existence is known, and whose value is no variable of the service. */
-function isCertain(secret: Secret): boolean {
-  return secret.certain && !(secret.known && holdsVariable(secret.reveal()))
 }
 
 function objectsIn(list: Value | undefined): readonly ValueObject[] {

@@ -6,16 +6,22 @@ export function holdsVariable(text: string): boolean {
   return text.includes('{{')
 }
 
+const noEntries: readonly string[] = []
+
 /** The entries of a list, or of a comma-separated text, as texts; undefined for an unknown value. */
 export function entriesOf(value: Value | undefined): readonly string[] | undefined {
   if (value === undefined || value instanceof Secret) return undefined
-  if (isEmpty(value)) return []
-  if (isList(value)) return value.flatMap(entry => (isScalar(entry) ? String(entry).trim() : []))
+  if (isEmpty(value)) return noEntries
+  if (isList(value)) return areTexts(value) ? value : value.filter(isScalar).map(String)
   if (typeof value !== 'string') return typeof value === 'number' ? [String(value)] : []
   return value
     .split(',')
     .map(entry => entry.trim())
     .filter(entry => entry !== '')
+}
+
+function areTexts(list: readonly Value[]): list is readonly string[] {
+  return list.every(entry => typeof entry === 'string')
 }
 
 /** True if a declared and a live value are the same in any form; unknown secrets may be. */

@@ -89,3 +89,11 @@ export function fields(members: Readonly<Record<string, Value>>): ValueObject {
 export const server = { host: '10.0.0.5', port: 1812, secret: secret('hush-of-radius') }
 export const psk = { 'auth.type': 'psk', 'auth.psk': secret() }
 export const eap = { 'auth.type': 'eap', auth_servers: [server] }
+
+/** The fields of a network that breaks no rule. */
+export const corp: ValueObject = fields({
+  'auth.type': 'eap',
+  auth_servers: [server],
+  ssid: 'Corp',
+  portal_api_secret: secret('hush-of-the-portal')
+})

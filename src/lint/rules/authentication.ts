@@ -43,6 +43,7 @@ export const authenticationRules: readonly WlanRule[] = [
     id: 'mac-auth-without-servers',
     severity: 'error',
     view: 'M',
+    given: ['/auth/enable_mac_auth'],
     fields: ['/auth/enable_mac_auth', ...radiusFields],
     message: 'MAC authentication has no RADIUS server',
     why: 'MAC authentication asks the servers of 802.1X, and there are none',
@@ -56,6 +57,7 @@ export const authenticationRules: readonly WlanRule[] = [
     id: 'dynamic-psk-without-servers',
     severity: 'error',
     view: 'M',
+    given: ['/dynamic_psk/enabled'],
     fields: ['/dynamic_psk/enabled', '/dynamic_psk/source', ...radiusFields],
     message: 'keys come from RADIUS, and there is no RADIUS server',
     why: 'with `dynamic_psk.source: radius` a server looks up the key of each client',
@@ -118,6 +120,7 @@ export const authenticationRules: readonly WlanRule[] = [
     id: 'psk-options-ignored',
     severity: 'warning',
     view: 'M',
+    given: ['/auth/multi_psk_only', '/auth/private_wlan', '/dynamic_psk/enabled'],
     fields: [
       '/auth/type',
       '/auth/psk',

@@ -1,12 +1,15 @@
 import { collect, type WlanRule, when } from '../rule.ts'
 import type { View } from '../view.ts'
 
+const exceptions = ['/allow_mdns', '/allow_ssdp', '/allow_ipv6_ndp']
+
 /** Rules about broadcasts, Bonjour and isolation. */
 export const broadcastRules: readonly WlanRule[] = [
   {
     id: 'bonjour-fights-broadcast',
     severity: 'error',
     view: 'D',
+    given: ['/bonjour/enabled'],
     fields: ['/bonjour/enabled', '/limit_bcast', '/allow_mdns'],
     message: 'the Bonjour gateway turns `limit_bcast` on and `allow_mdns` off',
     why: 'the declared value differs from the live one after every update',
@@ -25,6 +28,7 @@ export const broadcastRules: readonly WlanRule[] = [
     id: 'bonjour-empty',
     severity: 'error',
     view: 'M',
+    given: ['/bonjour/enabled'],
     fields: ['/bonjour/enabled', '/bonjour/services', '/bonjour/additional_vlan_ids'],
     message: 'the Bonjour gateway has no services',
     why: 'the gateway announces the listed services of the listed VLANs, and nothing else',
@@ -53,6 +57,7 @@ export const broadcastRules: readonly WlanRule[] = [
     id: 'isolation-fights-l2',
     severity: 'warning',
     view: 'D',
+    given: ['/isolation', '/l2_isolation'],
     fields: ['/isolation', '/l2_isolation'],
     message: 'the service may turn on `l2_isolation` with `isolation`',
     why: 'the declared value would differ from the live one after every update',
@@ -89,9 +94,7 @@ export const broadcastRules: readonly WlanRule[] = [
     source: 'OAS: only applicable when limit_bcast is true (documented)',
     falseAlarms: 'low',
     check: wlan => {
-      const flags = ['/allow_mdns', '/allow_ssdp', '/allow_ipv6_ndp'].filter(flag =>
-        wlan.declares(flag)
-      )
+      const flags = exceptions.filter(flag => wlan.declares(flag))
       return collect(
         wlan.off('/limit_bcast') &&
           flags.length > 0 && { fields: ['/limit_bcast', ...flags], extent: flags.length },

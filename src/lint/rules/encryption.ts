@@ -115,6 +115,7 @@ export const encryptionRules: readonly WlanRule[] = [
     id: 'dynamic-psk-wpa3',
     severity: 'warning',
     view: 'M',
+    given: ['/dynamic_psk/enabled'],
     fields: ['/dynamic_psk/enabled', '/auth/pairwise'],
     message: 'dynamic keys work with wpa2-ccmp only',
     why: 'the service documents no other cipher for dynamic keys',

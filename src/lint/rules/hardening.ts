@@ -33,20 +33,23 @@ function lockouts(wlan: View, before: View): readonly Violation[] {
   const hasOnlyWpa3 = wlan.lacksEntry('/auth/pairwise', cipher => !isWpa3(cipher))
   return [
     ...turnedOn.flatMap(field =>
-      collect(before.off(field) && wlan.on(field) && { fields: [field], subject: field })
+      wlan.on(field) && before.off(field) ? [{ fields: [field], subject: field }] : []
     ),
     ...collect(
-      before.on('/disable_message_authenticator_check') &&
-        wlan.off('/disable_message_authenticator_check') && {
+      wlan.off('/disable_message_authenticator_check') &&
+        before.on('/disable_message_authenticator_check') && {
           message:
             'RADIUS servers without a Message-Authenticator are refused: try it on one site first',
           fields: ['/disable_message_authenticator_check'],
           subject: 'check'
         },
-      before.lacksEntry('/auth/pairwise', isWpa3) &&
-        hasOnlyWpa3 && { fields: ['/auth/pairwise'], subject: 'wpa3' },
-      before.is('/auth/owe', 'disabled') &&
-        wlan.is('/auth/owe', 'required') && { fields: ['/auth/owe'], subject: 'owe' },
+      hasOnlyWpa3 &&
+        before.lacksEntry('/auth/pairwise', isWpa3) && {
+          fields: ['/auth/pairwise'],
+          subject: 'wpa3'
+        },
+      wlan.is('/auth/owe', 'required') &&
+        before.is('/auth/owe', 'disabled') && { fields: ['/auth/owe'], subject: 'owe' },
       isLowered(wlan, before) && { fields: ['/max_num_clients'], subject: 'clients' }
     ),
     ...requiredAuthenticators(wlan, before)
@@ -55,21 +58,24 @@ function lockouts(wlan: View, before: View): readonly Violation[] {
 
 /** 0 is no limit. */
 function isLowered(wlan: View, before: View): boolean {
-  const [now, was] = [wlan.number('/max_num_clients'), before.number('/max_num_clients')]
-  if (now === undefined || was === undefined || now === 0) return false
-  return was === 0 || now < was
+  const now = wlan.number('/max_num_clients') ?? 0
+  if (now === 0) return false
+  const was = before.number('/max_num_clients')
+  return was !== undefined && (was === 0 || now < was)
 }
 
 function requiredAuthenticators(wlan: View, before: View): readonly Violation[] {
   const field = '/require_message_authenticator'
+  const strict = (wlan.elements('/auth_servers') ?? []).filter(server => server.on(field))
+  if (strict.length === 0) return []
   const lenient = new Set(
     (before.elements('/auth_servers') ?? [])
       .filter(server => server.off(field))
       .map(server => server.text('/host'))
   )
-  return (wlan.elements('/auth_servers') ?? []).flatMap(server => {
+  return strict.flatMap(server => {
     const host = server.text('/host')
-    if (host === undefined || !server.on(field) || !lenient.has(host)) return []
+    if (host === undefined || !lenient.has(host)) return []
     const message = `the RADIUS server ${quote(host)} must send a Message-Authenticator, or it refuses all clients`
     return [{ message, fields: ['/auth_servers'], subject: host }]
   })

@@ -8,6 +8,7 @@ export const keyRules: readonly WlanRule[] = [
     id: 'weak-key',
     severity: 'warning',
     view: 'D',
+    given: ['/auth/psk', '/dynamic_psk/default_psk', '/portal/password'],
     fields: ['/auth/psk', '/dynamic_psk/default_psk', '/portal/password'],
     message: 'the key is easily guessed',
     why: 'the handshake of a network with a key can be recorded, and the key searched offline',

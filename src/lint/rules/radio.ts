@@ -7,6 +7,7 @@ export const radioRules: readonly WlanRule[] = [
     id: 'band-steer-alone',
     severity: 'warning',
     view: 'M',
+    given: ['/band_steer', '/band_steer_force_band5'],
     fields: ['/band_steer', '/band_steer_force_band5', '/bands'],
     message: 'band steering needs both 2.4 and 5 GHz',
     why: 'clients cannot be steered to a band that is off',

@@ -4,7 +4,22 @@ import { collect, type Violation, type WlanRule, when } from '../rule.ts'
 import type { View } from '../view.ts'
 
 const masks = ['ht', 'vht', 'he', 'eht'] as const
-const ratesets = rateBands.map(band => `/rateset/${band}`)
+
+/** The pointers of each rate set. */
+const ratesets = rateBands.map(band => {
+  const rateset = `/rateset/${band}`
+  return {
+    rateset,
+    template: `${rateset}/template`,
+    legacy: `${rateset}/legacy`,
+    minRssi: `${rateset}/min_rssi`,
+    masks: masks.map(name => `${rateset}/${name}`)
+  }
+})
+type Rateset = (typeof ratesets)[number]
+
+const fields = ratesets.map(({ rateset }) => rateset)
+const isBasic = (rate: string) => rate.endsWith('b')
 const isDsss = (rate: string) => /^(?:1|2|5\.5|11)b?$/.test(rate)
 
 /** Rules about data rates and signal strength. */
@@ -13,7 +28,8 @@ export const rateRules: readonly WlanRule[] = [
     id: 'rates-not-custom',
     severity: 'warning',
     view: 'M',
-    fields: ratesets,
+    given: ['/rateset'],
+    fields,
     message: 'the rates are ignored: the template is not custom',
     why: 'single rates count with `template: custom` only',
     condition:
@@ -22,10 +38,10 @@ export const rateRules: readonly WlanRule[] = [
     source: 'OAS `wlan_datarates` (documented); TFP AllowedWhenValueIs',
     falseAlarms: 'low',
     check: wlan =>
-      perBand(wlan, rateset => {
-        const set = ['legacy', ...masks].filter(name => wlan.filled(`${rateset}/${name}`))
-        return set.length > 0 && wlan.isOther(`${rateset}/template`, 'custom')
-          ? { fields: [`${rateset}/template`, ...set.map(name => `${rateset}/${name}`)] }
+      perBand(wlan, ({ template, legacy, masks }) => {
+        const set = [legacy, ...masks].filter(field => wlan.filled(field))
+        return set.length > 0 && wlan.isOther(template, 'custom')
+          ? { fields: [template, ...set] }
           : undefined
       })
   },
@@ -33,7 +49,8 @@ export const rateRules: readonly WlanRule[] = [
     id: 'rates-without-basic',
     severity: 'warning',
     view: 'D',
-    fields: ratesets,
+    given: ['/rateset'],
+    fields,
     message: 'custom rates have no mandatory rate: the service uses those of no-legacy',
     why: 'a set of rates needs at least one that ends in "b", which every client supports',
     condition: 'the `template` is custom, and no entry of `legacy` ends in b',
@@ -41,19 +58,17 @@ export const rateRules: readonly WlanRule[] = [
     source: 'OAS `wlan_datarates_legacy` (documented)',
     falseAlarms: 'none',
     check: wlan =>
-      perBand(wlan, rateset => {
-        const lacksBasic =
-          wlan.empty(`${rateset}/legacy`) ||
-          wlan.lacksEntry(`${rateset}/legacy`, rate => rate.endsWith('b'))
-        return wlan.is(`${rateset}/template`, 'custom') && lacksBasic
-          ? { fields: [`${rateset}/template`, `${rateset}/legacy`] }
+      perBand(wlan, ({ template, legacy }) =>
+        wlan.is(template, 'custom') && (wlan.empty(legacy) || wlan.lacksEntry(legacy, isBasic))
+          ? { fields: [template, legacy] }
           : undefined
-      })
+      )
   },
   {
     id: 'rates-of-another-band',
     severity: 'error',
     view: 'D',
+    given: ['/rateset'],
     fields: ['/rateset/5/legacy', '/rateset/6/legacy', '/rateset/6/template'],
     message: '1, 2, 5.5 and 11 Mbps exist on 2.4 GHz only',
     why: 'these are rates of 802.11b; 6 GHz needs 802.11ax',
@@ -78,7 +93,8 @@ export const rateRules: readonly WlanRule[] = [
     id: 'rates-mask-unfit',
     severity: 'error',
     view: 'D',
-    fields: ratesets,
+    given: ['/rateset'],
+    fields,
     message: 'a mask of rates is not usable',
     why: 'a mask has four hexadecimal digits for each stream, of one to four streams',
     condition:
@@ -88,20 +104,15 @@ export const rateRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan =>
       ratesets.flatMap(rateset =>
-        masks.flatMap(name => {
-          const field = `${rateset}/${name}`
-          const mask = wlan.text(field)
-          if (mask === undefined || /^(?:[\da-f]{4}){1,4}$/i.test(mask)) return []
-          const message = `expected 4, 8, 12 or 16 hexadecimal digits in \`${nameOf(field)}\``
-          return [{ message, fields: [field], subject: field }]
-        })
+        wlan.empty(rateset.rateset) ? [] : rateset.masks.flatMap(field => maskProblem(wlan, field))
       )
   },
   {
     id: 'rates-of-a-band-that-is-off',
     severity: 'info',
     view: 'M',
-    fields: ['/bands', ...ratesets],
+    given: ['/rateset'],
+    fields: ['/bands', ...fields],
     message: 'rates are declared for a band that is off',
     why: 'the network is not sent on that band',
     condition: '`rateset` is declared for a band that is not in `bands`',
@@ -111,8 +122,8 @@ export const rateRules: readonly WlanRule[] = [
     check: wlan =>
       collect(
         ...rateBands.map(
-          band =>
-            wlan.declares(`/rateset/${band}`) &&
+          (band, place) =>
+            wlan.declares(fields[place] ?? '') &&
             wlan.lacksEntry('/bands', isOnBand(band)) && {
               fields: [`/rateset/${band}`, '/bands'],
               subject: band
@@ -124,14 +135,15 @@ export const rateRules: readonly WlanRule[] = [
     id: 'signal-unfit',
     severity: 'error',
     view: 'D',
-    fields: rateBands.map(band => `/rateset/${band}/min_rssi`),
+    given: ['/rateset'],
+    fields: ratesets.map(({ minRssi }) => minRssi),
     message: 'expected a minimum signal from -100 to 0 dBm',
     why: '0 lets in all clients; above -65 dBm clients at an ordinary distance are refused',
     condition: '`rateset.*.min_rssi` is above 0 or below -100; a warning above -65',
     advice: 'use a value around -75, or 0',
     source: 'OAS `wlan_datarates.min_rssi` (documented)',
     falseAlarms: 'low',
-    check: wlan => ratesets.flatMap(rateset => signalProblems(wlan, `${rateset}/min_rssi`))
+    check: wlan => ratesets.flatMap(({ minRssi }) => signalProblems(wlan, minRssi))
   },
   {
     id: 'slow-rates',
@@ -156,6 +168,7 @@ export const rateRules: readonly WlanRule[] = [
     id: 'multimedia-off',
     severity: 'warning',
     view: 'M',
+    given: ['/disable_wmm', '/disable_11ax', '/disable_ht_vht_rates'],
     fields: ['/disable_wmm', '/disable_ht_vht_rates', '/disable_11ax', '/bands'],
     message: 'without WMM devices fall back to 54 Mbps',
     why: '802.11n and later need WMM, and 6 GHz needs 802.11ax',
@@ -184,13 +197,19 @@ export const rateRules: readonly WlanRule[] = [
 
 function perBand(
   wlan: View,
-  check: (rateset: string) => Violation | undefined
+  check: (rateset: Rateset) => Violation | undefined
 ): readonly Violation[] {
-  if (wlan.empty('/rateset')) return []
-  return ratesets.flatMap(rateset => {
-    const violation = check(rateset)
-    return violation === undefined ? [] : [{ ...violation, subject: rateset }]
+  return ratesets.flatMap(each => {
+    const violation = wlan.empty(each.rateset) ? undefined : check(each)
+    return violation === undefined ? [] : [{ ...violation, subject: each.rateset }]
   })
+}
+
+function maskProblem(wlan: View, field: string): readonly Violation[] {
+  const mask = wlan.text(field)
+  if (mask === undefined || /^(?:[\da-f]{4}){1,4}$/i.test(mask)) return []
+  const message = `expected 4, 8, 12 or 16 hexadecimal digits in \`${nameOf(field)}\``
+  return [{ message, fields: [field], subject: field }]
 }
 
 function signalProblems(wlan: View, field: string): readonly Violation[] {

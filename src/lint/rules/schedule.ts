@@ -12,6 +12,7 @@ export const scheduleRules: readonly WlanRule[] = [
     id: 'schedule-unfit',
     severity: 'error',
     view: 'D',
+    given: ['/schedule/enabled'],
     fields: ['/schedule/enabled', ...days],
     message: 'the hours of the schedule are not usable',
     why: 'the network is on the air at other times than intended',
@@ -40,6 +41,7 @@ export const scheduleRules: readonly WlanRule[] = [
     id: 'schedule-not-enabled',
     severity: 'info',
     view: 'M',
+    given: ['/schedule/hours'],
     fields: ['/schedule/enabled', ...days],
     message: 'the declared hours are ignored: the schedule is off',
     why: 'the network is always on',
@@ -48,11 +50,9 @@ export const scheduleRules: readonly WlanRule[] = [
     source: 'OAS `wlan_schedule`: the default is disabled (documented)',
     falseAlarms: 'low',
     check: wlan => {
+      if (!wlan.off('/schedule/enabled') || !wlan.declares('/schedule/hours')) return []
       const declared = days.filter(day => wlan.declares(day))
-      return collect(
-        wlan.off('/schedule/enabled') &&
-          declared.length > 0 && { fields: ['/schedule/enabled', ...declared] }
-      )
+      return collect(declared.length > 0 && { fields: ['/schedule/enabled', ...declared] })
     }
   }
 ]

@@ -1,4 +1,3 @@
-import type { Pointer } from '../../model/pointer.ts'
 import { collect, type Violation, type WlanRule, when } from '../rule.ts'
 import { variablesIn } from '../text-forms.ts'
 import type { View } from '../view.ts'
@@ -20,14 +19,15 @@ export const serviceRules: readonly WlanRule[] = [
     falseAlarms:
       'medium: the web console stores 10000, 20000, 512 and 1000 in every WLAN; such a value that is live already passes',
     check: (wlan, before) => [
-      ...limits.flatMap(([limit, stored]) => limitProblems(wlan, before, limit, stored)),
-      ...['/app_limit', '/app_qos'].flatMap(block => appProblems(wlan, block))
+      ...limits.flatMap(limit => limitProblems(wlan, before, limit)),
+      ...appBlocks.flatMap(block => appProblems(wlan, block))
     ]
   },
   {
     id: 'option82-unfit',
     severity: 'warning',
     view: 'D',
+    given: ['/inject_dhcp_option_82/enabled'],
     fields: ['/inject_dhcp_option_82/enabled', '/inject_dhcp_option_82/circuit_id'],
     message: 'the circuit ID of DHCP option 82 is empty or names an unknown variable',
     why: 'the DHCP server gets no usable circuit ID',
@@ -46,6 +46,7 @@ export const serviceRules: readonly WlanRule[] = [
     id: 'airwatch-incomplete',
     severity: 'error',
     view: 'M',
+    given: ['/airwatch/enabled'],
     fields: ['/airwatch/enabled'],
     message: 'the admission by AirWatch lacks a part',
     why: 'access points cannot ask AirWatch whether a device may join',
@@ -64,12 +65,18 @@ export const serviceRules: readonly WlanRule[] = [
   }
 ]
 
-/** The limits, and the value of each that the web console stores in every WLAN. */
+/** The limits with their switches, and the value of each that the web console stores in every WLAN. */
 const limits = [
-  ['/wlan_limit_up', 10000],
-  ['/wlan_limit_down', 20000],
-  ['/client_limit_up', 512],
-  ['/client_limit_down', 1000]
+  ['/wlan_limit_up', '/wlan_limit_up_enabled', 10000],
+  ['/wlan_limit_down', '/wlan_limit_down_enabled', 20000],
+  ['/client_limit_up', '/client_limit_up_enabled', 512],
+  ['/client_limit_down', '/client_limit_down_enabled', 1000]
+] as const
+
+/** Lists of applications with their switches. */
+const appBlocks = [
+  ['/app_limit/apps', '/app_limit/enabled'],
+  ['/app_qos/apps', '/app_qos/enabled']
 ] as const
 
 const airwatchParts = [
@@ -91,16 +98,13 @@ const circuitVariables = new Set([
 function limitProblems(
   wlan: View,
   before: View | undefined,
-  limit: Pointer,
-  stored: number
+  [limit, enabled, stored]: (typeof limits)[number]
 ): readonly Violation[] {
-  const fields = [limit, `${limit}_enabled`]
-  const isLeftover = wlan.number(limit) === stored && before?.number(limit) === stored
+  const fields = [limit, enabled]
+  const isLeftover = () => wlan.number(limit) === stored && before?.number(limit) === stored
   return collect(
-    wlan.declares(limit) &&
-      wlan.off(`${limit}_enabled`) &&
-      !isLeftover && { fields, subject: limit },
-    wlan.on(`${limit}_enabled`) &&
+    wlan.off(enabled) && wlan.declares(limit) && !isLeftover() && { fields, subject: limit },
+    wlan.on(enabled) &&
       wlan.empty(limit) && {
         level: 'error',
         message: 'a limit is enabled and has no value',
@@ -110,14 +114,16 @@ function limitProblems(
   )
 }
 
-function appProblems(wlan: View, block: Pointer): readonly Violation[] {
-  const fields = [`${block}/apps`, `${block}/enabled`]
+function appProblems(
+  wlan: View,
+  [apps, enabled]: (typeof appBlocks)[number]
+): readonly Violation[] {
   return collect(
-    wlan.declares(`${block}/apps`) &&
-      wlan.off(`${block}/enabled`) && {
+    wlan.off(enabled) &&
+      wlan.declares(apps) && {
         message: 'declared applications have no effect: they are not enabled',
-        fields,
-        subject: block
+        fields: [apps, enabled],
+        subject: apps
       }
   )
 }

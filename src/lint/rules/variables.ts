@@ -1,9 +1,9 @@
 import { child, type Pointer } from '../../model/pointer.ts'
 import { isList, isObject, type Value } from '../../model/value.ts'
+import { fieldAt } from '../../schema/field.ts'
 import { nameOf } from '../describe.ts'
 import type { Violation, WlanRule } from '../rule.ts'
 import { hasBrokenVariable } from '../text-forms.ts'
-import type { View } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
 /** The live fields that may hold variables; of declared ones all are searched. */
@@ -37,39 +37,37 @@ export const variableRules: readonly WlanRule[] = [
     source: 'J-VAR: no spaces or special characters except for underscores (documented)',
     falseAlarms: 'low',
     check: wlan => {
-      const written = liveFields.map(field => [field, wlan.written(field)] as const)
-      const declared = wlan.declared === undefined ? [] : textsIn(wlan.declared, '')
-      const texts = new Map([...written.flatMap(textAt), ...declared])
-      return [...texts].flatMap(([field, text]) => problemsOf(wlan, field, text))
+      const texts = new Map<Pointer, string>()
+      for (const field of liveFields) collectTexts(texts, wlan.written(field), field)
+      collectTexts(texts, wlan.declared, '')
+      return texts.size === 0 ? [] : [...texts].flatMap(([field, text]) => problemsOf(field, text))
     }
   }
 ]
 
-type TextAt = readonly [field: Pointer, text: string]
-
-function textAt([field, value]: readonly [Pointer, Value | undefined]): readonly TextAt[] {
-  return typeof value === 'string' && holdsVariable(value) ? [[field, value]] : []
+/** Adds the texts with braces in a value; a secret is none. */
+function collectTexts(texts: Map<Pointer, string>, value: Value | undefined, at: Pointer): void {
+  if (typeof value === 'string') {
+    if (holdsVariable(value)) texts.set(at, value)
+  } else if (isList(value)) {
+    for (const [place, entry] of value.entries()) collectTexts(texts, entry, child(at, place))
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      const inner = value[name]
+      if (typeof inner === 'object' || (typeof inner === 'string' && holdsVariable(inner))) {
+        collectTexts(texts, inner, child(at, name))
+      }
+    }
+  }
 }
 
-/** The texts with braces in a value; a secret is none. */
-function textsIn(value: Value, at: Pointer): TextAt[] {
-  if (typeof value === 'string') return holdsVariable(value) ? [[at, value]] : []
-  if (isList(value)) return value.flatMap((entry, place) => textsIn(entry, child(at, place)))
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, inner]) =>
-    typeof inner === 'string' || (typeof inner === 'object' && inner !== null)
-      ? textsIn(inner, child(at, name))
-      : []
-  )
-}
-
-function problemsOf(wlan: View, field: Pointer, text: string): readonly Violation[] {
+function problemsOf(field: Pointer, text: string): readonly Violation[] {
   const common = { fields: [field], subject: field }
-  if (typeof wlan.field(field).default === 'boolean') {
+  if (typeof fieldAt(field).default === 'boolean') {
     return [
       { ...common, message: `\`${nameOf(field)}\` takes no variable: expected true or false` }
     ]
   }
-  if (otherBraces.has(field) || wlan.field(field).secret || !hasBrokenVariable(text)) return []
+  if (otherBraces.has(field) || fieldAt(field).secret || !hasBrokenVariable(text)) return []
   return [common]
 }

@@ -13,6 +13,7 @@ export const vlanRules: readonly WlanRule[] = [
     id: 'vlan-enabled-without-vlan',
     severity: 'error',
     view: 'M',
+    given: ['/vlan_enabled'],
     fields: ['/vlan_enabled', '/vlan_id', '/vlan_pooling', '/vlan_ids', '/dynamic_vlan/enabled'],
     message: 'the traffic is to be tagged, and no VLAN is given',
     why: 'tagging needs a VLAN: a fixed one, a pool, or the default of dynamic VLANs',
@@ -50,6 +51,7 @@ export const vlanRules: readonly WlanRule[] = [
     id: 'dynamic-vlan-not-tagged',
     severity: 'error',
     view: 'M',
+    given: ['/dynamic_vlan/enabled'],
     fields: ['/dynamic_vlan/enabled', '/vlan_enabled'],
     message: 'dynamic VLANs need `vlan_enabled`',
     why: 'without tagging all clients share the untagged network',
@@ -63,6 +65,7 @@ export const vlanRules: readonly WlanRule[] = [
     id: 'pool-not-tagged',
     severity: 'error',
     view: 'M',
+    given: ['/vlan_pooling'],
     fields: ['/vlan_pooling', '/vlan_enabled'],
     message: 'a pool of VLANs needs `vlan_enabled`',
     why: 'without tagging all clients share the untagged network',
@@ -76,6 +79,7 @@ export const vlanRules: readonly WlanRule[] = [
     id: 'dynamic-vlan-without-identity',
     severity: 'error',
     view: 'M',
+    given: ['/dynamic_vlan/enabled'],
     fields: ['/dynamic_vlan/enabled', '/auth/type', '/auth/enable_mac_auth', '/mist_nac/enabled'],
     message: 'no RADIUS response ever names a VLAN here',
     why: 'dynamic VLANs come with the authentication of a client, and this network has none by RADIUS',
@@ -97,6 +101,7 @@ export const vlanRules: readonly WlanRule[] = [
     id: 'pool-without-vlans',
     severity: 'error',
     view: 'M',
+    given: ['/vlan_pooling'],
     fields: ['/vlan_pooling', '/vlan_ids'],
     message: 'the pool of VLANs is empty',
     why: 'no client can be given a VLAN',
@@ -133,6 +138,7 @@ export const vlanRules: readonly WlanRule[] = [
     id: 'vlan-one',
     severity: 'warning',
     view: 'M',
+    given: ['/vlan_enabled'],
     fields: ['/vlan_enabled', '/vlan_id', '/vlan_ids', '/dynamic_vlan/default_vlan_ids'],
     message: 'clients are in VLAN 1',
     why: 'VLAN 1 is the default of switches and usually carries their management',
@@ -190,6 +196,7 @@ const vlanLists: readonly (readonly [list: Pointer, isRangeAllowed: boolean])[] 
 ]
 
 function outOfRange(wlan: View, list: Pointer, isRangeAllowed: boolean): readonly Violation[] {
+  if (wlan.empty(list)) return []
   const value = wlan.written(list)
   const entries = isObject(value) ? Object.keys(value) : (wlan.entries(list) ?? [])
   const unfit = entries.filter(entry => !holdsVariable(entry) && !isVlan(entry, isRangeAllowed))
@@ -214,6 +221,7 @@ function isVlan(entry: string, isRangeAllowed: boolean): boolean {
 }
 
 function twiceInPool(wlan: View): readonly Violation[] {
+  if (wlan.empty('/vlan_ids')) return []
   const entries = (wlan.entries('/vlan_ids') ?? []).filter(entry => !holdsVariable(entry))
   return collect(
     new Set(entries).size < entries.length && {
