@@ -53,10 +53,7 @@ export function isBridgedLocally(wlan: View): boolean {
 
 /** The files or the service name the bands; the documented default depends on the access points. */
 export function namesBands(wlan: View): boolean {
-  return (
-    wlan.filled('/bands') &&
-    (wlan.origin('/bands') === 'declared' || wlan.origin('/bands') === 'live')
-  )
+  return wlan.filled('/bands') && wlan.origin('/bands') !== 'default'
 }
 
 /** A test for an entry of `bands`: `5-dedicated` is on band 5. */

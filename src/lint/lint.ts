@@ -1,4 +1,4 @@
-import { compact } from '../model/collections.ts'
+import { compact, groupBy } from '../model/collections.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { lintRules } from './catalogue.ts'
 import { describeFields } from './describe.ts'
@@ -49,7 +49,9 @@ export interface LintFinding {
  */
 export class Linter {
   readonly #policy: LintPolicy
-  readonly #rules: readonly LintRule[]
+  readonly #wlanRules: readonly RuleGroup[]
+  readonly #siteRules: readonly SiteRule[]
+  readonly #fleetRules: readonly FleetRule[]
   readonly #after: FleetWlan[] = []
   /** The WLANs before the change, where they were read. */
   readonly #before: FleetWlan[] = []
@@ -58,7 +60,10 @@ export class Linter {
 
   constructor(policy: LintPolicy = defaultLintPolicy) {
     this.#policy = policy
-    this.#rules = lintRules.filter(({ id }) => !isOff(policy, id))
+    const rules = lintRules.filter(({ id }) => !isOff(policy, id))
+    this.#wlanRules = groupRules(rules.filter(isWlanRule))
+    this.#siteRules = rules.filter(rule => rule.view === 'S')
+    this.#fleetRules = rules.filter(rule => rule.view === 'F')
   }
 
   /** The findings of the rules about single WLANs, changes and the site. */
@@ -66,31 +71,29 @@ export class Linter {
     const views = siteViews(site)
     const judged = views.after.filter(({ view }) => !view.off('/enabled'))
     this.#remember(site.name, views)
-    return this.#rules.flatMap(rule => {
-      if (rule.view === 'F') return []
-      if (rule.view === 'S') return this.#ofSite(rule, site.name, views, judged)
-      return this.#ofWlans(rule, site.name, views, rule.view === 'D' ? views.after : judged)
-    })
+    return [
+      ...views.after.flatMap(wlan => this.#ofWlan(site.name, views, wlan)),
+      ...this.#siteRules.flatMap(rule => this.#ofSite(rule, site.name, views, judged))
+    ]
   }
 
   /** The findings of the rules about relations across all sites given to `lintSite`. */
   lintFleet(): LintFinding[] {
-    return this.#rules.flatMap(rule => (rule.view === 'F' ? this.#ofFleet(rule) : []))
+    return this.#fleetRules.flatMap(rule => this.#ofFleet(rule))
   }
 
-  #ofWlans(
-    rule: WlanRule,
-    site: string,
-    views: SiteViews,
-    wlans: readonly SiteWlan[]
-  ): LintFinding[] {
+  #ofWlan(site: string, views: SiteViews, wlan: SiteWlan): LintFinding[] {
     const findings: LintFinding[] = []
-    for (const wlan of wlans) {
-      if (rule.given !== undefined && !wlan.view.someSet(rule.given)) continue
-      const before = views.mayChange(wlan) ? views.before(wlan) : undefined
-      for (const violation of rule.check(wlan.view, before)) {
-        const existing = this.#isExistingOnWlan(rule, views, wlan, before, violation)
-        findings.push(...this.#finding(rule, violation, site, existing, wlan))
+    const before = views.mayChange(wlan) ? views.before(wlan) : undefined
+    const isOff = wlan.view.off('/enabled')
+    for (const { given, rules } of this.#wlanRules) {
+      if (given !== undefined && !wlan.view.someSet(given)) continue
+      for (const rule of rules) {
+        if (isOff && rule.view !== 'D') continue
+        for (const violation of rule.check(wlan.view, before)) {
+          const existing = this.#isExistingOnWlan(rule, views, wlan, before, violation)
+          findings.push(...this.#finding(rule, violation, site, existing, wlan))
+        }
       }
     }
     return findings
@@ -194,6 +197,22 @@ export function lint(
   const findings: LintFinding[] = []
   for (const site of sites) findings.push(...linter.lintSite(site))
   return [...findings, ...linter.lintFleet()]
+}
+
+/** Rules about one WLAN that have the same filter. */
+interface RuleGroup {
+  readonly given: readonly Pointer[] | undefined
+  readonly rules: readonly WlanRule[]
+}
+
+/** The groups in the order of their first rule. */
+function groupRules(rules: readonly WlanRule[]): RuleGroup[] {
+  const groups = groupBy(rules, ({ given }) => given?.join(' '))
+  return [...groups.values()].map(group => ({ given: group[0]?.given, rules: group }))
+}
+
+function isWlanRule(rule: LintRule): rule is WlanRule {
+  return rule.view !== 'S' && rule.view !== 'F'
 }
 
 function isOff(policy: LintPolicy, id: string): boolean {

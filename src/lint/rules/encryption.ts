@@ -22,8 +22,8 @@ export const encryptionRules: readonly WlanRule[] = [
     falseAlarms: 'medium for the warning: a site without 6 GHz radios loses nothing',
     check: wlan =>
       collect(
-        namesBands(wlan) &&
-          wlan.hasEntry('/bands', isSix) &&
+        wlan.hasEntry('/bands', isSix) &&
+          namesBands(wlan) &&
           isUnfitForSix(wlan) && { level: isOnlySix(wlan) ? 'error' : 'warning' }
       )
   },

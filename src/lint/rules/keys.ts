@@ -67,7 +67,7 @@ function isWeak(wlan: View, field: Pointer): boolean {
   const key = wlan.secret(field)?.toLowerCase()
   if (key === undefined) return false
   const ssid = wlan.text('/ssid')?.toLowerCase() ?? ''
-  const isRepeated = /^(.)\1*$/su.test(key)
+  const isRepeated = key === key.charAt(0).repeat(key.length)
   const isNumber = /^\d+$/.test(key)
   return (
     isRepeated ||

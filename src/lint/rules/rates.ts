@@ -159,9 +159,9 @@ export const rateRules: readonly WlanRule[] = [
     falseAlarms: 'medium: old devices',
     check: wlan =>
       when(
-        namesBands(wlan) &&
+        wlan.is('/rateset/24/template', 'compatible', 'legacy-only') &&
           wlan.hasEntry('/bands', isOnBand('24')) &&
-          wlan.is('/rateset/24/template', 'compatible', 'legacy-only')
+          namesBands(wlan)
       )
   },
   {
@@ -184,8 +184,8 @@ export const rateRules: readonly WlanRule[] = [
             fields: ['/disable_wmm', '/disable_ht_vht_rates'],
             subject: 'wmm'
           },
-        isOnlyOnSix(wlan) &&
-          (wlan.on('/disable_11ax') || wlan.on('/disable_ht_vht_rates')) && {
+        (wlan.on('/disable_11ax') || wlan.on('/disable_ht_vht_rates')) &&
+          isOnlyOnSix(wlan) && {
             level: 'error',
             message: '6 GHz needs 802.11ax, which is disabled',
             fields: ['/bands', '/disable_11ax', '/disable_ht_vht_rates'],
