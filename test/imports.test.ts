@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   api: ['model schema', 'node:timers/promises undici'],
   plan: ['model schema', '#forms #validators fast-json-patch node:crypto'],
   apply: ['model schema api plan', '#forms'],
+  lint: ['model schema', ''],
   'yaml-edit': ['model', 'yaml'],
   import: ['model schema secrets config plan yaml-edit', ''],
   adopt: ['model schema secrets config plan yaml-edit', ''],

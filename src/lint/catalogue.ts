@@ -1,0 +1,80 @@
+import type { LintLevel, LintRule } from './rule.ts'
+import { authenticationRules } from './rules/authentication.ts'
+import { broadcastRules } from './rules/broadcast.ts'
+import { encryptionRules } from './rules/encryption.ts'
+import { fleetRules } from './rules/fleet.ts'
+import { gardenRules } from './rules/garden.ts'
+import { hardeningRules } from './rules/hardening.ts'
+import { keyRules } from './rules/keys.ts'
+import { portalRules } from './rules/portal.ts'
+import { radioRules } from './rules/radio.ts'
+import { radiusRules } from './rules/radius.ts'
+import { rateRules } from './rules/rates.ts'
+import { scheduleRules } from './rules/schedule.ts'
+import { scopeRules } from './rules/scope.ts'
+import { serviceRules } from './rules/services.ts'
+import { siteRules } from './rules/site.ts'
+import { variableRules } from './rules/variables.ts'
+import { vlanRules } from './rules/vlan.ts'
+
+/** All rules of the linter. */
+export const lintRules: readonly LintRule[] = [
+  ...authenticationRules,
+  ...encryptionRules,
+  ...keyRules,
+  ...radiusRules,
+  ...portalRules,
+  ...gardenRules,
+  ...vlanRules,
+  ...scopeRules,
+  ...rateRules,
+  ...radioRules,
+  ...broadcastRules,
+  ...serviceRules,
+  ...scheduleRules,
+  ...variableRules,
+  ...hardeningRules,
+  ...siteRules,
+  ...fleetRules
+]
+
+const byId: ReadonlyMap<string, LintRule> = new Map(lintRules.map(rule => [rule.id, rule]))
+
+/** A rule for people: what it looks for, why, and how sure it is. */
+export interface RuleExplanation {
+  readonly id: string
+  readonly severity: LintLevel
+  readonly title: string
+  readonly why: string
+  readonly condition: string
+  readonly advice: string
+  /** The evidence. */
+  readonly source: string
+  /** How likely a false alarm is, and where. */
+  readonly falseAlarms: string
+  /** The pointers of the fields that it relates. */
+  readonly fields: readonly string[]
+  readonly scope: 'WLAN' | 'change' | 'site' | 'fleet'
+}
+
+const scopes = { D: 'WLAN', M: 'WLAN', T: 'change', S: 'site', F: 'fleet' } as const
+
+/** The explanation of a rule; undefined for an unknown id. */
+export function explainRule(id: string): RuleExplanation | undefined {
+  const rule = byId.get(id)
+  if (rule === undefined) return undefined
+  const { severity, message, why, condition, advice, source, falseAlarms, fields, view } = rule
+  const scope = scopes[view]
+  return {
+    id,
+    severity,
+    title: message,
+    why,
+    condition,
+    advice,
+    source,
+    falseAlarms,
+    fields,
+    scope
+  }
+}

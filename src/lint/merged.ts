@@ -1,0 +1,109 @@
+import type { Pointer } from '../model/pointer.ts'
+import { Secret } from '../model/secret.ts'
+import type { Value, ValueObject } from '../model/value.ts'
+import { type Field, wlanField } from '../schema/field.ts'
+import { type FieldPath, pathAt, pathsOf, reach } from './paths.ts'
+import { holdsVariable } from './written.ts'
+
+/** The place a value comes from: the files, the service, or the documentation of the service. */
+export type Origin = 'declared' | 'live' | 'default'
+
+/** The states that a view merges. */
+export interface ViewSource {
+  /** The declared fields; absent for a WLAN that is not declared. */
+  readonly declared?: ValueObject | undefined
+  /** The live record; absent where it was not read. */
+  readonly live?: ValueObject | undefined
+  /** True if the response with the live record shows any secret: an absent one is unset then. */
+  readonly showsSecrets: () => boolean
+  /**
+   * For the state before a change: the fields that the files declare. Values are the live ones; a field
+   * that the files declare with its live value counts as declared.
+   */
+  readonly declaredLater?: ValueObject | undefined
+}
+
+/** A value that was looked up and is unknown. */
+const unknown = Symbol('unknown')
+
+/**
+ * A WLAN, or an element of one of its lists, as it will be: declared values over live ones over documented
+ * defaults. A value is unknown where it holds a `{{variable}}` of the service, is a secret that is hidden
+ * or not resolved, or is absent from the files while the live record was not read.
+ */
+export class MergedValues {
+  protected readonly source: ViewSource
+  readonly #root: Field
+  readonly #paths: Map<Pointer, FieldPath>
+  /** The values by the index of their path: many rules ask for the same ones. */
+  readonly #values: (Value | typeof unknown | undefined)[]
+
+  constructor(source: ViewSource, root: Field = wlanField) {
+    this.source = source
+    this.#root = root
+    this.#paths = pathsOf(root)
+    this.#values = new Array(this.#paths.size)
+  }
+
+  /** The value: null where it is known to be absent, undefined where it is unknown. */
+  value(pointer: Pointer): Value | undefined {
+    const path = this.path(pointer)
+    if (path.index === undefined) return knownOf(this.#written(path))
+    const kept = this.#values[path.index]
+    if (kept !== undefined) return kept === unknown ? undefined : kept
+    const value = knownOf(this.#written(path))
+    this.#values[path.index] = value === undefined ? unknown : value
+    return value
+  }
+
+  /** The same, with variables as their text and unknown secrets as `Secret` values. */
+  written(pointer: Pointer): Value | undefined {
+    return this.#written(this.path(pointer))
+  }
+
+  /** The origin of a known value. An absent one without a documented default is as the service has it. */
+  origin(pointer: Pointer): Origin {
+    const { steps, defaultValue } = this.path(pointer)
+    const { declared, live } = this.source
+    if (declared !== undefined && reach(declared, steps) !== undefined) return 'declared'
+    const value = live === undefined ? undefined : (reach(live, steps) ?? null)
+    return value === null && defaultValue !== null ? 'default' : 'live'
+  }
+
+  /** The declared object as a whole, without live members. */
+  get declared(): ValueObject | undefined {
+    return this.source.declared
+  }
+
+  /** The field at a pointer. */
+  field(pointer: Pointer): Field {
+    return this.path(pointer).field
+  }
+
+  protected path(pointer: Pointer): FieldPath {
+    return this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
+  }
+
+  #written({ steps, isSecret, defaultValue }: FieldPath): Value | undefined {
+    const { declared, live, showsSecrets } = this.source
+    const own = declared === undefined ? undefined : reach(declared, steps)
+    if (own !== undefined) return own ?? defaultValue
+    if (live === undefined) return undefined
+    const value = reach(live, steps)
+    const isUnset = value === undefined || value === null
+    if (isSecret && (isUnset || (value instanceof Secret && value.empty))) {
+      return showsSecrets() ? null : undefined
+    }
+    return isUnset ? defaultValue : value
+  }
+}
+
+function knownOf(value: Value | undefined): Value | undefined {
+  if (typeof value === 'string') return holdsVariable(value) ? undefined : value
+  return value instanceof Secret && !isCertain(value) ? undefined : value
+}
+
+/** True for a secret whose existence is known, and whose value is no variable of the service. */
+function isCertain(secret: Secret): boolean {
+  return secret.certain && !(secret.known && holdsVariable(secret.reveal()))
+}

@@ -1,0 +1,232 @@
+import { isOnBand, isUnencrypted, namesBands } from '../conditions.ts'
+import { collect, type WlanRule, when } from '../rule.ts'
+import type { View } from '../view.ts'
+import { wepKeyProblems } from './wep-keys.ts'
+
+const isWpa3 = (cipher: string) => cipher === 'wpa3'
+const isSix = isOnBand('6')
+
+/** Rules about ciphers and encryption. */
+export const encryptionRules: readonly WlanRule[] = [
+  {
+    id: 'six-ghz-unsafe',
+    severity: 'warning',
+    view: 'M',
+    fields: ['/bands', '/auth/type', '/auth/pairwise', '/auth/owe'],
+    message: '6 GHz radios do not carry this network: it needs WPA3, or OWE where it is open',
+    why: 'WPA3 or OWE is mandatory on 6 GHz',
+    condition:
+      '`bands` is known and has a 6 GHz band, and the security is WEP or TKIP, a key or 802.1X without wpa3 in `pairwise`, or open with `owe` disabled; an error where every band is a 6 GHz one',
+    advice: 'add wpa3 to `auth.pairwise`, set `auth.owe`, or remove 6 from `bands`',
+    source: 'J-6E: WPA3 or OWE are mandatory in 6 GHz (documented)',
+    falseAlarms: 'medium for the warning: a site without 6 GHz radios loses nothing',
+    check: wlan =>
+      collect(
+        wlan.hasEntry('/bands', isSix) &&
+          namesBands(wlan) &&
+          isUnfitForSix(wlan) && { level: isOnlySix(wlan) ? 'error' : 'warning' }
+      )
+  },
+  {
+    id: 'open-goes-on-the-air',
+    severity: 'error',
+    view: 'T',
+    fields: ['/enabled', '/auth/type', '/auth/owe', '/portal/enabled', '/auth/enable_mac_auth'],
+    message: 'an open network without any login goes on the air',
+    why: 'anyone in range can join, and traffic is not encrypted',
+    condition:
+      'after the change the WLAN is enabled and open, OWE is not required, and it has no portal, MAC authentication or central web authentication; before the change it was disabled, or one of these was on',
+    advice: 'turn on a login or encryption, or waive the rule for this WLAN',
+    source: 'TWIN `wireless.wlan.client_impact`, secret to open (code); AUDIT (others)',
+    falseAlarms: 'low: a lobby that wants it declares so once',
+    check: (wlan, before) =>
+      when(isOnAirWithoutLogin(wlan) && before !== undefined && wasFenced(before))
+  },
+  {
+    id: 'wep-keys-unfit',
+    severity: 'error',
+    view: 'D',
+    fields: ['/auth/type', '/auth/keys', '/auth/key_idx'],
+    message: 'the WEP keys are not usable',
+    why: 'WEP takes up to four keys of the same length, each of 10 or 26 hexadecimal digits',
+    condition:
+      '`auth.type` is wep, and there is no key, or more than four, or one that is not 10 or 26 hexadecimal digits, or the lengths differ, or `key_idx` names an empty place',
+    advice: 'use WPA2 or WPA3; where a device knows only WEP, correct the keys',
+    source: 'OAS `wlan_auth_keys` (documented)',
+    falseAlarms: 'none; see also `broken-cipher`',
+    fromSecret: true,
+    check: wlan => (wlan.is('/auth/type', 'wep') ? wepKeyProblems(wlan) : [])
+  },
+  {
+    id: 'broken-cipher',
+    severity: 'warning',
+    view: 'M',
+    fields: ['/auth/type', '/auth/pairwise', '/auth/wep_as_secondary_auth'],
+    message: 'WEP and TKIP are broken, and hold all clients at the rates of 802.11g',
+    why: 'traffic of such a network can be read and changed by others',
+    condition:
+      '`auth.type` is wep, psk-tkip or psk-wpa2-tkip; or `pairwise` has wpa1-tkip, wpa1-ccmp or wpa2-tkip on a network with keys or 802.1X; or `wep_as_secondary_auth` is on; an error where a change brings it in',
+    advice:
+      'use wpa2-ccmp or wpa3; move devices that cannot to a network of their own and waive it there',
+    source: 'J-PSK: TKIP, WPA and WEP have known vulnerabilities (documented)',
+    falseAlarms: 'medium: old scanners; waive by WLAN',
+    check: (wlan, before) => {
+      const [now, was] = [cipherWeakness(wlan), before && cipherWeakness(before)]
+      return now === 0 ? [] : [{ level: was === 0 ? 'error' : 'warning', extent: now }]
+    }
+  },
+  {
+    id: 'owe-ignored',
+    severity: 'warning',
+    view: 'M',
+    fields: ['/auth/owe', '/auth/type'],
+    message: '`auth.owe` has no effect: the network is not open',
+    why: 'OWE encrypts open networks only',
+    condition: '`auth.owe` is declared other than disabled, and `auth.type` is not open',
+    advice: 'remove `auth.owe`, or set `auth.type: open`',
+    source: 'OAS `wlan_auth_owe` (documented); TFP',
+    falseAlarms: 'none',
+    check: wlan =>
+      when(
+        wlan.declares('/auth/owe') &&
+          wlan.isOther('/auth/owe', 'disabled') &&
+          wlan.isOther('/auth/type', 'open')
+      )
+  },
+  {
+    id: 'pairwise-ignored',
+    severity: 'warning',
+    view: 'M',
+    fields: ['/auth/pairwise', '/auth/type'],
+    message: '`auth.pairwise` has no effect on an open or WEP network',
+    why: 'the ciphers are those of a network with keys or 802.1X',
+    condition: '`auth.pairwise` is declared other than its default, and `auth.type` is open or wep',
+    advice: 'remove `auth.pairwise`, or set the `auth.type` that was intended',
+    source: 'OAS `wlan_auth_pairwise` (documented); TFP AllowedWhenValueIsIn',
+    falseAlarms: 'low; the default wpa2-ccmp, which an import may write, passes',
+    check: wlan =>
+      when(
+        wlan.declares('/auth/pairwise') &&
+          wlan.hasEntry('/auth/pairwise', cipher => cipher !== 'wpa2-ccmp') &&
+          wlan.is('/auth/type', 'open', 'wep')
+      )
+  },
+  {
+    id: 'dynamic-psk-wpa3',
+    severity: 'warning',
+    view: 'M',
+    given: ['/dynamic_psk/enabled'],
+    fields: ['/dynamic_psk/enabled', '/auth/pairwise'],
+    message: 'dynamic keys work with wpa2-ccmp only',
+    why: 'the service documents no other cipher for dynamic keys',
+    condition: '`dynamic_psk` is on, and `pairwise` has anything other than wpa2-ccmp',
+    advice: 'set `auth.pairwise: [wpa2-ccmp]`',
+    source: 'OAS `wlan_dynamic_psk`: only wpa2-ccmp, WPA3 is on the roadmap (documented)',
+    falseAlarms: 'medium: the service may support WPA3 by now',
+    check: wlan =>
+      when(
+        wlan.on('/dynamic_psk/enabled') &&
+          wlan.hasEntry('/auth/pairwise', cipher => cipher !== 'wpa2-ccmp')
+      )
+  },
+  {
+    id: 'wpa3-options-ignored',
+    severity: 'info',
+    view: 'M',
+    fields: [
+      '/auth/anticlog_threshold',
+      '/auth/enable_beacon_protection',
+      '/auth/enable_gcmp256',
+      '/auth/type',
+      '/auth/pairwise'
+    ],
+    message: 'an option of WPA3 is ignored: the network does not use WPA3',
+    why: 'the option belongs to SAE or to protected management frames',
+    condition:
+      '`anticlog_threshold` is declared, or `enable_beacon_protection` or `enable_gcmp256` is on, and the network uses neither wpa3, eap192 nor OWE',
+    advice: 'add wpa3 to `auth.pairwise`, or remove the option',
+    source: 'OAS-log 2604.1.0 (documented); 802.11w (knowledge)',
+    falseAlarms: 'low',
+    check: wlan => when(asksForWpa3Option(wlan) && isWithoutWpa3(wlan))
+  },
+  {
+    id: 'eap192-mixed',
+    severity: 'warning',
+    view: 'M',
+    fields: ['/auth/type', '/auth/pairwise', '/roam_mode'],
+    message: '192-bit security has one cipher suite, without transition or OKC',
+    why: 'clients of the 192-bit mode accept nothing else',
+    condition:
+      '`auth.type` is eap192, and `pairwise` is declared with anything other than wpa3, or `roam_mode` is OKC',
+    advice: 'set `auth.pairwise: [wpa3]`, and `roam_mode` to 11r or NONE',
+    source: 'WPA3 (knowledge)',
+    falseAlarms: 'medium: how the service reads `pairwise` there is not documented',
+    check: wlan =>
+      when(
+        wlan.is('/auth/type', 'eap192') &&
+          (declaresOtherThanWpa3(wlan) || wlan.is('/roam_mode', 'okc'))
+      )
+  }
+]
+
+function isUnfitForSix(wlan: View): boolean {
+  const lacksWpa3 = wlan.is('/auth/type', 'psk', 'eap') && wlan.lacksEntry('/auth/pairwise', isWpa3)
+  const isBroken = wlan.is('/auth/type', 'wep', 'psk-tkip', 'psk-wpa2-tkip')
+  return isBroken || lacksWpa3 || isUnencrypted(wlan)
+}
+
+function isOnlySix(wlan: View): boolean {
+  return wlan.lacksEntry('/bands', band => !isSix(band))
+}
+
+function isOnAirWithoutLogin(wlan: View): boolean {
+  return (
+    wlan.on('/enabled') &&
+    wlan.is('/auth/type', 'open') &&
+    wlan.is('/auth/owe', 'disabled', 'enabled') &&
+    wlan.off('/portal/enabled') &&
+    wlan.off('/auth/enable_mac_auth') &&
+    wlan.off('/cisco_cwa/enabled')
+  )
+}
+
+function wasFenced(before: View): boolean {
+  return (
+    before.off('/enabled') ||
+    before.isOther('/auth/type', 'open') ||
+    before.is('/auth/owe', 'required') ||
+    before.on('/portal/enabled') ||
+    before.on('/auth/enable_mac_auth') ||
+    before.on('/cisco_cwa/enabled')
+  )
+}
+
+const brokenPairs = new Set(['wpa1-tkip', 'wpa1-ccmp', 'wpa2-tkip'])
+
+/** 0 for sound ciphers; the higher, the weaker. */
+function cipherWeakness(wlan: View): number {
+  if (wlan.is('/auth/type', 'wep')) return 5
+  if (wlan.on('/auth/wep_as_secondary_auth')) return 4
+  if (wlan.is('/auth/type', 'psk-tkip')) return 3
+  if (wlan.is('/auth/type', 'psk-wpa2-tkip')) return 2
+  const hasCiphers = wlan.is('/auth/type', 'psk', 'eap', 'eap192')
+  return hasCiphers && wlan.hasEntry('/auth/pairwise', pair => brokenPairs.has(pair)) ? 1 : 0
+}
+
+function asksForWpa3Option(wlan: View): boolean {
+  return (
+    wlan.declares('/auth/anticlog_threshold') ||
+    wlan.on('/auth/enable_beacon_protection') ||
+    wlan.on('/auth/enable_gcmp256')
+  )
+}
+
+function isWithoutWpa3(wlan: View): boolean {
+  const lacksWpa3 = wlan.lacksEntry('/auth/pairwise', isWpa3)
+  const hasKeys = wlan.isOther('/auth/type', 'eap192', 'open') && lacksWpa3
+  return hasKeys || isUnencrypted(wlan)
+}
+
+function declaresOtherThanWpa3(wlan: View): boolean {
+  return wlan.declares('/auth/pairwise') && wlan.hasEntry('/auth/pairwise', pair => !isWpa3(pair))
+}

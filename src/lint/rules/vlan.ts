@@ -1,0 +1,234 @@
+import type { Pointer } from '../../model/pointer.ts'
+import { listFirst, quote } from '../../model/text.ts'
+import { isObject } from '../../model/value.ts'
+import { isBridgedLocally, isForGuests } from '../conditions.ts'
+import { nameOf } from '../describe.ts'
+import { aboutEach, collect, type Violation, type WlanRule, when } from '../rule.ts'
+import type { View } from '../view.ts'
+import { holdsVariable } from '../written.ts'
+
+/** Rules about VLANs. */
+export const vlanRules: readonly WlanRule[] = [
+  {
+    id: 'vlan-enabled-without-vlan',
+    severity: 'error',
+    view: 'M',
+    given: ['/vlan_enabled'],
+    fields: ['/vlan_enabled', '/vlan_id', '/vlan_pooling', '/vlan_ids', '/dynamic_vlan/enabled'],
+    message: 'the traffic is to be tagged, and no VLAN is given',
+    why: 'tagging needs a VLAN: a fixed one, a pool, or the default of dynamic VLANs',
+    condition:
+      '`vlan_enabled` is on, `vlan_id` is empty, `vlan_pooling` is off or `vlan_ids` empty, and `dynamic_vlan` is off or without a default VLAN',
+    advice: 'declare `vlan_id`',
+    source: 'TFP docs, `vlan_id` (a check of the provider); OAS `wlan_vlan_ids_list`',
+    falseAlarms: 'low',
+    check: wlan =>
+      when(
+        wlan.on('/vlan_enabled') &&
+          wlan.empty('/vlan_id') &&
+          (wlan.off('/vlan_pooling') || wlan.empty('/vlan_ids')) &&
+          (wlan.off('/dynamic_vlan/enabled') ||
+            wlan.empty('/dynamic_vlan/default_vlan_ids', '/dynamic_vlan/default_vlan_id'))
+      )
+  },
+  {
+    // Whether the ports of the access points are in a VLAN for guests is not in a list of WLANs: sites where
+    // they are lower the severity by the policy, or waive the rule.
+    id: 'guest-traffic-untagged',
+    severity: 'error',
+    view: 'M',
+    fields: ['/auth/type', '/portal/enabled', '/vlan_enabled', '/interface'],
+    message: 'guests share the network of the access points',
+    why: 'untagged traffic is bridged into the network that manages the access points',
+    condition:
+      'the WLAN is open or has a portal, `vlan_enabled` is off, and `interface` is not a tunnel',
+    advice: 'turn on `vlan_enabled` with a VLAN for guests, or use a tunnel',
+    source: 'MULTI: tag a separate VLAN for each SSID; AUDIT (others)',
+    falseAlarms: 'medium: small sites whose access point ports are in a VLAN for guests',
+    check: wlan => when(isForGuests(wlan) && wlan.off('/vlan_enabled') && isBridgedLocally(wlan))
+  },
+  {
+    id: 'dynamic-vlan-not-tagged',
+    severity: 'error',
+    view: 'M',
+    given: ['/dynamic_vlan/enabled'],
+    fields: ['/dynamic_vlan/enabled', '/vlan_enabled'],
+    message: 'dynamic VLANs need `vlan_enabled`',
+    why: 'without tagging all clients share the untagged network',
+    condition: '`dynamic_vlan` is on, and `vlan_enabled` is off',
+    advice: 'turn on `vlan_enabled`',
+    source: 'OAS `wlan_dynamic_vlan.enabled` (documented); TFP CanOnlyBeTrueWhenValueIs',
+    falseAlarms: 'low',
+    check: wlan => when(wlan.on('/dynamic_vlan/enabled') && wlan.off('/vlan_enabled'))
+  },
+  {
+    id: 'pool-not-tagged',
+    severity: 'error',
+    view: 'M',
+    given: ['/vlan_pooling'],
+    fields: ['/vlan_pooling', '/vlan_enabled'],
+    message: 'a pool of VLANs needs `vlan_enabled`',
+    why: 'without tagging all clients share the untagged network',
+    condition: '`vlan_pooling` is on, and `vlan_enabled` is off',
+    advice: 'turn on `vlan_enabled`',
+    source: 'OAS `wlan.vlan_pooling` (documented); TFP CanOnlyBeTrueWhenValueIs',
+    falseAlarms: 'low',
+    check: wlan => when(wlan.on('/vlan_pooling') && wlan.off('/vlan_enabled'))
+  },
+  {
+    id: 'dynamic-vlan-without-identity',
+    severity: 'error',
+    view: 'M',
+    given: ['/dynamic_vlan/enabled'],
+    fields: ['/dynamic_vlan/enabled', '/auth/type', '/auth/enable_mac_auth', '/mist_nac/enabled'],
+    message: 'no RADIUS response ever names a VLAN here',
+    why: 'dynamic VLANs come with the authentication of a client, and this network has none by RADIUS',
+    condition:
+      '`dynamic_vlan` is on, `auth.type` is neither eap nor eap192, MAC authentication and `mist_nac` are off, and no `dynamic_psk` asks RADIUS',
+    advice: 'use 802.1X or MAC authentication, or a fixed `vlan_id`',
+    source: 'TFP `dynamic_vlan.enabled` (a check of the provider); OAS: for 802.1x',
+    falseAlarms: 'low',
+    check: wlan =>
+      when(
+        wlan.on('/dynamic_vlan/enabled') &&
+          wlan.isOther('/auth/type', 'eap', 'eap192') &&
+          wlan.off('/auth/enable_mac_auth') &&
+          wlan.off('/mist_nac/enabled') &&
+          (wlan.off('/dynamic_psk/enabled') || wlan.isOther('/dynamic_psk/source', 'radius'))
+      )
+  },
+  {
+    id: 'pool-without-vlans',
+    severity: 'error',
+    view: 'M',
+    given: ['/vlan_pooling'],
+    fields: ['/vlan_pooling', '/vlan_ids'],
+    message: 'the pool of VLANs is empty',
+    why: 'no client can be given a VLAN',
+    condition: '`vlan_pooling` is on, and `vlan_ids` is empty',
+    advice: 'declare `vlan_ids`, or turn off `vlan_pooling`',
+    source: 'TFP `vlan_ids` RequiredWhenValueIs (a check of the provider)',
+    falseAlarms: 'low',
+    check: wlan => when(wlan.on('/vlan_pooling') && wlan.empty('/vlan_ids'))
+  },
+  {
+    id: 'vlan-out-of-range',
+    severity: 'error',
+    view: 'D',
+    fields: [
+      '/vlan_ids',
+      '/bonjour/additional_vlan_ids',
+      '/dynamic_vlan/local_vlan_ids',
+      '/dynamic_vlan/default_vlan_ids',
+      '/dynamic_vlan/vlans',
+      '/dynamic_psk/default_vlan_id',
+      '/dynamic_psk/local_vlan_ids'
+    ],
+    message: 'expected VLAN IDs from 1 to 4094',
+    why: 'other numbers are no VLANs',
+    condition:
+      'a VLAN ID of a list, a comma-separated text or a key of `dynamic_vlan.vlans` is not 1 to 4094; a range ends before it begins, or is where none is allowed; a warning where a VLAN occurs twice in `vlan_ids`',
+    advice: 'correct the VLAN IDs',
+    source:
+      'OAS `vlan_id_with_variable`, `wlan_dynamic_vlan_default_vlan_ids`, OAS-log 2607.1.0 (documented); TFP ParseInt',
+    falseAlarms: 'none',
+    check: wlan => [...vlanLists.flatMap(list => outOfRange(wlan, ...list)), ...twiceInPool(wlan)]
+  },
+  {
+    id: 'vlan-one',
+    severity: 'warning',
+    view: 'M',
+    given: ['/vlan_enabled'],
+    fields: ['/vlan_enabled', '/vlan_id', '/vlan_ids', '/dynamic_vlan/default_vlan_ids'],
+    message: 'clients are in VLAN 1',
+    why: 'VLAN 1 is the default of switches and usually carries their management',
+    condition:
+      '`vlan_enabled` is on, and `vlan_id`, the pool of `vlan_ids` or an enabled `dynamic_vlan` holds VLAN 1',
+    advice: 'use another VLAN',
+    source: 'AUDIT: never VLAN 1 for production (others)',
+    falseAlarms: 'low',
+    check: wlan => {
+      if (!wlan.on('/vlan_enabled')) return []
+      const isOne = (entry: string) => entry === '1'
+      return when(
+        wlan.number('/vlan_id') === 1 ||
+          (wlan.on('/vlan_pooling') && wlan.hasEntry('/vlan_ids', isOne)) ||
+          (wlan.on('/dynamic_vlan/enabled') &&
+            wlan.hasEntry('/dynamic_vlan/default_vlan_ids', isOne))
+      )
+    }
+  },
+  {
+    id: 'vlan-not-enabled',
+    severity: 'warning',
+    view: 'M',
+    fields: ['/vlan_id', '/vlan_enabled', '/vlan_ids', '/vlan_pooling'],
+    message: 'the declared VLAN is ignored: `vlan_enabled` is off',
+    why: 'the traffic stays untagged',
+    condition:
+      '`vlan_id` is declared and `vlan_enabled` is off; `vlan_ids` is declared and `vlan_pooling` is off',
+    advice: 'turn on `vlan_enabled`, or `vlan_pooling` for `vlan_ids`',
+    source: 'TFP docs: used when `vlan_enabled` is true (a check of the provider)',
+    falseAlarms: 'low',
+    check: wlan =>
+      collect(
+        wlan.declares('/vlan_id') &&
+          wlan.off('/vlan_enabled') && { fields: ['/vlan_id', '/vlan_enabled'], subject: 'id' },
+        wlan.declares('/vlan_ids') &&
+          wlan.off('/vlan_pooling') && {
+            message: 'the declared pool of VLANs is ignored: `vlan_pooling` is off',
+            fields: ['/vlan_ids', '/vlan_pooling'],
+            subject: 'pool'
+          }
+      )
+  }
+]
+
+/** The lists of VLAN IDs, and whether a range such as 10-20 is allowed. */
+const vlanLists: readonly (readonly [list: Pointer, isRangeAllowed: boolean])[] = [
+  ['/vlan_ids', false],
+  ['/bonjour/additional_vlan_ids', false],
+  ['/dynamic_vlan/local_vlan_ids', true],
+  ['/dynamic_vlan/default_vlan_ids', true],
+  ['/dynamic_vlan/vlans', false],
+  ['/dynamic_psk/default_vlan_id', false],
+  ['/dynamic_psk/local_vlan_ids', true]
+]
+
+function outOfRange(wlan: View, list: Pointer, isRangeAllowed: boolean): readonly Violation[] {
+  if (wlan.empty(list)) return []
+  const value = wlan.written(list)
+  const entries = isObject(value) ? Object.keys(value) : (wlan.entries(list) ?? [])
+  const unfit = entries.filter(entry => !holdsVariable(entry) && !isVlan(entry, isRangeAllowed))
+  return aboutEach(unfit, texts => {
+    const got = listFirst(
+      texts.map(text => quote(text, 20)),
+      3
+    )
+    return {
+      message: `expected VLAN IDs from 1 to 4094 in \`${nameOf(list)}\`, got ${got}`,
+      fields: [list],
+      subject: list
+    }
+  })
+}
+
+function isVlan(entry: string, isRangeAllowed: boolean): boolean {
+  const range = /^(\d{1,5})-(\d{1,5})$/.exec(entry)
+  const ids = range === null ? [entry] : range.slice(1)
+  const areIds = ids.every(id => /^\d{1,5}$/.test(id) && Number(id) >= 1 && Number(id) <= 4094)
+  return areIds && (range === null || (isRangeAllowed && Number(ids[0]) <= Number(ids[1])))
+}
+
+function twiceInPool(wlan: View): readonly Violation[] {
+  if (wlan.empty('/vlan_ids')) return []
+  const entries = (wlan.entries('/vlan_ids') ?? []).filter(entry => !holdsVariable(entry))
+  return collect(
+    new Set(entries).size < entries.length && {
+      level: 'warning',
+      message: 'a VLAN occurs twice in `vlan_ids`',
+      fields: ['/vlan_ids'],
+      subject: 'twice'
+    }
+  )
+}

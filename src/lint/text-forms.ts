@@ -1,0 +1,66 @@
+import { holdsVariable } from './written.ts'
+
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
+const IPV4_SUBNET = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}/(\\d|[12]\\d|3[0-2])$`)
+const IPV6_SUBNET = /^(?=.*:.*:)[\da-f:.]{2,45}\/(?:\d|[1-9]\d|1[01]\d|12[0-8])$/i
+
+/** True for an IPv4 address. */
+export function isIpv4(text: string): boolean {
+  return IPV4.test(text)
+}
+
+/** True for an IPv4 subnet in CIDR notation, or a text of the form of an IPv6 one. */
+export function isSubnet(text: string): boolean {
+  return IPV4_SUBNET.test(text) || IPV6_SUBNET.test(text)
+}
+
+/** The length of an IPv4 subnet's prefix; undefined for any other text. */
+export function prefixOf(subnet: string): number | undefined {
+  const length = IPV4_SUBNET.exec(subnet)?.[1]
+  return length === undefined ? undefined : Number(length)
+}
+
+/** True if an IPv4 subnet holds an IPv4 address. */
+export function subnetHolds(subnet: string, address: string): boolean {
+  const length = prefixOf(subnet)
+  if (length === undefined || !isIpv4(address)) return false
+  const [base = ''] = subnet.split('/')
+  const size = 2 ** (32 - length)
+  return Math.floor(numberOf(base) / size) === Math.floor(numberOf(address) / size)
+}
+
+function numberOf(address: string): number {
+  return address.split('.').reduce((number, octet) => number * 256 + Number(octet), 0)
+}
+
+/** The reason why a text is no host name or address of a server; undefined if it may be one. */
+export function hostProblem(host: string): string | undefined {
+  if (holdsVariable(host) || host === '') return undefined
+  if (/\s/.test(host)) return 'contains a blank'
+  if (host.includes('/')) return 'contains "/"'
+  return /^[^:]*:\d+$|\]:\d+$/.test(host) ? 'contains a port' : undefined
+}
+
+/** The host in a URL, lower-case and without port; undefined where the text has none. */
+export function hostOfUrl(url: string): string | undefined {
+  return /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^:/?#]+)/i.exec(url)?.[1]?.toLowerCase()
+}
+
+/** The number of bytes of a text in UTF-8. */
+export function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+/** A variable of the service as J-VAR describes it: letters, digits and underscores in double braces. */
+const VARIABLE = /\{\{ ?\w+ ?\}\}/g
+
+/** True for a text with `{{` that begins no variable. */
+export function hasBrokenVariable(text: string): boolean {
+  return text.replace(VARIABLE, '').includes('{{')
+}
+
+/** The names of the variables in a text. */
+export function variablesIn(text: string): string[] {
+  return [...text.matchAll(/\{\{ ?(\w+) ?\}\}/g)].map(([, name = '']) => name)
+}

@@ -1,0 +1,196 @@
+import type { Pointer } from '../model/pointer.ts'
+import { Secret } from '../model/secret.ts'
+import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import { MergedValues } from './merged.ts'
+import { reach } from './paths.ts'
+import { entriesOf, holdsVariable, isWritten } from './written.ts'
+
+/**
+ * Conditions about the values of a WLAN, or of an element of one of its lists.
+ *
+ * Every condition is true only if it certainly holds. Rules combine conditions with "and" and "or" and never
+ * negate one: so an unknown value breaks no rule.
+ */
+export class View extends MergedValues {
+  /** The entries and elements of lists: several rules go through the same lists. */
+  #entries: Map<Pointer, readonly string[] | undefined> | undefined
+  #elements: Map<Pointer, readonly View[] | undefined> | undefined
+
+  /** The value is one of these; texts by the rule of the field, with or without regard to case. */
+  is(pointer: Pointer, ...values: readonly Value[]): boolean {
+    const value = this.value(pointer)
+    return value !== undefined && values.includes(this.#folded(pointer, value))
+  }
+
+  /** The value is present and none of these. */
+  isOther(pointer: Pointer, ...values: readonly Value[]): boolean {
+    const value = this.value(pointer)
+    return value !== undefined && !isEmpty(value) && !values.includes(this.#folded(pointer, value))
+  }
+
+  /** The switch is on. */
+  on(pointer: Pointer): boolean {
+    return this.value(pointer) === true
+  }
+
+  /** The switch is off, or absent without a default. */
+  off(pointer: Pointer): boolean {
+    const value = this.value(pointer)
+    return value === false || value === null
+  }
+
+  /** The values are empty or absent, all of them. */
+  empty(...pointers: readonly Pointer[]): boolean {
+    return pointers.every(pointer => {
+      const value = this.value(pointer)
+      return value !== undefined && (value instanceof Secret ? value.empty : isEmpty(value))
+    })
+  }
+
+  /** The value is there: neither empty nor absent. */
+  filled(pointer: Pointer): boolean {
+    const value = this.value(pointer)
+    return value !== undefined && !(value instanceof Secret ? value.empty : isEmpty(value))
+  }
+
+  /** One of the values is known, and neither off nor empty. */
+  someSet(pointers: readonly Pointer[]): boolean {
+    for (const pointer of pointers) {
+      const value = this.value(pointer)
+      if (value !== undefined && value !== null && value !== false && !isEmpty(value)) return true
+    }
+    return false
+  }
+
+  /** The files declare the field with a value that is known and not empty. */
+  declares(pointer: Pointer): boolean {
+    if (!this.filled(pointer)) return false
+    const { steps } = this.path(pointer)
+    const { declared, declaredLater } = this.source
+    if (declared !== undefined) return reach(declared, steps) !== undefined
+    const later = declaredLater === undefined ? undefined : reach(declaredLater, steps)
+    return later !== undefined && isWritten(later, this.value(pointer) ?? null)
+  }
+
+  /** The number, also where it is written as digits; undefined where it is unknown or none. */
+  number(pointer: Pointer): number | undefined {
+    const value = this.value(pointer)
+    if (typeof value === 'string' && /^-?\d{1,10}$/.test(value)) return Number(value)
+    return typeof value === 'number' ? value : undefined
+  }
+
+  /** The text; undefined where it is unknown, empty or none. */
+  text(pointer: Pointer): string | undefined {
+    const value = this.value(pointer)
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+
+  /** The secret, where its value is known and not empty. Only for rules about the form of a secret. */
+  secret(pointer: Pointer): string | undefined {
+    const value = this.value(pointer)
+    return value instanceof Secret && value.known && !value.empty ? value.reveal() : undefined
+  }
+
+  /** The secrets of a list, in order: null where one is not set, undefined where it is unknown. */
+  secrets(pointer: Pointer): readonly (string | null | undefined)[] | undefined {
+    const list = this.value(pointer)
+    if (list === undefined) return undefined
+    const isUnsetKnown = this.origin(pointer) !== 'live' || this.source.showsSecrets()
+    return (isList(list) ? list : []).map(entry => {
+      if (entry instanceof Secret ? entry.empty : isEmpty(entry))
+        return isUnsetKnown ? null : undefined
+      if (!(entry instanceof Secret) || !entry.known || holdsVariable(entry.reveal()))
+        return undefined
+      return entry.reveal()
+    })
+  }
+
+  /**
+   * The entries of a list of texts or numbers, or of a comma-separated text, as texts; variables as they are
+   * written. Undefined where the list is unknown.
+   */
+  entries(pointer: Pointer): readonly string[] | undefined {
+    this.#entries ??= new Map()
+    let entries = this.#entries.get(pointer)
+    if (entries === undefined) {
+      entries = entriesOf(this.written(pointer))
+      this.#entries.set(pointer, entries)
+    }
+    return entries
+  }
+
+  /** The list has an entry that satisfies the test; variables satisfy none. */
+  hasEntry(pointer: Pointer, test: (entry: string) => boolean): boolean {
+    return this.entries(pointer)?.some(entry => !holdsVariable(entry) && test(entry)) ?? false
+  }
+
+  /** The list is not empty, and no entry satisfies the test or might do so. */
+  lacksEntry(pointer: Pointer, test: (entry: string) => boolean): boolean {
+    const entries = this.entries(pointer)
+    if (entries === undefined || entries.length === 0) return false
+    return entries.every(entry => !holdsVariable(entry) && !test(entry))
+  }
+
+  /** The elements of a list of objects, each declared one over the live one of the same key. */
+  elements(pointer: Pointer): readonly View[] | undefined {
+    this.#elements ??= new Map()
+    let elements = this.#elements.get(pointer)
+    if (elements === undefined) {
+      elements = this.#merge(pointer)
+      this.#elements.set(pointer, elements)
+    }
+    return elements
+  }
+
+  #merge(pointer: Pointer): readonly View[] | undefined {
+    const { declared, live } = this.source
+    const path = this.path(pointer)
+    const own = declared === undefined ? undefined : reach(declared, path.steps)
+    const there = live === undefined ? undefined : reach(live, path.steps)
+    const item = path.field.item()
+    const showsSecrets = this.source.showsSecrets
+    if (own === undefined) {
+      if (live === undefined) return undefined
+      return objectsIn(there).map(element => new View({ live: element, showsSecrets }, item))
+    }
+    const partners = live && byKey(objectsIn(there), path.field.key)
+    const mayBeAny = [...(partners?.keys() ?? [])].some(holdsVariable)
+    return objectsIn(own).map(element => {
+      const key = keyOf(element, path.field.key)
+      const partner = partners?.get(key)?.shift()
+      const isNew =
+        partners !== undefined && partner === undefined && !mayBeAny && !holdsVariable(key)
+      const source = isNew
+        ? { live: {}, showsSecrets: () => true }
+        : { live: partner, showsSecrets }
+      return new View({ declared: element, ...source }, item)
+    })
+  }
+
+  #folded(pointer: Pointer, value: Value): Value {
+    if (typeof value !== 'string' || this.field(pointer).compare !== 'ignore-case') return value
+    return value.toLowerCase()
+  }
+}
+
+function objectsIn(list: Value | undefined): readonly ValueObject[] {
+  return isList(list) ? list.filter(isObject) : []
+}
+
+function keyOf(element: ValueObject, key: string | undefined): string {
+  return key === undefined ? '' : String(below(element, key))
+}
+
+function byKey(
+  elements: readonly ValueObject[],
+  key: string | undefined
+): ReadonlyMap<string, ValueObject[]> {
+  const found = new Map<string, ValueObject[]>()
+  for (const element of elements) {
+    const name = keyOf(element, key)
+    const group = found.get(name)
+    if (group === undefined) found.set(name, [element])
+    else group.push(element)
+  }
+  return found
+}

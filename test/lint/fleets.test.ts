@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { wlanValue } from '../../src/api/live.ts'
+import { loadFleet } from '../../src/config/load.ts'
+import { pickFields } from '../../src/import/fields.ts'
+import { type LintFinding, lint } from '../../src/lint/lint.ts'
+import type { LintSite, LintWlan } from '../../src/lint/site-views.ts'
+import type { DesiredSite } from '../../src/model/desired.ts'
+import type { LiveWlan } from '../../src/model/live.ts'
+import type { ValueObject } from '../../src/model/value.ts'
+import { matchSite } from '../../src/plan/match.ts'
+import { generateFleet } from '../../src/simulator/fleet/generate.ts'
+import { readSeed } from '../../src/simulator/fleet/seed.ts'
+
+const examples = join(import.meta.dirname, '../../examples')
+
+async function sitesOf(example: string): Promise<readonly DesiredSite[]> {
+  const { desired } = await loadFleet({ directory: example, cwd: examples, sites: [], wlans: [] })
+  return desired?.sites ?? []
+}
+
+/** The live WLANs of an example, by the id of their site. */
+function liveOf(example: string): ReadonlyMap<string, readonly LiveWlan[]> {
+  const seed = readSeed(readFileSync(join(examples, example, 'simulator.json'), 'utf8'))
+  return new Map(
+    seed.map(({ id, wlans }) => [
+      id,
+      wlans.map(wlan => {
+        const record = recordOf(wlan)
+        return { id: String(record['id']), ssid: String(record['ssid']), record, readAt: 0 }
+      })
+    ])
+  )
+}
+
+function recordOf(json: object): ValueObject {
+  return wlanValue(structuredClone(json)) as ValueObject
+}
+
+/** The declared WLANs with their live records, and the unmanaged ones. */
+function merged(site: DesiredSite, live: readonly LiveWlan[]): LintSite {
+  const matches = matchSite(site, { site, wlans: live })
+  const declared: LintWlan[] = site.wlans.map(wlan => {
+    const match = matches.get(wlan)
+    const record = match !== undefined && 'live' in match ? match.live : undefined
+    return { name: wlan.key, declared: wlan.fields, live: record?.record }
+  })
+  const managed = new Set(declared.map(wlan => wlan.live))
+  const others = live.filter(({ record }) => !managed.has(record))
+  const unmanaged = others.map(({ ssid, record }) => ({ name: ssid, live: record }))
+  return { id: site.id, name: site.name, wlans: [...declared, ...unmanaged] }
+}
+
+/** The rules that cry, each once. */
+function rulesIn(findings: readonly LintFinding[]): string[] {
+  return [...new Set(findings.map(({ rule, level }) => `${rule} ${level}`))].sort()
+}
+
+/** A store of the retail example has a network that no file declares: open, and without a VLAN. */
+const real: Readonly<Record<string, readonly string[]>> = {
+  retail: ['guest-traffic-untagged error existing, store-bonn, Test 5 GHz']
+}
+
+describe.each(['quickstart', 'retail', 'rollout'])('no rule cries on the example %s', example => {
+  test('as files', async () => {
+    const sites = await sitesOf(example)
+    expect(sites).not.toEqual([])
+    const declared = sites.map(({ id, name, wlans }) => ({
+      id,
+      name,
+      wlans: wlans.map(({ key, fields }) => ({ name: key, declared: fields }))
+    }))
+    expect(lint(declared)).toEqual([])
+  })
+
+  test('with its live state', async () => {
+    const live = liveOf(example)
+    const sites = await sitesOf(example)
+    const findings = lint(sites.map(site => merged(site, live.get(site.id) ?? [])))
+    const texts = findings.map(
+      ({ rule, level, existing, site, wlan }) =>
+        `${rule} ${level} ${existing ? 'existing' : 'new'}, ${site}, ${wlan}`
+    )
+    expect(texts).toEqual(real[example] ?? [])
+  })
+})
+
+/** A generated site has ten WLANs, nine enabled, seven of them on 2.4 GHz, as few real sites should have. */
+const expected = ['too-many-ssids warning']
+
+describe('on generated fleets the rules find too many SSIDs alone', () => {
+  const seeds = Array.from({ length: 20 }, (_, n) => n + 1)
+
+  test.each(seeds)('live, of seed %i', seed => {
+    const sites = generateFleet({ sites: 8, wlans: 10, seed }).map(({ id, name, wlans }) => ({
+      id,
+      name,
+      wlans: wlans.map(wlan => ({ name: String(wlan['ssid']), live: recordOf(wlan) }))
+    }))
+    expect(rulesIn(lint(sites))).toEqual(expected)
+  })
+
+  test.each(seeds)('imported, of seed %i', seed => {
+    const sites = generateFleet({ sites: 8, wlans: 10, seed }).map(({ id, name, wlans }) => ({
+      id,
+      name,
+      wlans: wlans.map(wlan => {
+        const live = recordOf(wlan)
+        return { name: String(wlan['ssid']), declared: pickFields(live, true).fields, live }
+      })
+    }))
+    expect(rulesIn(lint(sites))).toEqual(expected)
+    expect(lint(sites).filter(({ existing }) => !existing)).toEqual([])
+  })
+})
