@@ -8,6 +8,9 @@ import type { Value, ValueObject } from './value.ts'
 /** The effect of a change on connected clients, worst first. */
 export type Impact = 'outage' | 'reconnect'
 
+/** Why a field differs: the files changed it since the base, or only the live value changed. */
+export type Cause = 'declaration' | 'drift'
+
 /** One step of a patch (RFC 6902). Secrets in a value are written by reference. */
 export type PatchOperation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: Pointer; readonly value: Value }
@@ -24,6 +27,8 @@ export interface Change {
   readonly owner?: string
   /** Absent where clients are not affected. */
   readonly impact?: Impact
+  /** The fields that make the impact, sorted; absent where all fields do, or where there is no impact. */
+  readonly impact_fields?: readonly Pointer[]
   /** The fields whose security is weakened, sorted; absent if there are none. */
   readonly downgrades?: readonly Pointer[]
   /** Each `replace` follows a `test` of the old value; secrets have no `test`. */
@@ -43,6 +48,10 @@ export interface Change {
    * earlier one; any other field differs since this plan.
    */
   readonly first_seen?: Readonly<Record<Pointer, string>>
+  /** Why each field differs; only where the files were compared with a base revision. For display. */
+  readonly causes?: Readonly<Record<Pointer, Cause>>
+  /** When the live WLAN was last modified, UTC; absent where its record has no time. For display. */
+  readonly modified?: string
 }
 
 /** The plan of one declared WLAN. Every declared WLAN gets exactly one. */

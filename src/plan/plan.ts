@@ -14,13 +14,16 @@ import type {
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
+import { formatTimestamp } from '../model/time.ts'
 import { member, type ValueObject, valueAt } from '../model/value.ts'
 import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
 import { downgradesOf, impactOf } from './impact.ts'
+import { impactFieldsOf } from './impact-fields.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
+import { causesOf, noLongerDeclared } from './since-base.ts'
 
 /** The plans of the WLANs of one site. */
 export interface PlannedSite {
@@ -30,6 +33,8 @@ export interface PlannedSite {
   readonly wlanPlans: readonly WlanPlan[]
   readonly unmanaged: readonly Unmanaged[]
   readonly unread?: UnreadSite
+  /** What the base revision declares and the files do not. */
+  readonly noLongerDeclared?: readonly Finding[]
 }
 
 /**
@@ -44,12 +49,27 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
   const wlanPlans = [...matches]
     .filter(([wlan]) => !wlan.excluded)
     .map(([wlan, match]) =>
-      'live' in match ? planWlan(site, wlan, match.live) : blocked(wlan, match.finding)
+      'live' in match
+        ? withCauses(planWlan(site, wlan, match.live), site)
+        : blocked(wlan, match.finding)
     )
   const unmanaged = live.wlans
     .filter(wlan => !claimed.has(wlan))
     .map(({ id, ssid }) => ({ site: site.name, id, ssid, ...ownerOf(site) }))
-  return { name: site.name, wlanPlans, unmanaged }
+  const removed = noLongerDeclared(site, matches, live)
+  return {
+    name: site.name,
+    wlanPlans,
+    unmanaged,
+    ...(removed.length > 0 && { noLongerDeclared: removed })
+  }
+}
+
+function withCauses(wlanPlan: WlanPlan, site: DesiredSite): WlanPlan {
+  if (wlanPlan.status !== 'changed') return wlanPlan
+  const { change, desired } = wlanPlan
+  const causes = causesOf(change.patch, desired.key, site)
+  return causes === undefined ? wlanPlan : { ...wlanPlan, change: { ...change, causes } }
 }
 
 /** Plans a site that could not be read: all of its WLANs are unread. */
@@ -88,13 +108,28 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
     ...ownerOf(wlan),
-    ...compact({ impact, downgrades: downgrades.length === 0 ? undefined : downgrades }),
+    ...compact({
+      impact,
+      impact_fields: impactFieldsOf(patch, impact),
+      downgrades: downgrades.length === 0 ? undefined : downgrades
+    }),
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
-    ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references })
+    ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),
+    ...compact({ modified: modifiedAt(live.record) })
   }
   return { status: 'changed', address, change, desired: wlan, live }
 }
+
+/** When a live WLAN was last modified, UTC; its record has the seconds since 1970. */
+function modifiedAt(record: ValueObject): string | undefined {
+  const seconds = member(record, 'modified_time')
+  if (typeof seconds !== 'number' || seconds <= 0 || seconds > MAX_SECONDS) return undefined
+  return formatTimestamp(new Date(seconds * 1000))
+}
+
+/** The end of the year 9999: a later time has no ISO text of four digits. */
+const MAX_SECONDS = 253_402_300_799
 
 /** The facts of a plan that do not come from its sites. */
 export interface PlanContext {
@@ -165,7 +200,11 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     not_compared: open,
     unmanaged,
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
-    findings: [...context.findings, ...liveFindings(wlanPlans, unread, unmanaged, policy)],
+    findings: [
+      ...context.findings,
+      ...removedFindings(sites),
+      ...liveFindings(wlanPlans, unread, unmanaged, policy)
+    ],
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })
@@ -227,6 +266,20 @@ function liveFindings(
         })
       : [])
   ]
+}
+
+/** The most warnings about what is no longer declared; the others are counted. */
+const MAX_REMOVED = 5000
+
+function removedFindings(sites: readonly PlannedSite[]): Finding[] {
+  const found = sortBy(
+    sites.flatMap(({ noLongerDeclared: removed = [] }) => removed),
+    ({ address = '' }) => address,
+    ({ message }) => message
+  )
+  const more = found.length - MAX_REMOVED
+  if (more <= 0) return found
+  return [...found.slice(0, MAX_REMOVED), finding('MORE_WARNINGS', {}, MAX_REMOVED, more)]
 }
 
 /** The findings that block a change, or ask for consent. */

@@ -6,11 +6,13 @@ import { type Finding, type FindingCode, finding } from '../model/finding.ts'
 import type { Change, PatchOperation, Plan, PlanSummary } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
+import { parseTime } from '../model/time.ts'
 import { canonical, type Value, valueAt } from '../model/value.ts'
 import { fieldAt } from '../schema/field.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
 import { downgradesOf, impactOf } from './impact.ts'
+import { impactFieldsOf } from './impact-fields.ts'
 import { parseSaved, type SavedForm } from './saved-file.ts'
 import { withUnknownSecrets } from './stored-secrets.ts'
 
@@ -108,15 +110,35 @@ export function withComputedEffects(change: Change): Change {
   const patch = change.patch.map(withSecretValues)
   const impact = impactOf(patch)
   const downgrades = downgradesOf(patch)
-  const { address, site, wlan, origin, owner, impact: _, downgrades: __, ...rest } = change
+  const { address, site, wlan, origin, owner, causes, modified, ...others } = change
+  const { impact: _, impact_fields: __, downgrades: ___, ...rest } = others
   return {
     address,
     site,
     wlan,
     origin,
-    ...compact({ owner, impact, downgrades: downgrades.length === 0 ? undefined : downgrades }),
-    ...rest
+    ...compact({
+      owner,
+      impact,
+      impact_fields: impactFieldsOf(patch, impact),
+      downgrades: downgrades.length === 0 ? undefined : downgrades
+    }),
+    ...rest,
+    ...compact({ causes: causes && causesOfFields(causes, patch), modified: validTime(modified) })
   }
+}
+
+/** The causes of the fields that a patch changes; a file may name others. */
+function causesOfFields(
+  causes: NonNullable<Change['causes']>,
+  patch: readonly PatchOperation[]
+): Change['causes'] {
+  const paths = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? [] : path)))
+  return Object.fromEntries(Object.entries(causes).filter(([path]) => paths.has(path)))
+}
+
+function validTime(text: string | undefined): string | undefined {
+  return text === undefined || parseTime(text) === undefined ? undefined : text
 }
 
 function withSecretValues(operation: PatchOperation): PatchOperation {
