@@ -201,8 +201,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     unmanaged,
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings: [
-      ...context.findings,
-      ...removedFindings(sites),
+      ...context.findings.filter(({ code }) => code !== 'NO_LONGER_DECLARED'),
+      ...removedFindings(context.findings, sites),
       ...liveFindings(wlanPlans, unread, unmanaged, policy)
     ],
     digest: digestOf(context.baseUrl, changes, {
@@ -271,9 +271,13 @@ function liveFindings(
 /** The most warnings about what is no longer declared; the others are counted. */
 const MAX_REMOVED = 5000
 
-function removedFindings(sites: readonly PlannedSite[]): Finding[] {
+/** What the base declares and the files do not: sites, of `ofFiles`, WLANs and fields, by address. */
+function removedFindings(ofFiles: readonly Finding[], sites: readonly PlannedSite[]): Finding[] {
   const found = sortBy(
-    sites.flatMap(({ noLongerDeclared: removed = [] }) => removed),
+    [
+      ...ofFiles.filter(({ code }) => code === 'NO_LONGER_DECLARED'),
+      ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
+    ],
     ({ address = '' }) => address,
     ({ message }) => message
   )
