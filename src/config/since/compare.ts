@@ -15,6 +15,7 @@ import type { Findings } from '../findings.ts'
 import { coversSite, isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { Profiles } from '../wlans/profiles.ts'
+import { isReference } from '../wlans/references.ts'
 import type { Entry, Node } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
 import { contextOf, type SitesById, sameValue, siteKey } from './changed.ts'
@@ -175,6 +176,8 @@ function leavesOf(field: Field, value: Value | undefined, at: Pointer): Pointer[
 class BasePlaces {
   readonly #revision: string
   readonly #profiles: Profiles
+  /** Cache: places in the profiles that blocks extend, by pointer; weak keys bound it. */
+  readonly #known = new WeakMap<Node, Map<Pointer, Location | undefined>>()
 
   constructor({ name, profiles }: BaseRevision) {
     this.#revision = name
@@ -192,23 +195,32 @@ class BasePlaces {
     { place }: Pick<DesiredWlan, 'place'>
   ): RemovedField[] {
     if (pointers.length === 0) return []
-    const node = block?.value
-    const merged = node?.kind === 'map' ? this.#profiles.effective(node) : undefined
-    return pointers.map(pointer => ({
-      pointer,
-      place: this.mark((merged && placeIn(merged, pointer)) ?? place)
-    }))
+    const own = block?.value
+    if (own?.kind !== 'map') return pointers.map(pointer => ({ pointer, place: this.mark(place) }))
+    const profile = this.#profiles.base(own)
+    return pointers.map(pointer => {
+      const found = placeIn(own, pointer) ?? (profile && this.#inProfile(profile, pointer))
+      return { pointer, place: found === undefined ? this.mark(place) : this.mark(found) }
+    })
+  }
+
+  #inProfile(profile: Node, pointer: Pointer): Location | undefined {
+    const known = this.#known.get(profile) ?? new Map<Pointer, Location | undefined>()
+    this.#known.set(profile, known)
+    if (!known.has(pointer)) known.set(pointer, placeIn(profile, pointer))
+    return known.get(pointer)
   }
 }
 
-/** The place of the innermost key on the way to a field; undefined if there is none. */
+/** The place of the key of a field, or of the key whose reference has the field; undefined without one. */
 function placeIn(node: Node, pointer: Pointer): Location | undefined {
-  let [inner, place]: [Node | undefined, Location | undefined] = [node, undefined]
+  let entry: Entry | undefined
+  let inner: Node = node
   for (const step of steps(pointer)) {
-    const entry: Entry | undefined = inner?.kind === 'map' ? inner.entries.get(step) : undefined
-    if (entry === undefined) break
-    place = entry.value.source.place(entry.offset)
+    if (inner.kind !== 'map' || (entry !== undefined && isReference(inner))) break
+    entry = inner.entries.get(step)
+    if (entry === undefined) return undefined
     inner = entry.value
   }
-  return place
+  return entry?.value.source.place(entry.offset)
 }
