@@ -23,7 +23,7 @@ import { downgradesOf, impactOf } from './impact.ts'
 import { impactFieldsOf } from './impact-fields.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
-import { causesOf, noLongerDeclared } from './since-base.ts'
+import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 
 /** The plans of the WLANs of one site. */
 export interface PlannedSite {
@@ -202,7 +202,10 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings: [
       ...context.findings.filter(({ code }) => code !== 'NO_LONGER_DECLARED'),
-      ...removedFindings(context.findings, sites),
+      ...removedFindings([
+        ...context.findings,
+        ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
+      ]),
       ...liveFindings(wlanPlans, unread, unmanaged, policy)
     ],
     digest: digestOf(context.baseUrl, changes, {
@@ -266,24 +269,6 @@ function liveFindings(
         })
       : [])
   ]
-}
-
-/** The most warnings about what is no longer declared; the others are counted. */
-const MAX_REMOVED = 5000
-
-/** What the base declares and the files do not: sites, of `ofFiles`, WLANs and fields, by address. */
-function removedFindings(ofFiles: readonly Finding[], sites: readonly PlannedSite[]): Finding[] {
-  const found = sortBy(
-    [
-      ...ofFiles.filter(({ code }) => code === 'NO_LONGER_DECLARED'),
-      ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
-    ],
-    ({ address = '' }) => address,
-    ({ message }) => message
-  )
-  const more = found.length - MAX_REMOVED
-  if (more <= 0) return found
-  return [...found.slice(0, MAX_REMOVED), finding('MORE_WARNINGS', {}, MAX_REMOVED, more)]
 }
 
 /** The findings that block a change, or ask for consent. */

@@ -1,3 +1,4 @@
+import { sortBy } from '../model/collections.ts'
 import type { DesiredSite, DesiredWlan, WlanSinceBase } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
@@ -55,6 +56,21 @@ export function noLongerDeclared(
       return removedWlan(site, wlan, match.live, sinceBase.revision)
     })
   ]
+}
+
+/** The most warnings about what is no longer declared; the others are counted. */
+const MAX_REMOVED = 5000
+
+/** Of these findings, those about what is no longer declared, by address; the first of very many. */
+export function removedFindings(findings: readonly Finding[]): Finding[] {
+  const found = sortBy(
+    findings.filter(({ code }) => code === 'NO_LONGER_DECLARED'),
+    ({ address = '' }) => address,
+    ({ message }) => message
+  )
+  const more = found.length - MAX_REMOVED
+  if (more <= 0) return found
+  return [...found.slice(0, MAX_REMOVED), finding('MORE_WARNINGS', {}, MAX_REMOVED, more)]
 }
 
 function removedFields(
