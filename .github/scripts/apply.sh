@@ -10,6 +10,7 @@ options+=(--report "html=$results/report.html")
 if [[ -f $RUNNER_TEMP/approval/plan.json ]]; then
   options+=(--plan "$RUNNER_TEMP/approval/plan.json")
 fi
+compare_with_base
 
 # What jq says of a wrong text quotes it.
 if ! names=$(jq --null-input --raw-output 'env.SECRETS | fromjson | keys[]

@@ -27,6 +27,17 @@ output() {
   printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"
 }
 
+# Adds to `options` the revision BASE to compare the files with, if the checkout has it. How many sites
+# are new does not limit a run of a workflow.
+compare_with_base() {
+  if [[ -z ${BASE:-} ]]; then return; fi
+  if git rev-parse --quiet --verify --end-of-options "$BASE^{commit}" >/dev/null 2>&1; then
+    options+=(--base "$BASE" --max-new-sites all)
+  else
+    echo '::notice::The checkout does not have the base, so the files are not compared with it' >&2
+  fi
+}
+
 # The page of this run.
 run_url() {
   printf '%s/%s/actions/runs/%s' "$GITHUB_SERVER_URL" "$GITHUB_REPOSITORY" "$GITHUB_RUN_ID"

@@ -9,5 +9,6 @@ options+=(--report "html=$results/report.html")
 if [[ -n ${AGAINST_SNAPSHOT:-} ]]; then
   options+=(--against "$RUNNER_TEMP/snapshot/snapshot.json")
 fi
+compare_with_base
 
 exec node "$wlanctl" plan "${options[@]}" -- "$FLEET"

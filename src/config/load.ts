@@ -9,14 +9,13 @@ import { nodesKept, parseSource, read, TreeCache } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
 import { RunBudget } from './limits.ts'
-import type { LoadContext } from './load-context.ts'
-import { Pace } from './load-context.ts'
-import type { DeclaredWave } from './policy.ts'
-import { readPolicy } from './policy.ts'
+import { type LoadContext, Pace } from './load-context.ts'
+import { type DeclaredWave, readPolicy } from './policy.ts'
 import { type RuleSet, ruleSet } from './rules/rule-set.ts'
-import { type Selection, select } from './select.ts'
+import { coversSite, type Selection, select } from './select.ts'
 import type { BaseRevision, Revision } from './since/base.ts'
-import type { JoinedFleet } from './since/changed.ts'
+import type { JoinedFleet, SitesById } from './since/changed.ts'
+import type { compareWithBase } from './since/compare.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { fetchSecrets } from './wlans/fetch-secrets.ts'
@@ -108,7 +107,7 @@ async function loadSources(
   }
   const base = await baseOf(options, sources, runBudget, findings)
   const now = { sites: joined, profiles: declarations.profiles }
-  const selection = await narrowed(options, base, now, findings)
+  const { selection, before } = await narrowed(options, base, now, findings)
   const { profiles } = declarations
   const shared = { policy, rules, budget, findings, suggestions: new Suggestions(), pace }
   const given: LoadContext = { ...shared, secrets: options.secrets ?? referencesOnly() }
@@ -118,7 +117,16 @@ async function loadSources(
   rules.reportTo(findings)
   // A fleet with errors may lack sites, and a wave may only seem to be empty.
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, findings)
-  const sites = await admitted(select(declared, selection, findings), base, options, findings)
+  const admittedSites = await admitted(
+    select(declared, selection, findings),
+    base,
+    options,
+    findings
+  )
+  const sites =
+    base && before
+      ? await withBase(admittedSites, { base, before }, options, joined, findings)
+      : admittedSites
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
   const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted }
@@ -222,24 +230,41 @@ async function admitted(
   return capNewSites(sites, base, maxNewSites, findings)
 }
 
+/** The sites with what their files declare otherwise than the base. */
+async function withBase(
+  ...comparison: Parameters<typeof compareWithBase>
+): Promise<readonly DesiredSite[]> {
+  const { compareWithBase } = await import('./since/compare.ts')
+  return compareWithBase(...comparison)
+}
+
+/** The selection of a run, and what its base declares of the WLANs that may have changed. */
+interface Narrowed {
+  readonly selection: Selection
+  readonly before?: SitesById | undefined
+}
+
 /** The selection, narrowed to changed sites; files with errors are not compared. */
 async function narrowed(
   options: Wanted,
   base: BaseRevision | undefined,
   now: JoinedFleet,
   findings: Findings
-): Promise<Selection> {
+): Promise<Narrowed> {
   const { since, secrets = referencesOnly(), ids } = options
-  if (base === undefined) return options
-  if (since === undefined) {
-    if (base.wrong.hasError) {
-      findings.push(finding('BASE_WRONG', {}, base.name, base.wrong.first()))
-    }
-    return options
+  if (base === undefined) return { selection: options }
+  if (since === undefined && base.wrong.hasError) {
+    findings.push(finding('BASE_WRONG', {}, base.name, base.wrong.first()))
+    return { selection: options }
   }
-  const { changedSites } = await import('./since/changed.ts')
-  const changed = await changedSites(base, now, secrets.checking, findings)
-  return { ...options, ids: both(ids, changed) }
+  const { changedSites, declaredBefore } = await import('./since/changed.ts')
+  if (since === undefined) {
+    const covered = { ...now, sites: now.sites.filter(site => coversSite(options, site)) }
+    const before = await declaredBefore(base, covered, secrets.checking, findings)
+    return { selection: options, before }
+  }
+  const { changed, before } = await changedSites(base, now, secrets.checking, findings)
+  return { selection: { ...options, ids: both(ids, changed) }, before }
 }
 
 function both(

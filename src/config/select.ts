@@ -20,13 +20,15 @@ export function isSelected(
   site: Pick<DesiredSite, 'id' | 'name'>,
   key: string
 ): boolean {
-  const { sites = [], wlans = [] } = selection
+  const { wlans = [] } = selection
   const address = `${site.name}/${key}`
-  return (
-    fitsAny(sites, glob => isSite(site, glob)) &&
-    fitsAny(wlans, glob => isWlan({ key, address }, glob)) &&
-    isInPart(selection, site)
-  )
+  return fitsAny(wlans, glob => isWlan({ key, address }, glob)) && coversSite(selection, site)
+}
+
+/** True if the selection covers WLANs of this site. */
+export function coversSite(selection: Selection, site: Pick<DesiredSite, 'id' | 'name'>): boolean {
+  const { sites = [] } = selection
+  return fitsAny(sites, glob => isSite(site, glob)) && isInPart(selection, site)
 }
 
 /**

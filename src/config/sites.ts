@@ -1,5 +1,5 @@
 import { byCodeUnit } from '../model/collections.ts'
-import { finding } from '../model/finding.ts'
+import { finding, type Where } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
 import type { SiteDeclaration } from './documents.ts'
 import { checkKeys, checkName, expectMap, expectText } from './expect.ts'
@@ -67,6 +67,8 @@ export interface FleetSite {
   readonly vars: ReadonlyMap<string, Node>
   /** The blocks by the key of the WLAN. */
   readonly wlans: () => ReadonlyMap<string, Entry>
+  /** Where the site is given its name, or else begins. */
+  readonly declaredAt: () => Where
 }
 
 /** A site while its declarations are joined. */
@@ -99,7 +101,8 @@ export class SiteBuilder {
     if (name === undefined) return undefined
     const vars = new Map([...this.#vars].map(([variable, entry]) => [variable, entry.value]))
     const wlans = joined(this.#wlans, this.#budget, findings)
-    return { id: this.id, name, owner: this.#declared.get('owner')?.text, vars, wlans }
+    const owner = this.#declared.get('owner')?.text
+    return { id: this.id, name, owner, vars, wlans, declaredAt: () => this.place }
   }
 
   /** Where the site is given its name, or else begins. */

@@ -1,4 +1,5 @@
 import type { Finding, Location } from './finding.ts'
+import type { Pointer } from './pointer.ts'
 import type { ValueObject } from './value.ts'
 
 /** A site of the service, with its name in the fleet. */
@@ -37,6 +38,32 @@ export interface DesiredSite extends Site {
   readonly isNew?: true
   /** Sorted by key. */
   readonly wlans: readonly DesiredWlan[]
+  /** The comparison with the base revision; absent where there is none. */
+  readonly sinceBase?: SiteSinceBase
+}
+
+/** What the files of a site declare otherwise than the base revision. */
+export interface SiteSinceBase {
+  /** The base revision, as the user named it. */
+  readonly revision: string
+  /** By key, the WLANs that are not declared as at the base; new ones among them. */
+  readonly wlans: ReadonlyMap<string, WlanSinceBase>
+  /** The WLANs that only the base declares, as it declares them; their places are those of the base. */
+  readonly removed: readonly DesiredWlan[]
+}
+
+/** What the files of a WLAN declare otherwise than the base revision. */
+export interface WlanSinceBase {
+  /** Declared fields with another effective value, or with none at the base; `''` for a new WLAN. */
+  readonly changed: readonly Pointer[]
+  /** Fields that only the base declares. */
+  readonly removed: readonly RemovedField[]
+}
+
+/** A field that the base declares and the files do not, and its place at the base. */
+export interface RemovedField {
+  readonly pointer: Pointer
+  readonly place: Location
 }
 
 /**

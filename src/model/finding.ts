@@ -27,6 +27,8 @@ export interface Location {
   readonly file: string
   readonly line: number
   readonly column: number
+  /** The revision of Git that has this place; absent for a place in the files as they are. */
+  readonly revision?: string
 }
 
 /** An error or a warning about the input, the live state, or both. */

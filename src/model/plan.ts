@@ -24,6 +24,9 @@ export type Impact = Exclude<(typeof impacts)[number], 'none'>
 /** How much less secure a change is: high and medium block, a notice does not. */
 export type DowngradeLevel = 'high' | 'medium' | 'notice'
 
+/** Why a field differs: the files changed it since the base, or only the live value changed. */
+export type Cause = 'declaration' | 'drift'
+
 /** One step of a patch (RFC 6902). Secrets in a value are written by reference. */
 export type PatchOperation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: Pointer; readonly value: Value }
@@ -44,6 +47,8 @@ export interface Change {
   readonly resets_radio?: true
   /** True if all clients may stay out: the server may refuse them, or the WLAN takes itself off the air. */
   readonly authentication_risk?: true
+  /** The fields that make the impact, sorted; absent where all fields do, or where there is no impact. */
+  readonly impact_fields?: readonly Pointer[]
   /** The fields whose security is weakened, sorted; absent if there are none. */
   readonly downgrades?: readonly Pointer[]
   /** The level of each downgrade, and the notices, which do not block; absent if there are none. */
@@ -67,6 +72,10 @@ export interface Change {
    * earlier one; any other field differs since this plan.
    */
   readonly first_seen?: Readonly<Record<Pointer, string>>
+  /** Why each field differs; only where the files were compared with a base revision. For display. */
+  readonly causes?: Readonly<Record<Pointer, Cause>>
+  /** When the live WLAN was last modified, UTC; absent where its record has no time. For display. */
+  readonly modified?: string
 }
 
 /** The plan of one declared WLAN. Every declared WLAN gets exactly one. */

@@ -8,7 +8,13 @@ import { Transition } from './transition.ts'
 /** What a change means for clients and for security. */
 export type Effects = Pick<
   Change,
-  'impact' | 'resets_radio' | 'authentication_risk' | 'downgrades' | 'downgrade_levels' | 'context'
+  | 'impact'
+  | 'impact_fields'
+  | 'resets_radio'
+  | 'authentication_risk'
+  | 'downgrades'
+  | 'downgrade_levels'
+  | 'context'
 >
 
 /** The effects of a patch on a live record; what they depend on, beside the patch, is in `context`. */

@@ -9,6 +9,11 @@ import { elementsByKey, isActive, memberNamesOf, memberOf, type Transition } fro
 export interface Effect {
   /** The worst of the changed fields; absent where clients notice nothing. */
   readonly impact?: Impact
+  /**
+   * The fields that make the impact, sorted: a report that shortens a list of fields keeps them. Absent where
+   * all fields make it, or where there is no impact.
+   */
+  readonly impact_fields?: readonly Pointer[]
   /** Other WLANs of the access points drop for seconds, too. */
   readonly resets_radio?: true
   /** All clients may stay out. */
@@ -29,19 +34,25 @@ interface FieldEffect {
 export function impactOf(transition: Transition): Effect {
   const [wasOn, isOn] = transition.of('/enabled')
   if (wasOn === false) return isOn === false ? {} : { resets_radio: true }
-  const effects = transition.patch.flatMap(operation => {
-    const { op, path } = operation
-    if (op === 'test' || !isActive(path, transition)) return []
-    const [before, after] = transition.valuesAt(path)
-    return effectsOf(fieldAt(path), before, after, path, transition)
-  })
-  const worst = Math.max(0, ...effects.map(({ impact }) => impacts.indexOf(impact)))
+  const paths = transition.patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
+  const fields = paths.map(path => ({ path, effects: effectsAt(path, transition) }))
+  const effects = fields.flatMap(field => field.effects)
+  const worst = Math.max(0, ...effects.map(effect => impacts.indexOf(effect.impact)))
   const impact = impacts[worst]
+  const decisive = fields.filter(field => field.effects.some(effect => effect.impact === impact))
   return {
     ...(impact === undefined || impact === 'none' ? {} : { impact }),
+    ...(worst > 0 &&
+      decisive.length < fields.length && { impact_fields: decisive.map(({ path }) => path) }),
     ...(effects.some(({ resetsRadio }) => resetsRadio) && { resets_radio: true }),
     ...(effects.some(({ isRisk }) => isRisk) && { authentication_risk: true })
   }
+}
+
+function effectsAt(path: Pointer, transition: Transition): FieldEffect[] {
+  if (!isActive(path, transition)) return []
+  const [before, after] = transition.valuesAt(path)
+  return effectsOf(fieldAt(path), before, after, path, transition)
 }
 
 /** An added or removed object has the effects of its members. */

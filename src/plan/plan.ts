@@ -20,13 +20,15 @@ import type {
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { type ValueObject, valueAt } from '../model/value.ts'
+import { formatTimestamp } from '../model/time.ts'
+import { member, type ValueObject, valueAt } from '../model/value.ts'
 import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
+import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared.ts'
 
 /** The plans of the WLANs of one site. */
@@ -39,6 +41,8 @@ export interface PlannedSite {
   /** The undeclared WLANs of the organization. */
   readonly inherited?: readonly Unmanaged[]
   readonly unread?: UnreadSite
+  /** What the base revision declares and the files do not. */
+  readonly noLongerDeclared?: readonly Finding[]
 }
 
 /**
@@ -53,10 +57,25 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
   const wlanPlans = [...matches]
     .filter(([wlan]) => !wlan.excluded)
     .map(([wlan, match]) =>
-      'live' in match ? planWlan(site, wlan, match.live) : blocked(wlan, match.finding)
+      'live' in match
+        ? withCauses(planWlan(site, wlan, match.live), site)
+        : blocked(wlan, match.finding)
     )
   const undeclared = live.wlans.filter(wlan => !claimed.has(wlan))
-  return { name: site.name, wlanPlans, ...listUndeclared(site, undeclared) }
+  const removed = noLongerDeclared(site, matches, live)
+  return {
+    name: site.name,
+    wlanPlans,
+    ...listUndeclared(site, undeclared),
+    ...(removed.length > 0 && { noLongerDeclared: removed })
+  }
+}
+
+function withCauses(wlanPlan: WlanPlan, site: DesiredSite): WlanPlan {
+  if (wlanPlan.status !== 'changed') return wlanPlan
+  const { change, desired } = wlanPlan
+  const causes = causesOf(change.patch, desired.key, site)
+  return causes === undefined ? wlanPlan : { ...wlanPlan, change: { ...change, causes } }
 }
 
 /** Plans a site that could not be read: all of its WLANs are unread. */
@@ -96,10 +115,21 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
     ...effectsOf(patch, live.record),
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
-    ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references })
+    ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),
+    ...compact({ modified: modifiedAt(live.record) })
   }
   return { status: 'changed', address, change, desired: wlan, live }
 }
+
+/** When a live WLAN was last modified, UTC; its record has the seconds since 1970. */
+function modifiedAt(record: ValueObject): string | undefined {
+  const seconds = member(record, 'modified_time')
+  if (typeof seconds !== 'number' || seconds <= 0 || seconds > MAX_SECONDS) return undefined
+  return formatTimestamp(new Date(seconds * 1000))
+}
+
+/** The end of the year 9999: a later time has no ISO text of four digits. */
+const MAX_SECONDS = 253_402_300_799
 
 /** The facts of a plan that do not come from its sites. */
 export interface PlanContext {
@@ -165,7 +195,14 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
-    findings: [...context.findings, ...liveFindings(wlanPlans, unread, unmanaged, policy)],
+    findings: [
+      ...context.findings.filter(({ code }) => code !== 'NO_LONGER_DECLARED'),
+      ...removedFindings([
+        ...context.findings,
+        ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
+      ]),
+      ...liveFindings(wlanPlans, unread, unmanaged, policy)
+    ],
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })

@@ -6,6 +6,7 @@ import { type Finding, type FindingCode, finding } from '../model/finding.ts'
 import type { Change, PatchOperation, Plan, PlanSummary } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
+import { parseTime } from '../model/time.ts'
 import { canonical, type Value, valueAt } from '../model/value.ts'
 import { fieldAt } from '../schema/field.ts'
 import { updatePath } from './body.ts'
@@ -108,23 +109,42 @@ function essentials({ level, code, message, address }: Finding): unknown {
 /** The change with the effects of its operations; the digest covers the context that they depend on. */
 export function withComputedEffects(change: Change): Change {
   const patch = change.patch.map(withSecretValues)
-  const { address, site, wlan, origin, owner, context, ...rest } = change
+  const { address, site, wlan, origin, owner, context, causes, modified, ...rest } = change
   const effects = effectsOf(patch, recordFrom(patch, context))
   const head = { address, site, wlan, origin, ...compact({ owner }), ...effects }
-  return { ...head, ...compact({ context }), ...withoutClaims(rest) }
+  return {
+    ...head,
+    ...compact({ context }),
+    ...withoutClaims(rest),
+    ...compact({ causes: causes && causesOfFields(causes, patch), modified: validTime(modified) })
+  }
 }
 
 /** A change without what it says about its effects. */
 function withoutClaims<T extends Partial<Change>>(change: T) {
   const {
     impact: _,
-    resets_radio: __,
-    authentication_risk: ___,
-    downgrades: ____,
-    downgrade_levels: _____,
+    impact_fields: __,
+    resets_radio: ___,
+    authentication_risk: ____,
+    downgrades: _____,
+    downgrade_levels: ______,
     ...rest
   } = change
   return rest
+}
+
+/** The causes of the fields that a patch changes; a file may name others. */
+function causesOfFields(
+  causes: NonNullable<Change['causes']>,
+  patch: readonly PatchOperation[]
+): Change['causes'] {
+  const paths = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? [] : path)))
+  return Object.fromEntries(Object.entries(causes).filter(([path]) => paths.has(path)))
+}
+
+function validTime(text: string | undefined): string | undefined {
+  return text === undefined || parseTime(text) === undefined ? undefined : text
 }
 
 function withSecretValues(operation: PatchOperation): PatchOperation {

@@ -35,9 +35,9 @@ function findingKey({ level, code, message, hint, place, path, owner }: Finding)
   return JSON.stringify([level, code, masked, hint, place, path, owner])
 }
 
-/** `file:line:column`, which editors and terminals turn into a link; not escaped. */
-export function formatLocation({ file, line, column }: Location): string {
-  return `${file}:${line}:${column}`
+/** `file:line:column`, which editors and terminals turn into a link, after `revision:` if it has one; not escaped. */
+export function formatLocation({ revision, file, line, column }: Location): string {
+  return `${revision === undefined ? '' : `${revision}:`}${file}:${line}:${column}`
 }
 
 /** The smallest group that is shown as one. */
@@ -86,7 +86,7 @@ function splitAfter(address: string, end: number): AddressParts {
  * before as `40` or `"40"` alike, since the service stores either.
  */
 export function changeKey(change: Change): string {
-  const { patch, impact, downgrades, downgrade_levels, not_compared } = change
+  const { patch, impact, downgrades, downgrade_levels, not_compared, causes } = change
   const { resets_radio, authentication_risk } = change
   const steps = patch.map(step =>
     step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
@@ -94,7 +94,7 @@ export function changeKey(change: Change): string {
   return JSON.stringify([
     addressPartsOf(change).key,
     ...[steps, impact, resets_radio, authentication_risk, downgrades, downgrade_levels],
-    not_compared
+    ...[not_compared, causes]
   ])
 }
 

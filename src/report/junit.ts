@@ -2,7 +2,9 @@ import { groupBy, sortBy } from '../model/collections.ts'
 import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { FieldOutcome, Outcome } from '../model/outcome.ts'
 import type { Change, PatchOperation, Plan } from '../model/plan.ts'
-import { formatNumber, plural } from '../model/text.ts'
+import { formatNumber, listFirst, plural } from '../model/text.ts'
+import { fieldCauses } from './causes.ts'
+import { leadingFields } from './danger.ts'
 import { effectNotes, severityNouns } from './effects.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import {
@@ -24,6 +26,7 @@ import type { PlanReport, Report } from './report.ts'
  * | is as declared, was applied       | a case that passed                  |
  * | differs, is blocked, not applied  | a failure                           |
  * | could not be read, is unknown     | an error; its WLANs are skipped     |
+ * | is no longer declared in part     | skipped, in a case of its own       |
  */
 export function renderJunit(report: Report): string {
   const cases = casesOf(report)
@@ -136,7 +139,8 @@ function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
     const unread: TestProblem = { element: 'skipped', message: 'the site could not be read' }
     return status === 'unread' ? [{ ...caseOf(address), problem: unread }] : []
   })
-  const cases = [...changed, ...others, ...findingCases(plan.findings)]
+  const removed = removedCases(plan.findings)
+  const cases = [...changed, ...others, ...removed, ...findingCases(plan.findings)]
   return sortBy(
     cases,
     ({ suite }) => suite,
@@ -147,20 +151,23 @@ function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
 function changeCase(change: Change, { since }: Plan): TestCase {
   const { address, origin, owner, impact, downgrades = [] } = change
   const fields = fieldsOf(change)
-  const names = fields
-    .slice(0, MAX_LINES)
-    .map(({ path }) => formatField(path))
-    .join(', ')
+  const leading = leadingFields(change, MAX_LINES)
+  // A long list is cut: the fields that weigh most come first in it.
+  const ordered = new Set([...leadingFields(change, MAX_LINES / 2), ...fields])
+  const names = leading.map(({ path }) => formatField(path)).join(', ')
   const verb = fields.length === 1 ? 'differs' : 'differ'
   const details = [
     ...(owner === undefined ? [] : [`owner: ${owner}`]),
     ...(impact === undefined ? [] : [`impact of the fix: ${severityNouns[impact]}`]),
     ...effectNotes(change),
     ...(downgrades.length === 0 ? [] : [`less secure: ${downgrades.map(formatField).join(', ')}`]),
-    ...fields.map(field => `${formatField(field.path)}: ${valuesOf(change, field)}`),
+    ...fieldCauses(change).map(
+      ({ text, pointers }) => `${text}: ${listFirst(pointers.map(formatField), MAX_LINES)}`
+    ),
+    ...[...ordered].map(field => `${formatField(field.path)}: ${valuesOf(change, field)}`),
     ...(since === undefined ? [] : fields.map(field => sinceOf(change, field)))
   ]
-  const rest = fields.length - MAX_LINES
+  const rest = fields.length - leading.length
   const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
   const message = `${plural(fields.length, 'field')} ${verb}: ${names}${more}`
   const problem: TestProblem = { element: 'failure', type: 'drift', message, details }
@@ -201,7 +208,22 @@ function fieldLine(field: FieldOutcome): string {
   return `${formatField(field.pointer)}: ${fieldStatesLine(field)}`
 }
 
-/** A failed test case for each error; warnings are none. */
+/** A skipped test case for each WLAN or site of which something is no longer declared: it is not watched. */
+function removedCases(findings: readonly Finding[]): TestCase[] {
+  const removed = findings.filter(({ code }) => code === 'NO_LONGER_DECLARED')
+  return [...groupBy(removed, ({ address = '' }) => address)].map(([address, found]) => {
+    const [message = '', ...others] = found.map(each => each.message)
+    const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'more field')})`
+    const { suite, name } = address.includes('/')
+      ? caseOf(address)
+      : { suite: address, name: 'site' }
+    const details = others.length === 0 ? [] : [message, ...others]
+    const problem: TestProblem = { element: 'skipped', message: message + more, details }
+    return { suite, name: `${name} NO_LONGER_DECLARED`, problem }
+  })
+}
+
+/** A failed test case for each error; other warnings are none. */
 function findingCases(findings: readonly Finding[]): TestCase[] {
   return findings.filter(isError).map(found => {
     const { code, message, hint, place, owner } = found

@@ -69,6 +69,7 @@ function fleetMetrics({ summary, created, against }: ExecutedPlan): Metric[] {
 
 function driftMetrics(plan: Plan): Metric[] {
   const { changed, unchanged } = plan.summary
+  const removed = plan.findings.filter(({ code }) => code === 'NO_LONGER_DECLARED').length
   return [
     gauge('wlans_in_sync', 'Declared WLANs that match their declaration.', unchanged),
     gauge('wlans_drifted', 'Declared WLANs that differ from their declaration.', changed),
@@ -76,7 +77,16 @@ function driftMetrics(plan: Plan): Metric[] {
       name: 'wlanctl_site_wlans_drifted',
       help: `WLANs that differ, by site and owner; the ${MAX_SITES} sites with the most.`,
       samples: worstSites(plan)
-    }
+    },
+    ...(removed === 0
+      ? []
+      : [
+          gauge(
+            'no_longer_declared',
+            'Fields, WLANs and sites that only the base declares.',
+            removed
+          )
+        ])
   ]
 }
 

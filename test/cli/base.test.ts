@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { commit, git, gitEnv, repository } from '../support/git.ts'
-import { type Stage, stage } from '../support/stage.ts'
+import { FLEET, type Stage, stage } from '../support/stage.ts'
 
 const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
@@ -62,6 +64,66 @@ describe('--base', () => {
       code: 3,
       stderr: expect.stringContaining('--changed-since')
     })
+  })
+})
+
+describe('what the files changed since the base', () => {
+  /** A fleet whose work tree declares `vlan_id` otherwise, and neither `enabled` nor `guest` any more. */
+  async function edited(): Promise<Stage> {
+    const made = await stage()
+    made.write('fleet/lab.yaml', `site: { id: ${id(9)}, name: lab }\nwlans: { w: { ssid: W } }\n`)
+    repository(made.cwd)
+    made.write(
+      'fleet/hq.yaml',
+      FLEET.replace('vlan_id: 21', 'vlan_id: 22')
+        .replace('    enabled: false\n', '    hide_ssid: true\n')
+        .replace(/ {2}guest:[\s\S]*/, '')
+    )
+    rmSync(join(made.cwd, 'fleet/lab.yaml'))
+    return made
+  }
+
+  test.each(['--base', '--changed-since'])('is in the plan with %s', async option => {
+    const made = await edited()
+    const line = `plan fleet ${option} HEAD --out plan.json`
+    const { code, stdout } = await made.run(line, gitEnv)
+    expect(code).toBe(0)
+    expect(stdout).toContain('changed in the files: hide_ssid, vlan_id')
+    expect(stdout).toMatch(/HEAD:fleet\/hq\.yaml:6:5: warning: \/enabled is declared at "HEAD"/)
+    expect(stdout).toMatch(/HEAD:fleet\/hq\.yaml:7:3: warning: .*"Guest" \(.*\) stays on the air/)
+    expect(stdout).toMatch(/HEAD:fleet\/lab\.yaml:1:\d+: warning: .*no longer read/)
+    expect(stdout).not.toContain('planted')
+    const plan = JSON.parse(made.read('plan.json'))
+    expect(plan.changes[0].causes).toEqual({
+      '/hide_ssid': 'declaration',
+      '/vlan_id': 'declaration'
+    })
+    const shown = await made.run('show plan.json')
+    expect(shown.stdout.match(/NO_LONGER_DECLARED/g)).toHaveLength(3)
+    expect(shown.stdout).not.toContain('PLAN_CLAIMS')
+    const without = JSON.parse((await made.run('plan fleet --format json')).stdout)
+    expect(without.digest).toBe(plan.digest)
+    expect(without.changes[0].causes).toBeUndefined()
+  })
+
+  it('is told apart from drift', async () => {
+    const made = await stage()
+    repository(made.cwd)
+    made.write('fleet/hq.yaml', FLEET.replace('vlan_id: 21', 'vlan_id: 22'))
+    const { stdout } = await made.run('plan fleet --base HEAD', gitEnv)
+    expect(stdout).toContain('changed in the files: vlan_id')
+    expect(stdout).toContain('drift, goes back with this change: enabled')
+    expect(stdout).toContain('drift or a rotated secret, goes back with this change: auth.psk')
+  })
+
+  it('keeps the values of secrets that are no longer declared to itself', async () => {
+    const made = await stage()
+    repository(made.cwd)
+    made.write('fleet/hq.yaml', FLEET.replace(/\n {4}auth:.*/, ''))
+    const { stdout } = await made.run('plan fleet --base HEAD --format json', gitEnv)
+    expect(stdout).toContain('/auth/psk is declared at')
+    expect(stdout).toContain('the live value (secret) stays')
+    expect(stdout).not.toContain('test-psk')
   })
 })
 

@@ -306,8 +306,8 @@ describe('a security downgrade', () => {
 describe('a drift', () => {
   it('is told as what differs', () => {
     expect(drift(planOf([guest, tills]))).toMatchInlineSnapshot(`
-      "Drift (live → declared); fixing it causes an outage (1)
-        hq/guest  sites/hq.yaml:12  "Visitors"
+      "Drift (live → declared); live now: another key than declared (1)
+        hq/guest  sites/hq.yaml:12  "Visitors"  outage
           clients stay out until they have the new key
           clients stay out until they join the new name
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK

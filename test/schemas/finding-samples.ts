@@ -44,6 +44,14 @@ export const samples: {
   SECRET_NOT_RESTORED: [[['/auth/psk']]],
   SIDE_EFFECT_STAYS: [[['/limit_bcast']]],
   PLAN_CLAIMS: [[['impact', 'summary']]],
+  NO_LONGER_DECLARED: [
+    ['origin/main', { field: '/vlan_id', live: '20' }],
+    ['origin/main', { field: '/auth/psk', live: '(secret)' }],
+    ['origin/main', { field: '/dtim', live: undefined }],
+    ['origin/main', { ssid: 'Events', id: '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', enabled: true }],
+    ['origin/main', { ssid: 'Events', id: '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', enabled: false }],
+    ['origin/main', { site: 'hq' }]
+  ],
   SITE_NOT_READ: [['no route to host'], ['503 Service Unavailable', 'try again later']],
   IMPORT_INHERITED: [
     [1, 1],
@@ -132,6 +140,7 @@ export const samples: {
       }
     ]
   ],
+  BASE_NOT_COMPARED: [['origin/main']],
   BASE_WRONG: [
     ['origin/main'],
     [
@@ -249,6 +258,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   WLAN_NOT_FOUND:
     'Correct the SSID or the `id`, or create the WLAN in the service: wlanctl creates none. To rename a live WLAN, add `$match: { ssid: … }`.',
   REVISION_WRONG: 'Nothing, or select sites with `--site`: the next revision is compared again.',
+  BASE_NOT_COMPARED: 'Fix the fleet on the base branch first.',
   BASE_WRONG: 'Fix the fleet on the base branch first.',
   UNKNOWN_KEY: 'Correct or remove the key. Fields of the service belong into a WLAN or a profile.',
   REFERENCE_UNKNOWN: 'Use `$var`, `$format`, `$env` or `$file`; quote a text that starts with `$`.',

@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readSeed } from '../../src/simulator/fleet/seed.ts'
 import { simulate } from '../simulator/simulate.ts'
+import { git, repository } from '../support/git.ts'
 import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
 import { filesIn, type Job, read, type Workflow, workflow } from './fake/workflow.ts'
 
@@ -103,6 +104,31 @@ describe('examples/gitlab', () => {
       'drift.xml'
     ]) {
       expect(readFileSync(join(results, file), 'utf8')).not.toBe('')
+    }
+  })
+
+  it.each([
+    ['plan', 'CI_MERGE_REQUEST_DIFF_BASE_SHA', 'plan.md'],
+    ['apply', 'CI_COMMIT_BEFORE_SHA', 'outcome.md']
+  ])('%s compares the files with %s', async (name, variable, report) => {
+    const { cwd, run } = await example('github')
+    const RESULTS = folder()
+    const env = { WLANCTL: PROGRAM, RESULTS, WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
+    const sites = join(cwd, 'sites/gone.yaml')
+    const id = '10000000-0000-4000-8000-000000000099'
+    writeFileSync(sites, `site: { id: ${id}, name: gone }\nwlans: { w: { ssid: W } }\n`)
+    repository(cwd)
+    const base = git(cwd, 'rev-parse', 'HEAD')
+    rmSync(sites)
+    for (const [value, isCompared] of [
+      ['0'.repeat(40), false],
+      [base, true]
+    ] as const) {
+      if (name === 'plan' && !isCompared) continue
+      const { code } = await run(script(name), { ...env, [variable]: value })
+      expect(code).toBe(0)
+      const text = readFileSync(join(RESULTS, report), 'utf8')
+      expect(text.includes('NO_LONGER_DECLARED')).toBe(isCompared)
     }
   })
 

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CORP, HQ } from '../simulator/simulate.ts'
+import { commit, git, repository } from '../support/git.ts'
 import { folder } from '../support/program.ts'
 import { Scanner } from '../support/scanner.ts'
 import { BOT } from './fake/github.ts'
@@ -227,5 +228,53 @@ describe('the workflows', () => {
     const logs = Object.entries(jobs).map(([id, { log, summary }]) => [id, log + summary])
     const outputs = { ...Object.fromEntries(logs), hub: JSON.stringify(hub.state) }
     expect(scanner.scan(outputs)).toEqual([])
+  })
+})
+
+describe('the base of a run', () => {
+  /** A checkout of a merge: its first parent declares `dtim`, which the merge does not. */
+  function merged(vlan: number): string {
+    const files = checkout(vlan)
+    const text = readFileSync(join(files, 'sites/hq.yaml'), 'utf8')
+    writeFileSync(join(files, 'sites/hq.yaml'), text.replace('ssid: Guest', 'ssid: Guest, dtim: 2'))
+    repository(files)
+    writeFileSync(join(files, 'sites/hq.yaml'), text)
+    commit(files)
+    return files
+  }
+
+  it('is that of the pull request: the comment has what is no longer declared, and what is drift', async () => {
+    const { simulator, hub, ...walk } = await town()
+    simulator.edit(HQ, CORP, { vlan_id: 99 })
+    walk.open(7)
+    expect(resultsOf(await walk.planOf(7, merged(21), 'aaa'))).toMatchObject({ plan: 'success' })
+    const body = hub.state.comments[0]?.body
+    expect(body).toContain('#### No longer declared')
+    expect(body).toContain('HEAD^1:sites/hq.yaml:')
+    expect(body).toContain('drift, goes back with this change')
+    await walk.drift(21)
+    const jobs = await walk.planFromForkOf(8, merged(22))
+    expect(jobs['plan-on-snapshot']?.summary).toContain('#### No longer declared')
+  })
+
+  it('is the commit before the push', async () => {
+    const { simulator, ...walk } = await town()
+    const files = merged(21)
+    const before = git(files, 'rev-parse', 'HEAD^1')
+    const jobs = await walk.applyOf(files, 'any', undefined, before)
+    expect(resultsOf(jobs)).toMatchObject({ apply: 'success' })
+    expect(jobs['apply']?.log).toContain('NO_LONGER_DECLARED')
+    expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
+  })
+
+  it('is left out where the checkout does not have it', async () => {
+    const { hub, ...walk } = await town()
+    walk.open(7)
+    const jobs = await walk.plan(7, 21, 'aaa')
+    expect(jobs['plan']).toMatchObject({
+      result: 'success',
+      log: expect.stringContaining('::notice::The checkout does not have the base')
+    })
+    expect(hub.state.comments[0]?.body).not.toContain('goes back with')
   })
 })

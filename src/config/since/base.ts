@@ -164,9 +164,14 @@ async function sourcesThen(
   const trees = new TreeCache()
   const pace = new Pace()
   const sources: Source[] = []
+  const folder = folderOf(now)
   for (const [path, id] of files) {
     const source =
-      kept.get(path) ?? (await parsed(path, contents.get(id), findings, { budget, trees }))
+      kept.get(path) ??
+      (await parsed({ file: folder + path, inFleet: path }, contents.get(id), findings, {
+        budget,
+        trees
+      }))
     if (source !== undefined) sources.push(source)
     if (pace.isOver) await pace.turn()
     if (budget.exceeded !== undefined) break
@@ -176,14 +181,19 @@ async function sourcesThen(
   return sources
 }
 
+/** The folder of the fleet, relative to the working directory, with a `/` at its end; empty for that itself. */
+function folderOf([source]: readonly Source[]): string {
+  return source === undefined ? '' : source.file.slice(0, -source.inFleet.length)
+}
+
 /** The file with this content, read; undefined if it is not there, or is no text. */
 async function parsed(
-  path: string,
+  name: Pick<Source, 'file' | 'inFleet'>,
   content: Buffer | undefined,
   findings: Findings,
   { budget, trees }: { readonly budget: RunBudget; readonly trees: TreeCache }
 ): Promise<Source | undefined> {
-  const source = content && sourceFrom(content, { file: path, inFleet: path }, findings)
+  const source = content && sourceFrom(content, name, findings)
   if (source === undefined || !budget.take('bytes', source.text.length)) return source
   findings.pushAll(await parseSource(source, budget))
   const isReadAgain = source.isPlain && declaresOneSite(source)

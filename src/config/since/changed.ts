@@ -12,7 +12,7 @@ import type { SecretSource } from '../../secrets/source.ts'
 import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
-import { Pace } from '../load-context.ts'
+import { type LoadContext, Pace } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'
 import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
@@ -48,38 +48,68 @@ export async function changedSites(
   now: JoinedFleet,
   secrets: SecretSource,
   findings: Findings
-): Promise<ReadonlySet<string>> {
+): Promise<ChangedSites> {
   const { wrong } = base
-  const { renamed, are, were } = sitesToCompare(now, base)
+  const { added, are, were } = sitesToCompare(now, base)
   const before = byId(await declared({ ...base, sites: were }, secrets, wrong))
   if (wrong.hasError) {
     findings.push(finding('REVISION_WRONG', {}, base.name, wrong.first()))
-    return new Set(now.sites.map(keyOf))
+    return { changed: new Set(now.sites.map(siteKey)) }
   }
   const after = await declared({ ...now, sites: are }, secrets, new Findings())
-  const changed = after.filter(site => !sameSite(site, before.get(keyOf(site))))
-  return new Set([...renamed, ...changed].map(keyOf))
+  const changed = after.filter(site => !sameSite(site, before.get(siteKey(site))))
+  return { changed: new Set([...added, ...changed].map(siteKey)), before }
 }
 
-/** Sites that are new or have another name; and, of the others, what has to be compared. */
+/** The result of `changedSites`. */
+export interface ChangedSites {
+  /** By id in lower case. */
+  readonly changed: ReadonlySet<string>
+  /** As `declaredBefore`; absent if the files of then are wrong. */
+  readonly before?: SitesById
+}
+
+/** Sites by id in lower case. */
+export type SitesById = ReadonlyMap<string, DesiredSite>
+
+/**
+ * The WLANs that may have changed since a revision, as that declares them, with profiles and variables put
+ * in; no other is resolved. Undefined, with a finding, if the files of then are wrong.
+ */
+export async function declaredBefore(
+  base: BaseRevision,
+  now: JoinedFleet,
+  secrets: SecretSource,
+  findings: Findings
+): Promise<SitesById | undefined> {
+  // Not `base.wrong`: new sites and waves are checked all the same.
+  const wrong = new Findings()
+  const { were } = sitesToCompare(now, base)
+  const before = byId(await declared({ ...base, sites: were }, secrets, wrong))
+  if (!wrong.hasError) return before
+  findings.push(finding('BASE_NOT_COMPARED', {}, base.name, wrong.first()))
+  return undefined
+}
+
+/** Sites that are new; and, of the others, what has to be compared. */
 function sitesToCompare(now: JoinedFleet, then: JoinedFleet) {
   const earlier = byId(then.sites)
   const prefilter = new ChangePrefilter(now.profiles, then.profiles)
-  const renamed: FleetSite[] = []
+  const added: FleetSite[] = []
   const are: FleetSite[] = []
   const were: FleetSite[] = []
   for (const site of now.sites) {
-    const before = earlier.get(keyOf(site))
-    if (before === undefined || before.name !== site.name) {
-      renamed.push(site)
+    const before = earlier.get(siteKey(site))
+    if (before === undefined) {
+      added.push(site)
       continue
     }
     const keys = prefilter.keysIn(site, before)
-    if (keys.size === 0) continue
+    if (keys.size === 0 && before.name === site.name) continue
     are.push(withOnly(site, keys))
     were.push(withOnly(before, keys))
   }
-  return { renamed, are, were }
+  return { added, are, were }
 }
 
 function withOnly(site: FleetSite, keys: ReadonlySet<string>): FleetSite {
@@ -92,20 +122,28 @@ async function declared(
   findings: Findings
 ): Promise<DesiredSite[]> {
   const runBudget = new RunBudget()
-  const { resolving: budget } = runBudget
-  const suggestions = new Suggestions()
-  const shared = { budget, findings, suggestions, pace: new Pace() }
-  const all = await declareSites(sites, profiles, { policy, rules: noRules, secrets, ...shared })
+  const all = await declareSites(sites, profiles, contextOf(secrets, runBudget, findings))
   const { exceeded } = runBudget
   if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
   return all
 }
 
-function byId<S extends Pick<FleetSite, 'id'>>(sites: readonly S[]): ReadonlyMap<string, S> {
-  return new Map(sites.map(site => [keyOf(site), site]))
+/** The context in which the declarations of two revisions are resolved. */
+export function contextOf(
+  secrets: SecretSource,
+  { resolving: budget } = new RunBudget(),
+  findings = new Findings()
+): LoadContext {
+  const suggestions = new Suggestions()
+  return { policy, rules: noRules, secrets, budget, findings, suggestions, pace: new Pace() }
 }
 
-function keyOf({ id }: Pick<FleetSite, 'id'>): string {
+function byId<S extends Pick<FleetSite, 'id'>>(sites: readonly S[]): ReadonlyMap<string, S> {
+  return new Map(sites.map(site => [siteKey(site), site]))
+}
+
+/** The key of a site in maps of sites. */
+export function siteKey({ id }: Pick<FleetSite, 'id'>): string {
   return id.toLowerCase()
 }
 
@@ -126,7 +164,7 @@ function sameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
 }
 
 /** Members may be in any order, items of lists may not. Of a secret in clear the text counts. */
-function sameValue(a: Value, b: Value | undefined): boolean {
+export function sameValue(a: Value, b: Value | undefined): boolean {
   if (a instanceof Secret) return b instanceof Secret && sameSecret(a, b)
   if (isList(a)) {
     return isList(b) && a.length === b.length && a.every((item, place) => sameValue(item, b[place]))
@@ -137,7 +175,7 @@ function sameValue(a: Value, b: Value | undefined): boolean {
 }
 
 function sameSecret(a: Secret, b: Secret): boolean {
-  return JSON.stringify(a) === JSON.stringify(b) && (!a.known || a.equals(b))
+  return JSON.stringify(a) === JSON.stringify(b) && (!a.known || !b.known || a.equals(b))
 }
 
 type Profiles = ReadonlyMap<string, Entry>

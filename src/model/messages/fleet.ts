@@ -36,7 +36,12 @@ export const fleetMessages = {
   }),
   BASE_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
     level: 'warning',
-    message: `the fleet has errors at ${quote(revision)}: new sites and changed waves are not checked`,
+    message: `the fleet has errors at ${quote(revision)}: new sites and changed waves are not checked, and changes are not compared with it`,
+    ...hintOnBase(revision, first)
+  }),
+  BASE_NOT_COMPARED: (revision: string, first?: BaseFinding): MessageTemplate => ({
+    level: 'warning',
+    message: `the fleet has errors at ${quote(revision)}: changes are not compared with it`,
     ...hintOnBase(revision, first)
   }),
   OVER_MAX_NEW_SITES: (

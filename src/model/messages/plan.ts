@@ -28,6 +28,35 @@ const impactTexts: Readonly<Record<string, string>> = {
   'guest-login': 'a guest-login interruption'
 }
 
+/** What a base revision declares and the files do not: a field, a WLAN, or a site. */
+export type NoLongerDeclared =
+  /** `live`: the live value as text, without secrets; undefined where there is none. */
+  | { readonly field: string; readonly live: string | undefined }
+  | { readonly ssid: string; readonly id: string; readonly enabled: boolean }
+  | { readonly site: string }
+
+function noLongerDeclared(revision: string, gone: NoLongerDeclared): MessageTemplate {
+  if ('field' in gone) {
+    const { field, live } = gone
+    const stays = live === undefined ? 'live has no value' : `the live value ${live} stays`
+    return {
+      message: `${field} is declared at ${revision} and no longer in the files: ${stays}`,
+      hint: 'nothing resets it: declare the value that you want, and later changes to it are noticed'
+    }
+  }
+  if ('site' in gone) {
+    return {
+      message: `the site is declared at ${revision} and no longer in the files: it is no longer read, and its WLANs stay as they are`,
+      hint: 'wlanctl removes no WLANs: remove them in the service, or declare the site'
+    }
+  }
+  const stays = gone.enabled ? 'stays on the air' : 'stays, switched off'
+  return {
+    message: `the WLAN is declared at ${revision} and no longer in the files: the live WLAN ${quote(gone.ssid)} (${gone.id}) ${stays}`,
+    hint: 'wlanctl removes no WLANs: remove it in the service, or declare it'
+  }
+}
+
 /** Findings about the live state: of `plan`, of what limits it, and of its saved files. */
 export const planMessages = {
   WLAN_NOT_FOUND: (
@@ -121,6 +150,10 @@ export const planMessages = {
     level: 'warning',
     message: `the file has wrong ${parts.join(', ')}: the report shows what its operations do`,
     hint: 'plan again unless you know who edited the file'
+  }),
+  NO_LONGER_DECLARED: (revision: string, gone: NoLongerDeclared): MessageTemplate => ({
+    level: 'warning',
+    ...noLongerDeclared(quote(revision), gone)
   }),
   SITE_NOT_READ: (reason: string, hint?: string): MessageTemplate => ({
     message: `the site could not be read: ${reason}`,

@@ -227,7 +227,7 @@ const wlanCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
 
 /**
  * The findings of several runs over parts of one fleet, in the order of a single run: those of the files,
- * which every run reports, once; those of WLANs by address; those of unread sites, given as `unread`;
+ * which every run reports, once; what is no longer declared, and those of WLANs, by address; those of unread sites, given as `unread`;
  * unmanaged WLANs.
  */
 function mergeFindings(
@@ -236,9 +236,13 @@ function mergeFindings(
 ): Finding[] {
   const all = lists.flat()
   const isOfSite = ({ code }: Finding) => code === 'SITE_NOT_READ' || code === 'UNMANAGED'
-  const ofFiles = all.filter(found => !wlanCodes.has(found.code) && !isOfSite(found))
+  const isRemoved = ({ code }: Finding) => code === 'NO_LONGER_DECLARED'
+  const ofFiles = all.filter(
+    found => !wlanCodes.has(found.code) && !isOfSite(found) && !isRemoved(found)
+  )
   return [
     ...joined(ofFiles).sort(byPlace),
+    ...all.filter(isRemoved).sort(byAddress),
     ...all.filter(({ code }) => wlanCodes.has(code)).sort(byAddress),
     ...unread,
     ...all.filter(({ code }) => code === 'UNMANAGED').sort(byAddress)

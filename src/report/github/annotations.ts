@@ -3,8 +3,7 @@ import type { Pointer } from '../../model/pointer.ts'
 import { plural, truncate } from '../../model/text.ts'
 import { escapeData, escapeProperty } from '../escape.ts'
 import { formatField, maskIds } from '../format-value.ts'
-import type { GroupedFindings } from '../group-findings.ts'
-import { groupEqualFindings } from '../group-findings.ts'
+import { formatLocation, type GroupedFindings, groupEqualFindings } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
 import { findingBlocks, formatFindingsVerdict } from '../text/findings.ts'
@@ -129,9 +128,11 @@ function annotationOf(found: GroupedFindings<Finding>): Annotation {
       found.length > 1 && code === 'SITE_NOT_READ' ? maskIds(message) : message,
       ...(hint === undefined ? [] : [hint]),
       ...(about === '' ? [] : [about]),
+      ...(place?.revision === undefined ? [] : [formatLocation(place)]),
       ...(owner === undefined ? [] : [`owner ${owner}`])
     ],
-    ...(place === undefined ? {} : { location: place })
+    // A place of another revision is no line of the checked out files.
+    ...(place === undefined || place.revision !== undefined ? {} : { location: place })
   }
 }
 

@@ -1,6 +1,8 @@
 import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change, Plan } from '../../model/plan.ts'
-import { plural } from '../../model/text.ts'
+import { listFirst, plural } from '../../model/text.ts'
+import { fieldCauses } from '../causes.ts'
+import { type DangerKind, dangerRank, dangersOf, dangerTexts, leadingFields } from '../danger.ts'
 import { effectNotes, severityNouns } from '../effects.ts'
 import { escapeInside } from '../escape.ts'
 import {
@@ -59,7 +61,7 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
 export function planGithub({ kind, plan }: PlanReport, options: RenderOptions): string {
   const style = styleOf(options)
   return [
-    ...changeGroups(plan, options),
+    ...changeGroups(kind, plan, options),
     kind === 'plan' ? rolloutGroup(plan, options) : '',
     group('Not compared', formatNotCompared(plan, style)),
     group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
@@ -86,9 +88,14 @@ function rolloutGroup(plan: Plan, options: RenderOptions): string {
   return waves.length < 2 ? '' : group(rolloutTitle(waves), rolloutLines(waves, options).join('\n'))
 }
 
-function changeGroups({ changes, since }: Plan, options: RenderOptions): string[] {
+function changeGroups(
+  kind: PlanReport['kind'],
+  { changes, since, created }: Plan,
+  options: RenderOptions
+): string[] {
+  const details = { dated: since !== undefined, ...(kind === 'drift' && { asOf: created }) }
   const text = (equal: GroupedFindings<Change>) =>
-    changesText(equal, options, styleOf(options), since !== undefined)
+    changesText(equal, options, styleOf(options), details)
   const groups = groupEqualChanges(changes)
   const many = groups
     .filter(({ length }) => length > 1)
@@ -122,11 +129,15 @@ function changeAnnotations(
   plan: Plan,
   options: RenderOptions
 ): Annotation[] {
-  const groups = groupChanges(plan.changes).map(({ changes }) => changes)
+  const groups = groupChanges(plan.changes, kind).map(({ changes }) => changes)
   const bySeverity = severities.flatMap(severity =>
     groups.filter(([change]) => severityOf(change) === severity)
   )
-  return bySeverity.map(([change, ...others]) => {
+  const dangerOf = (change: Change) => (kind === 'drift' ? dangersOf(change)[0]?.kind : undefined)
+  const worstFirst = bySeverity.sort(
+    ([a], [b]) => dangerRank(dangerOf(a)) - dangerRank(dangerOf(b))
+  )
+  return worstFirst.map(([change, ...others]) => {
     const severity = severityOf(change)
     const sites = [change, ...others].map(({ site }) => site.name)
     const subject =
@@ -135,15 +146,24 @@ function changeAnnotations(
         : `${addressPartsOf(change).key} on ${listNames(sites, 'site')}`
     return {
       level: kind === 'drift' ? 'warning' : severityLevels[severity],
-      title: `${subject}: ${severity === 'none' ? 'no interruption' : severityNouns[severity]}`,
+      title: `${subject}: ${dangerText(dangerOf(change))}${severity === 'none' ? 'no interruption' : severityNouns[severity]}`,
       lines: [
         ...effectNotes(change),
         ...changedFieldLines(change),
+        ...fieldCauses(change).map(causeLine),
         ...ownerLines([change, ...others])
       ],
       location: annotationLocationOf(change.origin, options.fleet)
     }
   })
+}
+
+function dangerText(danger: DangerKind | undefined): string {
+  return danger === undefined ? '' : `${dangerTexts[danger]}; `
+}
+
+function causeLine({ text, pointers }: ReturnType<typeof fieldCauses>[number]): string {
+  return `${text}: ${listFirst(pointers.map(fieldName), MAX_FIELDS)}`
 }
 
 /** The owner of the changes, if all have the same. */
@@ -154,10 +174,10 @@ function ownerLines(changes: readonly Change[]): string[] {
 }
 
 function changedFieldLines(change: Change): string[] {
-  const fields = fieldsOf(change)
-  const rest = fields.length - MAX_FIELDS
+  const fields = leadingFields(change, MAX_FIELDS)
+  const rest = fieldsOf(change).length - fields.length
   return [
-    ...fields.slice(0, MAX_FIELDS).map(field => {
+    ...fields.map(field => {
       if (isSecretField(field)) return `${fieldName(field.path)}: ${secretText(field).text}`
       return `${fieldName(field.path)}: ${beforeAfterLine(change, field, 60)}`
     }),

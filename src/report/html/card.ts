@@ -5,6 +5,8 @@ import type { Pointer } from '../../model/pointer.ts'
 import type { TimelineEvent } from '../../model/record.ts'
 import { listFirst } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
+import { causeText } from '../causes.ts'
+import { dangerTexts, leadingFields } from '../danger.ts'
 import { effectNotes, levelText, severityNouns } from '../effects.ts'
 import { escapeJson } from '../escape.ts'
 import {
@@ -80,7 +82,14 @@ export function cardBody(cell: Cell, findings: readonly Finding[], options: Card
 const PREVIOUS_SECRETS = 'the previous secrets are unknown'
 
 /** The ids of a WLAN and its location in the files. */
-export function cardFacts({ change, unmanagedSsid, linkId, status, owner }: Cell): VElement {
+export function cardFacts({
+  change,
+  unmanagedSsid,
+  linkId,
+  status,
+  owner,
+  danger
+}: Cell): VElement {
   const facts: (readonly [string, Child])[] =
     change === undefined
       ? [
@@ -92,6 +101,8 @@ export function cardFacts({ change, unmanagedSsid, linkId, status, owner }: Cell
           ['Live SSID', formatValue(change.wlan.ssid)],
           ['Declared in', inlineCode(locationOf(change))],
           ['Owner', change.owner],
+          ['Live now', danger && dangerTexts[danger]],
+          ['Last modified', change.modified !== undefined && formatTime(change.modified)],
           ['Impact', change.impact !== status && change.impact && severityNouns[change.impact]],
           ['WLAN id', inlineCode(change.wlan.id)],
           ['Site id', inlineCode(change.site.id)]
@@ -126,19 +137,22 @@ function changeFields(change: Change, options: CardOptions): VElement {
   const fields = fieldsOf(change)
   const visible = fields.filter(({ path }) => !hidden.includes(path))
   const before = mode === 'drift' || mode === 'plan' ? 'Live now' : 'Before'
-  const rows = visible.slice(0, LIMITS.fields).map(field => fieldRow(change, field, options))
+  const rows = leadingFields(change, LIMITS.fields, visible).map(field =>
+    fieldRow(change, field, options)
+  )
   const hiddenCount = fields.length - visible.length
   return h(
     'div',
     { class: 'fields' },
     rows.length > 0 && dataTable('Fields', ['Field', before, 'Declared', 'Hide'], rows),
-    moreLine(visible.length - LIMITS.fields, 'field', '; see the JSON report'),
+    moreLine(visible.length - rows.length, 'field', '; see the JSON report'),
     hiddenCount > 0 && h('p', { class: 'faint' }, formatCount(hiddenCount, 'hidden field'))
   )
 }
 
 function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions): Child[] {
   const name = formatField(field.path)
+  const cause = causeText(change, field)
   const heading = h(
     'span',
     {},
@@ -149,6 +163,7 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions)
         { class: 'less' },
         ` less secure${levelText(change, field.path).slice('downgrade'.length)}`
       ),
+    cause !== undefined && h('div', { class: 'faint' }, cause),
     dated && h('div', { class: 'faint' }, firstSeen(change, field))
   )
   const hide = h(

@@ -1,5 +1,6 @@
 import { byCodeUnit, groupBy, sortBy } from '../../model/collections.ts'
 import type { Status } from '../../model/outcome.ts'
+import { type DangerKind, dangerKey, dangerRank } from '../danger.ts'
 import type { Severity } from '../field-changes.ts'
 
 /** The status of a WLAN on the page; every declared WLAN has one. */
@@ -98,6 +99,8 @@ export interface Issue {
   readonly site: string
   readonly key: string
   readonly status: CellStatus
+  /** The worst danger of the live WLAN. */
+  readonly danger?: DangerKind
 }
 
 /** A site with its issues, worst first. */
@@ -107,21 +110,23 @@ export interface SiteIssues<T extends Issue> {
 }
 
 /**
- * The sites with issues, worst first: a site precedes another if its worst issue is worse, else if it has
- * more of that status, else by the next status. Healthy statuses are ignored.
+ * The sites with issues, worst first: by their dangers; then a site precedes another if its worst issue is
+ * worse, else if it has more of that status, else by the next status. Healthy statuses are ignored.
  */
 export function siteIssuesOf<T extends Issue>(all: readonly T[]): SiteIssues<T>[] {
   const unhealthy = all.filter(({ status }) => !isHealthy(status))
   const keyed = [...groupBy(unhealthy, ({ site }) => site)].map(([site, issues]) => ({
     site,
     issues,
-    key: worstFirstKey(issues.map(({ status }) => statusInfo(status).letter).join(''))
+    key:
+      dangerKey(issues.map(({ danger }) => danger)) +
+      worstFirstKey(issues.map(({ status }) => statusInfo(status).letter).join(''))
   }))
   return sortBy(
     keyed,
     ({ key }) => key,
     ({ site }) => site
-  ).map(({ site, issues }) => ({ site, issues: issues.sort(byRank) }))
+  ).map(({ site, issues }) => ({ site, issues: issues.sort(byUrgency) }))
 }
 
 /** A sort key for a site by the letters of its statuses; worse sites sort first. */
@@ -146,6 +151,11 @@ export function hasIssue(letters: string): boolean {
   return false
 }
 
-function byRank(a: Issue, b: Issue): number {
-  return statusRank(a.status) - statusRank(b.status) || byCodeUnit(a.key, b.key)
+/** Orders WLANs worst first: by danger, then by status. */
+export function byUrgency(a: Issue, b: Issue): number {
+  return (
+    dangerRank(a.danger) - dangerRank(b.danger) ||
+    statusRank(a.status) - statusRank(b.status) ||
+    byCodeUnit(a.key, b.key)
+  )
 }

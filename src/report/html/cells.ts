@@ -1,6 +1,7 @@
 import { byCodeUnit, groupBy } from '../../model/collections.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
+import { type DangerKind, dangerKey, dangersOf } from '../danger.ts'
 import { fieldsOf } from '../field-changes.ts'
 import { changeKey } from '../group-findings.ts'
 import {
@@ -22,6 +23,8 @@ export interface Cell {
   readonly linkId: string
   readonly status: CellStatus
   readonly change?: Change
+  /** The worst danger of the live WLAN; in a drift report only. */
+  readonly danger?: DangerKind
   readonly outcome?: OutcomeDetails
   readonly owner?: string
   /** The SSID of an unmanaged or inherited WLAN. */
@@ -54,14 +57,26 @@ export function worstSites(
   for (const { site } of view.unmanaged) {
     unmanagedLetters.set(site, (unmanagedLetters.get(site) ?? '') + letter)
   }
-  // Only the sites that are shown are decoded; all others are sorted by their letters.
+  const dangers = dangersBySite(view)
+  // Only the sites that are shown are decoded; all others are sorted by their dangers and letters.
   const keyed = view.fleet.sites.flatMap(site => {
     const letters = site[2] + (unmanagedLetters.get(site[0]) ?? '')
-    return hasIssue(letters) ? [{ site, key: worstFirstKey(letters) }] : []
+    const key = dangerKey(dangers.get(site[0]) ?? []) + worstFirstKey(letters)
+    return hasIssue(letters) ? [{ site, key }] : []
   })
   keyed.sort((a, b) => byCodeUnit(a.key, b.key) || byCodeUnit(a.site[0], b.site[0]))
   const worst = keyed.slice(0, most).map(({ site }) => site)
   return { sites: worst.map(siteDecoder(view)), total: keyed.length }
+}
+
+/** The worst danger of each changed WLAN of a drift report, by site; empty for other reports. */
+function dangersBySite({ mode, changes }: View): ReadonlyMap<string, readonly DangerKind[]> {
+  const dangers = (mode === 'drift' ? changes : []).flatMap(change => {
+    const [worst] = dangersOf(change)
+    return worst === undefined ? [] : [{ site: change.site.name, kind: worst.kind }]
+  })
+  const bySite = groupBy(dangers, ({ site }) => site)
+  return new Map([...bySite].map(([site, found]) => [site, found.map(({ kind }) => kind)]))
 }
 
 function siteDecoder(view: View): (site: SiteData) => SiteCells {
@@ -77,7 +92,7 @@ function siteDecoder(view: View): (site: SiteData) => SiteCells {
   }
 }
 
-function cellDecoder({ changes, outcomes, uncompared, findings }: View) {
+function cellDecoder({ mode, changes, outcomes, uncompared, findings }: View) {
   const changeOf = new Map(changes.map(change => [change.address, change]))
   const owners = new Map(
     findings.flatMap(({ address, owner }) => (owner ? [[address, owner]] : []))
@@ -89,6 +104,7 @@ function cellDecoder({ changes, outcomes, uncompared, findings }: View) {
     const change = changeOf.get(address)
     const outcome = outcomeOf.get(address)
     const pointers = Object.hasOwn(uncompared, address) ? uncompared[address] : undefined
+    const danger = mode === 'drift' && change ? dangersOf(change)[0]?.kind : undefined
     const owner = change?.owner ?? owners.get(address) ?? owners.get(site)
     return {
       site,
@@ -96,6 +112,7 @@ function cellDecoder({ changes, outcomes, uncompared, findings }: View) {
       linkId: key,
       status,
       ...(change && { change }),
+      ...(danger && { danger }),
       ...(outcome && { outcome }),
       ...(owner === undefined ? {} : { owner }),
       ...(pointers && { uncompared: pointers })

@@ -1,5 +1,6 @@
 import { groupBy } from '../../model/collections.ts'
 import { formatNumber, listFirst } from '../../model/text.ts'
+import { dangerTexts, leadingFields } from '../danger.ts'
 import { beforeAfterLine, fieldsOf, isSecretField } from '../field-changes.ts'
 import { formatField } from '../format-value.ts'
 import { type SiteIssues, siteIssuesOf, statusInfo } from './cell-status.ts'
@@ -23,7 +24,7 @@ const LONGEST = 60
 const explanations: Readonly<Record<ViewMode, string>> = {
   plan: 'Worst first, by the effect of the change on security and on clients.',
   drift:
-    'Worst first, by the effect of fixing the drift on security and on clients. Live → declared.',
+    'Worst first, by what the live WLANs do now, then by the effect of fixing it. Live → declared.',
   outcomes: 'Worst first.',
   findings: ''
 }
@@ -74,26 +75,33 @@ function siteItem({ site, issues }: SiteIssues<Cell>, hidden: readonly string[])
 }
 
 function issueLine(cell: Cell, hidden: readonly string[]): VElement {
-  const { status, site, linkId, key } = cell
+  const { status, site, linkId, key, danger } = cell
   return h(
     'li',
     {},
     statusBadge(status),
     key !== '' && [' ', detailsLink(site, linkId, inlineCode(key))],
+    danger && h('strong', { class: 'less' }, ` ${dangerTexts[danger]}`),
     fieldLines(cell, hidden)
   )
 }
 
-/** The first fields that differ: `enabled: true → false`; only the names of secrets. */
+/** The fields that weigh most: `enabled: true → false`; only the names of secrets. */
 function fieldLines(cell: Cell, hidden: readonly string[]): VElement[] {
   const pointers = differingFields(cell).filter(pointer => !hidden.includes(pointer))
   const { change } = cell
-  const texts = pointers.slice(0, FIELDS).map(pointer => {
-    const field = change && fieldsOf(change).find(({ path }) => path === pointer)
-    if (change === undefined || field === undefined || isSecretField(field))
-      return formatField(pointer)
-    return `${formatField(pointer)}: ${beforeAfterLine(change, field, LONGEST)}`
-  })
+  const texts =
+    change === undefined
+      ? pointers.slice(0, FIELDS).map(formatField)
+      : leadingFields(
+          change,
+          FIELDS,
+          fieldsOf(change).filter(({ path }) => !hidden.includes(path))
+        ).map(field =>
+          isSecretField(field)
+            ? formatField(field.path)
+            : `${formatField(field.path)}: ${beforeAfterLine(change, field, LONGEST)}`
+        )
   const rest = pointers.length - texts.length
   const lines = rest > 0 ? [...texts, `and ${formatCount(rest, 'more field')}`] : texts
   return lines.map(text => h('div', { class: 'faint field' }, text))

@@ -1,7 +1,10 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
-import { listFirst, plural, truncate } from '../../model/text.ts'
+import { formatNumber, listFirst, plural, truncate } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
+import { causeText } from '../causes.ts'
+import { leadingFields } from '../danger.ts'
 import { escapeCode } from '../escape.ts'
 import {
   afterOf,
@@ -87,25 +90,30 @@ export interface FieldsOptions {
   readonly open: boolean
   /** The plan was compared with an earlier report: fields show since when they differ. */
   readonly dated: boolean
+  /** The time of the last modification of the live WLAN is shown. */
+  readonly isDrift?: boolean
 }
 
 /** The fields of equal changes in a fold, each before → after. */
 export function fieldsCell(
   changes: GroupedFindings<Change>,
-  { open, dated }: FieldsOptions
+  { open, dated, isDrift }: FieldsOptions
 ): string {
   const [change] = changes
   const fields = fieldsOf(change)
-  const names = fields.map(({ path }) => fieldSpan(path))
+  const names = leadingFields(change, MAX_NAMES).map(({ path }) => fieldSpan(path))
+  const unnamed = fields.length - names.length
+  const shown = leadingFields(change, MAX_FIELDS)
+  const rest = fields.length - shown.length
   const lines = [
-    ...fields.slice(0, MAX_FIELDS).map(field => fieldLine(changes, field, dated)),
-    ...(fields.length > MAX_FIELDS
-      ? [`and ${plural(fields.length - MAX_FIELDS, 'more field')}`]
-      : []),
+    ...shown.map(field => fieldLine(changes, field, dated)),
+    ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : []),
     ...(change.not_compared ?? []).slice(0, MAX_PARTS).map(notCompared),
+    ...(isDrift ? modifiedAt(changes) : []),
     ...declaredAt(changes)
   ]
-  const summary = `${countOf(fields, changes.length > 1)}${open ? '' : `: ${listFirst(names, MAX_NAMES)}`}`
+  const list = names.join(', ') + (unnamed > 0 ? ` and ${formatNumber(unnamed)} more` : '')
+  const summary = `${countOf(fields, changes.length > 1)}${open ? '' : `: ${list}`}`
   return fold(summary, lines.join('<br>'), open)
 }
 
@@ -121,7 +129,12 @@ function fieldLine(
 ): string {
   const [change] = changes
   const bad = isDowngrade(change, field) ? ' **downgrade**' : ''
-  return `${fieldSpan(field.path)}: ${beforeAfter(change, field)}${bad}${dated ? since(changes, field) : ''}`
+  const cause = causeText(change, field)
+  return [
+    `${fieldSpan(field.path)}: ${beforeAfter(change, field)}${bad}`,
+    ...(cause === undefined ? [] : [` <sub>${cause}</sub>`]),
+    dated ? since(changes, field) : ''
+  ].join('')
 }
 
 function beforeAfter(change: Change, field: PatchOperation): string {
@@ -156,6 +169,15 @@ function since(changes: GroupedFindings<Change>, { path }: PatchOperation): stri
 
 function notCompared(pointer: string): string {
   return `${fieldSpan(pointer)} (secret) not compared`
+}
+
+/** When the live WLAN was last modified; of several, the last one. */
+function modifiedAt(changes: GroupedFindings<Change>): string[] {
+  const last = changes
+    .flatMap(({ modified }) => modified ?? [])
+    .sort(byCodeUnit)
+    .at(-1)
+  return last === undefined ? [] : [`<sub>last modified ${codeSpan(formatTime(last))}</sub>`]
 }
 
 /** Where the changes are declared, if that is one line. */

@@ -1,6 +1,7 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
+import { dangerRank, dangersOf, dangerTexts, leadingFields } from '../danger.ts'
 import { effectNotes } from '../effects.ts'
 import { fieldsOf, type Severity, severities, severityOf } from '../field-changes.ts'
 import { formatValue, thousands } from '../format-value.ts'
@@ -10,6 +11,7 @@ import {
   type GroupedFindings,
   groupFindings
 } from '../group-findings.ts'
+import type { PlanReport } from '../report.ts'
 import { codeSpan, type FieldsOptions, fieldSpan, fieldsCell, siteCell, wlanCell } from './cells.ts'
 import type { Section, TableRow } from './page.ts'
 
@@ -35,8 +37,14 @@ export interface ChangeGroup {
   readonly isException: boolean
 }
 
-/** The changes of a plan, equal ones together: downgrades, rules, then exceptions, each worst first. */
-export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
+/**
+ * The changes of a plan, equal ones together: downgrades, rules, then exceptions, each worst first. Those of
+ * a drift report by the danger of the live WLAN before.
+ */
+export function groupChanges(
+  changes: readonly Change[],
+  kind: PlanReport['kind'] = 'plan'
+): ChangeGroup[] {
   const totals = new Map<string, number>()
   for (const change of changes) {
     const { key } = addressPartsOf(change)
@@ -52,7 +60,12 @@ export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
     if (isRule) keysWithRule.add(key)
     return { changes: group, exceptions: isRule ? exceptions : 0, isException }
   })
-  return found.sort(byUrgency)
+  if (kind === 'plan') return found.sort(byUrgency)
+  return found.sort((a, b) => groupDanger(a) - groupDanger(b) || byUrgency(a, b))
+}
+
+function groupDanger({ changes: [change] }: ChangeGroup): number {
+  return dangerRank(dangersOf(change)[0]?.kind)
 }
 
 /** Downgrades first, then rules, then exceptions; in each the worst first. */
@@ -84,10 +97,18 @@ export function severityRank([change]: GroupedFindings<Change>): number {
 }
 
 /** The table of changes; if they do not fit, the least severe are omitted first. */
-export function changesSection(plan: Plan, direction: string): Section {
-  const groups = groupChanges(plan.changes)
+export function changesSection(
+  plan: Plan,
+  direction: string,
+  kind: PlanReport['kind'] = 'plan'
+): Section {
+  const groups = groupChanges(plan.changes, kind)
   const hasOwners = plan.changes.some(({ owner }) => owner !== undefined)
-  const options = { open: groups.length <= FEW_ROWS, dated: plan.since !== undefined }
+  const options = {
+    open: groups.length <= FEW_ROWS,
+    dated: plan.since !== undefined,
+    isDrift: kind === 'drift'
+  }
   const columns = [
     'Site',
     'WLAN',
@@ -115,13 +136,24 @@ function row(
     cells: [
       siteCell(places, isException ? ' <sub>exception</sub>' : suffix),
       wlanCell(addressPartsOf(changes[0])) + ssidOf(changes),
-      impactBadges(changes[0]),
+      (options.isDrift ? dangerBadge(changes[0]) : '') + impactBadges(changes[0]),
       ...(hasOwners ? [ownerOf(changes)] : []),
       fieldsCell(changes, options)
     ],
     weight: changes.length,
-    rank: severityRank(changes)
+    rank: severityRank(changes) + (options.isDrift ? dangerWeight(changes[0]) : 0)
   }
+}
+
+/** A row with a danger outranks every row without one. */
+function dangerWeight(change: Change): number {
+  return severities.length * dangerRank(dangersOf(change)[0]?.kind)
+}
+
+/** The worst danger of the live WLAN, on a line of its own; empty without one. */
+function dangerBadge(change: Change): string {
+  const [worst] = dangersOf(change)
+  return worst === undefined ? '' : `**${dangerTexts[worst.kind]}**<br>`
 }
 
 /** The badge of the severity, then what it means; a downgrade shows its impact, too. */
@@ -186,6 +218,9 @@ function kindOf(change: Change): string {
   return JSON.stringify([addressPartsOf(change).key, namesOf(change), impact, downgrades])
 }
 
+/** The names of the fields, those that weigh most first where the overview does not list all. */
 function namesOf(change: Change): string[] {
-  return fieldsOf(change).map(({ path }) => path)
+  const first = leadingFields(change, MAX_NAMES).map(({ path }) => path)
+  const others = fieldsOf(change).map(({ path }) => path)
+  return [...new Set([...first, ...others])]
 }

@@ -1,8 +1,10 @@
+import { groupBy } from '../../model/collections.ts'
 import { type Finding, isError } from '../../model/finding.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import type { RecordedWave } from '../../model/record.ts'
 import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
+import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { severityNouns } from '../effects.ts'
 import type { Severity } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
@@ -42,11 +44,12 @@ export function planMarkdown(
     headOf(kind, plan, options),
     [
       kindsSection(plan),
-      changesSection(plan, direction),
+      changesSection(plan, direction, kind),
       findingsSection(
-        plan.findings.filter(found => !isUnresolved(found)),
+        plan.findings.filter(found => !isUnresolved(found) && !isRemoved(found)),
         1 / 4
       ),
+      findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared'),
       unmanagedSection(plan),
       inheritedSection(plan),
       notComparedSection(plan),
@@ -59,6 +62,10 @@ export function planMarkdown(
 /** Secrets are often unavailable on purpose where a plan is made: these warnings come last. */
 function isUnresolved({ code, level }: Finding): boolean {
   return code === 'SECRET_UNRESOLVED' && level === 'warning'
+}
+
+function isRemoved({ code }: Finding): boolean {
+  return code === 'NO_LONGER_DECLARED'
 }
 
 function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): string {
@@ -137,13 +144,30 @@ const impacts: readonly ImpactAlert[] = [
 
 /** An alert on impact and downgrades, worst first, and one on what the plan does not cover. */
 function impactAlerts(kind: PlanReport['kind'], plan: Plan): string[] {
-  const groups = groupChanges(plan.changes)
+  const groups = groupChanges(plan.changes, kind)
   const alerts = impacts.flatMap(impact => alertOf(groups, impact, kind === 'drift'))
   const lines = alerts.map(({ line }) => line)
   return [
+    ...(kind === 'drift' ? dangerAlert(groups) : []),
     ...(alerts.length === 0 ? [] : [alert(alerts[0]?.level ?? 'NOTE', lines.join('<br>'))]),
     ...incomplete(plan)
   ]
+}
+
+/** What the live WLANs do now, worst first; empty without a danger. */
+function dangerAlert(groups: readonly ChangeGroup[]): string[] {
+  const byDanger = groupBy(groups, ({ changes: [change] }) => dangersOf(change)[0]?.kind)
+  const lines = dangerKinds.flatMap(danger => {
+    const affected = byDanger.get(danger) ?? []
+    const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
+    if (n === 0) return []
+    const names = listFirst(
+      affected.map(group => nameOf(group, 'none')),
+      MAX_NAMES
+    )
+    return [`**${dangerTexts[danger]}** (${thousands(plural(n, 'WLAN'))}): ${names}`]
+  })
+  return lines.length === 0 ? [] : [alert('CAUTION', `Live now: ${lines.join('<br>')}`)]
 }
 
 function alertOf(

@@ -1,6 +1,8 @@
+import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import { formatNumber, plural } from '../../model/text.ts'
-import { formatTime } from '../../model/time.ts'
+import { formatSpan, formatTime } from '../../model/time.ts'
+import { fieldCauses } from '../causes.ts'
 import { effectNotes, levelText, severityNouns } from '../effects.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import {
@@ -42,15 +44,21 @@ interface FieldColumns {
  *       ssid      "Visitors" → "Guest"
  *       vlan_id   20         → 40
  *
- * Fields that weaken security are marked `(downgrade)`. If `dated`, the fields are listed by age, too.
+ * Fields that weaken security are marked `(downgrade)`. With a base revision, the fields are listed by cause,
+ * too.
  */
-export function changeText(
-  change: Change,
-  options: RenderOptions,
-  style: Style,
-  dated = false
-): string {
-  return changesText([change], options, style, dated)
+export function changeText(change: Change, options: RenderOptions, style: Style): string {
+  return changesText([change], options, style, {})
+}
+
+/** What a list of changes shows besides the fields. */
+export interface ChangeDetails {
+  /** The plan was compared with an earlier one: the fields are listed by age, too. */
+  readonly dated?: boolean
+  /** The time to which the last modification of the live WLAN is relative; absent: it is not shown. */
+  readonly asOf?: string
+  /** The heading does not name the impact. */
+  readonly withImpact?: boolean
 }
 
 /** Equal changes as one, with all their addresses below. */
@@ -58,7 +66,7 @@ export function changesText(
   changes: GroupedFindings<Change>,
   options: RenderOptions,
   style: Style,
-  dated: boolean
+  details: ChangeDetails
 ): string {
   const [change, ...others] = changes
   const { not_compared = [] } = change
@@ -71,19 +79,24 @@ export function changesText(
   }
   const addresses = others.length === 0 ? [] : changes.map(({ address }) => escapeText(address))
   return [
-    headLine(changes, style),
+    headLine(changes, style, details),
     ...effectNotes(change).map(note => `    ${style.warn(note)}`),
     ...fields.map(field => fieldText(change, field, layout)),
     ...not_compared.map(
       pointer => `${nameCell(pointer, layout)}${style.warn('(secret) not compared')}`
     ),
-    ...(dated ? sinceLines(change, options, style) : []),
+    ...causeLines(change, options, style),
+    ...(details.dated ? sinceLines(change, options, style) : []),
     ...wrap(addresses, ', ', options.width - 4).map(line => `    ${style.faint(line)}`)
   ].join('\n')
 }
 
 /** The WLANs and what they have in common; the line in a file only if all share it. */
-function headLine(changes: GroupedFindings<Change>, style: Style): string {
+function headLine(
+  changes: GroupedFindings<Change>,
+  style: Style,
+  { asOf, withImpact }: ChangeDetails
+): string {
   const [change, ...others] = changes
   const { address, owner, impact, downgrades } = change
   const name =
@@ -97,11 +110,22 @@ function headLine(changes: GroupedFindings<Change>, style: Style): string {
     ...onlyOne(places).map(style.faint),
     ...onlyOne(ssids),
     // The heading of a downgrade does not name its impact.
-    ...(downgrades === undefined || impact === undefined
-      ? []
-      : [style.warn(severityNouns[impact])]),
+    ...((downgrades || withImpact) && impact !== undefined
+      ? [style.warn(severityNouns[impact])]
+      : []),
+    ...modifiedNote(changes, asOf).map(style.faint),
     ...(owner === undefined ? [] : [style.faint(`owner ${escapeInside(owner)}`)])
   ].join('  ')
+}
+
+/** `changed 2 hours ago`, of the live WLAN; of several, the last one. */
+function modifiedNote(changes: GroupedFindings<Change>, asOf: string | undefined): string[] {
+  const last = changes
+    .flatMap(({ modified }) => modified ?? [])
+    .sort(byCodeUnit)
+    .at(-1)
+  const span = last && asOf && formatSpan(last, asOf)
+  return span === undefined || span === '' ? [] : [`changed ${span} ago`]
 }
 
 function onlyOne(texts: readonly string[]): string[] {
@@ -167,6 +191,21 @@ function brokenLines(
     ...lines(added, '+').map(style.after),
     ...(kept === 0 ? [] : [style.faint(`      ${plural(kept, 'other')} unchanged`)])
   ]
+}
+
+/**
+ * The fields of a change by cause, where the plan was compared with a base revision.
+ *
+ *     changed in the files: vlan_id
+ *     drift, goes back with this change: isolation
+ */
+function causeLines(change: Change, { width }: RenderOptions, style: Style): string[] {
+  return fieldCauses(change).flatMap(({ text, pointers }) => {
+    const [first = '', ...others] = pointers.map(formatField)
+    return wrap([`${text}: ${first}`, ...others], ', ', width - 4).map(
+      line => `    ${style.faint(line)}`
+    )
+  })
 }
 
 /**

@@ -1,7 +1,9 @@
-import type { Plan, Unmanaged } from '../../model/plan.ts'
+import { groupBy } from '../../model/collections.ts'
+import type { Change, Plan, Unmanaged } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
+import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { type Severity, severityOf } from '../field-changes.ts'
+import { type Severity, severities, severityOf } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
 import { groupEqualChanges, groupMany, splitAddress } from '../group-findings.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'
@@ -55,9 +57,13 @@ export function planText({ kind, plan }: PlanReport, options: RenderOptions): st
   const style = styleOf(options)
   const part = partNote(plan)
   const sections = [
-    ...headings.map(({ severity, [kind]: title }) =>
-      changesSection(title, severity, plan, options, style)
-    ),
+    ...(kind === 'drift' ? dangerSections(plan, options, style) : []),
+    ...headings.map(({ severity, [kind]: title }) => {
+      const changes = plan.changes.filter(
+        change => severityOf(change) === severity && (kind === 'plan' || !dangersOf(change)[0])
+      )
+      return changesSection({ kind, title, mark: severity, changes }, plan, options, style)
+    }),
     kind === 'plan' ? rolloutSection(plan, options, style) : '',
     formatNotCompared(plan, style),
     formatUnmanaged(plan, style),
@@ -76,17 +82,35 @@ export function planText({ kind, plan }: PlanReport, options: RenderOptions): st
     .join('\n')
 }
 
+/** Drift by what the live WLANs do now, worst first; in each, by what putting it right does. */
+function dangerSections(plan: Plan, options: RenderOptions, style: Style): string[] {
+  const byDanger = groupBy(plan.changes, change => dangersOf(change)[0]?.kind)
+  return dangerKinds.map(kind => {
+    const changes = severities.flatMap(severity =>
+      (byDanger.get(kind) ?? []).filter(change => severityOf(change) === severity)
+    )
+    const title = `Drift (live → declared); live now: ${dangerTexts[kind]}`
+    return changesSection({ kind: 'drift', title, mark: 'danger', changes }, plan, options, style)
+  })
+}
+
+interface ChangesSection {
+  readonly kind: Kind
+  readonly title: string
+  readonly mark: Severity | 'danger'
+  readonly changes: readonly Change[]
+}
+
 function changesSection(
-  title: string,
-  severity: Severity,
-  plan: Plan,
+  { kind, title, mark, changes }: ChangesSection,
+  { since, created }: Plan,
   options: RenderOptions,
   style: Style
 ): string {
-  const changes = plan.changes.filter(change => severityOf(change) === severity)
   if (changes.length === 0) return ''
   const heading = style.strong(`${title} (${changes.length})`)
-  const mark = {
+  const styles = {
+    danger: style.bad,
     downgrade: style.bad,
     outage: style.bad,
     reconnect: style.warn,
@@ -94,10 +118,15 @@ function changesSection(
     'guest-login': style.warn,
     none: (text: string) => text
   }
+  const details = {
+    dated: since !== undefined,
+    ...(kind === 'drift' && { asOf: created }),
+    withImpact: mark === 'danger'
+  }
   const blocks = groupEqualChanges(changes).map(group =>
-    changesText(group, options, style, plan.since !== undefined)
+    changesText(group, options, style, details)
   )
-  return [mark[severity](heading), ...blocks].join('\n')
+  return [styles[mark](heading), ...blocks].join('\n')
 }
 
 /** The declared secrets that could not be compared, of WLANs that do not change. */

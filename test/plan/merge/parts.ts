@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc, { type Arbitrary } from 'fast-check'
 import { Violations } from '../../../src/config/rules/rule-set.ts'
 import { byCodeUnit } from '../../../src/model/collections.ts'
-import type { DesiredSite, Part, Site, Wave } from '../../../src/model/desired.ts'
+import type { DesiredSite, Part, Site, SiteSinceBase, Wave } from '../../../src/model/desired.ts'
 import { byPlace, type Finding, finding } from '../../../src/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../../../src/model/live.ts'
 import { isInShard } from '../../../src/model/shard.ts'
@@ -45,6 +45,21 @@ export interface Run {
   readonly rollout: readonly Wave[]
 }
 
+const baseField = {
+  pointer: '/dtim',
+  place: { file: 'profiles.yaml', line: 3, column: 3, revision: 'main' }
+}
+
+/** A field of a profile that the base declares for two WLANs of each site, and a WLAN. */
+const sinceBase: SiteSinceBase = {
+  revision: 'main',
+  wlans: new Map([
+    ['w0', { changed: ['/vlan_id'], removed: [baseField] }],
+    ['w1', { changed: [], removed: [{ ...baseField, pointer: '/vlan_id' }, baseField] }]
+  ]),
+  removed: [wlan({ ssid: 'Other 1' }, { key: 'other', place: baseField.place })]
+}
+
 const madeSite: Arbitrary<(n: number) => MadeSite> = fc
   .record({
     wlans: fc.array(fc.constantFrom(...(Object.keys(meetings) as Meeting[])), { maxLength: 3 }),
@@ -67,7 +82,7 @@ const madeSite: Arbitrary<(n: number) => MadeSite> = fc
       const rest = { key, address: `${site.name}/${key}`, origin, place: origin }
       return wlan({ ssid: `W${at}`, ...meetings[meeting][0] }, rest)
     })
-    const desired = desiredSite(declared, site)
+    const desired = { ...desiredSite(declared, site), ...(n % 3 > 0 && { sinceBase }) }
     return { desired, live: { site, wlans: [...records, ...others] }, readIn, breaks }
   })
 

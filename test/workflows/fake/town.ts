@@ -86,8 +86,8 @@ export async function town(
       { head_repository_id: 2 }
     )
 
-  const applyOf = (checkout: string, sha: string, ref = 'refs/heads/main') =>
-    run('apply', checkout, { github: { ...onMain('push', sha), ref } })
+  const applyOf = (checkout: string, sha: string, ref = 'refs/heads/main', before = '') =>
+    run('apply', checkout, { github: { ...onMain('push', sha, before), ref } })
 
   const driftOf = (checkout: string) =>
     run('drift', checkout, { github: onMain('schedule', 'any') })
@@ -120,6 +120,7 @@ function pullRequest(number: number, from: string) {
   }
 }
 
-function onMain(event_name: string, sha: string) {
-  return { event_name, sha, ref: 'refs/heads/main', ref_name: 'main', event: { repository } }
+function onMain(event_name: string, sha: string, before = '') {
+  const event = { repository, before }
+  return { event_name, sha, ref: 'refs/heads/main', ref_name: 'main', event }
 }

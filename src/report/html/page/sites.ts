@@ -1,6 +1,6 @@
 import { listFirst } from '../../../model/text.ts'
 import { cardBody, cardFacts, requestDetails } from '../card.ts'
-import { isHealthy, statusInfo, statusRank } from '../cell-status.ts'
+import { byUrgency, isHealthy, statusInfo, statusRank } from '../cell-status.ts'
 import { type Cell, isUnmanaged, type SiteCells } from '../cells.ts'
 import { detailsLink, moreLine, statusBadge, statusIcon } from '../components.ts'
 import { type Child, h, type VElement } from '../vdom.ts'
@@ -13,7 +13,8 @@ const CARDS = 40
 
 /** The panel of an open site with all its issues, or of one of its WLANs (`wlan`: its `linkId`). */
 export function siteDetails(site: SiteCells, wlan: string, options: ListOptions): Child[] {
-  const cells = worstFirst(site.cells.filter(({ linkId }) => wlan === '' || linkId === wlan))
+  const selected = site.cells.filter(({ linkId }) => wlan === '' || linkId === wlan)
+  const cells = selected.sort(byUrgency)
   const shown = wlan === '' ? cells.filter(({ status }) => !isHealthy(status)) : cells
   const [first] = cells
   const title = wlan === '' || first === undefined ? site.name : `${site.name}/${first.key}`
@@ -38,6 +39,7 @@ export function siteDetails(site: SiteCells, wlan: string, options: ListOptions)
   ]
 }
 
+/** By status alone, as the counts and the badge of a site. */
 function worstFirst(cells: readonly Cell[]): Cell[] {
   return [...cells].sort((a, b) => statusRank(a.status) - statusRank(b.status))
 }

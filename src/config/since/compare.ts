@@ -1,0 +1,226 @@
+import type {
+  DesiredSite,
+  DesiredWlan,
+  RemovedField,
+  SiteSinceBase,
+  WlanSinceBase
+} from '../../model/desired.ts'
+import { finding, type Location } from '../../model/finding.ts'
+import { sameId } from '../../model/names.ts'
+import { child, type Pointer, steps } from '../../model/pointer.ts'
+import { isObject, member, type Value, type ValueObject } from '../../model/value.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
+import { referencesOnly } from '../../secrets/source.ts'
+import type { Findings } from '../findings.ts'
+import { coversSite, isSelected, type Selection } from '../select.ts'
+import type { FleetSite } from '../sites.ts'
+import { Profiles } from '../wlans/profiles.ts'
+import { isReference } from '../wlans/references.ts'
+import type { Entry, Node } from '../yaml/tree.ts'
+import type { BaseRevision } from './base.ts'
+import { contextOf, type SitesById, sameValue, siteKey } from './changed.ts'
+
+/** The base revision, and the WLANs that it declares and that may have changed since. */
+export interface BaseDeclarations {
+  readonly base: BaseRevision
+  readonly before: SitesById
+}
+
+/**
+ * Adds to each site what its files declare otherwise than the base, by effective value: profiles and
+ * variables are put in. A site that only the base declares is a finding, if `selection` covers it.
+ */
+export function compareWithBase(
+  sites: readonly DesiredSite[],
+  { base, before }: BaseDeclarations,
+  selection: Selection,
+  declared: readonly FleetSite[],
+  findings: Findings
+): DesiredSite[] {
+  reportRemovedSites(base, declared, selection, findings)
+  const then = new Map(base.sites.map(site => [siteKey(site), site]))
+  const places = new BasePlaces(base)
+  const unchanged: SiteSinceBase = { revision: base.name, wlans: new Map(), removed: [] }
+  return sites.map(site => {
+    const [earlier, candidates] = [then.get(siteKey(site)), before.get(siteKey(site))]
+    if (earlier === undefined) return { ...site, sinceBase: newSite(site, base.name) }
+    if (candidates === undefined) return { ...site, sinceBase: unchanged }
+    const blocks = earlier.wlans()
+    const pairs = pairWlans(site.wlans, candidates.wlans, key => blocks.has(key))
+    const wlans = new Map(
+      [...pairs.declared].flatMap(([wlan, old]) => {
+        const since = old === undefined ? NEW_WLAN : compareWlan(wlan, old, blocks, places)
+        return since === undefined ? [] : [[wlan.key, since]]
+      })
+    )
+    const removed = pairs.removed
+      .filter(({ key }) => isSelected(selection, site, key))
+      .map(wlan => ({ ...wlan, place: places.mark(wlan.place) }))
+    return { ...site, sinceBase: { revision: base.name, wlans, removed } }
+  })
+}
+
+function reportRemovedSites(
+  base: BaseRevision,
+  declared: readonly FleetSite[],
+  selection: Selection,
+  findings: Findings
+): void {
+  const known = new Set(declared.map(siteKey))
+  for (const site of base.sites) {
+    if (known.has(siteKey(site)) || !coversSite(selection, site)) continue
+    const { place } = site.declaredAt()
+    const where = place && { place: { ...place, revision: base.name } }
+    const about = { ...where, address: site.name, ...(site.owner && { owner: site.owner }) }
+    findings.push(finding('NO_LONGER_DECLARED', about, base.name, { site: site.name }))
+  }
+}
+
+const NEW_WLAN: WlanSinceBase = { changed: [''], removed: [] }
+
+function newSite({ wlans }: DesiredSite, revision: string): SiteSinceBase {
+  return { revision, wlans: new Map(wlans.map(({ key }) => [key, NEW_WLAN])), removed: [] }
+}
+
+/** The declared WLANs with what the base declares of them, and those that only the base declares. */
+interface WlanPairs {
+  readonly declared: ReadonlyMap<DesiredWlan, DesiredWlan | undefined>
+  readonly removed: readonly DesiredWlan[]
+}
+
+/**
+ * Pairs WLANs by key, unless the two identify different live WLANs; else by `id` or SSID. `isKnown` is
+ * true for the keys that the base declares: a WLAN of such a key that is not in `then` is unchanged.
+ */
+function pairWlans(
+  now: readonly DesiredWlan[],
+  then: readonly DesiredWlan[],
+  isKnown: (key: string) => boolean
+): WlanPairs {
+  const byKey = new Map(now.map(wlan => [wlan.key, wlan]))
+  const thenKeys = new Set(then.map(({ key }) => key))
+  const fresh = now.filter(({ key }) => thenKeys.has(key) || !isKnown(key))
+  const declared = new Map<DesiredWlan, DesiredWlan | undefined>(
+    fresh.map(wlan => [wlan, undefined])
+  )
+  const unpaired = then.filter(old => {
+    const wlan = byKey.get(old.key)
+    if (wlan === undefined || identifySame(wlan, old) === false) return true
+    declared.set(wlan, old)
+    return false
+  })
+  const removed = unpaired.filter(old => {
+    const wlan = fresh.find(
+      each => declared.get(each) === undefined && identifySame(each, old) === true
+    )
+    if (wlan !== undefined) declared.set(wlan, old)
+    return wlan === undefined
+  })
+  return { declared, removed }
+}
+
+/** Whether two declarations identify the same live WLAN; undefined where that is not certain. */
+function identifySame(a: DesiredWlan, b: DesiredWlan): boolean | undefined {
+  if (a.id !== undefined && b.id !== undefined) return sameId(a.id, b.id)
+  if (a.id !== undefined || b.id !== undefined) return undefined
+  const ssids = new Set(ssidsOf(b))
+  return ssidsOf(a).some(ssid => ssids.has(ssid))
+}
+
+function ssidsOf({ matchSsid, fields }: DesiredWlan): Value[] {
+  return [matchSsid, member(fields, 'ssid')].filter(ssid => ssid !== undefined)
+}
+
+/** Undefined where the effective values are the same. */
+function compareWlan(
+  wlan: DesiredWlan,
+  old: DesiredWlan,
+  blocks: ReadonlyMap<string, Entry>,
+  places: BasePlaces
+): WlanSinceBase | undefined {
+  if (wlan.excluded) return undefined
+  const changed: Pointer[] = []
+  const removed: Pointer[] = []
+  compareFields(wlanField, old.fields, wlan.fields, '', { changed, removed })
+  if (changed.length + removed.length === 0) return undefined
+  return { changed, removed: places.ofFields(blocks.get(old.key), removed, old) }
+}
+
+function compareFields(
+  field: Field,
+  before: ValueObject,
+  now: ValueObject,
+  at: Pointer,
+  result: { readonly changed: Pointer[]; readonly removed: Pointer[] }
+): void {
+  for (const name of new Set([...Object.keys(before), ...Object.keys(now)])) {
+    const pointer = child(at, name)
+    const inner = field.member(name)
+    const [was, is] = [member(before, name), member(now, name)]
+    if (is === undefined) result.removed.push(...leavesOf(inner, was, pointer))
+    else if (isObject(was) && isObject(is) && inner.compare !== 'whole') {
+      compareFields(inner, was, is, pointer, result)
+    } else if (!sameValue(is, was)) result.changed.push(pointer)
+  }
+}
+
+/** The pointers of the values that are compared one by one; lists are compared as a whole. */
+function leavesOf(field: Field, value: Value | undefined, at: Pointer): Pointer[] {
+  if (!isObject(value) || field.compare === 'whole' || Object.keys(value).length === 0) return [at]
+  return Object.entries(value).flatMap(([name, inner]) =>
+    leavesOf(field.member(name), inner, child(at, name))
+  )
+}
+
+/** Finds where the base declares a field: in the block of the WLAN, or in a profile. */
+class BasePlaces {
+  readonly #revision: string
+  readonly #profiles: Profiles
+  /** Cache: places in the profiles that blocks extend, by pointer; weak keys bound it. */
+  readonly #known = new WeakMap<Node, Map<Pointer, Location | undefined>>()
+
+  constructor({ name, profiles }: BaseRevision) {
+    this.#revision = name
+    this.#profiles = new Profiles(profiles, contextOf(referencesOnly()))
+  }
+
+  /** The place, marked as one of the base. */
+  mark(place: Location): Location {
+    return { ...place, revision: this.#revision }
+  }
+
+  ofFields(
+    block: Entry | undefined,
+    pointers: readonly Pointer[],
+    { place }: Pick<DesiredWlan, 'place'>
+  ): RemovedField[] {
+    if (pointers.length === 0) return []
+    const own = block?.value
+    if (own?.kind !== 'map') return pointers.map(pointer => ({ pointer, place: this.mark(place) }))
+    const profile = this.#profiles.base(own)
+    return pointers.map(pointer => {
+      const found = placeIn(own, pointer) ?? (profile && this.#inProfile(profile, pointer))
+      return { pointer, place: found === undefined ? this.mark(place) : this.mark(found) }
+    })
+  }
+
+  #inProfile(profile: Node, pointer: Pointer): Location | undefined {
+    const known = this.#known.get(profile) ?? new Map<Pointer, Location | undefined>()
+    this.#known.set(profile, known)
+    if (!known.has(pointer)) known.set(pointer, placeIn(profile, pointer))
+    return known.get(pointer)
+  }
+}
+
+/** The place of the key of a field, or of the key whose reference has the field; undefined without one. */
+function placeIn(node: Node, pointer: Pointer): Location | undefined {
+  let entry: Entry | undefined
+  let inner: Node = node
+  for (const step of steps(pointer)) {
+    if (inner.kind !== 'map' || (entry !== undefined && isReference(inner))) break
+    entry = inner.entries.get(step)
+    if (entry === undefined) return undefined
+    inner = entry.value
+  }
+  return entry?.value.source.place(entry.offset)
+}

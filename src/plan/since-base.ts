@@ -1,0 +1,106 @@
+import { sortBy } from '../model/collections.ts'
+import type { DesiredSite, DesiredWlan, WlanSinceBase } from '../model/desired.ts'
+import { type Finding, finding } from '../model/finding.ts'
+import type { LiveSite, LiveWlan } from '../model/live.ts'
+import type { Cause, Change, PatchOperation } from '../model/plan.ts'
+import { overlap, type Pointer } from '../model/pointer.ts'
+import { Secret } from '../model/secret.ts'
+import { truncate } from '../model/text.ts'
+import { holdsSecret, isEmpty, mapValue, member, type Value, valueAt } from '../model/value.ts'
+import { fieldAt } from '../schema/field.ts'
+import { type Match, matchSite } from './match.ts'
+
+/** The longest live value in a message, in UTF-16 code units. */
+const LONGEST_VALUE = 200
+
+/**
+ * The cause of each changed field: `declaration` where the files declare it otherwise than the base did,
+ * `drift` where only the live value changed. Undefined without a base.
+ */
+export function causesOf(
+  patch: readonly PatchOperation[],
+  key: string,
+  { sinceBase }: Pick<DesiredSite, 'sinceBase'>
+): Change['causes'] {
+  if (sinceBase === undefined) return undefined
+  const changed = sinceBase.wlans.get(key)?.changed ?? []
+  const causes = patch.flatMap(({ op, path }): [Pointer, Cause][] =>
+    op === 'test'
+      ? []
+      : [[path, changed.some(each => overlap(each, path)) ? 'declaration' : 'drift']]
+  )
+  return Object.fromEntries(causes)
+}
+
+/**
+ * A warning for each field and WLAN of a site that the base declares and the files do not, with the live
+ * value that stays. A WLAN that is not live has none.
+ */
+export function noLongerDeclared(
+  site: DesiredSite,
+  matches: ReadonlyMap<DesiredWlan, Match>,
+  live: LiveSite
+): Finding[] {
+  const { sinceBase } = site
+  if (sinceBase === undefined) return []
+  const claimed = new Set([...matches.values()].map(match => 'live' in match && match.live.id))
+  return [
+    ...[...matches].flatMap(([wlan, match]) => {
+      const since = sinceBase.wlans.get(wlan.key)
+      if (since === undefined || wlan.excluded || !('live' in match)) return []
+      return removedFields(wlan, since, match.live, sinceBase.revision)
+    }),
+    ...sinceBase.removed.flatMap(wlan => {
+      const match = matchSite({ ...site, wlans: [wlan] }, live).get(wlan)
+      if (match === undefined || !('live' in match) || claimed.has(match.live.id)) return []
+      return removedWlan(site, wlan, match.live, sinceBase.revision)
+    })
+  ]
+}
+
+/** The most warnings about what is no longer declared; the others are counted. */
+const MAX_REMOVED = 5000
+
+/** Of these findings, those about what is no longer declared, by address; the first of very many. */
+export function removedFindings(findings: readonly Finding[]): Finding[] {
+  const found = sortBy(
+    findings.filter(({ code }) => code === 'NO_LONGER_DECLARED'),
+    ({ address = '' }) => address,
+    ({ message }) => message
+  )
+  const more = found.length - MAX_REMOVED
+  if (more <= 0) return found
+  return [...found.slice(0, MAX_REMOVED), finding('MORE_WARNINGS', {}, MAX_REMOVED, more)]
+}
+
+function removedFields(
+  { address, owner }: DesiredWlan,
+  { removed }: WlanSinceBase,
+  { record }: LiveWlan,
+  revision: string
+): Finding[] {
+  const about = { address, ...(owner && { owner }) }
+  return removed.map(({ pointer, place }) => {
+    const gone = { field: pointer, live: liveText(valueAt(record, pointer), pointer) }
+    return finding('NO_LONGER_DECLARED', { ...about, place }, revision, gone)
+  })
+}
+
+function removedWlan(
+  { name }: DesiredSite,
+  { key, place, owner }: DesiredWlan,
+  { id, ssid, record }: LiveWlan,
+  revision: string
+): Finding {
+  const about = { address: `${name}/${key}`, place, ...(owner && { owner }) }
+  const gone = { ssid, id, enabled: member(record, 'enabled') !== false }
+  return finding('NO_LONGER_DECLARED', about, revision, gone)
+}
+
+/** A live value as JSON, secrets masked; undefined where there is none. */
+function liveText(value: Value | undefined, pointer: Pointer): string | undefined {
+  if (value === undefined || (isEmpty(value) && !holdsSecret(value))) return undefined
+  if (value instanceof Secret || fieldAt(pointer).secret) return '(secret)'
+  const masked = mapValue(value, inner => (inner instanceof Secret ? '(secret)' : undefined))
+  return truncate(JSON.stringify(masked), LONGEST_VALUE)
+}

@@ -1,0 +1,178 @@
+import { describe, expect, it, test } from 'vitest'
+import { lines, load } from '../fleet.ts'
+import { revisionOf } from './revision.ts'
+
+type Files = Readonly<Record<string, string>>
+
+const id = (n: number) => `10000000-0000-4000-8000-00000000000${n}`
+
+const then: Files = {
+  'profiles.yaml': `profiles:
+  base: { hide_ssid: false, dtim: 2 }
+  guest: { $extends: base, vlan_id: { $var: vlan }, auth: { type: psk, psk: { $env: WLAN_SECRET_A } } }
+`,
+  's1.yaml': `site: { id: ${id(1)}, name: s1, vars: { vlan: 41 } }
+wlans:
+  w: { $extends: guest, ssid: One }
+  v: { ssid: Two, vlan_id: 7, bands: ["24", "5"] }
+`,
+  's2.yaml': `site: { id: ${id(2)}, name: s2, vars: { vlan: 42 } }
+wlans:
+  w: { $extends: guest, ssid: One }
+`
+}
+
+const edited = (file: string, from: string | RegExp, to: string): Files => ({
+  ...then,
+  [file]: (then[file] ?? '').replace(from, to)
+})
+
+/** What the sites declare otherwise than the base, on one line for each WLAN. */
+async function compared(now: Files, before: Files = then, options: object = {}) {
+  const { desired, findings } = await load(now, {
+    base: async () => revisionOf(before),
+    ...options
+  })
+  const since = desired?.sites.flatMap(({ name, sinceBase }) => [
+    ...[...(sinceBase?.wlans ?? [])].map(([key, { changed, removed }]) =>
+      [
+        `${name}/${key}`,
+        ...changed.map(pointer => `*${pointer}`),
+        ...removed.map(
+          ({ pointer, place: { revision, file, line, column } }) =>
+            `-${pointer} ${revision}:${file}:${line}:${column}`
+        )
+      ].join(' ')
+    ),
+    ...(sinceBase?.removed ?? []).map(
+      ({ address, place }) => `-${address} ${place.revision}:${place.file}:${place.line}`
+    )
+  ])
+  return { since, codes: lines(findings) }
+}
+
+describe('what the files declare otherwise than the base', () => {
+  test.each<[what: string, now: Files, since: readonly string[]]>([
+    ['nothing', then, []],
+    ['a comment', edited('s1.yaml', /^/, '# a comment\n'), []],
+    ['a value', edited('s1.yaml', 'vlan_id: 7', 'vlan_id: 8'), ['s1/v */vlan_id']],
+    ['a list', edited('s1.yaml', '"24", "5"', '"5"'), ['s1/v */bands']],
+    ['a field more', edited('s1.yaml', 'ssid: Two', 'ssid: Two, dtim: 1'), ['s1/v */dtim']],
+    ['a field less', edited('s1.yaml', ', vlan_id: 7', ''), ['s1/v -/vlan_id main:s1.yaml:4:19']],
+    [
+      'a field of a profile less',
+      edited('profiles.yaml', ', dtim: 2', ''),
+      ['s1/w -/dtim main:profiles.yaml:2:29', 's2/w -/dtim main:profiles.yaml:2:29']
+    ],
+    [
+      'an object less, by leaves',
+      edited('profiles.yaml', /, auth.*/, ' }'),
+      [
+        's1/w -/auth/type main:profiles.yaml:3:61 -/auth/psk main:profiles.yaml:3:72',
+        's2/w -/auth/type main:profiles.yaml:3:61 -/auth/psk main:profiles.yaml:3:72'
+      ]
+    ],
+    ['a variable', edited('s1.yaml', 'vlan: 41', 'vlan: 51'), ['s1/w */vlan_id']],
+    [
+      'the reference of a secret',
+      edited('profiles.yaml', 'SECRET_A', 'SECRET_B'),
+      ['s1/w */auth/psk', 's2/w */auth/psk']
+    ],
+    [
+      'a field that moved from a profile into each WLAN',
+      {
+        ...edited('profiles.yaml', ', dtim: 2', ''),
+        's1.yaml': (then['s1.yaml'] ?? '').replace('ssid: One', 'ssid: One, dtim: 2'),
+        's2.yaml': (then['s2.yaml'] ?? '').replace('ssid: One', 'ssid: One, dtim: 2')
+      },
+      []
+    ],
+    ['a WLAN more', edited('s2.yaml', /$/, '  x: { ssid: New }\n'), ['s2/x *']],
+    ['a WLAN less', edited('s1.yaml', /.*Two.*\n/, ''), ['-s1/v main:s1.yaml:4']],
+    ['another key for the same SSID', edited('s1.yaml', '  v:', '  x:'), []],
+    ['another key and value', edited('s1.yaml', /v: (.*)7/, 'x: $18'), ['s1/x */vlan_id']],
+    [
+      'the same key for another live WLAN',
+      edited('s1.yaml', 'Two', 'Three'),
+      ['s1/v *', '-s1/v main:s1.yaml:4']
+    ],
+    [
+      'a rename of the live WLAN',
+      edited('s1.yaml', 'ssid: Two', '$match: { ssid: Two }, ssid: Three'),
+      ['s1/v */ssid']
+    ],
+    ['a site with another name', edited('s2.yaml', 'name: s2', 'name: s9'), []],
+    [
+      'a new site',
+      { ...then, 's3.yaml': `site: { id: ${id(3)}, name: s3 }\nwlans: { w: { ssid: One } }\n` },
+      ['s3/w *']
+    ]
+  ])('%s', async (_, now, since) => {
+    expect(await compared(now)).toEqual({ since, codes: [] })
+  })
+
+  it('is what has changed with --changed-since, too', async () => {
+    const since = async () => revisionOf(then)
+    const { desired } = await load(edited('s1.yaml', ', vlan_id: 7', ''), { since })
+    expect(desired?.sites.map(({ name }) => name)).toEqual(['s1'])
+    expect(desired?.sites[0]?.sinceBase?.wlans.get('v')?.removed).toHaveLength(1)
+  })
+
+  it('is not known without a base, nor with one that has errors', async () => {
+    expect((await load(then)).desired?.sites.some(({ sinceBase }) => sinceBase)).toBe(false)
+    const wrong = { ...then, 's2.yaml': (then['s2.yaml'] ?? '').replace('One', 'One, dtim: x') }
+    const { since, codes } = await compared(then, wrong)
+    expect({ since, codes }).toEqual({ since: [], codes: ['- BASE_NOT_COMPARED?'] })
+  })
+})
+
+describe('a removed site', () => {
+  const { 's2.yaml': _gone, ...now } = then
+
+  it('is a warning at its place in the base', async () => {
+    const { findings } = await load(now, { base: async () => revisionOf(then) })
+    expect(findings).toEqual([
+      expect.objectContaining({
+        level: 'warning',
+        code: 'NO_LONGER_DECLARED',
+        address: 's2',
+        message: expect.stringMatching(/declared at "main".*no longer read/),
+        place: { file: 's2.yaml', line: 1, column: expect.any(Number), revision: 'main' }
+      })
+    ])
+  })
+
+  test.each<[options: object, codes: number]>([
+    [{ sites: ['s*'] }, 1],
+    [{ sites: ['s1'] }, 0],
+    [{ ids: new Set([id(1)]) }, 0]
+  ])('with the selection %j: %i warnings', async (options, codes) => {
+    expect((await compared(now, then, options)).codes).toHaveLength(codes)
+  })
+
+  it('of a run with --changed-since', async () => {
+    const { findings } = await load(now, { since: async () => revisionOf(then) })
+    expect(lines(findings)).toEqual([expect.stringContaining('NO_LONGER_DECLARED?')])
+  })
+})
+
+it('reports only what the selection covers', async () => {
+  const now = {
+    ...then,
+    's1.yaml': (then['s1.yaml'] ?? '').replace(/.*Two.*\n/, '').replace('$extends: guest, ', '')
+  }
+  const all = await compared(now)
+  expect(all.since).toHaveLength(2)
+  expect((await compared(now, then, { wlans: ['w'] })).since).toEqual([all.since?.[0]])
+})
+
+it('names the files of the base relative to the working directory', async () => {
+  const inFolder = (files: Files) =>
+    Object.fromEntries(Object.entries(files).map(([name, text]) => [`fleet/${name}`, text]))
+  const { desired } = await load(inFolder(edited('s1.yaml', ', vlan_id: 7', '')), {
+    directory: 'fleet',
+    base: async () => revisionOf(then)
+  })
+  const removed = desired?.sites[0]?.sinceBase?.wlans.get('v')?.removed
+  expect(removed?.[0]?.place.file).toBe('fleet/s1.yaml')
+})

@@ -1,0 +1,161 @@
+import { describe, expect, it, test } from 'vitest'
+import { finding } from '../../src/model/finding.ts'
+import type { Change } from '../../src/model/plan.ts'
+import { formats } from '../../src/report/formats.ts'
+import { cardBody, cardFacts } from '../../src/report/html/card.ts'
+import { decodeSites, worstSites } from '../../src/report/html/cells.ts'
+import { h, renderToString } from '../../src/report/html/vdom.ts'
+import { pageData } from '../../src/report/html/views.ts'
+import { worstSitesList } from '../../src/report/html/worst-sites.ts'
+import type { FormatName, PlanReport } from '../../src/report/report.ts'
+import { changeOf, env, live, plain, planOf } from './plans.ts'
+
+const show = (format: FormatName, report: PlanReport) => formats[format](report, plain)
+
+describe('the causes of a change', () => {
+  const change = changeOf(
+    'hq/guest',
+    'reconnect',
+    { 'auth.psk': [live(), env('PSK')], dtim: [1, 2], isolation: [false, true] },
+    {
+      causes: { '/auth/psk': 'drift', '/dtim': 'declaration', '/isolation': 'drift' },
+      modified: '2026-11-20T08:00:00Z'
+    }
+  )
+  const without = { ...change, causes: undefined } as unknown as Change
+
+  test.each<FormatName>(['text', 'markdown', 'github', 'junit'])('in %s', format => {
+    const kind = format === 'junit' ? 'drift' : 'plan'
+    const shown = show(format, { kind, plan: planOf([change]) })
+    expect(shown).toMatch(/changed in the files|dtim.*changed in the files/)
+    expect(shown).toContain('drift, goes back with this change')
+    expect(shown).toContain('drift or a rotated secret, goes back with this change')
+    expect(show(format, { kind, plan: planOf([without]) })).not.toContain('goes back with')
+  })
+
+  it('in text, by field', () => {
+    expect(show('text', { kind: 'plan', plan: planOf([change]) })).toContain(
+      [
+        '    changed in the files: dtim',
+        '    drift, goes back with this change: isolation',
+        '    drift or a rotated secret, goes back with this change: auth.psk'
+      ].join('\n')
+    )
+  })
+
+  it('in the cards of the page, and in JSON', () => {
+    const cell = { site: 'hq', key: 'guest', linkId: 'guest', status: 'reconnect', change } as const
+    const card = cardBody(cell, [], { mode: 'plan', hidden: [], dated: false })
+    expect(renderToString(h('article', {}, card))).toContain('drift, goes back with this change')
+    expect(renderToString(cardFacts(cell))).toContain('2026-11-20 08:00:00 UTC')
+    const json = JSON.parse(show('json', { kind: 'plan', plan: planOf([change]) }))
+    expect(json.changes[0].causes).toEqual(change.causes)
+  })
+
+  it('keep changes of several sites apart', () => {
+    const of = (site: string, cause: 'drift' | 'declaration') =>
+      changeOf(`${site}/guest`, undefined, { dtim: [1, 2] }, { causes: { '/dtim': cause } })
+    const equal = ['a', 'b', 'c'].map(site => of(site, 'drift'))
+    const plan = planOf([...equal, of('d', 'declaration')])
+    const shown = show('text', { kind: 'plan', plan })
+    expect(shown).toContain('guest on 3 sites')
+    expect(shown).toContain('d/guest')
+  })
+})
+
+describe('what is no longer declared', () => {
+  const place = { file: 'fleet/profiles.yaml', line: 3, column: 5, revision: 'origin/main' }
+  const removed = ['a', 'b', 'c'].map(site =>
+    finding('NO_LONGER_DECLARED', { address: `${site}/guest`, place }, 'origin/main', {
+      field: '/vlan_id',
+      live: '20'
+    })
+  )
+  const report: PlanReport = { kind: 'plan', plan: planOf([], { findings: removed }) }
+
+  test.each<FormatName>(['text', 'markdown', 'summary', 'github', 'html', 'json'])(
+    'in %s, at its place in the base',
+    format => {
+      const shown = show(format, report)
+      expect(shown).toContain('the live value 20 stays')
+      expect(shown).toContain(
+        format === 'json' ? '"revision": "origin/main"' : 'origin/main:fleet/profiles.yaml:3:5'
+      )
+    }
+  )
+
+  it('is one entry for the WLANs of a profile', () => {
+    for (const format of ['text', 'markdown', 'html'] as const) {
+      const [shown = ''] = show(format, report).split('application/json')
+      expect(shown.match(/the live value 20 stays/g)).toHaveLength(1)
+    }
+  })
+
+  it('is a section of its own in Markdown', () => {
+    const text = show('markdown', report)
+    expect(text).toContain('#### No longer declared')
+    expect(text).not.toContain('#### Findings')
+  })
+
+  it('is no line of the checked out files for GitHub', () => {
+    const annotations = show('github', report).match(/^::warning .*$/gm)
+    expect(annotations).toHaveLength(1)
+    expect(annotations?.[0]).not.toContain('file=')
+  })
+
+  it('is a skipped case of JUnit for each WLAN, and a number of Prometheus', () => {
+    const shown = show('junit', report)
+    expect(shown.match(/<skipped /g)).toHaveLength(3)
+    expect(shown).toContain('failures="0"')
+    expect(show('prometheus', report)).toContain('wlanctl_no_longer_declared 3\n')
+  })
+})
+
+describe('drift', () => {
+  const impactOnly = changeOf('a/lobby', 'outage', { ssid: ['Old', 'New'] })
+  const open = changeOf('b/corp', 'reconnect', { 'auth.type': ['open', 'eap'], dtim: [1, 2] })
+  const off = changeOf(
+    'c/guest',
+    undefined,
+    { ap_ids: [['x'], []], dtim: [1, 2], enabled: [false, true] },
+    { modified: '2026-11-20T08:00:00Z' }
+  )
+  const plan = planOf([impactOnly, open, off])
+  const drift: PlanReport = { kind: 'drift', plan }
+
+  /** The order in which a text first names the WLANs. */
+  const order = (shown: string) =>
+    ['lobby', 'corp', 'guest'].sort((a, b) => shown.indexOf(a) - shown.indexOf(b))
+
+  test.each<FormatName>(['text', 'markdown'])('in %s: danger before impact', format => {
+    expect(order(show(format, drift))).toEqual(['guest', 'corp', 'lobby'])
+    expect(order(show(format, { kind: 'plan', plan }))[0]).toBe('lobby')
+    expect(show(format, drift)).toContain('switched off, though declared on')
+    expect(show(format, { kind: 'plan', plan })).not.toContain('switched off')
+  })
+
+  it('in annotations of GitHub, too', () => {
+    const titles = show('github', drift).match(/(?<=title=)[^:]*/g)
+    expect(titles?.map(title => title.split('%3A')[0])).toEqual(['c/guest', 'b/corp', 'a/lobby'])
+  })
+
+  it('in the sites of the page, with the field that is the danger', () => {
+    const [view] = pageData(drift).views
+    const { sites } = worstSites(view, 3)
+    expect(sites.map(({ name }) => name)).toEqual(['c', 'b', 'a'])
+    const cells = decodeSites(view).flatMap(site => site.cells)
+    const list = renderToString(worstSitesList(cells, 'drift'))
+    expect(list.indexOf('>c<')).toBeLessThan(list.indexOf('>b<'))
+    expect(list).toContain('switched off, though declared on')
+    expect(list).toContain('enabled: false → true')
+    expect(list).toContain('and 1 more field')
+    const [planned] = pageData({ kind: 'plan', plan }).views
+    expect(worstSites(planned, 3).sites[0]?.name).toBe('a')
+  })
+
+  it('shows when the live WLAN was modified', () => {
+    expect(show('text', drift)).toContain('changed 2 hours ago')
+    expect(show('markdown', drift)).toContain('last modified `2026-11-20 08:00:00 UTC`')
+    expect(show('text', { kind: 'plan', plan })).not.toContain('ago')
+  })
+})
