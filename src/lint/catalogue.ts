@@ -9,6 +9,7 @@ import { keyRules } from './rules/keys.ts'
 import { portalRules } from './rules/portal.ts'
 import { radioRules } from './rules/radio.ts'
 import { radiusRules } from './rules/radius.ts'
+import { radiusServerRules } from './rules/radius-servers.ts'
 import { rateRules } from './rules/rates.ts'
 import { scheduleRules } from './rules/schedule.ts'
 import { scopeRules } from './rules/scope.ts'
@@ -23,6 +24,7 @@ export const lintRules: readonly LintRule[] = [
   ...encryptionRules,
   ...keyRules,
   ...radiusRules,
+  ...radiusServerRules,
   ...portalRules,
   ...gardenRules,
   ...vlanRules,

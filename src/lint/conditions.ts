@@ -1,5 +1,5 @@
 import type { Pointer } from '../model/pointer.ts'
-import type { View } from './view.ts'
+import type { WlanView } from './view.ts'
 
 /** The lists of RADIUS servers, with the member that names the server. */
 export const serverLists: readonly (readonly [list: Pointer, host: Pointer])[] = [
@@ -15,13 +15,13 @@ export const rateBands = ['24', '5', '6'] as const
 export const pskTypes = ['psk', 'psk-tkip', 'psk-wpa2-tkip'] as const
 
 /** No RADIUS server, cloud NAC or RadSec can authenticate clients. */
-export function lacksRadius(wlan: View): boolean {
+export function lacksRadius(wlan: WlanView): boolean {
   const lacksRadsec = wlan.off('/radsec/enabled') || lacksRadsecServer(wlan)
   return wlan.empty('/auth_servers') && wlan.off('/mist_nac/enabled') && lacksRadsec
 }
 
 /** RadSec has no server to connect to. */
-export function lacksRadsecServer(wlan: View): boolean {
+export function lacksRadsecServer(wlan: WlanView): boolean {
   return (
     wlan.empty('/radsec/servers', '/radsec/proxy_hosts', '/radsec/mxcluster_ids') &&
     wlan.off('/radsec/use_mxedge') &&
@@ -37,22 +37,22 @@ export const radiusFields: readonly Pointer[] = [
 ]
 
 /** The network is open, without encryption by OWE. */
-export function isUnencrypted(wlan: View): boolean {
+export function isUnencrypted(wlan: WlanView): boolean {
   return wlan.is('/auth/type', 'open') && wlan.is('/auth/owe', 'disabled')
 }
 
 /** The network is for guests: open, or with a portal. */
-export function isForGuests(wlan: View): boolean {
+export function isForGuests(wlan: WlanView): boolean {
   return wlan.is('/auth/type', 'open') || wlan.on('/portal/enabled')
 }
 
 /** Access points bridge the traffic themselves; it goes through no tunnel. */
-export function isBridgedLocally(wlan: View): boolean {
+export function isBridgedLocally(wlan: WlanView): boolean {
   return wlan.is('/interface', 'all', 'eth0', 'eth1', 'eth2', 'eth3')
 }
 
 /** The files or the service name the bands; the documented default depends on the access points. */
-export function namesBands(wlan: View): boolean {
+export function namesBands(wlan: WlanView): boolean {
   return wlan.filled('/bands') && wlan.origin('/bands') !== 'default'
 }
 

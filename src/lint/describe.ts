@@ -2,7 +2,7 @@ import { type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { listFirst, plural, quote } from '../model/text.ts'
 import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
-import type { View } from './view.ts'
+import type { WlanView } from './view.ts'
 
 /** The limit of fields that a message names with their values. */
 const MAX_FIELDS = 5
@@ -14,7 +14,7 @@ const MAX_ENTRIES = 4
  * The known fields with their values and origins, for a message: `auth.type is "eap" (declared)`. A secret
  * is "set" or "not set"; a text from outside is quoted and truncated, and escaped by the report.
  */
-export function describeFields(view: View, fields: readonly Pointer[]): string {
+export function describeFields(view: WlanView, fields: readonly Pointer[]): string {
   const known = fields.flatMap(pointer => {
     const value = view.written(pointer)
     if (value === undefined || (value instanceof Secret && view.value(pointer) === undefined))

@@ -1,6 +1,6 @@
 import { Secret } from '../model/secret.ts'
 import type { FleetWlan, SiteWlan } from './rule.ts'
-import type { View } from './view.ts'
+import type { WlanView } from './view.ts'
 import { holdsVariable } from './written.ts'
 
 /** Equal texts as one: a fleet has few combinations of security. Bounded by the combinations of a fleet. */
@@ -13,7 +13,7 @@ export type TextCache = Map<string, string>
 export function fleetWlan(
   site: string,
   wlan: Pick<SiteWlan, 'name'>,
-  view: View,
+  view: WlanView,
   index: number,
   texts: TextCache
 ): FleetWlan | undefined {
@@ -40,7 +40,7 @@ function once(texts: TextCache, text: string): string {
 }
 
 /** E.g. `eap (wpa2-ccmp, wpa3)`, `open`, `open with OWE required`. */
-function securityOf(view: View): string | undefined {
+function securityOf(view: WlanView): string | undefined {
   const type = view.text('/auth/type')
   if (type === undefined || type === 'wep') return type
   if (type === 'open') {
@@ -52,7 +52,7 @@ function securityOf(view: View): string | undefined {
   return `${type} (${[...new Set(pairwise)].sort().join(', ')})`
 }
 
-function referenceOf(view: View): string | undefined {
+function referenceOf(view: WlanView): string | undefined {
   const psk = view.written('/auth/psk')
   if (!(psk instanceof Secret) || !view.is('/auth/type', 'psk', 'psk-tkip', 'psk-wpa2-tkip')) {
     return undefined

@@ -16,7 +16,7 @@ import type {
   WlanRule
 } from './rule.ts'
 import { type LintSite, type SiteViews, siteViews } from './site-views.ts'
-import type { View } from './view.ts'
+import type { WlanView } from './view.ts'
 
 /** A problem that a rule of the linter found. Texts from outside in it are not escaped. */
 export interface LintFinding {
@@ -103,7 +103,7 @@ export class Linter {
     rule: WlanRule,
     views: SiteViews,
     wlan: SiteWlan,
-    before: View | undefined,
+    before: WlanView | undefined,
     violation: Violation
   ): boolean {
     if (before === undefined) return views.before(wlan) !== undefined
@@ -165,7 +165,7 @@ export class Linter {
     violation: Violation,
     site: string,
     existing: boolean,
-    wlan?: { readonly name: string; readonly view?: View }
+    wlan?: { readonly name: string; readonly view?: WlanView }
   ): LintFinding[] {
     const level = levelBy(this.#policy, rule.id, violation.level ?? rule.severity)
     if (level === undefined) return []

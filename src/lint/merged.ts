@@ -100,6 +100,7 @@ export class MergedValues {
 
 function knownOf(value: Value | undefined): Value | undefined {
   if (typeof value === 'string') return holdsVariable(value) ? undefined : value
+  if (typeof value !== 'object' || value === null) return value
   return value instanceof Secret && !isCertain(value) ? undefined : value
 }
 

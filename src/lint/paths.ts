@@ -52,11 +52,11 @@ function fieldBelow(root: Field, pointer: Pointer): Field {
 
 /** The value at the end of the steps; null below an empty value, undefined where it is absent. */
 export function reach(object: ValueObject, path: readonly string[]): Value | undefined {
-  let value: Value = object
-  for (const step of path) {
-    const next: Value | undefined = isObject(value) ? ownMember(value, step) : inOther(value, step)
-    if (next === undefined || next === null) return next
-    value = next
+  let value = ownMember(object, path[0] ?? '')
+  for (let place = 1; place < path.length; place += 1) {
+    if (value === undefined || value === null) return value
+    const step = path[place] ?? ''
+    value = isObject(value) ? ownMember(value, step) : inOther(value, step)
   }
   return value
 }

@@ -1,6 +1,6 @@
 import type { Pointer } from '../model/pointer.ts'
 import type { Origin } from './merged.ts'
-import type { View } from './view.ts'
+import type { WlanView } from './view.ts'
 
 /**
  * `error`: it cannot work, or opens a network by mistake. `warning`: it works otherwise than its author
@@ -56,14 +56,14 @@ export interface WlanRule extends RuleFacts {
   readonly view: 'D' | 'M' | 'T'
   /** The rule can break only where one of these fields is on or set: a filter that makes linting fast. */
   readonly given?: readonly Pointer[]
-  check(wlan: View, before: View | undefined): readonly Violation[]
+  check(wlan: WlanView, before: WlanView | undefined): readonly Violation[]
 }
 
 /** A WLAN of a site; `index` identifies it before and after a change. */
 export interface SiteWlan {
   readonly index: number
   readonly name: string
-  readonly view: View
+  readonly view: WlanView
 }
 
 /** A violation by a site, or by one of its WLANs. */
@@ -113,7 +113,7 @@ export function when(condition: boolean): readonly Violation[] {
 }
 
 /** The violations among alternatives; a condition that does not hold is none. */
-export function collect(
+export function violationsOf(
   ...found: readonly (Violation | false | undefined)[]
 ): readonly Violation[] {
   return found.some(Boolean)

@@ -1,7 +1,7 @@
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 import type { SiteWlan } from './rule.ts'
-import { View } from './view.ts'
+import { WlanView } from './view.ts'
 
 /** A WLAN to lint: declared, live, or both. */
 export interface LintWlan {
@@ -27,7 +27,7 @@ export interface SiteViews {
   /** True for a WLAN that is both declared and live: a change may bring violations in. */
   mayChange(wlan: SiteWlan): boolean
   /** The state before the change: the live one; undefined where it was not read. */
-  before(wlan: SiteWlan): View | undefined
+  before(wlan: SiteWlan): WlanView | undefined
 }
 
 /** The views of a site's WLANs. */
@@ -37,12 +37,12 @@ export function siteViews({ wlans }: LintSite): SiteViews {
     shown ??= wlans.some(({ live }) => live !== undefined && holdsSecret(live))
     return shown
   }
-  const kept = new Map<number, View>()
+  const kept = new Map<number, WlanView>()
   return {
     after: wlans.map(({ name, declared, live }, index) => ({
       index,
       name,
-      view: new View({ declared, live, showsSecrets })
+      view: new WlanView({ declared, live, showsSecrets })
     })),
     mayChange: ({ index }) => {
       const wlan = wlans[index]
@@ -52,7 +52,7 @@ export function siteViews({ wlans }: LintSite): SiteViews {
       const view = kept.get(index)
       const { live, declared } = wlans[index] ?? {}
       if (view !== undefined || live === undefined) return view
-      const made = new View({ live, showsSecrets, declaredLater: declared })
+      const made = new WlanView({ live, showsSecrets, declaredLater: declared })
       kept.set(index, made)
       return made
     }

@@ -48,7 +48,7 @@ export function caselessForm(ssid: string): string {
   return ssid.normalize('NFKC').replace(/\s+/gu, '').toLowerCase()
 }
 
-/** An SSID by the look of its letters: equal for SSIDs that people cannot tell apart. */
+/** An SSID by the look of its letters: equal for SSIDs that people cannot distinguish. */
 export function glyphForm(ssid: string): string {
   return [...ssid.normalize('NFKC')].map(letter => glyphs.get(letter) ?? letter).join('')
 }

@@ -61,6 +61,6 @@ export function hasBrokenVariable(text: string): boolean {
 }
 
 /** The names of the variables in a text. */
-export function variablesIn(text: string): string[] {
+export function variableNames(text: string): string[] {
   return [...text.matchAll(/\{\{ ?(\w+) ?\}\}/g)].map(([, name = '']) => name)
 }

@@ -6,15 +6,15 @@ import { reach } from './paths.ts'
 import { entriesOf, holdsVariable, isWritten } from './written.ts'
 
 /**
- * Conditions about the values of a WLAN, or of an element of one of its lists.
+ * Conditions about the values of a WLAN, or of an element of one of its lists, such as a RADIUS server.
  *
  * Every condition is true only if it certainly holds. Rules combine conditions with "and" and "or" and never
  * negate one: so an unknown value breaks no rule.
  */
-export class View extends MergedValues {
+export class WlanView extends MergedValues {
   /** The entries and elements of lists: several rules go through the same lists. */
   #entries: Map<Pointer, readonly string[] | undefined> | undefined
-  #elements: Map<Pointer, readonly View[] | undefined> | undefined
+  #elements: Map<Pointer, readonly WlanView[] | undefined> | undefined
 
   /** The value is one of these; texts by the rule of the field, with or without regard to case. */
   is(pointer: Pointer, ...values: readonly Value[]): boolean {
@@ -132,7 +132,7 @@ export class View extends MergedValues {
   }
 
   /** The elements of a list of objects, each declared one over the live one of the same key. */
-  elements(pointer: Pointer): readonly View[] | undefined {
+  elements(pointer: Pointer): readonly WlanView[] | undefined {
     this.#elements ??= new Map()
     let elements = this.#elements.get(pointer)
     if (elements === undefined) {
@@ -142,7 +142,7 @@ export class View extends MergedValues {
     return elements
   }
 
-  #merge(pointer: Pointer): readonly View[] | undefined {
+  #merge(pointer: Pointer): readonly WlanView[] | undefined {
     const { declared, live } = this.source
     const path = this.path(pointer)
     const own = declared === undefined ? undefined : reach(declared, path.steps)
@@ -151,7 +151,7 @@ export class View extends MergedValues {
     const showsSecrets = this.source.showsSecrets
     if (own === undefined) {
       if (live === undefined) return undefined
-      return objectsIn(there).map(element => new View({ live: element, showsSecrets }, item))
+      return objectsIn(there).map(element => new WlanView({ live: element, showsSecrets }, item))
     }
     const partners = live && byKey(objectsIn(there), path.field.key)
     const mayBeAny = [...(partners?.keys() ?? [])].some(holdsVariable)
@@ -163,7 +163,7 @@ export class View extends MergedValues {
       const source = isNew
         ? { live: {}, showsSecrets: () => true }
         : { live: partner, showsSecrets }
-      return new View({ declared: element, ...source }, item)
+      return new WlanView({ declared: element, ...source }, item)
     })
   }
 

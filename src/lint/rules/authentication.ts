@@ -1,6 +1,6 @@
 import { lacksRadius, pskTypes, radiusFields } from '../conditions.ts'
-import { collect, type WlanRule, when } from '../rule.ts'
-import type { View } from '../view.ts'
+import { violationsOf, type WlanRule, when } from '../rule.ts'
+import type { WlanView } from '../view.ts'
 
 /** Rules about how clients authenticate. */
 export const authenticationRules: readonly WlanRule[] = [
@@ -95,7 +95,7 @@ export const authenticationRules: readonly WlanRule[] = [
       'OAS `wlan.legacy_overds`, `wlan_dynamic_psk.force_lookup` (documented); 802.11 (knowledge)',
     falseAlarms: 'low on open and WEP networks, medium for OKC with a pre-shared key',
     check: wlan =>
-      collect(
+      violationsOf(
         wlan.is('/roam_mode', '11r', 'okc') &&
           (hasNoKeys(wlan) || isOkcWithoutEap(wlan)) && {
             fields: ['/roam_mode', '/auth/type', '/auth/owe'],
@@ -137,7 +137,7 @@ export const authenticationRules: readonly WlanRule[] = [
       'OAS `wlan_auth.private_wlan`, `wlan_auth.multi_psk_only`, `wlan_dynamic_psk` (documented)',
     falseAlarms: 'low',
     check: (wlan, before) =>
-      collect(
+      violationsOf(
         wlan.on('/auth/multi_psk_only') &&
           wlan.isOther('/auth/type', 'psk') && {
             fields: ['/auth/multi_psk_only', '/auth/type'],
@@ -187,26 +187,26 @@ export const authenticationRules: readonly WlanRule[] = [
   }
 ]
 
-function hasNoKeys(wlan: View): boolean {
+function hasNoKeys(wlan: WlanView): boolean {
   const isOpen = wlan.is('/auth/type', 'open') && wlan.is('/auth/owe', 'disabled')
   return isOpen || wlan.is('/auth/type', 'wep')
 }
 
-function isOkcWithoutEap(wlan: View): boolean {
+function isOkcWithoutEap(wlan: WlanView): boolean {
   return wlan.is('/roam_mode', 'okc') && wlan.isOther('/auth/type', 'eap', 'eap192')
 }
 
-function declaresMultiPsk(wlan: View): boolean {
+function declaresMultiPsk(wlan: WlanView): boolean {
   return wlan.declares('/auth/multi_psk_only') && wlan.on('/auth/multi_psk_only')
 }
 
 /** A key that is live already is a leftover that an import wrote down. */
-function declaresNewPsk(wlan: View, before: View | undefined): boolean {
+function declaresNewPsk(wlan: WlanView, before: WlanView | undefined): boolean {
   if (!wlan.declares('/auth/psk')) return false
   return before === undefined || wlan.secret('/auth/psk') !== before.secret('/auth/psk')
 }
 
-function asksForRadiusOption(wlan: View): boolean {
+function asksForRadiusOption(wlan: WlanView): boolean {
   return (
     wlan.on('/auth/eap_reauth') ||
     wlan.on('/fast_dot1x_timers') ||
@@ -214,7 +214,7 @@ function asksForRadiusOption(wlan: View): boolean {
   )
 }
 
-function authenticatesWithoutRadius(wlan: View): boolean {
+function authenticatesWithoutRadius(wlan: WlanView): boolean {
   return (
     wlan.isOther('/auth/type', 'eap', 'eap192') &&
     wlan.off('/auth/enable_mac_auth') &&

@@ -1,5 +1,5 @@
-import { collect, type WlanRule, when } from '../rule.ts'
-import type { View } from '../view.ts'
+import { violationsOf, type WlanRule, when } from '../rule.ts'
+import type { WlanView } from '../view.ts'
 
 const exceptions = ['/allow_mdns', '/allow_ssdp', '/allow_ipv6_ndp']
 
@@ -38,7 +38,7 @@ export const broadcastRules: readonly WlanRule[] = [
     source: 'TFP RequiredWhenValueIs, both (a check of the provider)',
     falseAlarms: 'medium for the VLANs: the service may take one VLAN as enough',
     check: wlan =>
-      collect(
+      violationsOf(
         wlan.on('/bonjour/enabled') &&
           wlan.empty('/bonjour/services') && {
             fields: ['/bonjour/enabled', '/bonjour/services'],
@@ -68,7 +68,7 @@ export const broadcastRules: readonly WlanRule[] = [
     falseAlarms: 'medium for the warning: the service may keep both values',
     check: (wlan, before) => {
       if (!wlan.declares('/isolation') || !wlan.declares('/l2_isolation')) return []
-      return collect(
+      return violationsOf(
         wlan.on('/isolation') &&
           wlan.off('/l2_isolation') &&
           isPairUnseen(before) && { subject: 'isolation' },
@@ -95,7 +95,7 @@ export const broadcastRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan => {
       const flags = exceptions.filter(flag => wlan.declares(flag))
-      return collect(
+      return violationsOf(
         wlan.off('/limit_bcast') &&
           flags.length > 0 && { fields: ['/limit_bcast', ...flags], extent: flags.length },
         wlan.on('/limit_bcast') &&
@@ -132,6 +132,6 @@ export const broadcastRules: readonly WlanRule[] = [
 ]
 
 /** A service that holds both values does not couple them. */
-function isPairUnseen(before: View | undefined): boolean {
+function isPairUnseen(before: WlanView | undefined): boolean {
   return before === undefined || before.off('/isolation') || before.on('/l2_isolation')
 }

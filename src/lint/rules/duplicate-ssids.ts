@@ -2,7 +2,7 @@ import { groupBy } from '../../model/collections.ts'
 import { quote } from '../../model/text.ts'
 import { rateBands } from '../conditions.ts'
 import type { SiteViolation, SiteWlan } from '../rule.ts'
-import type { View } from '../view.ts'
+import type { WlanView } from '../view.ts'
 
 /** A WLAN of a group with the same SSID. */
 interface Namesake {
@@ -54,7 +54,7 @@ function violationOf({ wlan }: Namesake, other: Namesake, differ: boolean): Site
  * The places where a WLAN certainly meets an earlier one, and those that it fills. A place is a band of the
  * whole site (`5 site`), of any access point of a list (`5 any`), or of one access point.
  */
-function placesOf(view: View): { meets: readonly string[]; fills: readonly string[] } {
+function placesOf(view: WlanView): { meets: readonly string[]; fills: readonly string[] } {
   const bands = rateBands.filter(band =>
     view.hasEntry('/bands', entry => entry === band || entry.startsWith(`${band}-`))
   )
@@ -80,7 +80,7 @@ function differs(a: Namesake, b: Namesake): boolean {
   })
 }
 
-function securityOf(view: View): readonly (string | undefined)[] {
+function securityOf(view: WlanView): readonly (string | undefined)[] {
   const isTagged = view.value('/vlan_enabled')
   return [
     view.text('/auth/type'),

@@ -1,6 +1,6 @@
 import { isOnBand, isUnencrypted, namesBands } from '../conditions.ts'
-import { collect, type WlanRule, when } from '../rule.ts'
-import type { View } from '../view.ts'
+import { violationsOf, type WlanRule, when } from '../rule.ts'
+import type { WlanView } from '../view.ts'
 import { wepKeyProblems } from './wep-keys.ts'
 
 const isWpa3 = (cipher: string) => cipher === 'wpa3'
@@ -21,7 +21,7 @@ export const encryptionRules: readonly WlanRule[] = [
     source: 'J-6E: WPA3 or OWE are mandatory in 6 GHz (documented)',
     falseAlarms: 'medium for the warning: a site without 6 GHz radios loses nothing',
     check: wlan =>
-      collect(
+      violationsOf(
         wlan.hasEntry('/bands', isSix) &&
           namesBands(wlan) &&
           isUnfitForSix(wlan) && { level: isOnlySix(wlan) ? 'error' : 'warning' }
@@ -169,17 +169,17 @@ export const encryptionRules: readonly WlanRule[] = [
   }
 ]
 
-function isUnfitForSix(wlan: View): boolean {
+function isUnfitForSix(wlan: WlanView): boolean {
   const lacksWpa3 = wlan.is('/auth/type', 'psk', 'eap') && wlan.lacksEntry('/auth/pairwise', isWpa3)
   const isBroken = wlan.is('/auth/type', 'wep', 'psk-tkip', 'psk-wpa2-tkip')
   return isBroken || lacksWpa3 || isUnencrypted(wlan)
 }
 
-function isOnlySix(wlan: View): boolean {
+function isOnlySix(wlan: WlanView): boolean {
   return wlan.lacksEntry('/bands', band => !isSix(band))
 }
 
-function isOnAirWithoutLogin(wlan: View): boolean {
+function isOnAirWithoutLogin(wlan: WlanView): boolean {
   return (
     wlan.on('/enabled') &&
     wlan.is('/auth/type', 'open') &&
@@ -190,7 +190,7 @@ function isOnAirWithoutLogin(wlan: View): boolean {
   )
 }
 
-function wasFenced(before: View): boolean {
+function wasFenced(before: WlanView): boolean {
   return (
     before.off('/enabled') ||
     before.isOther('/auth/type', 'open') ||
@@ -204,7 +204,7 @@ function wasFenced(before: View): boolean {
 const brokenPairs = new Set(['wpa1-tkip', 'wpa1-ccmp', 'wpa2-tkip'])
 
 /** 0 for sound ciphers; the higher, the weaker. */
-function cipherWeakness(wlan: View): number {
+function cipherWeakness(wlan: WlanView): number {
   if (wlan.is('/auth/type', 'wep')) return 5
   if (wlan.on('/auth/wep_as_secondary_auth')) return 4
   if (wlan.is('/auth/type', 'psk-tkip')) return 3
@@ -213,7 +213,7 @@ function cipherWeakness(wlan: View): number {
   return hasCiphers && wlan.hasEntry('/auth/pairwise', pair => brokenPairs.has(pair)) ? 1 : 0
 }
 
-function asksForWpa3Option(wlan: View): boolean {
+function asksForWpa3Option(wlan: WlanView): boolean {
   return (
     wlan.declares('/auth/anticlog_threshold') ||
     wlan.on('/auth/enable_beacon_protection') ||
@@ -221,12 +221,12 @@ function asksForWpa3Option(wlan: View): boolean {
   )
 }
 
-function isWithoutWpa3(wlan: View): boolean {
+function isWithoutWpa3(wlan: WlanView): boolean {
   const lacksWpa3 = wlan.lacksEntry('/auth/pairwise', isWpa3)
   const hasKeys = wlan.isOther('/auth/type', 'eap192', 'open') && lacksWpa3
   return hasKeys || isUnencrypted(wlan)
 }
 
-function declaresOtherThanWpa3(wlan: View): boolean {
+function declaresOtherThanWpa3(wlan: WlanView): boolean {
   return wlan.declares('/auth/pairwise') && wlan.hasEntry('/auth/pairwise', pair => !isWpa3(pair))
 }

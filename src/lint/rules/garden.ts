@@ -2,9 +2,9 @@ import type { Pointer } from '../../model/pointer.ts'
 import { listFirst, quote } from '../../model/text.ts'
 import { isList, isObject, member, type Value } from '../../model/value.ts'
 import { nameOf } from '../describe.ts'
-import { aboutEach, collect, type Violation, type WlanRule } from '../rule.ts'
+import { aboutEach, type Violation, violationsOf, type WlanRule } from '../rule.ts'
 import { hostOfUrl, isSubnet, prefixOf, subnetHolds } from '../text-forms.ts'
-import type { View } from '../view.ts'
+import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
 const ALLOWED = '/portal_allowed_hostnames'
@@ -103,7 +103,7 @@ export const gardenRules: readonly WlanRule[] = [
 ]
 
 /** The entries of a list that satisfy a test, lower-case, without variables and empty ones. */
-function matching(wlan: View, list: Pointer, test: (entry: string) => boolean): string[] {
+function matching(wlan: WlanView, list: Pointer, test: (entry: string) => boolean): string[] {
   return (wlan.entries(list) ?? [])
     .map(entry => entry.toLowerCase())
     .filter(entry => entry !== '' && !holdsVariable(entry) && test(entry))
@@ -120,13 +120,17 @@ function listOf(entries: readonly string[]): string {
   )
 }
 
-function unreachable(wlan: View, url: Pointer, level: 'warning' | 'info'): readonly Violation[] {
+function unreachable(
+  wlan: WlanView,
+  url: Pointer,
+  level: 'warning' | 'info'
+): readonly Violation[] {
   const host = hostOfUrl(wlan.text(url) ?? '')
   if (host === undefined) return []
   const isBlocked =
     lacks(wlan, ALLOWED, entry => host.includes(entry.toLowerCase())) &&
     lacks(wlan, SUBNETS, entry => subnetHolds(entry, host))
-  return collect(
+  return violationsOf(
     isBlocked && {
       level,
       message: `before login guests cannot reach ${quote(host)}, the host of the login page`,
@@ -136,11 +140,11 @@ function unreachable(wlan: View, url: Pointer, level: 'warning' | 'info'): reado
 }
 
 /** No entry satisfies the test; an empty list has none. */
-function lacks(wlan: View, list: Pointer, test: (entry: string) => boolean): boolean {
+function lacks(wlan: WlanView, list: Pointer, test: (entry: string) => boolean): boolean {
   return wlan.empty(list) || wlan.lacksEntry(list, test)
 }
 
-function unfitHosts(wlan: View): Violation[] {
+function unfitHosts(wlan: WlanView): Violation[] {
   const lists = [ALLOWED, DENIED]
   if (wlan.on('/cisco_cwa/enabled')) lists.push('/cisco_cwa/allowed_hostnames')
   return lists.flatMap(list =>
@@ -155,7 +159,7 @@ function unfitHosts(wlan: View): Violation[] {
   )
 }
 
-function unfitSubnets(wlan: View): Violation[] {
+function unfitSubnets(wlan: WlanView): Violation[] {
   const lists = [SUBNETS]
   if (wlan.on('/cisco_cwa/enabled')) {
     lists.push('/cisco_cwa/allowed_subnets', '/cisco_cwa/blocked_subnets')
@@ -168,7 +172,7 @@ function unfitSubnets(wlan: View): Violation[] {
   )
 }
 
-function unfitQosSubnets(wlan: View): readonly Violation[] {
+function unfitQosSubnets(wlan: WlanView): readonly Violation[] {
   if (!wlan.on('/app_qos/enabled')) return []
   const classes = [
     ...membersOf(wlan.value('/app_qos/apps')),

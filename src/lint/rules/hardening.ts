@@ -1,7 +1,7 @@
 import type { Pointer } from '../../model/pointer.ts'
 import { quote } from '../../model/text.ts'
-import { collect, type Violation, type WlanRule } from '../rule.ts'
-import type { View } from '../view.ts'
+import { type Violation, violationsOf, type WlanRule } from '../rule.ts'
+import type { WlanView } from '../view.ts'
 
 /** Rules about changes that make a network safer and may lock clients out. */
 export const hardeningRules: readonly WlanRule[] = [
@@ -28,14 +28,14 @@ const turnedOn: readonly Pointer[] = [
   '/disable_when_mxtunnel_down'
 ]
 
-function lockouts(wlan: View, before: View): readonly Violation[] {
+function lockouts(wlan: WlanView, before: WlanView): readonly Violation[] {
   const isWpa3 = (cipher: string) => cipher === 'wpa3'
   const hasOnlyWpa3 = wlan.lacksEntry('/auth/pairwise', cipher => !isWpa3(cipher))
   return [
     ...turnedOn.flatMap(field =>
       wlan.on(field) && before.off(field) ? [{ fields: [field], subject: field }] : []
     ),
-    ...collect(
+    ...violationsOf(
       wlan.off('/disable_message_authenticator_check') &&
         before.on('/disable_message_authenticator_check') && {
           message:
@@ -57,14 +57,14 @@ function lockouts(wlan: View, before: View): readonly Violation[] {
 }
 
 /** 0 is no limit. */
-function isLowered(wlan: View, before: View): boolean {
+function isLowered(wlan: WlanView, before: WlanView): boolean {
   const now = wlan.number('/max_num_clients') ?? 0
   if (now === 0) return false
   const was = before.number('/max_num_clients')
   return was !== undefined && (was === 0 || now < was)
 }
 
-function requiredAuthenticators(wlan: View, before: View): readonly Violation[] {
+function requiredAuthenticators(wlan: WlanView, before: WlanView): readonly Violation[] {
   const field = '/require_message_authenticator'
   const strict = (wlan.elements('/auth_servers') ?? []).filter(server => server.on(field))
   if (strict.length === 0) return []

@@ -1,6 +1,6 @@
 import type { Pointer } from '../../model/pointer.ts'
-import { collect, type WlanRule } from '../rule.ts'
-import type { View } from '../view.ts'
+import { violationsOf, type WlanRule } from '../rule.ts'
+import type { WlanView } from '../view.ts'
 
 /** Rules about the strength of keys and passwords. */
 export const keyRules: readonly WlanRule[] = [
@@ -19,7 +19,7 @@ export const keyRules: readonly WlanRule[] = [
     falseAlarms: 'low; never part of a saved plan or a record',
     fromSecret: true,
     check: wlan =>
-      collect(
+      violationsOf(
         ...(['/auth/psk', '/dynamic_psk/default_psk', '/portal/password'] as const).map(
           field => isWeak(wlan, field) && { fields: [field], subject: field }
         )
@@ -63,7 +63,7 @@ const common: ReadonlySet<string> = new Set([
   'wlan1234'
 ])
 
-function isWeak(wlan: View, field: Pointer): boolean {
+function isWeak(wlan: WlanView, field: Pointer): boolean {
   const key = wlan.secret(field)?.toLowerCase()
   if (key === undefined) return false
   const ssid = wlan.text('/ssid')?.toLowerCase() ?? ''

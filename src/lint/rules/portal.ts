@@ -1,7 +1,7 @@
 import type { Pointer } from '../../model/pointer.ts'
 import { nameOf } from '../describe.ts'
-import { aboutEach, collect, type Violation, type WlanRule, when } from '../rule.ts'
-import type { View } from '../view.ts'
+import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
+import type { WlanView } from '../view.ts'
 
 /** Rules about how guests log in. */
 export const portalRules: readonly WlanRule[] = [
@@ -21,7 +21,7 @@ export const portalRules: readonly WlanRule[] = [
     check: wlan => {
       if (!(wlan.on('/portal/enabled') && wlan.is('/portal/auth', 'external'))) return []
       const url = wlan.text('/portal/external_portal_url')
-      return collect(
+      return violationsOf(
         wlan.empty('/portal/external_portal_url') && {},
         url !== undefined &&
           !/^https:\/\//i.test(url) && {
@@ -71,7 +71,7 @@ export const portalRules: readonly WlanRule[] = [
     check: wlan => {
       if (!wlan.on('/portal/enabled')) return []
       const single = [...methods].find(([auth]) => wlan.is('/portal/auth', auth))?.[1]
-      return collect(
+      return violationsOf(
         wlan.is('/portal/auth', 'multi') &&
           [...methods.values()].every(method => wlan.off(method)) &&
           {},
@@ -215,7 +215,7 @@ const smsAccounts: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The members of `portal` that are known to be empty, as one violation. */
 function missing(
-  wlan: View,
+  wlan: WlanView,
   what: string,
   members: readonly string[],
   more: readonly Pointer[] = []

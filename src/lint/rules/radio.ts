@@ -1,5 +1,5 @@
 import { isOnBand } from '../conditions.ts'
-import { collect, type WlanRule } from '../rule.ts'
+import { violationsOf, type WlanRule } from '../rule.ts'
 
 /** Rules about radios and beacons. */
 export const radioRules: readonly WlanRule[] = [
@@ -17,7 +17,7 @@ export const radioRules: readonly WlanRule[] = [
     source: 'OAS `wlan.band_steer`: works only with both bands (documented)',
     falseAlarms: 'low',
     check: wlan =>
-      collect(
+      violationsOf(
         wlan.on('/band_steer') &&
           (wlan.lacksEntry('/bands', isOnBand('24')) ||
             wlan.lacksEntry('/bands', isOnBand('5'))) && {

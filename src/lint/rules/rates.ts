@@ -1,7 +1,7 @@
 import { isOnBand, namesBands, rateBands } from '../conditions.ts'
 import { nameOf } from '../describe.ts'
-import { collect, type Violation, type WlanRule, when } from '../rule.ts'
-import type { View } from '../view.ts'
+import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
+import type { WlanView } from '../view.ts'
 
 const masks = ['ht', 'vht', 'he', 'eht'] as const
 
@@ -78,7 +78,7 @@ export const rateRules: readonly WlanRule[] = [
     source: '802.11 (knowledge)',
     falseAlarms: 'low',
     check: wlan =>
-      collect(
+      violationsOf(
         ...['/rateset/5/legacy', '/rateset/6/legacy'].map(
           field => wlan.hasEntry(field, isDsss) && { fields: [field], subject: field }
         ),
@@ -120,7 +120,7 @@ export const rateRules: readonly WlanRule[] = [
     source: 'knowledge',
     falseAlarms: 'low',
     check: wlan =>
-      collect(
+      violationsOf(
         ...rateBands.map(
           (band, place) =>
             wlan.declares(fields[place] ?? '') &&
@@ -178,7 +178,7 @@ export const rateRules: readonly WlanRule[] = [
     source: '802.11 (knowledge)',
     falseAlarms: 'low',
     check: wlan =>
-      collect(
+      violationsOf(
         wlan.on('/disable_wmm') &&
           wlan.off('/disable_ht_vht_rates') && {
             fields: ['/disable_wmm', '/disable_ht_vht_rates'],
@@ -196,7 +196,7 @@ export const rateRules: readonly WlanRule[] = [
 ]
 
 function perBand(
-  wlan: View,
+  wlan: WlanView,
   check: (rateset: Rateset) => Violation | undefined
 ): readonly Violation[] {
   return ratesets.flatMap(each => {
@@ -205,14 +205,14 @@ function perBand(
   })
 }
 
-function maskProblem(wlan: View, field: string): readonly Violation[] {
+function maskProblem(wlan: WlanView, field: string): readonly Violation[] {
   const mask = wlan.text(field)
   if (mask === undefined || /^(?:[\da-f]{4}){1,4}$/i.test(mask)) return []
   const message = `expected 4, 8, 12 or 16 hexadecimal digits in \`${nameOf(field)}\``
   return [{ message, fields: [field], subject: field }]
 }
 
-function signalProblems(wlan: View, field: string): readonly Violation[] {
+function signalProblems(wlan: WlanView, field: string): readonly Violation[] {
   const dbm = wlan.number(field)
   if (dbm === undefined || dbm === 0 || (dbm >= -100 && dbm <= -65)) return []
   const common = { fields: [field], subject: field }
@@ -221,7 +221,7 @@ function signalProblems(wlan: View, field: string): readonly Violation[] {
   return [{ ...common, level: 'warning', message, extent: dbm }]
 }
 
-function isOnlyOnSix(wlan: View): boolean {
+function isOnlyOnSix(wlan: WlanView): boolean {
   const isSix = isOnBand('6')
   return namesBands(wlan) && wlan.lacksEntry('/bands', band => !isSix(band))
 }

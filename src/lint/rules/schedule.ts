@@ -1,8 +1,8 @@
 import type { Pointer } from '../../model/pointer.ts'
 import { quote } from '../../model/text.ts'
 import { nameOf } from '../describe.ts'
-import { collect, type Violation, type WlanRule } from '../rule.ts'
-import type { View } from '../view.ts'
+import { type Violation, violationsOf, type WlanRule } from '../rule.ts'
+import type { WlanView } from '../view.ts'
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map(day => `/schedule/hours/${day}`)
 
@@ -26,7 +26,7 @@ export const scheduleRules: readonly WlanRule[] = [
       const always = days.every(day => wlan.empty(day))
       return [
         ...days.flatMap(day => hourProblems(wlan, day)),
-        ...collect(
+        ...violationsOf(
           always && {
             level: 'warning',
             message: 'the schedule is on and no day has hours: the network is always on',
@@ -52,12 +52,12 @@ export const scheduleRules: readonly WlanRule[] = [
     check: wlan => {
       if (!wlan.off('/schedule/enabled') || !wlan.declares('/schedule/hours')) return []
       const declared = days.filter(day => wlan.declares(day))
-      return collect(declared.length > 0 && { fields: ['/schedule/enabled', ...declared] })
+      return violationsOf(declared.length > 0 && { fields: ['/schedule/enabled', ...declared] })
     }
   }
 ]
 
-function hourProblems(wlan: View, day: Pointer): readonly Violation[] {
+function hourProblems(wlan: WlanView, day: Pointer): readonly Violation[] {
   const hours = wlan.text(day)
   if (hours === undefined) return []
   const common = { fields: [day], subject: day }
@@ -68,7 +68,7 @@ function hourProblems(wlan: View, day: Pointer): readonly Violation[] {
     return [{ ...common, message }]
   }
   const message = 'the hours end before they begin: hours over midnight are not documented'
-  return collect(end < begin && { ...common, level: 'warning', message })
+  return violationsOf(end < begin && { ...common, level: 'warning', message })
 }
 
 /** Minutes since midnight; undefined for a text that is no time of day. */

@@ -1,4 +1,4 @@
-import { collect, type WlanRule, when } from '../rule.ts'
+import { violationsOf, type WlanRule, when } from '../rule.ts'
 
 /** Rules about which access points send a network, and the tunnels it goes through. */
 export const scopeRules: readonly WlanRule[] = [
@@ -32,7 +32,7 @@ export const scopeRules: readonly WlanRule[] = [
     source: 'OAS `wlan_mxtunnel_ids`, `wlan_mxtunnel_name`, `wlan.wxtunnel_id` (documented)',
     falseAlarms: 'low; medium for site_mxedge, where a tunnel named default may exist',
     check: wlan =>
-      collect(
+      violationsOf(
         wlan.is('/interface', 'mxtunnel') &&
           wlan.empty('/mxtunnel_ids', '/mxtunnel_id') && {
             fields: ['/interface', '/mxtunnel_ids', '/mxtunnel_id']
@@ -60,7 +60,7 @@ export const scopeRules: readonly WlanRule[] = [
     source: 'TFP docs, `ap_ids` and `wxtag_ids` (a check of the provider)',
     falseAlarms: 'low',
     check: wlan =>
-      collect(
+      violationsOf(
         wlan.declares('/ap_ids') &&
           wlan.isOther('/apply_to', 'aps') && { fields: ['/ap_ids', '/apply_to'], subject: 'aps' },
         wlan.declares('/wxtag_ids') &&
@@ -85,7 +85,7 @@ export const scopeRules: readonly WlanRule[] = [
     source: 'OAS `wlan_mxtunnel_ids`, `wlan_mxtunnel_name`, `wlan.wxtunnel_id` (documented)',
     falseAlarms: 'low',
     check: wlan =>
-      collect(
+      violationsOf(
         ...tunnels.map(
           ([field, kind]) =>
             wlan.declares(field) &&

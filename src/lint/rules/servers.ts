@@ -3,12 +3,12 @@ import { quote } from '../../model/text.ts'
 import { serverLists } from '../conditions.ts'
 import { nameOf } from '../describe.ts'
 import type { Violation } from '../rule.ts'
-import type { View } from '../view.ts'
+import type { WlanView } from '../view.ts'
 
 /** One violation for each RADIUS server that satisfies the test. */
 export function aboutServers(
-  wlan: View,
-  test: (server: View) => boolean,
+  wlan: WlanView,
+  test: (server: WlanView) => boolean,
   message: (host: string) => string
 ): readonly Violation[] {
   return serverLists.flatMap(([list, host]) =>
@@ -21,7 +21,11 @@ export function aboutServers(
 }
 
 /** One violation for each server that a list names again, with the same port. */
-export function duplicateServers(wlan: View, list: Pointer, host: Pointer): readonly Violation[] {
+export function duplicateServers(
+  wlan: WlanView,
+  list: Pointer,
+  host: Pointer
+): readonly Violation[] {
   const seen = new Set<string>()
   return (wlan.elements(list) ?? []).flatMap(server => {
     const name = server.text(host)

@@ -1,6 +1,6 @@
-import { collect, type Violation, type WlanRule, when } from '../rule.ts'
-import { variablesIn } from '../text-forms.ts'
-import type { View } from '../view.ts'
+import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
+import { variableNames } from '../text-forms.ts'
+import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
 /** Rules about limits, DHCP and admission. */
@@ -58,7 +58,7 @@ export const serviceRules: readonly WlanRule[] = [
     check: wlan => {
       if (!wlan.on('/airwatch/enabled')) return []
       const empty = airwatchParts.filter(field => wlan.empty(field))
-      return collect(
+      return violationsOf(
         empty.length > 0 && { fields: ['/airwatch/enabled', ...empty], extent: empty.length }
       )
     }
@@ -96,13 +96,13 @@ const circuitVariables = new Set([
 ])
 
 function limitProblems(
-  wlan: View,
-  before: View | undefined,
+  wlan: WlanView,
+  before: WlanView | undefined,
   [limit, enabled, stored]: (typeof limits)[number]
 ): readonly Violation[] {
   const fields = [limit, enabled]
   const isLeftover = () => wlan.number(limit) === stored && before?.number(limit) === stored
-  return collect(
+  return violationsOf(
     wlan.off(enabled) && wlan.declares(limit) && !isLeftover() && { fields, subject: limit },
     wlan.on(enabled) &&
       wlan.empty(limit) && {
@@ -115,10 +115,10 @@ function limitProblems(
 }
 
 function appProblems(
-  wlan: View,
+  wlan: WlanView,
   [apps, enabled]: (typeof appBlocks)[number]
 ): readonly Violation[] {
-  return collect(
+  return violationsOf(
     wlan.off(enabled) &&
       wlan.declares(apps) && {
         message: 'declared applications have no effect: they are not enabled',
@@ -128,11 +128,11 @@ function appProblems(
   )
 }
 
-function namesUnknownVariable(wlan: View): boolean {
+function namesUnknownVariable(wlan: WlanView): boolean {
   const id = wlan.written('/inject_dhcp_option_82/circuit_id')
   return (
     typeof id === 'string' &&
     holdsVariable(id) &&
-    variablesIn(id).some(name => !circuitVariables.has(name))
+    variableNames(id).some(name => !circuitVariables.has(name))
   )
 }

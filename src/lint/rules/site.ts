@@ -1,7 +1,7 @@
 import { plural, quote } from '../../model/text.ts'
 import { isBridgedLocally, isForGuests, rateBands } from '../conditions.ts'
 import type { SiteRule, SiteViolation, SiteWlan } from '../rule.ts'
-import type { View } from '../view.ts'
+import type { WlanView } from '../view.ts'
 import { duplicateSsids } from './duplicate-ssids.ts'
 import { vlansOf } from './vlans-of.ts'
 
@@ -95,6 +95,6 @@ function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   return [{ level, message, subject: band, extent: count }]
 }
 
-function isSentOn(view: View, band: string): boolean {
+function isSentOn(view: WlanView, band: string): boolean {
   return view.hasEntry('/bands', entry => entry === band || entry.startsWith(`${band}-`))
 }

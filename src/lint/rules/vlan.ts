@@ -3,8 +3,8 @@ import { listFirst, quote } from '../../model/text.ts'
 import { isObject } from '../../model/value.ts'
 import { isBridgedLocally, isForGuests } from '../conditions.ts'
 import { nameOf } from '../describe.ts'
-import { aboutEach, collect, type Violation, type WlanRule, when } from '../rule.ts'
-import type { View } from '../view.ts'
+import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
+import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
 /** Rules about VLANs. */
@@ -171,7 +171,7 @@ export const vlanRules: readonly WlanRule[] = [
     source: 'TFP docs: used when `vlan_enabled` is true (a check of the provider)',
     falseAlarms: 'low',
     check: wlan =>
-      collect(
+      violationsOf(
         wlan.declares('/vlan_id') &&
           wlan.off('/vlan_enabled') && { fields: ['/vlan_id', '/vlan_enabled'], subject: 'id' },
         wlan.declares('/vlan_ids') &&
@@ -195,7 +195,7 @@ const vlanLists: readonly (readonly [list: Pointer, isRangeAllowed: boolean])[] 
   ['/dynamic_psk/local_vlan_ids', true]
 ]
 
-function outOfRange(wlan: View, list: Pointer, isRangeAllowed: boolean): readonly Violation[] {
+function outOfRange(wlan: WlanView, list: Pointer, isRangeAllowed: boolean): readonly Violation[] {
   if (wlan.empty(list)) return []
   const value = wlan.written(list)
   const entries = isObject(value) ? Object.keys(value) : (wlan.entries(list) ?? [])
@@ -220,10 +220,10 @@ function isVlan(entry: string, isRangeAllowed: boolean): boolean {
   return areIds && (range === null || (isRangeAllowed && Number(ids[0]) <= Number(ids[1])))
 }
 
-function twiceInPool(wlan: View): readonly Violation[] {
+function twiceInPool(wlan: WlanView): readonly Violation[] {
   if (wlan.empty('/vlan_ids')) return []
   const entries = (wlan.entries('/vlan_ids') ?? []).filter(entry => !holdsVariable(entry))
-  return collect(
+  return violationsOf(
     new Set(entries).size < entries.length && {
       level: 'warning',
       message: 'a VLAN occurs twice in `vlan_ids`',

@@ -1,9 +1,9 @@
 import { isObject } from '../../model/value.ts'
-import type { View } from '../view.ts'
+import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
 /** The known VLANs that clients of a WLAN may be in, as texts; none for an untagged WLAN. */
-export function vlansOf(wlan: View): string[] {
+export function vlansOf(wlan: WlanView): string[] {
   if (!wlan.on('/vlan_enabled')) return []
   const fixed = wlan.number('/vlan_id')
   const dynamic = wlan.value('/dynamic_vlan/vlans')

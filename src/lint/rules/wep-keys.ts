@@ -1,8 +1,8 @@
 import type { Violation } from '../rule.ts'
-import type { View } from '../view.ts'
+import type { WlanView } from '../view.ts'
 
 /** What makes the keys of a WEP network unusable; a key that is unknown is no problem. */
-export function wepKeyProblems(wlan: View): readonly Violation[] {
+export function wepKeyProblems(wlan: WlanView): readonly Violation[] {
   const keys = wlan.secrets('/auth/keys')
   if (keys === undefined) return []
   const known = keys.filter(key => typeof key === 'string')
