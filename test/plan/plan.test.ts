@@ -69,7 +69,6 @@ describe('a change', () => {
       wlan: { id: nth(7), ssid: 'Visitors' },
       origin: { file: 'sites/hq.yaml', line: 3, column: 3 },
       impact: 'outage',
-      impact_fields: ['/ssid'],
       patch: [
         { op: 'replace', path: '/auth/psk', value: psk },
         { op: 'test', path: '/ssid', value: 'Visitors' },

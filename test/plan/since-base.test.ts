@@ -148,8 +148,8 @@ describe('the fields that make the impact', () => {
     [{ enabled: false, vlan_id: 40, sle_excluded: true }, ['/enabled']],
     [{ sle_excluded: true }, undefined]
   ])('%j: %j', (fields, pointers) => {
-    expect(planOf([wlan(fields)], [live({})], undefined).changes[0]?.impact_fields).toEqual(
-      pointers
-    )
+    expect(
+      planOf([wlan(fields)], [live({ vlan_enabled: true })], undefined).changes[0]?.impact_fields
+    ).toEqual(pointers)
   })
 })
