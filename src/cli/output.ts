@@ -73,7 +73,7 @@ async function writeOutputs(
   }
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
-      const renderOptions = { ...inFile, ...fleetIn(options, io) }
+      const renderOptions = { ...inFile, ...detailOf(options), ...fleetIn(options, io) }
       const rendered = (await formatOf(format))(report, renderOptions)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
     })
@@ -81,6 +81,7 @@ async function writeOutputs(
   await attempt(`the ${options.format} result`, true, async () => {
     const renderOptions = () => ({
       ...renderOptionsFor(io.stdout, options, io),
+      ...detailOf(options),
       ...fleetIn(options, io)
     })
     await write(io, text ?? (await formatOf(options.format))(report, renderOptions()))
@@ -151,6 +152,10 @@ export const inFile: RenderOptions = { colour: false, width: Number.POSITIVE_INF
 function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fleet'> {
   if (fleet === undefined) return {}
   return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
+}
+
+function detailOf({ verbose }: ReportOptions): Pick<RenderOptions, 'verbose'> {
+  return verbose ? { verbose } : {}
 }
 
 /** NO_COLOR counts as soon as it is not empty (no-color.org). */

@@ -10,6 +10,7 @@ import type {
   SecretReferences,
   Unmanaged,
   UnreadPart,
+  Unwatched,
   WlanPlan
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
@@ -21,6 +22,7 @@ import { digestOf } from './digest.ts'
 import { downgradesOf, impactOf } from './impact.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
+import { unwatchedFields, unwatchedParts, unwatchedRefusal } from './unwatched.ts'
 
 /** The plans of the WLANs of one site. */
 export interface PlannedSite {
@@ -72,7 +74,10 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
   const { address } = wlan
   const { patch, notCompared } = diff(wlan.fields, live.record)
   const references = referencesAt(wlan.fields, notCompared)
-  if (patch.length === 0) return { status: 'unchanged', address, notCompared, ...references }
+  const unwatched = unwatchedFields(wlan.fields, live.record)
+  if (patch.length === 0) {
+    return { status: 'unchanged', address, notCompared, ...references, unwatched }
+  }
   const fields = [...new Set(patch.map(({ path }) => topLevelField(path)))]
   const template = member(live.record, 'template_id')
   if (typeof template === 'string' && template !== '') {
@@ -93,7 +98,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references })
   }
-  return { status: 'changed', address, change, desired: wlan, live }
+  return { status: 'changed', address, change, desired: wlan, live, unwatched }
 }
 
 /** The facts of a plan that do not come from its sites. */
@@ -140,6 +145,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     wlanPlan.status === 'changed' ? wlanPlan.change : []
   )
   const open = wlanPlans.flatMap(notCompared)
+  const unwatched = policy.unwatched === 'ignore' ? [] : wlanPlans.flatMap(unwatchedOf)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
   const countOf = (status: WlanPlan['status']) =>
     wlanPlans.filter(wlanPlan => wlanPlan.status === status).length
@@ -164,8 +170,13 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     changes,
     not_compared: open,
     unmanaged,
+    ...unwatchedParts(unwatched),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
-    findings: [...context.findings, ...liveFindings(wlanPlans, unread, unmanaged, policy)],
+    findings: [
+      ...context.findings,
+      ...liveFindings(wlanPlans, unread, unmanaged, policy),
+      ...unwatchedRefusal(unwatched, policy)
+    ],
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })
@@ -195,6 +206,11 @@ function notCompared(wlanPlan: WlanPlan): NotCompared[] {
   if (wlanPlan.status !== 'unchanged' || wlanPlan.notCompared.length === 0) return []
   const { address, notCompared: pointers, references } = wlanPlan
   return [{ address, pointers, ...(references && { references }) }]
+}
+
+function unwatchedOf(wlanPlan: WlanPlan): Unwatched[] {
+  if (!('unwatched' in wlanPlan) || wlanPlan.unwatched.length === 0) return []
+  return [{ address: wlanPlan.address, pointers: wlanPlan.unwatched }]
 }
 
 /** The references of the declared secrets at these pointers; empty where there are none. */

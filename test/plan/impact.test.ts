@@ -17,7 +17,7 @@ describe('an impact', () => {
     ['of the SSID', { ssid: 'a' }, { ssid: 'b' }, 'outage'],
     ['of the VLAN', { vlan_id: 1 }, { vlan_id: 2 }, 'reconnect'],
     ['of the PSK', { auth: { psk: 'a' } }, { auth: { psk: env('b') } }, 'reconnect'],
-    ['of authentication as a whole', {}, { auth: { type: 'open' } }, 'reconnect'],
+    ['of authentication as a whole', {}, { auth: { type: 'eap' } }, 'reconnect'],
     [
       'of authentication that goes',
       { dynamic_psk: { enabled: true } },

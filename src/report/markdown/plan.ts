@@ -9,6 +9,7 @@ import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
+import { unwatchedNote, unwatchedSection } from '../unwatched.ts'
 import {
   countKnownFields,
   formatMissing,
@@ -43,6 +44,7 @@ export function planMarkdown(
       ),
       unmanagedSection(plan),
       notComparedSection(plan),
+      ...(options.verbose ? [unwatchedSection(plan)] : []),
       unresolvedSection(plan.findings.filter(isUnresolved))
     ],
     limit
@@ -71,6 +73,7 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       [
         thousands(formatTotals(plan.summary)),
         ...sinceLine(plan),
+        ...[unwatchedNote(plan) ?? []].flat().map(thousands),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
       originOf(kind, plan)

@@ -17,7 +17,7 @@ describe('300 stores with three networks, one in twenty otherwise', () => {
     expect(profiles[0]).toEqual({
       name: 'staff',
       wlans: 298,
-      fields: 19,
+      fields: 33,
       variables: ['staff_net', 'staff_vlan_id'],
       overridden: 0,
       saved: expect.any(Number)
@@ -191,18 +191,51 @@ function valuesOf(values: readonly (string | number)[]) {
 const PROFILES = `profiles:
   corp:
     ssid: Corp
-    auth: { type: eap }
+    auth:
+      type: eap
+      pairwise: [wpa2-ccmp]
+      enable_mac_auth: false
+    mist_nac: { enabled: false }
+    vlan_enabled: false
+    dynamic_vlan: { enabled: false }
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
     auth_servers:
       - host: { $format: "10.9.{corp_net}.11" }
         secret: { $env: WLAN_SECRET_CORP_AUTH_SERVERS_1_SECRET }
       - host: { $format: "10.9.{corp_net}.12" }
         secret: { $env: WLAN_SECRET_CORP_AUTH_SERVERS_1_SECRET }
+    radsec: { enabled: false }
+    isolation: false
+    block_blacklist_clients: false
+    portal: { enabled: false }
+    cisco_cwa: { enabled: false }
+    disable_message_authenticator_check: false
+    enable_wireless_bridging: false
 
   store:
     ssid: { $format: "Store {number}" }
     auth:
       type: psk
       psk: { $var: store_psk }
+      pairwise: [wpa2-ccmp]
+      multi_psk_only: false
+      enable_mac_auth: false
+    dynamic_psk: { enabled: false }
+    vlan_enabled: false
     vlan_id: 40
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
+    isolation: false
+    block_blacklist_clients: false
+    portal: { enabled: false }
     portal_allowed_subnets: [192.0.2.0/24]
+    cisco_cwa: { enabled: false }
+    enable_wireless_bridging: false
 `
