@@ -22,7 +22,12 @@ describe('of a live WLAN', () => {
     ['a plain field', { vlan_id: 20 }, { vlan_id: 20 }, { vlan_id: 20 }],
     ['the documented default', { dtim: 2 }, {}, { dtim: 2 }],
     ['one in other case', { roam_mode: 'none' }, {}, { roam_mode: 'none' }],
-    ['one in another order', { bands: ['6', '24', '5'] }, {}, { bands: ['6', '24', '5'] }],
+    [
+      'one in another order',
+      { bands: ['6', '24', '5'] },
+      { bands: ['6', '24', '5'] },
+      { bands: ['6', '24', '5'] }
+    ],
     ['what is as good as nothing', { ap_ids: null }, {}, { ap_ids: null }],
     ['a text that is empty', { wxtunnel_id: '' }, {}, { wxtunnel_id: '' }],
     [
@@ -46,9 +51,12 @@ describe('of a live WLAN', () => {
       { app_limit: { enabled: true, apps: { no: 0 } } },
       { app_limit: { enabled: true, apps: { no: 0 } } }
     ],
-    ['the same with a key no file can have', { app_limit: { enabled: true, apps: { '<<': 5 } } },
+    [
+      'the same with a key no file can have',
+      { app_limit: { enabled: true, apps: { '<<': 5 } } },
       { app_limit: { enabled: true } },
-      { app_limit: { enabled: true } }],
+      { app_limit: { enabled: true } }
+    ],
     [
       'a number that loses digits',
       { roam_mode: 'OKC', dtim: 2 ** 60 },

@@ -8,6 +8,7 @@ import {
 import { importSite } from '../../src/import/site.ts'
 import { renderSite } from '../../src/import/site-files.ts'
 import type { LiveSite } from '../../src/model/live.ts'
+import type { Pointer } from '../../src/model/pointer.ts'
 import { planSite } from '../../src/plan/plan.ts'
 import { type SecretSource, secretSource } from '../../src/secrets/source.ts'
 import { lines } from '../config/fleet.ts'
@@ -18,6 +19,21 @@ export function imported(live: LiveSite, allFields = false) {
   const references = new SecretReferencer(new SecretNames('WLAN_SECRET_'))
   const wlans = replaceSecretsOf(made, live.site.name, references)
   return { ...made, wlans, secrets: references.secrets, text: renderSite({ ...made, wlans }) }
+}
+
+/** The fields of live sites that their files leave unwatched, by address. */
+export async function unwatched(
+  texts: ReadonlyMap<string, string>,
+  live: readonly LiveSite[]
+): Promise<Record<string, readonly Pointer[]>> {
+  const { desired } = await loadTexts(texts, environment([]))
+  const plans = (desired?.sites ?? []).flatMap(site => {
+    const found = live.find(({ site: { id } }) => id === site.id)
+    return found === undefined ? [] : planSite(site, found).wlanPlans
+  })
+  return Object.fromEntries(
+    plans.map(plan => [plan.address, 'unwatched' in plan ? plan.unwatched : []])
+  )
 }
 
 /** The environment in which the secrets that were shown are set. */

@@ -97,7 +97,22 @@ wlans:
   cafe:
     id: ${nth(300)}
     ssid: Café
+    auth:
+      type: open
+      owe: disabled
+      enable_mac_auth: false
+    vlan_enabled: false
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
     dtim: 1
+    isolation: false
+    block_blacklist_clients: false
+    portal: { enabled: false }
+    cisco_cwa: { enabled: false }
+    enable_wireless_bridging: false
 `)
     expect(texts.get('store-12.yaml')).toBe(`site:
   id: ${nth(11)}
@@ -123,6 +138,17 @@ wlans:
     expect((await layersOf(hidden)).secrets.map(({ name }) => name)).toEqual(
       [0, 1, 2].map(n => `WLAN_SECRET_S${n}_A_AUTH_PSK`)
     )
+  })
+
+  it('repeats no null of the profile where all fields are asked for', async () => {
+    const fleet = alike(n => [
+      { id: nth(10 + n), ssid: 'A', dtim: 1, vlan_id: null, hide_ssid: n === 1 }
+    ])
+    const { made } = await factored(fleet, true)
+    const texts = 'files' in made ? made.files.map(({ file, text }) => [file, text]) : []
+    const { 'profiles.yaml': profiles, ...sites } = Object.fromEntries(texts)
+    expect(profiles).toContain('vlan_id: null')
+    expect(Object.values(sites).join()).not.toContain('null')
   })
 
   it.each<[what: string, records: (n: number) => object[]]>([
