@@ -2,10 +2,8 @@ import { countUnwatched, type Plan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { escapeText } from './escape.ts'
 import { formatField } from './format-value.ts'
-import { type GroupedFindings, groupFindings, groupMany, splitAddress } from './group-findings.ts'
+import { type GroupedFindings, groupMany, splitAddress } from './group-findings.ts'
 import { formatTable, type Style } from './layout.ts'
-import { codeSpan, fieldSpan, manyCell } from './markdown/cells.ts'
-import type { Section } from './markdown/page.ts'
 
 /** The guard fields that a plan leaves unwatched. */
 export type UnwatchedPart = Pick<Plan, 'unwatched' | 'unwatched_total'>
@@ -51,29 +49,4 @@ export function unwatchedRows(plan: UnwatchedPart): (readonly [where: string, fi
     return [where, pointers.map(formatField).join(', ')] as const
   })
   return more === 0 ? rows : [...rows, [`and ${plural(more, 'other WLAN')}`, '']]
-}
-
-/** The unwatched fields of each WLAN as a table of Markdown. */
-export function unwatchedSection(plan: UnwatchedPart): Section {
-  const { unwatched = [] } = plan
-  const groups = groupFindings(unwatched, ({ pointers }) => JSON.stringify(pointers))
-  return {
-    lead: '',
-    columns: ['WLAN', 'Guard fields that are not declared'],
-    fold: `${plural(countUnwatched(plan).wlans, 'WLAN')} with guard fields that are not declared`,
-    rows: groups.map(group => ({
-      cells: [
-        group.length === 1
-          ? codeSpan(group[0].address)
-          : manyCell(
-              group.map(({ address }) => address),
-              'WLAN'
-            ),
-        group[0].pointers.map(fieldSpan).join(', ')
-      ],
-      weight: group.length
-    })),
-    noun: 'WLAN',
-    share: 1 / 8
-  }
 }

@@ -1,5 +1,5 @@
 import { type Finding, isError } from '../../model/finding.ts'
-import type { Plan } from '../../model/plan.ts'
+import { countUnwatched, type Plan } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
 import { formatValue, maskIds, thousands } from '../format-value.ts'
 import {
@@ -107,6 +107,31 @@ export function unmanagedSection({ unmanaged }: Plan): Section {
         weight: group.length
       })
     ),
+    noun: 'WLAN',
+    share: 1 / 8
+  }
+}
+
+/** The unwatched fields of each WLAN as a table of Markdown. */
+export function unwatchedSection(plan: Plan): Section {
+  const { unwatched = [] } = plan
+  const groups = groupFindings(unwatched, ({ pointers }) => JSON.stringify(pointers))
+  return {
+    lead: '',
+    columns: ['WLAN', 'Guard fields that are not declared'],
+    fold: `${plural(countUnwatched(plan).wlans, 'WLAN')} with guard fields that are not declared`,
+    rows: groups.map(group => ({
+      cells: [
+        group.length === 1
+          ? codeSpan(group[0].address)
+          : manyCell(
+              group.map(({ address }) => address),
+              'WLAN'
+            ),
+        group[0].pointers.map(fieldSpan).join(', ')
+      ],
+      weight: group.length
+    })),
     noun: 'WLAN',
     share: 1 / 8
   }

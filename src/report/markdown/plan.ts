@@ -9,7 +9,7 @@ import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
-import { unwatchedNote, unwatchedSection } from '../unwatched.ts'
+import { unwatchedNote } from '../unwatched.ts'
 import {
   countKnownFields,
   formatMissing,
@@ -20,7 +20,12 @@ import {
 } from '../verdict.ts'
 import { codeSpan, fieldSpan } from './cells.ts'
 import { type ChangeGroup, changesSection, groupChanges, kindsSection } from './changes.ts'
-import { findingsSection, notComparedSection, unmanagedSection } from './findings.ts'
+import {
+  findingsSection,
+  notComparedSection,
+  unmanagedSection,
+  unwatchedSection
+} from './findings.ts'
 import { type AlertLevel, alert, marker, page, paragraphs, type Section } from './page.ts'
 
 /**
