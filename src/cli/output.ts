@@ -74,7 +74,7 @@ async function writeOutputs(
   }
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
-      const renderOptions = { ...inFile, ...fleetIn(options, io) }
+      const renderOptions = { ...inFile, ...detailOf(options), ...fleetIn(options, io) }
       const rendered = (await formatOf(format))(report, renderOptions)
       if (format === 'json') await noteIfTooLarge(report, rendered, file, io)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
@@ -83,6 +83,7 @@ async function writeOutputs(
   await attempt(`the ${options.format} result`, true, async () => {
     const renderOptions = () => ({
       ...renderOptionsFor(io.stdout, options, io),
+      ...detailOf(options),
       ...fleetIn(options, io)
     })
     const rendered = text ?? (await formatOf(options.format))(report, renderOptions())
@@ -169,6 +170,10 @@ export const inFile: RenderOptions = { colour: false, width: Number.POSITIVE_INF
 function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fleet'> {
   if (fleet === undefined) return {}
   return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
+}
+
+function detailOf({ verbose }: ReportOptions): Pick<RenderOptions, 'verbose'> {
+  return verbose ? { verbose } : {}
 }
 
 /** NO_COLOR counts as soon as it is not empty (no-color.org). */

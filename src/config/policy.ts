@@ -36,6 +36,8 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
       defaultPolicy.plaintextSecrets,
     unmanaged:
       members.choice('unmanaged', ['report', 'ignore', 'error']) ?? defaultPolicy.unmanaged,
+    unwatched:
+      members.choice('unwatched', ['report', 'ignore', 'error']) ?? defaultPolicy.unwatched,
     allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade
   }
   const rules = rulesIn(members.node('rules'), findings)

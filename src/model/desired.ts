@@ -113,6 +113,8 @@ export interface Policy {
   readonly plaintextSecrets: 'error' | 'warn' | 'allow'
   /** An undeclared live WLAN is listed, ignored, or an error. */
   readonly unmanaged: 'report' | 'ignore' | 'error'
+  /** A guard field that no file declares is counted, ignored, or an error. */
+  readonly unwatched: 'report' | 'ignore' | 'error'
   /** Allows changes that weaken security without `--allow-downgrade`. */
   readonly allowDowngrade: boolean
 }
@@ -125,5 +127,6 @@ export const defaultPolicy: Policy = {
   unknownValues: 'error',
   plaintextSecrets: 'error',
   unmanaged: 'report',
+  unwatched: 'report',
   allowDowngrade: false
 }

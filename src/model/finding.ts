@@ -107,7 +107,8 @@ const refusals: ReadonlySet<FindingCode> = new Set([
   'RULE_BROKEN_OFTEN',
   'MORE_REFUSALS',
   'OVER_MAX_NEW_SITES',
-  'UNMANAGED'
+  'UNMANAGED',
+  'UNWATCHED'
 ])
 
 /**

@@ -87,12 +87,14 @@ export type WlanPlan =
       /** The input of the change; `apply` plans it again from a fresh read. */
       readonly desired: DesiredWlan
       readonly live: LiveWlan
+      readonly unwatched: readonly Pointer[]
     }
   | {
       readonly status: 'unchanged'
       readonly address: string
       readonly notCompared: readonly Pointer[]
       readonly references?: SecretReferences
+      readonly unwatched: readonly Pointer[]
     }
   | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
   | { readonly status: 'unread'; readonly address: string }
@@ -115,6 +117,28 @@ export interface NotCompared {
   readonly address: string
   readonly pointers: readonly Pointer[]
   readonly references?: SecretReferences
+}
+
+/** The guard fields of a live WLAN that no file declares: changes to them go unnoticed. */
+export interface Unwatched {
+  readonly address: string
+  /** In the order of the schema. */
+  readonly pointers: readonly Pointer[]
+}
+
+/** How many guard fields a plan leaves unwatched, and on how many WLANs. */
+export interface UnwatchedTotal {
+  readonly fields: number
+  readonly wlans: number
+}
+
+/** The total of a plan, also of the WLANs that it does not list. */
+export function countUnwatched({
+  unwatched = [],
+  unwatched_total
+}: Pick<Plan, 'unwatched' | 'unwatched_total'>): UnwatchedTotal {
+  const fields = unwatched.reduce((sum, { pointers }) => sum + pointers.length, 0)
+  return unwatched_total ?? { fields, wlans: unwatched.length }
 }
 
 /** The references of declared secrets, by pointer. */
@@ -181,6 +205,10 @@ export interface Plan extends Part {
   readonly unmanaged: readonly Unmanaged[]
   /** Live WLANs of the organization that no file declares; absent if there is none. */
   readonly inherited?: readonly Unmanaged[]
+  /** The first WLANs with unwatched fields, by address; absent if there is none, or the policy ignores them. */
+  readonly unwatched?: readonly Unwatched[]
+  /** Absent where all are listed. */
+  readonly unwatched_total?: UnwatchedTotal
   /** By name; absent if all sites were read. A finding gives the reason. */
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]

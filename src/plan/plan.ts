@@ -16,6 +16,7 @@ import type {
   SecretReferences,
   Unmanaged,
   UnreadPart,
+  Unwatched,
   WlanPlan
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
@@ -30,6 +31,7 @@ import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared.ts'
+import { unwatchedFields, unwatchedParts, unwatchedRefusal } from './unwatched.ts'
 
 /** The plans of the WLANs of one site. */
 export interface PlannedSite {
@@ -98,7 +100,10 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
   const { address } = wlan
   const { patch, notCompared } = diff(wlan.fields, live.record)
   const references = referencesAt(wlan.fields, notCompared)
-  if (patch.length === 0) return { status: 'unchanged', address, notCompared, ...references }
+  const unwatched = unwatchedFields(wlan.fields, live.record)
+  if (patch.length === 0) {
+    return { status: 'unchanged', address, notCompared, ...references, unwatched }
+  }
   const fields = [...new Set(patch.map(({ path }) => topLevelField(path)))]
   if (isInherited(live.record)) {
     const template = templateOf(live.record)
@@ -118,7 +123,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),
     ...compact({ modified: modifiedAt(live.record) })
   }
-  return { status: 'changed', address, change, desired: wlan, live }
+  return { status: 'changed', address, change, desired: wlan, live, unwatched }
 }
 
 /** When a live WLAN was last modified, UTC; its record has the seconds since 1970. */
@@ -169,6 +174,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     wlanPlan.status === 'changed' ? wlanPlan.change : []
   )
   const open = wlanPlans.flatMap(notCompared)
+  const unwatched = policy.unwatched === 'ignore' ? [] : wlanPlans.flatMap(unwatchedOf)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
   const countOf = (status: WlanPlan['status']) =>
     wlanPlans.filter(wlanPlan => wlanPlan.status === status).length
@@ -194,6 +200,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     not_compared: open,
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
+    ...unwatchedParts(unwatched),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings: [
       ...context.findings.filter(({ code }) => code !== 'NO_LONGER_DECLARED'),
@@ -201,7 +208,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
         ...context.findings,
         ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
       ]),
-      ...liveFindings(wlanPlans, unread, unmanaged, policy)
+      ...liveFindings(wlanPlans, unread, unmanaged, policy),
+      ...unwatchedRefusal(unwatched, policy)
     ],
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
@@ -232,6 +240,11 @@ function notCompared(wlanPlan: WlanPlan): NotCompared[] {
   if (wlanPlan.status !== 'unchanged' || wlanPlan.notCompared.length === 0) return []
   const { address, notCompared: pointers, references } = wlanPlan
   return [{ address, pointers, ...(references && { references }) }]
+}
+
+function unwatchedOf(wlanPlan: WlanPlan): Unwatched[] {
+  if (!('unwatched' in wlanPlan) || wlanPlan.unwatched.length === 0) return []
+  return [{ address: wlanPlan.address, pointers: wlanPlan.unwatched }]
 }
 
 /** The references of the declared secrets at these pointers; empty where there are none. */

@@ -3,12 +3,12 @@ import { compact, sortBy } from '../model/collections.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, type FindingCode, finding } from '../model/finding.ts'
-import type { Change, PatchOperation, Plan, PlanSummary } from '../model/plan.ts'
+import type { Change, PatchOperation, Plan, PlanSummary, Unwatched } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
 import { parseTime } from '../model/time.ts'
 import { canonical, type Value, valueAt } from '../model/value.ts'
-import { fieldAt } from '../schema/field.ts'
+import { fieldAt, guardFields } from '../schema/field.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
@@ -84,13 +84,33 @@ export function recomputePlan(plan: Plan, name: string): Plan {
   const changes = sortBy(computed, ({ address }) => address)
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
+  const unwatched = knownUnwatched(plan)
   const wrong = [
     ...differing('impact or downgrades', plan.changes.map(labels), computed.map(labels)),
     ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
-    ...differing('counts', plan.summary, summary)
+    ...differing('counts', plan.summary, summary),
+    ...differing('unwatched fields', plan.unwatched ?? [], unwatched)
   ]
   const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
-  return { ...plan, summary, changes, findings: [...findings, ...claims] }
+  const recomputed = { ...plan, summary, changes, findings: [...findings, ...claims] }
+  return plan.unwatched === undefined
+    ? recomputed
+    : (compact({
+        ...recomputed,
+        unwatched: unwatched.length === 0 ? undefined : unwatched
+      }) as Plan)
+}
+
+/** The guard fields among those that a plan lists; each WLAN once. */
+function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
+  const known = unwatched.map(({ address, pointers }) => {
+    const listed = new Set(pointers)
+    return { address, pointers: guardFields.filter(pointer => listed.has(pointer)) }
+  })
+  const byAddress = new Map(known.map(each => [each.address, each]))
+  return sortBy(byAddress.values(), ({ address }) => address).filter(
+    ({ pointers }) => pointers.length > 0
+  )
 }
 
 function differing(part: string, claimed: unknown, computed: unknown): string[] {

@@ -101,6 +101,8 @@ export interface RenderOptions {
   readonly colour: boolean
   /** The columns of the terminal; Infinity without a terminal, so that no line is wrapped. */
   readonly width: number
+  /** Lists what a report only counts otherwise. */
+  readonly verbose?: true
   /** The directory of the fleet relative to the working directory, with `/`; absent without a fleet. */
   readonly fleet?: string
 }

@@ -20,7 +20,13 @@ export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string 
   const { summary, changes, findings } = plan
   const missing = formatMissing(summary)
   const incomplete = missing === undefined ? '' : style.warn(`Incomplete: ${missing}. `)
-  if (summary.changed > 0) return incomplete + style.strong(differing(kind, summary, changes))
+  const moved = findings.filter(({ code }) => code === 'UNWATCHED_CHANGED').length
+  const unwatched = moved === 0 ? '' : `${plural(moved, 'undeclared guard field')} changed`
+  if (summary.changed > 0) {
+    const text = differing(kind, summary, changes) + (moved === 0 ? '' : `; ${unwatched}`)
+    return incomplete + style.strong(text)
+  }
+  if (moved > 0) return incomplete + style.strong(`Drift: ${unwatched}`)
   const isGood = missing === undefined && !findings.some(isError)
   const text = `${kind === 'drift' ? 'No drift' : 'No changes'}${unchangedText(summary)}`
   return incomplete + (isGood ? style.good : style.warn)(text)

@@ -86,7 +86,9 @@ export function planExit(plan: Pick<Plan, 'summary' | 'findings'>, changes: Exit
   const { changed, blocked, sites_failed } = plan.summary
   return worst(
     exit.done,
-    changed > 0 ? changes : exit.done,
+    changed > 0 || plan.findings.some(({ code }) => code === 'UNWATCHED_CHANGED')
+      ? changes
+      : exit.done,
     blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
     plan.findings.some(isPolicyRefusal) ? exit.refused : exit.done
   )

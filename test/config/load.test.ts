@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { RunBudget } from '../../src/config/limits.ts'
 import { defaultPolicy } from '../../src/model/desired.ts'
 import { Secret } from '../../src/model/secret.ts'
-import { fieldsOf, HQ, HQ_ALONE, indent, lines, load, loaded } from './fleet.ts'
+import { HQ, HQ_ALONE, fieldsOf, indent, lines, load, loaded } from './fleet.ts'
 
 const ID = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 const OTHER = '7d6f1c5e-0b1d-4a6c-9a3e-1f2b3c4d5e6f'
@@ -415,6 +415,7 @@ describe('errors of a policy', () => {
       'p.yaml:2:20 WRONG_TYPE policy.allow_downgrade'
     ],
     ['an unknown word', policy('  unmanaged: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unmanaged'],
+    ['another one', policy('  unwatched: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unwatched'],
     [
       'a rule without a demand',
       policy('  rules: [{ name: a, message: b }]\n'),
@@ -437,7 +438,7 @@ describe('errors of a policy', () => {
   it('nothing, if it is like this', async () => {
     const text = `  max_changes: 0\n  max_change_percent: 12.5\n  unknown_fields: warn
   unknown_values: warn
-  plaintext_secrets: allow\n  unmanaged: error\n  allow_downgrade: true
+  plaintext_secrets: allow\n  unmanaged: error\n  unwatched: ignore\n  allow_downgrade: true
   rules: []\n`
     expect((await loaded(policy(text))).policy).toEqual({
       maxChanges: 0,
@@ -447,6 +448,7 @@ describe('errors of a policy', () => {
       unknownValues: 'warn',
       plaintextSecrets: 'allow',
       unmanaged: 'error',
+      unwatched: 'ignore',
       allowDowngrade: true
     })
   })

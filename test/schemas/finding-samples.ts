@@ -30,6 +30,11 @@ export const samples: {
   ],
   NUMBER_NOT_KEPT: [['portal']],
   UNMANAGED: [['IoT', '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e']],
+  UNWATCHED: [
+    [12, 4, ['hq/corp (/isolation, /bands)']],
+    [1, 1, ['hq/corp (/bands)']]
+  ],
+  UNWATCHED_CHANGED: [['/isolation', 'true', 'false', '2026-11-20T10:00:00Z']],
   OVER_MAX_CHANGES: [[42, 120, 20, 'policy.max_changes']],
   PROTECTED: [
     [['hq/corp'], 3],

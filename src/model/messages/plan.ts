@@ -111,6 +111,19 @@ export const planMessages = {
     message: `the live WLAN ${quote(ssid)} (${id}) is not declared`,
     hint: 'declare it, or set `policy.unmanaged` to `report`'
   }),
+  UNWATCHED: (fields: number, wlans: number, named: readonly string[]): MessageTemplate => ({
+    message: `${plural(fields, 'guard field')} on ${plural(wlans, 'WLAN')} ${fields === 1 ? 'is' : 'are'} not declared: ${named.join('; ')}${wlans > named.length ? ` and ${plural(wlans - named.length, 'other WLAN')}` : ''}`,
+    hint: 'declare them, as `import` does, or set `policy.unwatched` to `report`'
+  }),
+  UNWATCHED_CHANGED: (
+    pointer: string,
+    before: string,
+    after: string,
+    created: string
+  ): MessageTemplate => ({
+    message: `${pointer} is not declared, and changed since the snapshot of ${created}: ${before} → ${after}`,
+    hint: 'declare the field to keep its value; a new snapshot accepts the change'
+  }),
   OVER_MAX_CHANGES: (
     changed: number,
     wlans: number,

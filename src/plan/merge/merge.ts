@@ -10,11 +10,18 @@ import {
   type OutcomesPart,
   outcomeFrom
 } from '../../model/outcome.ts'
-import type { Plan, PlanSummary, Since, Unmanaged } from '../../model/plan.ts'
+import {
+  countUnwatched,
+  type Plan,
+  type PlanSummary,
+  type Since,
+  type Unmanaged
+} from '../../model/plan.ts'
 import { digestOf } from '../digest.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
 import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
+import { unwatchedParts } from '../unwatched.ts'
 import {
   basesOf,
   cannotMerge,
@@ -66,6 +73,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     not_compared: open,
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
+    ...mergeUnwatched(plans),
     ...(unread.length === 0 ? {} : { unread }),
     findings: mergeFindings(
       plans.map(({ findings }) => findings),
@@ -108,6 +116,15 @@ function summaryOf(
     unmanaged: total('unmanaged'),
     requests: total('requests')
   }
+}
+
+function mergeUnwatched(plans: readonly Plan[]): Pick<Plan, 'unwatched' | 'unwatched_total'> {
+  const all = plans.flatMap(({ unwatched = [] }) => unwatched).sort(byAddress)
+  const totals = plans.map(countUnwatched)
+  return unwatchedParts(all, {
+    fields: totals.reduce((sum, { fields }) => sum + fields, 0),
+    wlans: totals.reduce((sum, { wlans }) => sum + wlans, 0)
+  })
 }
 
 function sinceOf(plans: readonly Plan[], { created }: Since): Since {
@@ -222,7 +239,8 @@ const wlanCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'SECRET_HIDDEN',
   'SECRET_LOST',
   'SECRET_MASKED',
-  'DOWNGRADE'
+  'DOWNGRADE',
+  'UNWATCHED_CHANGED'
 ])
 
 /**

@@ -31,6 +31,7 @@ import { formatOutcomesVerdict, outcomesText } from '../text/outcomes.ts'
 import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
 import { recordText } from '../text/record.ts'
 import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
+import { unwatchedNote, unwatchedText } from '../unwatched.ts'
 import { ageNotes, formatPlanVerdict, formatTotals } from '../verdict.ts'
 import {
   type Annotation,
@@ -65,12 +66,14 @@ export function planGithub({ kind, plan }: PlanReport, options: RenderOptions): 
     kind === 'plan' ? rolloutGroup(plan, options) : '',
     group('Not compared', formatNotCompared(plan, style)),
     group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
+    group('Not declared', unwatchedText(plan, style)),
     findingsGroup(plan.findings, options),
     annotationLines([
       ...changeAnnotations(kind, plan, options),
       ...findingAnnotations(plan.findings)
     ]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
+    ...[unwatchedNote(plan) ?? []].flat().map(note => `${note}\n`),
     `${formatTotals(plan.summary)}\n`,
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
     `${formatPlanVerdict(kind, plan, style)}\n`

@@ -20,6 +20,7 @@ import type {
 import { wavesWithChanges } from '../rollout.ts'
 import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
 import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
+import { unwatchedNote, unwatchedRows } from '../unwatched.ts'
 import {
   formatMissing,
   formatTotals,
@@ -73,7 +74,8 @@ const emptyView: View = {
   unmanaged: [],
   inherited: [],
   uncompared: {},
-  findings: []
+  findings: [],
+  unwatched: []
 }
 
 function planView({ kind, plan, verdicts = [] }: PlanReport): View {
@@ -122,9 +124,13 @@ function viewOf(plan: ExecutedPlan): View {
     uncompared: Object.fromEntries(
       not_compared.map(({ address, pointers }) => [address, pointers])
     ),
-    findings
+    findings,
+    unwatched: unwatchedRows(plan).slice(0, MAX_UNWATCHED_ROWS)
   }
 }
+
+/** The rows of unwatched fields on a page; the JSON report has all. */
+const MAX_UNWATCHED_ROWS = 200
 
 /** The waves with changes; empty if the only one is the unnamed last wave, which implies no order. */
 function wavesOf(plan: ExecutedPlan): View['waves'] {
@@ -223,7 +229,7 @@ function encodeFinding(
   if (code === 'SITE_NOT_READ') {
     // A saved plan does not have the WLANs of such a site.
     if (fleet.addSite(address)) fleet.set({ site: address, key: '' }, 'unread')
-  } else if (!isPolicyRefusal(finding) && !changed.has(address))
+  } else if (code !== 'UNWATCHED_CHANGED' && !isPolicyRefusal(finding) && !changed.has(address))
     fleet.set(cellPositionOf(address), 'blocked')
 }
 
@@ -285,6 +291,7 @@ function planFacts(plan: ExecutedPlan): View['facts'] {
     ['Snapshot', snapshotAge(plan)],
     ['Compared with the plan of', since && formatTime(since.created)],
     ['First seen now', since && plural(since.new_fields, 'field')],
+    ['Not declared', unwatchedNote(plan)],
     ['Tool', tool],
     ['Digest', digest]
   ])

@@ -12,6 +12,7 @@ import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
+import { unwatchedNote } from '../unwatched.ts'
 import {
   countKnownFields,
   formatMissing,
@@ -26,7 +27,8 @@ import {
   findingsSection,
   inheritedSection,
   notComparedSection,
-  unmanagedSection
+  unmanagedSection,
+  unwatchedSection
 } from './findings.ts'
 import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
 
@@ -53,6 +55,7 @@ export function planMarkdown(
       unmanagedSection(plan),
       inheritedSection(plan),
       notComparedSection(plan),
+      ...(options.verbose ? [unwatchedSection(plan)] : []),
       findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '')
     ],
     limit
@@ -80,6 +83,7 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       [
         thousands(formatTotals(plan.summary)),
         ...sinceLine(plan),
+        ...[unwatchedNote(plan) ?? []].flat().map(thousands),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
       originOf(kind, plan)

@@ -8,6 +8,7 @@ import { formatField, formatValue } from '../format-value.ts'
 import { groupEqualChanges, groupMany, splitAddress } from '../group-findings.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
+import { unwatchedNote, unwatchedText } from '../unwatched.ts'
 import { ageNotes, formatPlanVerdict, formatTotals, partNote } from '../verdict.ts'
 import { changesText } from './changes.ts'
 import { findingBlocks } from './findings.ts'
@@ -67,11 +68,13 @@ export function planText({ kind, plan }: PlanReport, options: RenderOptions): st
     kind === 'plan' ? rolloutSection(plan, options, style) : '',
     formatNotCompared(plan, style),
     formatUnmanaged(plan, style),
+    options.verbose ? unwatchedText(plan, style) : '',
     findingBlocks(plan.findings, options, style).join('\n'),
     [
       style.faint(formatTotals(plan.summary)),
       ...(part === undefined ? [] : [style.warn(part)]),
       ...ageNotes(plan, style),
+      ...[unwatchedNote(plan) ?? []].flat().map(style.warn),
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
       formatPlanVerdict(kind, plan, style)
     ].join('\n')
