@@ -68,6 +68,28 @@ describe('revert', () => {
     expect(simulator.history).toHaveLength(writes)
   })
 
+  it.each([
+    ['none', 4],
+    ['reconnect', 4],
+    ['outage', 0]
+  ])('--max-impact %s exits %i where going back switches a WLAN off', async (most, code) => {
+    const made = await stage()
+    made.simulator.edit(HQ, CORP, { enabled: false })
+    made.write(
+      'fleet/hq.yaml',
+      made.read('fleet/hq.yaml').replace('enabled: false', 'enabled: true')
+    )
+    const line = 'apply fleet --yes --max-impact none --wlan corp --record r.jsonl'
+    expect(await made.run(line)).toMatchObject({ code: 0 })
+    const writes = made.simulator.history.length
+    const ended = await made.run(`revert r.jsonl --yes --max-impact ${most}`)
+    const refusal = /1 of 2 WLANs .* would see an outage, and --max-impact allows (none|reconnect)/
+    expect(ended).toMatchObject(
+      code === 0 ? { code } : { code, stderr: expect.stringMatching(refusal) }
+    )
+    expect(made.simulator.history.length - writes).toBe(code === 0 ? 1 : 0)
+  })
+
   it('outcomes name the secrets that are not restored', async () => {
     const made = await stage()
     const fleet = made.read('fleet/hq.yaml').replace('ssid: Guest\n', 'ssid: Guest\n    dtim: 3\n')
