@@ -3,6 +3,7 @@ import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
 import type { Plan } from '../model/plan.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Format } from '../report/formats.ts'
+import { mapPlaces } from '../report/places.ts'
 import type { FormatName, OutcomesReport, RenderOptions, Report } from '../report/report.ts'
 import { renderText as asText } from '../report/text/text.ts'
 import { checkTarget, writeFileAtomic } from './files/files.ts'
@@ -74,7 +75,7 @@ async function writeOutputs(
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
       const renderOptions = { ...inFile, ...fleetIn(options, io) }
-      const rendered = (await formatOf(format))(report, renderOptions)
+      const rendered = (await formatOf(format))(placed(report, format, options, io), renderOptions)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
     })
   }
@@ -83,7 +84,10 @@ async function writeOutputs(
       ...renderOptionsFor(io.stdout, options, io),
       ...fleetIn(options, io)
     })
-    await write(io, text ?? (await formatOf(options.format))(report, renderOptions()))
+    const { format } = options
+    const rendered = async () =>
+      (await formatOf(format))(placed(report, format, options, io), renderOptions())
+    await write(io, text ?? (await rendered()))
   })
   return failures
 }
@@ -112,10 +116,35 @@ function modeOf(format: FormatName): number {
 /** Writes a report as text to stderr. */
 export async function writeReportToStderr(
   report: Report,
-  options: Pick<ReportOptions, 'color'>,
+  options: Pick<ReportOptions, 'color' | 'fleet'>,
   io: Io
 ): Promise<void> {
-  await writeLine(io, asText(report, renderOptionsFor(io.stderr, options, io)).trimEnd())
+  const text = asText(placed(report, 'text', options, io), renderOptionsFor(io.stderr, options, io))
+  await writeLine(io, text.trimEnd())
+}
+
+/** The plan with its places relative to the fleet, as a saved file has them. */
+export function planToSave(plan: Plan, options: Pick<ReportOptions, 'fleet'>, io: Io): Plan {
+  const report = placed({ kind: 'plan', plan }, 'json', options, io)
+  return report.kind === 'plan' ? report.plan : plan
+}
+
+/**
+ * The report with its places as its format has them: relative to the fleet in JSON, which may be saved and read
+ * elsewhere, and to the working directory in all others.
+ */
+function placed(
+  report: Report,
+  format: FormatName,
+  { fleet }: Pick<ReportOptions, 'fleet'>,
+  { cwd }: Pick<Io, 'cwd'>
+): Report {
+  if (fleet === undefined) return report
+  const directory = resolve(cwd, fleet)
+  const from = (base: string, file: string) => relative(base, file).split(sep).join('/')
+  return format === 'json'
+    ? mapPlaces(report, { findings: file => from(directory, resolve(cwd, file)) })
+    : mapPlaces(report, { changes: file => from(cwd, resolve(directory, file)) })
 }
 
 /** Shows the plan that a confirmation is about; with `--quiet --yes` only its findings. */

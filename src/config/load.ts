@@ -19,6 +19,7 @@ import type { BaseRevision, Revision } from './since/base.ts'
 import type { JoinedFleet } from './since/changed.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { declareWlans } from './wlans/blocks.ts'
+import { valuePlaces } from './wlans/value-places.ts'
 import { parseSource } from './yaml/parse.ts'
 
 export interface LoadOptions extends Selection {
@@ -128,7 +129,14 @@ async function loadSources(
   const sites = await admitted(select(declared, selection, findings), base, options, findings)
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
-  const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted }
+  const placesOf = valuePlaces(joined, profiles, { ...run, findings: new Findings() })
+  const desired: Desired = {
+    policy,
+    ...(rollout && { rollout }),
+    sites,
+    findings: sorted,
+    placesOf
+  }
   return { desired, rules, findings: sorted, sites: joined.length }
 }
 

@@ -43,6 +43,11 @@ export interface Change {
    * earlier one; any other field differs since this plan.
    */
   readonly first_seen?: Readonly<Record<Pointer, string>>
+  /**
+   * Where the value of each changed field is written, by pointer: in the WLAN, in a profile, or where the
+   * variable is set. The file is relative to the fleet. Absent where no file declares the WLAN.
+   */
+  readonly places?: Readonly<Record<Pointer, Location>>
 }
 
 /** The plan of one declared WLAN. Every declared WLAN gets exactly one. */
@@ -149,6 +154,8 @@ export interface Plan extends Part {
   /** By name; absent if all sites were read. A finding gives the reason. */
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
+  /** What `apply` would refuse, each with a hint what allows it; absent if there is nothing. */
+  readonly refusals?: readonly Finding[]
   /** Covers the changes and the service; not the time, the tool or the findings. */
   readonly digest: string
 }

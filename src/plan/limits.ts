@@ -1,5 +1,6 @@
+import { byCodeUnit } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
-import { type Finding, finding } from '../model/finding.ts'
+import { type Finding, finding, isPolicyRefusal } from '../model/finding.ts'
 import type { Change, Impact, PlannedChange, PlanSummary } from '../model/plan.ts'
 
 /** The percentage limit applies from this number of live WLANs: one of three is a third. */
@@ -43,19 +44,77 @@ export function overLimits(
   return found
 }
 
-/** The refusal of changes to protected WLANs (`$protect: true`); empty if there are none. */
-export function overProtected(changes: readonly PlannedChange[]): readonly Finding[] {
-  const touched = changes.filter(({ desired }) => desired.protect)
-  if (touched[0] === undefined) return []
-  const where = { address: touched[0].address, place: touched[0].desired.place }
+/** The changes that may be sent, and those of protected WLANs (`$protect: true`), which are left out. */
+export function partitionProtected(changes: readonly PlannedChange[]): {
+  readonly free: readonly PlannedChange[]
+  readonly kept: readonly PlannedChange[]
+} {
+  const isKept = ({ desired }: PlannedChange) => desired.protect === true
+  return { free: changes.filter(change => !isKept(change)), kept: changes.filter(isKept) }
+}
+
+/** The refusal of changes to protected WLANs, of so many changes; empty if there are none. */
+function protectedRefusal(kept: readonly PlannedChange[], changes: number): readonly Finding[] {
+  const [first, ...others] = kept
+  if (first === undefined) return []
+  const names = kept.map(({ address }) => address).sort(byCodeUnit)
+  const about = others.length === 0 ? { address: first.address } : { addresses: names }
+  return [finding('PROTECTED', { place: first.desired.place, ...about }, names, changes)]
+}
+
+/** The limits of the command line, instead of or in addition to those of the policy. */
+export interface Allowances {
+  readonly maxChanges?: number | 'all'
+  readonly maxImpact?: 'none' | Impact
+  readonly allowDowngrade?: true
+}
+
+/** What refusals depend on, apart from the changes. */
+export interface RefusalContext {
+  readonly policy: Policy
+  readonly allowances: Allowances
+  readonly summary: PlanSummary
+  /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Everything that `apply` refuses of these changes, worst first; empty if it sends all of them. `plan` lists
+ * the result, and `apply` and `revert` obey it. Limits count the changes that may be sent: those of protected
+ * WLANs are left out (`PROTECTED`) and stop the others only if there are none.
+ */
+export function refusalsOf(
+  planned: readonly PlannedChange[],
+  { policy, allowances, summary, findings }: RefusalContext
+): Finding[] {
+  const { free, kept } = partitionProtected(planned)
+  const changes = free.map(({ change }) => change)
+  const { maxChanges, maxImpact, allowDowngrade } = allowances
+  const downgrade = allowDowngrade || policy.allowDowngrade ? undefined : downgradeRefusal(changes)
   return [
-    finding(
-      'PROTECTED',
-      where,
-      touched.map(({ address }) => address),
-      changes.length
-    )
+    ...protectedRefusal(kept, planned.length),
+    ...(downgrade ? [downgrade] : []),
+    ...overImpact(changes, summary.wlans, maxImpact),
+    ...overLimits(sizeOf(summary, changes.length), policy, maxChanges),
+    ...findings.filter(isPolicyRefusal),
+    ...missingSecrets(findings)
   ]
+}
+
+/** The refusal of a plan without all of its secrets; a warning, since another run may have them. */
+export function missingSecrets(findings: readonly Finding[]): readonly Finding[] {
+  const missing = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED').length
+  return missing === 0 ? [] : [finding('SECRETS_MISSING', {}, missing)]
+}
+
+/**
+ * The refusals that stop the whole run. A protected WLAN alone does not, as long as other changes are sent;
+ * secrets are checked before anything is read.
+ */
+export function stoppingRefusals(refusals: readonly Finding[], free: number): readonly Finding[] {
+  const all = refusals.filter(({ code }) => code !== 'SECRETS_MISSING')
+  const stops = free === 0 || all.some(({ code }) => code !== 'PROTECTED')
+  return stops ? all : []
 }
 
 const SEVERITY = ['none', 'reconnect', 'outage'] as const

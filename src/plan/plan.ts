@@ -19,6 +19,7 @@ import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
 import { downgradesOf, impactOf } from './impact.ts'
+import { type Allowances, refusalsOf } from './limits.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
 
@@ -113,6 +114,10 @@ export interface PlanContext {
   readonly findings: readonly Finding[]
   /** The number of HTTP requests that read the service. */
   readonly requests: number
+  /** The limits of the command line; default: none, those of the policy apply. */
+  readonly allowances?: Allowances
+  /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
+  readonly declared?: number
 }
 
 /** Assembles the plan of all sites: sorted by address, counted, with a digest. */
@@ -136,13 +141,26 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
           ({ ssid }) => ssid,
           ({ id }) => id
         )
-  const changes = wlanPlans.flatMap(wlanPlan =>
-    wlanPlan.status === 'changed' ? wlanPlan.change : []
-  )
+  const planned = wlanPlans.filter(wlanPlan => wlanPlan.status === 'changed')
+  const changes = planned.map(({ change }) => change)
   const open = wlanPlans.flatMap(notCompared)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
   const countOf = (status: WlanPlan['status']) =>
     wlanPlans.filter(wlanPlan => wlanPlan.status === status).length
+  const summary = {
+    sites: sites.length,
+    sites_failed: unread.length,
+    wlans: wlanPlans.length,
+    changed: changes.length,
+    unchanged: countOf('unchanged'),
+    blocked: countOf('blocked'),
+    unmanaged: unmanaged.length,
+    requests: context.requests
+  }
+  const findings = [...context.findings, ...liveFindings(wlanPlans, unread, unmanaged, policy)]
+  const { allowances = {}, declared = summary.wlans } = context
+  const counts = { ...summary, wlans: declared }
+  const refusals = refusalsOf(planned, { policy, allowances, summary: counts, findings })
   return {
     format: 'wlanctl-plan/1',
     tool: context.tool,
@@ -150,22 +168,14 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     base_url: context.baseUrl,
     ...(context.against && { against: context.against }),
     ...context.part,
-    summary: {
-      sites: sites.length,
-      sites_failed: unread.length,
-      wlans: wlanPlans.length,
-      changed: changes.length,
-      unchanged: countOf('unchanged'),
-      blocked: countOf('blocked'),
-      unmanaged: unmanaged.length,
-      requests: context.requests
-    },
+    summary,
     ...(waves && { rollout: waves }),
     changes,
     not_compared: open,
     unmanaged,
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
-    findings: [...context.findings, ...liveFindings(wlanPlans, unread, unmanaged, policy)],
+    findings,
+    ...(refusals.length === 0 ? {} : { refusals }),
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })

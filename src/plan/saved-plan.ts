@@ -12,6 +12,7 @@ import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
 import { downgradesOf, impactOf } from './impact.ts'
 import { parseSaved, type SavedForm } from './saved-file.ts'
+import { savedRefusals } from './saved-refusals.ts'
 import { withUnknownSecrets } from './stored-secrets.ts'
 
 /** The format of a saved plan. */
@@ -71,8 +72,9 @@ const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([
  * | impact, downgrades, their findings | computed from the operations                                  |
  * | changed, unmanaged, blocked, failed | counted                                                      |
  * | WLANs and sites                   | at least the count                                             |
+ * | refusals                          | downgrades and those of the policy: computed from the operations and the findings |
  * | request, address, waves           | checked against the operations, the ids and the sites          |
- * | unchanged, names, owners, places, other findings | the file                                        |
+ * | unchanged, names, owners, places, other findings and refusals | the file                           |
  *
  * A difference from the file is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
  */
@@ -82,13 +84,28 @@ export function recomputePlan(plan: Plan, name: string): Plan {
   const changes = sortBy(computed, ({ address }) => address)
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
+  const refusals = savedRefusals({ changes, findings }, plan.refusals ?? [])
   const wrong = [
     ...differing('impact or downgrades', plan.changes.map(labels), computed.map(labels)),
     ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
+    // A file of an earlier version has none.
+    ...differing(
+      'refusals',
+      plan.refusals?.map(essentials),
+      plan.refusals && refusals.map(essentials)
+    ),
     ...differing('counts', plan.summary, summary)
   ]
   const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
-  return { ...plan, summary, changes, findings: [...findings, ...claims] }
+  const { refusals: _, digest, ...rest } = plan
+  return {
+    ...rest,
+    summary,
+    changes,
+    findings: [...findings, ...claims],
+    ...(refusals.length === 0 ? {} : { refusals }),
+    digest
+  }
 }
 
 function differing(part: string, claimed: unknown, computed: unknown): string[] {

@@ -6,13 +6,16 @@ import { formatNumber, plural } from '../model/text.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import {
   beforeAfterLine,
+  commonPlace,
   fieldStatesLine,
   fieldsOf,
   isSecretField,
+  placeOfChange,
   secretText
 } from './field-changes.ts'
 import { formatField } from './format-value.ts'
 import { formatLocation } from './group-findings.ts'
+import { otherFindings } from './refusals.ts'
 import type { PlanReport, Report } from './report.ts'
 
 /**
@@ -135,7 +138,11 @@ function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
     const unread: TestProblem = { element: 'skipped', message: 'the site could not be read' }
     return status === 'unread' ? [{ ...caseOf(address), problem: unread }] : []
   })
-  const cases = [...changed, ...others, ...findingCases(plan.findings)]
+  const cases = [
+    ...changed,
+    ...others,
+    ...findingCases([...(plan.refusals ?? []), ...otherFindings(plan)])
+  ]
   return sortBy(
     cases,
     ({ suite }) => suite,
@@ -144,7 +151,7 @@ function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
 }
 
 function changeCase(change: Change, { since }: Plan): TestCase {
-  const { address, origin, owner, impact, downgrades = [] } = change
+  const { address, owner, impact, downgrades = [] } = change
   const fields = fieldsOf(change)
   const names = fields
     .slice(0, MAX_LINES)
@@ -155,14 +162,20 @@ function changeCase(change: Change, { since }: Plan): TestCase {
     ...(owner === undefined ? [] : [`owner: ${owner}`]),
     ...(impact === undefined ? [] : [`impact of the fix: ${impact}`]),
     ...(downgrades.length === 0 ? [] : [`less secure: ${downgrades.map(formatField).join(', ')}`]),
-    ...fields.map(field => `${formatField(field.path)}: ${valuesOf(change, field)}`),
+    ...fields.map(field => fieldDetails(change, field)),
     ...(since === undefined ? [] : fields.map(field => sinceOf(change, field)))
   ]
   const rest = fields.length - MAX_LINES
   const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
   const message = `${plural(fields.length, 'field')} ${verb}: ${names}${more}`
   const problem: TestProblem = { element: 'failure', type: 'drift', message, details }
-  return { ...caseOf(address), place: origin, problem }
+  return { ...caseOf(address), place: placeOfChange(change), problem }
+}
+
+function fieldDetails(change: Change, field: PatchOperation): string {
+  const place = commonPlace([change], field.path)
+  const suffix = place === undefined ? '' : ` (${place})`
+  return `${formatField(field.path)}: ${valuesOf(change, field)}${suffix}`
 }
 
 function valuesOf(change: Change, field: PatchOperation): string {
@@ -221,7 +234,7 @@ function subjectOf(found: Finding): Pick<TestCase, 'suite' | 'name'> {
   }
   if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return { suite: address, name: code }
   const { suite, name } = caseOf(address)
-  return { suite, name: isPolicyRefusal(found) ? `${name} ${code}` : name }
+  return { suite, name: isPolicyRefusal(found) || code === 'PROTECTED' ? `${name} ${code}` : name }
 }
 
 function caseOf(address: string): Pick<TestCase, 'suite' | 'name'> {

@@ -26,6 +26,7 @@ export const samples: {
   NUMBER_NOT_KEPT: [['portal']],
   UNMANAGED: [['IoT', '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e']],
   OVER_MAX_CHANGES: [[42, 120, 20, 'policy.max_changes']],
+  SECRETS_MISSING: [[1], [3]],
   PROTECTED: [
     [['hq/corp'], 3],
     [['a/corp', 'b/corp', 'c/corp', 'd/corp'], 9]

@@ -152,6 +152,7 @@ async function sourcesThen(
   budget: RunBudget,
   findings: Findings
 ): Promise<Source[]> {
+  const folder = folderOf(now)
   const present = new Map(now.map(source => [source.inFleet, source]))
   const files = [...revision.files].filter(([path]) => isOfFleet(path))
   files.sort(([a], [b]) => byCodeUnit(a, b))
@@ -167,7 +168,11 @@ async function sourcesThen(
   const sources: Source[] = []
   for (const [path, id] of files) {
     const source =
-      kept.get(path) ?? (await parsed(path, contents.get(id), findings, { budget, trees }))
+      kept.get(path) ??
+      (await parsed({ file: folder + path, inFleet: path }, contents.get(id), findings, {
+        budget,
+        trees
+      }))
     if (source !== undefined) sources.push(source)
     if (pace.isOver) await pace.turn()
     if (budget.exceeded !== undefined) break
@@ -177,14 +182,20 @@ async function sourcesThen(
   return sources
 }
 
+/** What precedes the names in the fleet to be relative to the working directory, as that of files now. */
+function folderOf([source]: readonly Source[]): string {
+  if (source === undefined || !source.file.endsWith(source.inFleet)) return ''
+  return source.file.slice(0, source.file.length - source.inFleet.length)
+}
+
 /** The file with this content, read; undefined if it is not there, or is no text. */
 async function parsed(
-  path: string,
+  name: Pick<Source, 'file' | 'inFleet'>,
   content: Buffer | undefined,
   findings: Findings,
   { budget, trees }: { readonly budget: RunBudget; readonly trees: TreeCache }
 ): Promise<Source | undefined> {
-  const source = content && sourceFrom(content, { file: path, inFleet: path }, findings)
+  const source = content && sourceFrom(content, name, findings)
   if (source === undefined || !budget.take('bytes', source.text.length)) return source
   findings.pushAll(await parseSource(source, budget))
   const isReadAgain = source.isPlain && declaresOneSite(source)

@@ -14,6 +14,7 @@ import type { Plan, PlanSummary, Since, Unmanaged } from '../../model/plan.ts'
 import { digestOf } from '../digest.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
+import { savedRefusals } from '../saved-refusals.ts'
 import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
 import {
   basesOf,
@@ -52,6 +53,12 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   const reasons = left.flatMap(({ piece, site }) => reasonsIn.get(piece)?.get(site.name) ?? [])
   const open = plans.flatMap(plan => plan.not_compared).sort(byAddress)
   const rollout = plans[0]?.rollout && mergeRollouts(plans.map(({ rollout = [] }) => rollout))
+  const findings = mergeFindings(
+    plans.map(plan => plan.findings),
+    reasons
+  )
+  const claims = plans.flatMap(plan => plan.refusals ?? [])
+  const refusals = savedRefusals({ changes, findings }, claims)
   return {
     format,
     tool,
@@ -65,10 +72,8 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     not_compared: open,
     unmanaged,
     ...(unread.length === 0 ? {} : { unread }),
-    findings: mergeFindings(
-      plans.map(({ findings }) => findings),
-      reasons
-    ),
+    findings,
+    ...(refusals.length === 0 ? {} : { refusals }),
     digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })
   }
 }

@@ -10,6 +10,7 @@ import {
   afterOf,
   beforeAfterOf,
   beforeOf,
+  commonPlace,
   fieldStates,
   fieldsOf,
   isDowngrade,
@@ -137,12 +138,14 @@ function changeFields(change: Change, options: CardOptions): VElement {
 
 function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions): Child[] {
   const name = formatField(field.path)
+  const place = commonPlace([change], field.path)
   const heading = h(
     'span',
     {},
     inlineCode(name),
     isDowngrade(change, field) && h('strong', { class: 'less' }, ' less secure'),
-    dated && h('div', { class: 'faint' }, firstSeen(change, field))
+    dated && h('div', { class: 'faint' }, firstSeen(change, field)),
+    place !== undefined && h('div', { class: 'faint' }, place)
   )
   const hide = h(
     'button',

@@ -32,6 +32,8 @@ export interface View {
   /** The secrets of unchanged WLANs that could not be compared, by address. */
   readonly uncompared: Readonly<Record<string, readonly Pointer[]>>
   readonly findings: readonly Finding[]
+  /** What `apply` would refuse. */
+  readonly refusals: readonly Finding[]
 }
 
 /** A wave; in a record its sites are those with an attempted change. */

@@ -7,6 +7,7 @@ import {
   afterOf,
   beforeAfterOf,
   beforeOf,
+  commonPlace,
   fieldsOf,
   isDowngrade,
   isSecretField,
@@ -121,7 +122,12 @@ function fieldLine(
 ): string {
   const [change] = changes
   const bad = isDowngrade(change, field) ? ' **downgrade**' : ''
-  return `${fieldSpan(field.path)}: ${beforeAfter(change, field)}${bad}${dated ? since(changes, field) : ''}`
+  return `${fieldSpan(field.path)}: ${beforeAfter(change, field)}${bad}${dated ? since(changes, field) : ''}${valuePlace(changes, field)}`
+}
+
+function valuePlace(changes: GroupedFindings<Change>, { path }: PatchOperation): string {
+  const place = commonPlace(changes, path)
+  return place === undefined ? '' : ` <sub>${codeSpan(place)}</sub>`
 }
 
 function beforeAfter(change: Change, field: PatchOperation): string {
