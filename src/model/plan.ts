@@ -128,6 +128,13 @@ export interface PlanSummary {
   readonly requests: number
 }
 
+/** The limits of a policy that a plan is compared with. */
+export interface PlanLimits {
+  /** Absent: no such limit. */
+  readonly max_changes?: number
+  readonly max_change_percent: number
+}
+
 /**
  * The changes that `apply` would make. The type has the format of the saved file, and its names
  * (`schemas/plan.schema.json`). Plain data, sorted by address; as JSON free of secrets.
@@ -154,6 +161,8 @@ export interface Plan extends Part {
   /** By name; absent if all sites were read. A finding gives the reason. */
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
+  /** The limits of the policy, for the refusals; absent where the run had limits of its own. */
+  readonly limits?: PlanLimits
   /** What `apply` would refuse, each with a hint what allows it; absent if there is nothing. */
   readonly refusals?: readonly Finding[]
   /** Covers the changes and the service; not the time, the tool or the findings. */

@@ -7,6 +7,7 @@ import type {
   Change,
   NotCompared,
   Plan,
+  PlanLimits,
   SecretReferences,
   Unmanaged,
   UnreadPart,
@@ -159,6 +160,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   }
   const findings = [...context.findings, ...liveFindings(wlanPlans, unread, unmanaged, policy)]
   const { allowances = {}, declared = summary.wlans } = context
+  const ownLimits = allowances.maxChanges !== undefined || context.declared !== undefined
   const counts = { ...summary, wlans: declared }
   const refusals = refusalsOf(planned, { policy, allowances, summary: counts, findings })
   return {
@@ -175,12 +177,17 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     unmanaged,
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings,
+    ...(ownLimits ? {} : { limits: limitsOf(policy) }),
     ...(refusals.length === 0 ? {} : { refusals }),
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })
     })
   }
+}
+
+function limitsOf({ maxChanges, maxChangePercent }: Policy): PlanLimits {
+  return { ...compact({ max_changes: maxChanges }), max_change_percent: maxChangePercent }
 }
 
 /** The sites that need approval: with a change, or with a secret that could not be compared. */

@@ -84,7 +84,7 @@ export function recomputePlan(plan: Plan, name: string): Plan {
   const changes = sortBy(computed, ({ address }) => address)
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
-  const refusals = savedRefusals({ changes, findings }, plan.refusals ?? [])
+  const refusals = savedRefusals({ ...plan, changes, findings, summary }, plan.refusals ?? [])
   const wrong = [
     ...differing('impact or downgrades', plan.changes.map(labels), computed.map(labels)),
     ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),

@@ -1,7 +1,7 @@
 import { compact, sortBy } from '../model/collections.ts'
 import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
-import type { Change, Plan } from '../model/plan.ts'
-import { downgradeRefusal, missingSecrets } from './limits.ts'
+import type { Change, Plan, PlanLimits } from '../model/plan.ts'
+import { downgradeRefusal, missingSecrets, overLimits, sizeOf } from './limits.ts'
 
 /**
  * The refusals of a saved plan, or of several parts of one.
@@ -11,10 +11,11 @@ import { downgradeRefusal, missingSecrets } from './limits.ts'
  * | downgrades                    | the operations; none where the policy allows them               |
  * | those of the policy, secrets  | the findings                                                    |
  * | protected WLANs               | the file: those of its changes                                  |
- * | limits                        | the file; none without changes                                  |
+ * | limits of the policy          | the operations, with the limits in the file                     |
+ * | other limits                  | the file; none without changes                                  |
  */
 export function savedRefusals(
-  { changes, findings }: Pick<Plan, 'changes' | 'findings'>,
+  { changes, findings, summary, limits }: Pick<Plan, 'changes' | 'findings' | 'summary' | 'limits'>,
   claims: readonly Finding[]
 ): Finding[] {
   const refuses = [...findings, ...claims].some(({ code }) => downgradeCodes.has(code))
@@ -24,7 +25,10 @@ export function savedRefusals(
   return [
     ...kept.refusal,
     ...(downgrade ? [downgrade] : []),
-    ...(free.length === 0 ? [] : limitCodes.flatMap(code => distinct(claims, code))),
+    ...(free.length === 0 ? [] : distinct(claims, 'OVER_MAX_IMPACT')),
+    ...(limits === undefined
+      ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
+      : overLimits(sizeOf(summary, free.length), policyOf(limits))),
     ...findings.filter(isPolicyRefusal),
     ...missingSecrets(findings)
   ]
@@ -58,5 +62,8 @@ const downgradeCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'DOWNGRADE_REFUSED'
 ])
 
-/** The codes of refusals that only the file knows. */
-const limitCodes = ['OVER_MAX_IMPACT', 'OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'] as const
+const sizeCodes = ['OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'] as const
+
+function policyOf({ max_changes, max_change_percent }: PlanLimits) {
+  return { ...compact({ maxChanges: max_changes }), maxChangePercent: max_change_percent }
+}

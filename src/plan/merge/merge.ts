@@ -35,6 +35,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   checkSame(pieces, 'program', plan => plan.tool)
   checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
   checkSame(pieces, 'evidence of drift', ({ since }) => since?.created ?? 'none')
+  checkSame(pieces, 'limits', ({ limits }) => JSON.stringify(limits ?? null))
   checkSame(pieces, 'rollout', ({ rollout }) => JSON.stringify(rollout?.flatMap(nameOf) ?? null))
   pieces.forEach(checkPiece)
   const left = stillUnread(pieces, plan => plan.unread ?? [])
@@ -46,6 +47,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   )
   const plans = pieces.map(({ value }) => value)
   const { format, tool, base_url, against } = plans[0] as Plan
+  const limits = compact({ limits: plans[0]?.limits })
   const changes = plans.flatMap(plan => plan.changes).sort(byAddress)
   const unmanaged = plans.flatMap(plan => plan.unmanaged).sort(bySite)
   const unread = left.map(({ site }) => site)
@@ -57,8 +59,9 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     plans.map(plan => plan.findings),
     reasons
   )
+  const summary = summaryOf(plans, unread)
   const claims = plans.flatMap(plan => plan.refusals ?? [])
-  const refusals = savedRefusals({ changes, findings }, claims)
+  const refusals = savedRefusals({ changes, findings, summary, ...limits }, claims)
   return {
     format,
     tool,
@@ -66,13 +69,14 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     base_url,
     ...(against && { against }),
     ...(plans[0]?.since && { since: sinceOf(plans, plans[0].since) }),
-    summary: summaryOf(plans, unread),
+    summary,
     ...(rollout && { rollout }),
     changes,
     not_compared: open,
     unmanaged,
     ...(unread.length === 0 ? {} : { unread }),
     findings,
+    ...limits,
     ...(refusals.length === 0 ? {} : { refusals }),
     digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })
   }

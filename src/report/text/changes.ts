@@ -125,7 +125,7 @@ function placedField(
   const [shown = ''] = fieldText(changes[0], field, uncoloured).split('\n')
   const isShort = shown.length + 2 + place.length <= options.width
   if (isShort) return [`${first}  ${style.faint(place)}`, ...others].join('\n')
-  return [first, `      ${style.faint(place)}`, ...others].join('\n')
+  return [first, ...others, `      ${style.faint(place)}`].join('\n')
 }
 
 function fieldText(change: Change, field: PatchOperation, layout: FieldColumns): string {

@@ -37,8 +37,7 @@ function planOf(
     return 'wlans' in found ? planSite(site.desired, found) : planUnread(site.desired, found)
   })
   const made = {
-    // A limit counts the changes of one run: merging parts does not add it.
-    ...context({ unmanaged: 'error', maxChangePercent: 100 }),
+    ...context({ unmanaged: 'error', maxChanges: 3 }),
     part,
     rollout,
     created: createdIn(round),
