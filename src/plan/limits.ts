@@ -96,10 +96,21 @@ export function refusalsOf(
     ...(downgrade ? [downgrade] : []),
     ...overImpact(changes, summary.wlans, maxImpact),
     ...overLimits(sizeOf(summary, changes.length), policy, maxChanges),
-    ...findings.filter(isPolicyRefusal),
+    ...policyRefusals(findings),
     ...missingSecrets(findings)
   ]
 }
+
+/** The errors by which the policy refuses valid files, each with the key that allows it. */
+export function policyRefusals(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(isPolicyRefusal).map(found => {
+    const isRule = found.code === 'RULE_BROKEN' || found.code === 'RULE_BROKEN_OFTEN'
+    const hints = [...(found.hint === undefined ? [] : [found.hint]), RULE_HINT]
+    return isRule ? { ...found, hint: hints.join('; ') } : found
+  })
+}
+
+const RULE_HINT = 'correct the declaration, or make the rule a warning in `policy.rules`'
 
 /** The refusal of a plan without all of its secrets; a warning, since another run may have them. */
 export function missingSecrets(findings: readonly Finding[]): readonly Finding[] {

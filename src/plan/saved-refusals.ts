@@ -1,7 +1,7 @@
 import { compact, sortBy } from '../model/collections.ts'
-import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
+import { type Finding, type FindingCode, finding } from '../model/finding.ts'
 import type { Change, Plan, PlanLimits } from '../model/plan.ts'
-import { downgradeRefusal, missingSecrets, overLimits, sizeOf } from './limits.ts'
+import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } from './limits.ts'
 
 /**
  * The refusals of a saved plan, or of several parts of one.
@@ -29,7 +29,7 @@ export function savedRefusals(
     ...(limits === undefined
       ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
       : overLimits(sizeOf(summary, free.length), policyOf(limits))),
-    ...findings.filter(isPolicyRefusal),
+    ...policyRefusals(findings),
     ...missingSecrets(findings)
   ]
 }

@@ -101,6 +101,15 @@ describe('the plan of a protected WLAN and too many changes', () => {
   })
 })
 
+it('a broken rule says which key of the policy allows it', async () => {
+  const rule = '{ name: low, message: use 20, require: { properties: { vlan_id: { const: 20 } } } }'
+  const made = await staged(`${FLEET}policy: { rules: [${rule}] }\n`)
+  const { stdout } = await made.run('plan fleet')
+  expect(stdout).toMatch(
+    /Refused by apply \(1\)\n[\s\S]*`policy\.rules`[\s\S]*Refused: 1 broken rule\. /
+  )
+})
+
 it('the verdict begins with what is missing, then with what is refused', async () => {
   const made = await staged(`${PROTECTED}  lost: { ssid: Nowhere }\n`)
   const { stdout } = await made.run('plan fleet')

@@ -3,7 +3,7 @@ import { stage } from '../support/stage.ts'
 
 /** What is not derived from the operations. */
 const AS_THE_FILE_SAYS =
-  'wlanctl: plan.json: names, places in the fleet, owners, findings and the number of unchanged WLANs come from the file unverified\n'
+  'wlanctl: plan.json: names, places, owners, findings and the number of unchanged WLANs come from the file unverified; places are relative to the fleet\n'
 
 describe('a saved plan', () => {
   it('is shown as it was, in any format, without the service or a secret', async () => {
