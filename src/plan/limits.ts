@@ -1,7 +1,7 @@
-import { byCodeUnit } from '../model/collections.ts'
+import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
 import { type Finding, finding, isPolicyRefusal } from '../model/finding.ts'
-import type { Change, Impact, PlannedChange, PlanSummary } from '../model/plan.ts'
+import type { Change, Impact, Plan, PlannedChange, PlanSummary } from '../model/plan.ts'
 
 /** The percentage limit applies from this number of live WLANs: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10
@@ -99,6 +99,29 @@ export function refusalsOf(
     ...policyRefusals(findings),
     ...missingSecrets(findings)
   ]
+}
+
+/**
+ * The refusals of a plan, and the limits of the policy that they come from. `declared`: how many WLANs the
+ * percentages refer to, if not those of the plan.
+ */
+export function refusalParts(
+  planned: readonly PlannedChange[],
+  context: Omit<RefusalContext, 'allowances'> & {
+    readonly allowances?: Allowances
+    readonly declared?: number
+  }
+): Pick<Plan, 'limits' | 'refusals'> {
+  const { allowances = {}, declared, policy, findings } = context
+  const summary = { ...context.summary, wlans: declared ?? context.summary.wlans }
+  const refusals = refusalsOf(planned, { policy, allowances, summary, findings })
+  const ofPolicy = allowances.maxChanges === undefined && declared === undefined
+  const { maxChanges, maxChangePercent } = policy
+  const limits = { ...compact({ max_changes: maxChanges }), max_change_percent: maxChangePercent }
+  return {
+    ...(ofPolicy && { limits }),
+    ...(refusals.length === 0 ? {} : { refusals })
+  }
 }
 
 /** The errors by which the policy refuses valid files, each with the key that allows it. */

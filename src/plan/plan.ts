@@ -7,7 +7,6 @@ import type {
   Change,
   NotCompared,
   Plan,
-  PlanLimits,
   SecretReferences,
   Unmanaged,
   UnreadPart,
@@ -20,7 +19,7 @@ import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
 import { downgradesOf, impactOf } from './impact.ts'
-import { type Allowances, refusalsOf } from './limits.ts'
+import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
 
@@ -159,10 +158,6 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     requests: context.requests
   }
   const findings = [...context.findings, ...liveFindings(wlanPlans, unread, unmanaged, policy)]
-  const { allowances = {}, declared = summary.wlans } = context
-  const ownLimits = allowances.maxChanges !== undefined || context.declared !== undefined
-  const counts = { ...summary, wlans: declared }
-  const refusals = refusalsOf(planned, { policy, allowances, summary: counts, findings })
   return {
     format: 'wlanctl-plan/1',
     tool: context.tool,
@@ -177,17 +172,12 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     unmanaged,
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings,
-    ...(ownLimits ? {} : { limits: limitsOf(policy) }),
-    ...(refusals.length === 0 ? {} : { refusals }),
+    ...refusalParts(planned, { ...context, summary, findings }),
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })
     })
   }
-}
-
-function limitsOf({ maxChanges, maxChangePercent }: Policy): PlanLimits {
-  return { ...compact({ max_changes: maxChanges }), max_change_percent: maxChangePercent }
 }
 
 /** The sites that need approval: with a change, or with a secret that could not be compared. */

@@ -61,7 +61,7 @@ function cached<K extends object, V>(index: WeakMap<K, V>, key: K, make: (key: K
 }
 
 /** Where the value of a field is written; where that is unknown, the declaration of the WLAN. */
-export function placeOfField({ places = {}, origin }: Change, path: Pointer): Location {
+function placeOfField({ places = {}, origin }: Change, path: Pointer): Location {
   return (Object.hasOwn(places, path) ? places[path] : undefined) ?? origin
 }
 
