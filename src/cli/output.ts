@@ -4,6 +4,7 @@ import { fileLimits } from '../model/file-limits.ts'
 import type { Plan } from '../model/plan.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Format } from '../report/formats.ts'
+import { mapPlaces } from '../report/places.ts'
 import type { FormatName, OutcomesReport, RenderOptions, Report } from '../report/report.ts'
 import { renderText as asText } from '../report/text/text.ts'
 import { checkTarget, writeFileAtomic } from './files/files.ts'
@@ -75,7 +76,7 @@ async function writeOutputs(
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
       const renderOptions = { ...inFile, ...detailOf(options), ...fleetIn(options, io) }
-      const rendered = (await formatOf(format))(report, renderOptions)
+      const rendered = (await formatOf(format))(placed(report, format, options, io), renderOptions)
       if (format === 'json') await noteIfTooLarge(report, rendered, file, io)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
     })
@@ -86,8 +87,11 @@ async function writeOutputs(
       ...detailOf(options),
       ...fleetIn(options, io)
     })
-    const rendered = text ?? (await formatOf(options.format))(report, renderOptions())
-    if (options.format === 'json') await noteIfTooLarge(report, rendered, 'the result', io)
+    const { format } = options
+    const render = async () =>
+      (await formatOf(format))(placed(report, format, options, io), renderOptions())
+    const rendered = text ?? (await render())
+    if (format === 'json') await noteIfTooLarge(report, rendered, 'the result', io)
     await write(io, rendered)
   })
   return failures
@@ -131,10 +135,35 @@ function modeOf(format: FormatName): number {
 /** Writes a report as text to stderr. */
 export async function writeReportToStderr(
   report: Report,
-  options: Pick<ReportOptions, 'color'>,
+  options: Pick<ReportOptions, 'color' | 'fleet'>,
   io: Io
 ): Promise<void> {
-  await writeLine(io, asText(report, renderOptionsFor(io.stderr, options, io)).trimEnd())
+  const text = asText(placed(report, 'text', options, io), renderOptionsFor(io.stderr, options, io))
+  await writeLine(io, text.trimEnd())
+}
+
+/** The plan with its places relative to the fleet, as a saved file has them. */
+export function planToSave(plan: Plan, options: Pick<ReportOptions, 'fleet'>, io: Io): Plan {
+  const report = placed({ kind: 'plan', plan }, 'json', options, io)
+  return report.kind === 'plan' ? report.plan : plan
+}
+
+/**
+ * The report with its places as its format has them: relative to the fleet in JSON, which may be saved and read
+ * elsewhere, and to the working directory in all others.
+ */
+function placed(
+  report: Report,
+  format: FormatName,
+  { fleet }: Pick<ReportOptions, 'fleet'>,
+  { cwd }: Pick<Io, 'cwd'>
+): Report {
+  if (fleet === undefined) return report
+  const directory = resolve(cwd, fleet)
+  const from = (base: string, file: string) => relative(base, file).split(sep).join('/')
+  return format === 'json'
+    ? mapPlaces(report, { findings: file => from(directory, resolve(cwd, file)) })
+    : mapPlaces(report, { changes: file => from(cwd, resolve(directory, file)) })
 }
 
 /** Shows the plan that a confirmation is about; with `--quiet --yes` only its findings. */

@@ -95,7 +95,19 @@ export interface Desired {
   readonly sites: readonly DesiredSite[]
   /** Warnings and refusals of the policy: with any other error there is no `Desired`. */
   readonly findings: readonly Finding[]
+  /** Absent where no file declares the WLANs, as in a revert. */
+  readonly placesOf?: ValuePlaces
 }
+
+/**
+ * Finds where the values of fields of a WLAN are written, by pointer: in its block, in a profile, or where
+ * the variable is set. The files are relative to the fleet. Omits fields that the WLAN does not declare.
+ */
+export type ValuePlaces = (
+  site: Site,
+  key: string,
+  pointers: readonly Pointer[]
+) => Readonly<Record<Pointer, Location>>
 
 /**
  * The `policy` of a fleet, except for its rules, which are evaluated on load, and its rollout

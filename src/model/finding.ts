@@ -38,7 +38,7 @@ export interface Finding {
   readonly message: string
   /** How to fix it. */
   readonly hint?: string
-  /** Relative to the working directory, so that annotations find the file. */
+  /** The file is relative to the working directory; in a saved file, relative to the fleet. */
   readonly place?: Location
   /** Where in the file's data, e.g. `wlans.guest.vlan_id`. */
   readonly path?: string

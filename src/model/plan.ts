@@ -76,6 +76,11 @@ export interface Change {
   readonly causes?: Readonly<Record<Pointer, Cause>>
   /** When the live WLAN was last modified, UTC; absent where its record has no time. For display. */
   readonly modified?: string
+  /**
+   * Where the value of each changed field is written, by pointer: in the WLAN, in a profile, or where the
+   * variable is set. The file is relative to the fleet. Absent where no file declares the WLAN.
+   */
+  readonly places?: Readonly<Record<Pointer, Location>>
 }
 
 /** The plan of one declared WLAN. Every declared WLAN gets exactly one. */
@@ -180,6 +185,13 @@ export interface PlanSummary {
   readonly requests: number
 }
 
+/** The limits of a policy that a plan is compared with. */
+export interface PlanLimits {
+  /** Absent: no such limit. */
+  readonly max_changes?: number
+  readonly max_change_percent: number
+}
+
 /**
  * The changes that `apply` would make. The type has the format of the saved file, and its names
  * (`schemas/plan.schema.json`). Plain data, sorted by address; as JSON free of secrets.
@@ -212,6 +224,10 @@ export interface Plan extends Part {
   /** By name; absent if all sites were read. A finding gives the reason. */
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
+  /** The limits of the policy, for the refusals; absent where the run had limits of its own. */
+  readonly limits?: PlanLimits
+  /** What `apply` would refuse, each with a hint what allows it; absent if there is nothing. */
+  readonly refusals?: readonly Finding[]
   /** Covers the changes and the service; not the time, the tool or the findings. */
   readonly digest: string
 }

@@ -27,6 +27,7 @@ import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
+import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
@@ -153,6 +154,10 @@ export interface PlanContext {
   readonly findings: readonly Finding[]
   /** The number of HTTP requests that read the service. */
   readonly requests: number
+  /** The limits of the command line; default: none, those of the policy apply. */
+  readonly allowances?: Allowances
+  /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
+  readonly declared?: number
 }
 
 /** Assembles the plan of all sites: sorted by address, counted, with a digest. */
@@ -170,14 +175,32 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   const isListed = policy.unmanaged !== 'ignore'
   const unmanaged = isListed ? sortUnmanaged(sites.flatMap(site => site.unmanaged)) : []
   const inherited = isListed ? sortUnmanaged(sites.flatMap(site => site.inherited ?? [])) : []
-  const changes = wlanPlans.flatMap(wlanPlan =>
-    wlanPlan.status === 'changed' ? wlanPlan.change : []
-  )
+  const planned = wlanPlans.filter(wlanPlan => wlanPlan.status === 'changed')
+  const changes = planned.map(({ change }) => change)
   const open = wlanPlans.flatMap(notCompared)
   const unwatched = policy.unwatched === 'ignore' ? [] : wlanPlans.flatMap(unwatchedOf)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
   const countOf = (status: WlanPlan['status']) =>
     wlanPlans.filter(wlanPlan => wlanPlan.status === status).length
+  const summary = {
+    sites: sites.length,
+    sites_failed: unread.length,
+    wlans: wlanPlans.length,
+    changed: changes.length,
+    unchanged: countOf('unchanged'),
+    blocked: countOf('blocked'),
+    unmanaged: unmanaged.length,
+    requests: context.requests
+  }
+  const findings = [
+    ...context.findings.filter(({ code }) => code !== 'NO_LONGER_DECLARED'),
+    ...removedFindings([
+      ...context.findings,
+      ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
+    ]),
+    ...liveFindings(wlanPlans, unread, unmanaged, policy),
+    ...unwatchedRefusal(unwatched, policy)
+  ]
   return {
     format: 'wlanctl-plan/1',
     tool: context.tool,
@@ -185,16 +208,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     base_url: context.baseUrl,
     ...(context.against && { against: context.against }),
     ...context.part,
-    summary: {
-      sites: sites.length,
-      sites_failed: unread.length,
-      wlans: wlanPlans.length,
-      changed: changes.length,
-      unchanged: countOf('unchanged'),
-      blocked: countOf('blocked'),
-      unmanaged: unmanaged.length,
-      requests: context.requests
-    },
+    summary,
     ...(waves && { rollout: waves }),
     changes,
     not_compared: open,
@@ -202,15 +216,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...(inherited.length === 0 ? {} : { inherited }),
     ...unwatchedParts(unwatched),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
-    findings: [
-      ...context.findings.filter(({ code }) => code !== 'NO_LONGER_DECLARED'),
-      ...removedFindings([
-        ...context.findings,
-        ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
-      ]),
-      ...liveFindings(wlanPlans, unread, unmanaged, policy),
-      ...unwatchedRefusal(unwatched, policy)
-    ],
+    findings,
+    ...refusalParts(planned, { ...context, summary, findings }),
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })

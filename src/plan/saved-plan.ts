@@ -13,6 +13,7 @@ import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
 import { parseSaved, type SavedForm } from './saved-file.ts'
+import { savedRefusals } from './saved-refusals.ts'
 import { withUnknownSecrets } from './stored-secrets.ts'
 import { recordFrom } from './transition.ts'
 
@@ -73,8 +74,9 @@ const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([
  * | impact, downgrades, their findings | computed from the operations                                  |
  * | changed, unmanaged, blocked, failed | counted                                                      |
  * | WLANs and sites                   | at least the count                                             |
+ * | refusals                          | downgrades and those of the policy: computed from the operations and the findings |
  * | request, address, waves           | checked against the operations, the ids and the sites          |
- * | unchanged, names, owners, places, other findings | the file                                        |
+ * | unchanged, names, owners, places, other findings and refusals | the file                           |
  *
  * A difference from the file is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
  */
@@ -85,20 +87,30 @@ export function recomputePlan(plan: Plan, name: string): Plan {
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
   const unwatched = knownUnwatched(plan)
+  const refusals = savedRefusals({ ...plan, changes, findings, summary }, plan.refusals ?? [])
   const wrong = [
     ...differing('impact or downgrades', plan.changes.map(labels), computed.map(labels)),
     ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
+    // A file of an earlier version has none.
+    ...differing(
+      'refusals',
+      plan.refusals?.map(essentials),
+      plan.refusals && refusals.map(essentials)
+    ),
     ...differing('counts', plan.summary, summary),
     ...differing('unwatched fields', plan.unwatched ?? [], unwatched)
   ]
   const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
-  const recomputed = { ...plan, summary, changes, findings: [...findings, ...claims] }
-  return plan.unwatched === undefined
-    ? recomputed
-    : (compact({
-        ...recomputed,
-        unwatched: unwatched.length === 0 ? undefined : unwatched
-      }) as Plan)
+  const { refusals: _, unwatched: __, digest, ...rest } = plan
+  return {
+    ...rest,
+    summary,
+    changes,
+    ...(unwatched.length === 0 ? {} : { unwatched }),
+    findings: [...findings, ...claims],
+    ...(refusals.length === 0 ? {} : { refusals }),
+    digest
+  }
 }
 
 /** The guard fields among those that a plan lists; each WLAN once. */

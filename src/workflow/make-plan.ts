@@ -1,10 +1,12 @@
 import { type Reader, readSites } from '../api/client.ts'
-import type { Desired, DesiredSite } from '../model/desired.ts'
+import { compact } from '../model/collections.ts'
+import type { Desired, DesiredSite, ValuePlaces } from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
-import { isPolicyRefusal } from '../model/finding.ts'
+import { isError, isPolicyRefusal } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
+import type { Allowances } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import type { WorkflowHost } from './host.ts'
 
@@ -25,6 +27,10 @@ export interface PlanRequest {
   /** Live WLANs to return, by id in lower case; default: none. */
   readonly keep?: ReadonlySet<string>
   readonly planner?: typeof planSite
+  /** The limits of the command line, for the refusals of the plan. */
+  readonly allowances?: Allowances
+  /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
+  readonly declared?: number
 }
 
 /**
@@ -34,7 +40,7 @@ export interface PlanRequest {
 export async function makePlan(
   desired: Desired,
   reader: Reader,
-  { parallelism, keep = new Set(), planner = planSite }: PlanRequest,
+  { parallelism, keep = new Set(), planner = planSite, ...limits }: PlanRequest,
   host: WorkflowHost
 ): Promise<PlanResult> {
   const liveById = new Map<string, LiveWlan>()
@@ -59,7 +65,9 @@ export async function makePlan(
     return result
   }).finally(progress.end)
   const { baseUrl, requests } = reader
-  return { ...assemblePlan(planned, desired, { baseUrl, requests }, host), liveById }
+  const { allowances, declared } = limits
+  const context = { baseUrl, requests, ...compact({ allowances, declared }) }
+  return { ...assemblePlan(planned, desired, context, host), liveById }
 }
 
 /** Desired → snapshot → plan: no network and no token. Throws a `Failure` (exit 3). */
@@ -94,6 +102,12 @@ export function planExit(plan: Pick<Plan, 'summary' | 'findings'>, changes: Exit
   )
 }
 
+/** The exit code of `plan --detailed-exitcode`: that of `apply` where it would refuse something. */
+export function detailedExit(plan: Pick<Plan, 'summary' | 'findings' | 'refusals'>): ExitCode {
+  const isRefused = plan.refusals?.some(isError) ?? false
+  return worst(planExit(plan, exit.changes), isRefused ? exit.refused : exit.done)
+}
+
 /** UTC to the second, as in all saved files. */
 export function formatSeconds(time: Date): string {
   return time.toISOString().replace(/\.\d+Z$/, 'Z')
@@ -107,13 +121,24 @@ function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
 
 function assemblePlan(
   planned: readonly PlannedSite[],
-  { policy, rollout, findings, part }: Desired,
-  live: Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
+  { policy, rollout, findings, part, placesOf }: Desired,
+  live: Omit<PlanContext, 'tool' | 'created' | 'part' | keyof Desired>,
   { tool, now }: WorkflowHost
 ): Omit<PlanResult, 'liveById'> {
   const context = { tool, created: formatSeconds(now()), ...(part && { part }) }
   const plan = assemble(planned, { ...context, policy, rollout, findings, ...live })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
-  return { plan, verdicts, changes }
+  return { plan: placesOf ? withPlaces(plan, placesOf) : plan, verdicts, changes }
+}
+
+/** The plan with the places of the values of its changed fields. */
+function withPlaces(plan: Plan, placesOf: ValuePlaces): Plan {
+  const changes = plan.changes.map(change => {
+    const { address, site, patch } = change
+    const pointers = patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
+    const places = placesOf(site, address.slice(site.name.length + 1), pointers)
+    return Object.keys(places).length === 0 ? change : { ...change, places }
+  })
+  return { ...plan, changes }
 }

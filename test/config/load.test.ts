@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { RunBudget } from '../../src/config/limits.ts'
 import { defaultPolicy } from '../../src/model/desired.ts'
 import { Secret } from '../../src/model/secret.ts'
-import { HQ, HQ_ALONE, fieldsOf, indent, lines, load, loaded } from './fleet.ts'
+import { fieldsOf, HQ, HQ_ALONE, indent, lines, load, loaded } from './fleet.ts'
 
 const ID = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 const OTHER = '7d6f1c5e-0b1d-4a6c-9a3e-1f2b3c4d5e6f'

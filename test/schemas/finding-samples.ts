@@ -36,6 +36,7 @@ export const samples: {
   ],
   UNWATCHED_CHANGED: [['/isolation', 'true', 'false', '2026-11-20T10:00:00Z']],
   OVER_MAX_CHANGES: [[42, 120, 20, 'policy.max_changes']],
+  SECRETS_MISSING: [[1], [3]],
   PROTECTED: [
     [['hq/corp'], 3],
     [['a/corp', 'b/corp', 'c/corp', 'd/corp'], 9]

@@ -137,6 +137,11 @@ export const planMessages = {
     message: `${addresses.length} of ${plural(changes, 'change')} would touch a protected WLAN: ${listFirst(addresses, 3)}`,
     hint: 'to change it on purpose, remove its `$protect` in the same pull request'
   }),
+  SECRETS_MISSING: (missing: number): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(missing, 'secret reference')} cannot be resolved, and \`apply\` sends nothing without ${missing === 1 ? 'it' : 'them'}`,
+    hint: 'run `apply` where the secrets are: set the variables, or give `--secrets-dir`'
+  }),
   OVER_MAX_IMPACT: (over: number, wlans: number, worst: string, most: string): MessageTemplate => ({
     message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
     hint: `to allow the impact, run with \`--max-impact ${worst}\``

@@ -20,6 +20,7 @@ import {
 import { digestOf } from '../digest.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
+import { savedRefusals } from '../saved-refusals.ts'
 import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
 import { unwatchedParts } from '../unwatched.ts'
 import {
@@ -41,6 +42,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   checkSame(pieces, 'program', plan => plan.tool)
   checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
   checkSame(pieces, 'evidence of drift', ({ since }) => since?.created ?? 'none')
+  checkSame(pieces, 'limits', ({ limits }) => JSON.stringify(limits ?? null))
   checkSame(pieces, 'rollout', ({ rollout }) => JSON.stringify(rollout?.flatMap(nameOf) ?? null))
   pieces.forEach(checkPiece)
   const left = stillUnread(pieces, plan => plan.unread ?? [])
@@ -52,6 +54,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   )
   const plans = pieces.map(({ value }) => value)
   const { format, tool, base_url, against } = plans[0] as Plan
+  const limits = compact({ limits: plans[0]?.limits })
   const changes = plans.flatMap(plan => plan.changes).sort(byAddress)
   const unmanaged = plans.flatMap(plan => plan.unmanaged).sort(bySite)
   const inherited = plans.flatMap(plan => plan.inherited ?? []).sort(bySite)
@@ -60,6 +63,13 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   const reasons = left.flatMap(({ piece, site }) => reasonsIn.get(piece)?.get(site.name) ?? [])
   const open = plans.flatMap(plan => plan.not_compared).sort(byAddress)
   const rollout = plans[0]?.rollout && mergeRollouts(plans.map(({ rollout = [] }) => rollout))
+  const findings = mergeFindings(
+    plans.map(plan => plan.findings),
+    reasons
+  )
+  const summary = summaryOf(plans, unread)
+  const claims = plans.flatMap(plan => plan.refusals ?? [])
+  const refusals = savedRefusals({ changes, findings, summary, ...limits }, claims)
   return {
     format,
     tool,
@@ -67,7 +77,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     base_url,
     ...(against && { against }),
     ...(plans[0]?.since && { since: sinceOf(plans, plans[0].since) }),
-    summary: summaryOf(plans, unread),
+    summary,
     ...(rollout && { rollout }),
     changes,
     not_compared: open,
@@ -75,10 +85,9 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     ...(inherited.length === 0 ? {} : { inherited }),
     ...mergeUnwatched(plans),
     ...(unread.length === 0 ? {} : { unread }),
-    findings: mergeFindings(
-      plans.map(({ findings }) => findings),
-      reasons
-    ),
+    findings,
+    ...limits,
+    ...(refusals.length === 0 ? {} : { refusals }),
     digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })
   }
 }

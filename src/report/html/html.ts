@@ -1,5 +1,6 @@
 import { page } from '#page'
 import { escapeScript } from '../escape.ts'
+import { REFUSED } from '../refusals.ts'
 import type { Report } from '../report.ts'
 import { worstSites } from './cells.ts'
 import { factsList, inlineCode, scrollRegion, section, verdictHeader } from './components.ts'
@@ -77,7 +78,7 @@ const notes: Readonly<Record<ViewMode, string>> = {
  * finds by id and fills.
  */
 export function pageSkeleton(view: View): VElement[] {
-  const { mode, findings, unwatched } = view
+  const { mode, findings, unwatched, refusals } = view
   return [
     h(
       'a',
@@ -99,6 +100,7 @@ export function pageSkeleton(view: View): VElement[] {
         h('p', { class: 'calm' }, 'The map, the changes and the filters need JavaScript.')
       ),
       h('div', { class: 'glance' }, worstSitesSection(view), fleetSection(mode)),
+      refusals.length > 0 && findingsOverview(refusals, true, { id: 'refusals', title: REFUSED }),
       listSections(mode),
       findings.length > 0 && findingsOverview(findings, mode !== 'findings'),
       unwatched.length > 0 && unwatchedOverview(view)

@@ -36,6 +36,8 @@ export interface View {
   readonly findings: readonly Finding[]
   /** The guard fields that no file declares, by WLAN. */
   readonly unwatched: readonly (readonly [where: string, fields: string])[]
+  /** What `apply` would refuse. */
+  readonly refusals: readonly Finding[]
 }
 
 /** A wave; in a record its sites are those with an attempted change. */

@@ -9,6 +9,7 @@ import { severityOf } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
+import { otherFindings } from '../refusals.ts'
 import type {
   ExecutedPlan,
   FindingsReport,
@@ -75,7 +76,8 @@ const emptyView: View = {
   inherited: [],
   uncompared: {},
   findings: [],
-  unwatched: []
+  unwatched: [],
+  refusals: []
 }
 
 function planView({ kind, plan, verdicts = [] }: PlanReport): View {
@@ -84,6 +86,8 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
   return {
     ...viewOf(plan),
     mode: kind,
+    findings: otherFindings(plan),
+    refusals: plan.refusals ?? [],
     verdict: planVerdict(kind, plan),
     accounts: `${thousands(formatTotals(plan.summary))}; ${formatTime(plan.created)}`,
     fleet: fleet.encode(unnamed),
@@ -245,7 +249,7 @@ const PLAN_AGAIN = 'Run plan again: it shows the remaining changes, and apply se
 function planVerdict(kind: PlanReport['kind'], plan: Plan): ReportVerdict {
   const text = thousands(planSentence(kind, plan, style))
   if (formatMissing(plan.summary) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
-  if (plan.findings.some(isError)) return { tone: 'bad', text }
+  if ([...plan.findings, ...(plan.refusals ?? [])].some(isError)) return { tone: 'bad', text }
   if (plan.changes.length === 0) return { tone: 'good', text }
   const isHarmful = plan.changes.some(({ impact, downgrades }) => impact ?? downgrades)
   return { tone: isHarmful ? 'warn' : 'note', text }

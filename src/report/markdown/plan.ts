@@ -10,6 +10,7 @@ import type { Severity } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
+import { formatRefused, otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
 import { unwatchedNote } from '../unwatched.ts'
@@ -47,8 +48,9 @@ export function planMarkdown(
     [
       kindsSection(plan),
       changesSection(plan, direction, kind),
+      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`),
       findingsSection(
-        plan.findings.filter(found => !isUnresolved(found) && !isRemoved(found)),
+        otherFindings(plan).filter(found => !isUnresolved(found) && !isRemoved(found)),
         1 / 4
       ),
       findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared'),
@@ -79,6 +81,7 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       `### ${signOf(plan)} ${text}`,
       ...partAlert(plan),
       ...ageAlert(plan),
+      ...refusedAlert(plan),
       ...impactAlerts(kind, plan),
       [
         thousands(formatTotals(plan.summary)),
@@ -95,6 +98,14 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
 function partAlert(plan: Plan): string[] {
   const part = partNote(plan)
   return part === undefined ? [] : [alert('IMPORTANT', `${part}.`)]
+}
+
+/** What `apply` would refuse. */
+function refusedAlert(plan: Plan): string[] {
+  const reasons = formatRefused(plan)
+  if (reasons === undefined) return []
+  const what = `**Refused** by \`apply\`: ${thousands(reasons)}.`
+  return [alert('CAUTION', `${what} The table below lists what allows each.`)]
 }
 
 /** The live WLANs may have changed since the snapshot. */
@@ -125,8 +136,8 @@ function originOf(kind: PlanReport['kind'], { digest, base_url, created, tool }:
   return `<sub>Digest ${codeSpan(digest)}<br>${made} ${fullReport}</sub>`
 }
 
-function signOf({ changes, findings, summary }: Plan): string {
-  if (findings.some(isError) || formatMissing(summary) !== undefined) return '🔴'
+function signOf({ changes, findings, refusals = [], summary }: Plan): string {
+  if ([...findings, ...refusals].some(isError) || formatMissing(summary) !== undefined) return '🔴'
   if (changes.length === 0) return '🟢'
   const isHarm = changes.some(({ impact, downgrades }) => impact ?? downgrades)
   return isHarm ? '🟠' : '🔵'

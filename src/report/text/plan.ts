@@ -7,6 +7,7 @@ import { type Severity, severities, severityOf } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
 import { groupEqualChanges, groupMany, splitAddress } from '../group-findings.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'
+import { otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
 import { ageNotes, formatPlanVerdict, formatTotals, partNote } from '../verdict.ts'
@@ -52,7 +53,7 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: 
 
 /**
  * A plan as text: the changes by severity, worst first, each field before → after; the rollout; what was
- * not compared, is unmanaged or blocked; the totals, and the verdict as the last line.
+ * not compared, is unmanaged or blocked; what `apply` refuses; the totals, and the verdict as the last line.
  */
 export function planText({ kind, plan }: PlanReport, options: RenderOptions): string {
   const style = styleOf(options)
@@ -69,7 +70,8 @@ export function planText({ kind, plan }: PlanReport, options: RenderOptions): st
     formatNotCompared(plan, style),
     formatUnmanaged(plan, style),
     options.verbose ? unwatchedText(plan, style) : '',
-    findingBlocks(plan.findings, options, style).join('\n'),
+    findingBlocks(otherFindings(plan), options, style).join('\n'),
+    refusalsSection(plan, options, style),
     [
       style.faint(formatTotals(plan.summary)),
       ...(part === undefined ? [] : [style.warn(part)]),
@@ -130,6 +132,17 @@ function changesSection(
     changesText(group, options, style, details)
   )
   return [styles[mark](heading), ...blocks].join('\n')
+}
+
+/** What `apply` would refuse; empty if there is nothing. */
+export function refusalsSection(
+  { refusals = [] }: Plan,
+  options: RenderOptions,
+  style: Style
+): string {
+  if (refusals.length === 0) return ''
+  const heading = style.bad(style.strong(`${REFUSED} (${refusals.length})`))
+  return [heading, ...findingBlocks(refusals, options, style)].join('\n')
 }
 
 /** The declared secrets that could not be compared, of WLANs that do not change. */
