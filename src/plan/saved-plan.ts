@@ -101,16 +101,15 @@ export function recomputePlan(plan: Plan, name: string): Plan {
     ...differing('unwatched fields', plan.unwatched ?? [], unwatched)
   ]
   const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
-  const { refusals: _, unwatched: __, digest, ...rest } = plan
-  return {
-    ...rest,
+  // The members keep the order of the file.
+  return compact({
+    ...plan,
     summary,
     changes,
-    ...(unwatched.length === 0 ? {} : { unwatched }),
+    unwatched: unwatched.length === 0 ? undefined : unwatched,
     findings: [...findings, ...claims],
-    ...(refusals.length === 0 ? {} : { refusals }),
-    digest
-  }
+    refusals: refusals.length === 0 ? undefined : refusals
+  }) as Plan
 }
 
 /** The guard fields among those that a plan lists; each WLAN once. */
