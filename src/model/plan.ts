@@ -78,10 +78,17 @@ export interface Change {
   readonly modified?: string
   /**
    * Where the value of each changed field is written, by pointer: in the WLAN, in a profile, or where the
-   * variable is set. The file is relative to the fleet. Absent where no file declares the WLAN.
+   * variable is set. The file is relative to the fleet. Absent where no file declares the WLAN, and beyond
+   * the first `MOST_PLACED` changes.
    */
   readonly places?: Readonly<Record<Pointer, Location>>
 }
+
+/**
+ * How many changes of a plan have places: to find them, files are parsed again, and a plan of 10,000 sites
+ * that all change would exceed 350 MB.
+ */
+export const MOST_PLACED = 2000
 
 /** The plan of one declared WLAN. Every declared WLAN gets exactly one. */
 export type WlanPlan =

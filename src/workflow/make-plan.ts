@@ -4,7 +4,7 @@ import type { Desired, DesiredSite, ValuePlaces } from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
 import { isError, isPolicyRefusal } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
-import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
+import { MOST_PLACED, type Plan, type PlannedChange, type WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import type { Allowances } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
@@ -134,7 +134,8 @@ function assemblePlan(
 
 /** The plan with the places of the values of its changed fields. */
 function withPlaces(plan: Plan, placesOf: ValuePlaces): Plan {
-  const changes = plan.changes.map(change => {
+  const changes = plan.changes.map((change, at) => {
+    if (at >= MOST_PLACED) return change
     const { address, site, patch } = change
     const pointers = patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
     const places = placesOf(site, address.slice(site.name.length + 1), pointers)

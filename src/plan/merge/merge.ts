@@ -11,7 +11,9 @@ import {
   outcomeFrom
 } from '../../model/outcome.ts'
 import {
+  type Change,
   countUnwatched,
+  MOST_PLACED,
   type Plan,
   type PlanSummary,
   type Since,
@@ -55,7 +57,10 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   const plans = pieces.map(({ value }) => value)
   const { format, tool, base_url, against } = plans[0] as Plan
   const limits = compact({ limits: plans[0]?.limits })
-  const changes = plans.flatMap(plan => plan.changes).sort(byAddress)
+  const changes = plans
+    .flatMap(plan => plan.changes)
+    .sort(byAddress)
+    .map(placedFirst)
   const unmanaged = plans.flatMap(plan => plan.unmanaged).sort(bySite)
   const inherited = plans.flatMap(plan => plan.inherited ?? []).sort(bySite)
   const unread = left.map(({ site }) => site)
@@ -90,6 +95,12 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     ...(refusals.length === 0 ? {} : { refusals }),
     digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })
   }
+}
+
+/** Without places where the plan of one run would have none. */
+function placedFirst(change: Change, at: number): Change {
+  const { places, ...rest } = change
+  return at < MOST_PLACED || places === undefined ? change : rest
 }
 
 /** The last wave may have no name, and is absent where it has no sites. */
