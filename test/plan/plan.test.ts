@@ -65,6 +65,7 @@ describe('a change', () => {
     const psk = { $env: 'WLAN_SECRET_GUEST' }
     expect(shown(Object(change).change)).toEqual({
       address: 'hq/guest',
+      context: { '/auth/type': 'psk' },
       site: SITE,
       wlan: { id: nth(7), ssid: 'Visitors' },
       origin: { file: 'sites/hq.yaml', line: 3, column: 3 },

@@ -276,6 +276,7 @@ function notesOf(field: Field): string {
     field.compare && `*compare*: ${code(field.compare)}`,
     field.key && `*key*: ${code(field.key)}`,
     field.onlyIf && `*only if*: ${switchText(field.onlyIf)}`,
+    field.notIf && `*not if*: ${[field.notIf].flat().map(switchText).join('; or ')}`,
     field.safer &&
       `*safer*${field.level === undefined ? '' : ` (${field.level})`}: ${rankingOf(field.safer)}`
   ]
