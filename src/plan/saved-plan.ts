@@ -140,15 +140,18 @@ function essentials({ level, code, message, address }: Finding): unknown {
 /** The change with the effects of its operations; the digest covers the context that they depend on. */
 export function withComputedEffects(change: Change): Change {
   const patch = change.patch.map(withSecretValues)
-  const { address, site, wlan, origin, owner, context, causes, modified, ...rest } = change
+  const { address, site, wlan, origin, owner, context, ...rest } = change
   const effects = effectsOf(patch, recordFrom(patch, context))
   const head = { address, site, wlan, origin, ...compact({ owner }), ...effects }
-  return {
+  const { causes, modified } = rest
+  // The members keep the order of the file.
+  return compact({
     ...head,
-    ...compact({ context }),
+    context,
     ...withoutClaims(rest),
-    ...compact({ causes: causes && causesOfFields(causes, patch), modified: validTime(modified) })
-  }
+    ...(causes && { causes: causesOfFields(causes, patch) }),
+    ...(modified && { modified: validTime(modified) })
+  }) as Change
 }
 
 /** A change without what it says about its effects. */

@@ -25,7 +25,8 @@ describe('an imported site, whatever the service lists', () => {
       })
     )
     expect(wlans).toBeGreaterThan(tried)
-    expect(secrets).toBeGreaterThan(tried / 2)
+    // A key that the type of authentication does not use is not imported.
+    expect(secrets).toBeGreaterThan(tried / 4)
   })
 
   it.each([false, true])(
