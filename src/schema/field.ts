@@ -163,10 +163,10 @@ function guardsBelow(field: Field, at: Pointer): Pointer[] {
 
 /**
  * Names of secrets. New fields of the service are not in the schema yet: one with such a name is a secret,
- * with all its children: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`.
+ * with all its children: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`, `apikey`.
  */
 const SECRET_NAME =
-  /(?:secret|passw(?:or)?d|passphrase|psk|token|credential|(?:^|[_-])(?:key|kek|mack|pin|otp))s?(?:[_-]?lists?)?(?:[_-]?\d+)?$/i
+  /(?:secret|passw(?:or)?d|passphrase|psk|token|credential|(?:api|access|private|shared|master|wep)key|(?:^|[_-])(?:key|kek|mack|pin|otp))s?(?:[_-]?lists?)?(?:[_-]?\d+)?$/i
 
 /** The same names in camel case: `presharedKeys`, `loginPin`. */
 const SECRET_NAME_IN_CAMEL_CASE = /[a-z\d](?:Key|Kek|Mack|Pin|Otp)s?(?:List)?\d*$/
