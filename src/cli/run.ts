@@ -100,6 +100,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     () => import('./commands/adopt.ts')
   ],
   doctor: ['check everything a run needs, and suggest fixes', () => import('./commands/doctor.ts')],
+  explain: ['explain a lint rule or a field', () => import('./commands/explain.ts')],
   token: ['create or list API tokens', () => import('./commands/token.ts')],
   simulate: ['run the embedded service on a loopback port', () => import('./commands/simulate.ts')],
   demo: ['a guided tour on the embedded service', () => import('./commands/demo.ts')],
