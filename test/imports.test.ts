@@ -10,7 +10,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   model: ['', ''],
   schema: ['model', '#validators fastest-levenshtein'],
   secrets: ['model', 'node:buffer node:fs node:path'],
-  report: ['model', '#page picocolors'],
+  report: ['model', '#page node:crypto picocolors'],
   config: [
     'model schema secrets',
     'ajv node:buffer node:crypto node:fs node:path node:path/posix node:timers/promises node:v8 re2js yaml'

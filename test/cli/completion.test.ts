@@ -156,7 +156,10 @@ describe('completion of values', () => {
     ['apply --max-impact ', 'none guest-login some reconnect outage'],
     ['plan --report prom', 'prometheus='],
     ['plan --format = js', 'json'],
-    ['plan --format =', 'text json markdown summary html github prometheus junit'],
+    [
+      'plan --format =',
+      'text json markdown summary html github prometheus junit sarif codequality'
+    ],
     ['plan fleet --out ', ''],
     ['apply fleet --site ', 'hq'],
     ['apply fleet --wlan g', 'guest'],
