@@ -11,12 +11,12 @@ describe('completion', () => {
   it.each([
     [
       '',
-      'validate plan apply drift snapshot show merge revert import adopt doctor explain token simulate demo schema completion help'
+      'validate plan apply drift snapshot show merge revert import audit adopt doctor explain token simulate demo schema completion help'
     ],
     ['pl', 'plan'],
     ['token ', 'create list help'],
     ['token create --o', '--out'],
-    ['schema ', 'fleet wlan plan record snapshot outcomes'],
+    ['schema ', 'fleet wlan plan record snapshot outcomes audit'],
     ['schema f', 'fleet'],
     [
       'explain wlan_l',
