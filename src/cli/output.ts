@@ -124,7 +124,9 @@ async function printFailedOutput({ name, error }: FailedOutput, io: Io): Promise
 async function formatOf(name: FormatName): Promise<Format> {
   if (name === 'text') return asText
   const { formats } = await import('../report/formats.ts')
-  return formats[name]
+  if (name !== 'sarif') return formats[name]
+  const { explainRule } = await import('../lint/catalogue.ts')
+  return (report, options) => formats.sarif(report, options, explainRule)
 }
 
 /** A collector of metrics runs as another user; all other files are for their owner only. */

@@ -116,7 +116,9 @@ export const formatNames = [
   'html',
   'github',
   'prometheus',
-  'junit'
+  'junit',
+  'sarif',
+  'codequality'
 ] as const
 
 export type FormatName = (typeof formatNames)[number]

@@ -3,14 +3,8 @@ import { type Command, Option } from 'commander'
 import { openReader, type Reader, readSites } from '../../api/client.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../import/secrets.ts'
 import { type ImportedSite, importSite, inheritedFindings } from '../../import/site.ts'
-import {
-  parseSiteList,
-  ReorderBuffer,
-  type RequestedSite,
-  resolveRequests
-} from '../../import/site-requests.ts'
+import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
-import { fileLimits } from '../../model/file-limits.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { UnreadSite } from '../../model/live.ts'
 import { plural } from '../../model/text.ts'
@@ -20,7 +14,7 @@ import { envNameProblem } from '../../secrets/references.ts'
 import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
-import { readInput, writeFileAtomic } from '../files/files.ts'
+import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/secret-files.ts'
 import {
   type Destination,
@@ -43,6 +37,7 @@ import {
 import { writeReport } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
+import { requestedSites } from '../requested-sites.ts'
 
 interface Options extends ServiceOptions, ReportOptions, Pick<SecretOptions, 'secretPrefix'> {
   readonly from?: string
@@ -86,7 +81,8 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /** Live → YAML: one list request for each site. A plan right after it is empty. */
 async function importSites(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  const requested = await requestedSites(ids, options, io.cwd)
+  checkSecretPrefix(options.secretPrefix)
+  const requested = await requestedSites(ids, options.from, 'import', io.cwd)
   const target = { ...options, cwd: io.cwd }
   const destination = await (options.factor
     ? layeredFiles(target, pauseUntil(io.interrupted))
@@ -224,37 +220,9 @@ function findingsOf(
   ]
 }
 
-interface RequestOptions {
-  readonly from?: string
-  readonly secretPrefix: string
-}
-
-/** More problems than these are counted. */
-const MOST_PROBLEMS = 10
-
-/** The sites of the command line and of `--from`. Throws a `Failure` (exit 3) with all problems. */
-async function requestedSites(
-  ids: readonly string[],
-  { from, secretPrefix }: RequestOptions,
-  cwd: string
-): Promise<readonly RequestedSite[]> {
-  const prefixProblem = envNameProblem(`${secretPrefix}A`, secretPrefix)
-  if (prefixProblem !== undefined) {
-    throw new Failure(exit.wrongInput, `invalid --secret-prefix: ${prefixProblem}`)
+function checkSecretPrefix(secretPrefix: string): void {
+  const problem = envNameProblem(`${secretPrefix}A`, secretPrefix)
+  if (problem !== undefined) {
+    throw new Failure(exit.wrongInput, `invalid --secret-prefix: ${problem}`)
   }
-  const listed =
-    from === undefined ? [] : parseSiteList(await readInput(from, cwd, fileLimits.siteList), from)
-  const entries = [...ids.map(id => ({ id, name: '', source: 'the command line' })), ...listed]
-  if (entries.length === 0) {
-    const hint = 'give the ids of sites, or `--from FILE` with an id and a name on each line'
-    throw new Failure(exit.wrongInput, 'no site to import', hint)
-  }
-  const result = resolveRequests(entries)
-  if ('sites' in result) return result.sites
-  const [first = '', ...others] = result.problems
-  const more =
-    others.length < MOST_PROBLEMS
-      ? others
-      : [...others.slice(0, MOST_PROBLEMS), `and ${others.length - MOST_PROBLEMS} more`]
-  throw new Failure(exit.wrongInput, first, more.length === 0 ? undefined : more.join('\n'))
 }
