@@ -240,7 +240,7 @@ describe('sarif', () => {
         message: {
           text: 'hq/guest: the live WLAN is not as declared; 2 fields differ: auth.type, vlan_id'
         },
-        locations: [{ physicalLocation: { artifactLocation: { uri: 'fleet/sites/hq.yaml' } } }]
+        locations: [{ physicalLocation: { artifactLocation: { uri: 'sites/hq.yaml' } } }]
       }
     ])
     expect(sarifOf({ kind: 'plan', plan: planOf([drifted]) }).results).toEqual([])
@@ -285,7 +285,7 @@ describe('codequality', () => {
 
   it('has an issue for a drifted WLAN, and an empty list where nothing is wrong', () => {
     expect(issuesIn({ kind: 'drift', plan: planOf([drifted]) })).toMatchObject([
-      { check_name: 'DRIFT', location: { path: 'fleet/sites/hq.yaml', lines: { begin: 12 } } }
+      { check_name: 'DRIFT', location: { path: 'sites/hq.yaml', lines: { begin: 12 } } }
     ])
     expect(issuesIn({ kind: 'drift', plan: planOf([]) })).toEqual([])
   })
