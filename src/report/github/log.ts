@@ -183,7 +183,7 @@ function changedFieldLines(changes: GroupedFindings<Change>): string[] {
   const rest = fieldsOf(change).length - fields.length
   return [
     ...fields.map(field => {
-      const place = commonPlace(changes, field.path)
+      const place = commonPlace(changes, field)
       const values = isSecretField(field)
         ? secretText(field).text
         : beforeAfterLine(change, field, 60)
