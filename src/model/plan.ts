@@ -27,6 +27,22 @@ export type DowngradeLevel = 'high' | 'medium' | 'notice'
 /** Why a field differs: the files changed it since the base, or only the live value changed. */
 export type Cause = 'declaration' | 'drift'
 
+/**
+ * The state of a declared secret.
+ *
+ * | state     | meaning                                                                          |
+ * |-----------|----------------------------------------------------------------------------------|
+ * | `same`    | live has it                                                                      |
+ * | `changed` | live has another one                                                             |
+ * | `set`     | live has none                                                                    |
+ * | `unknown` | the service hides the live one, or the value of the reference is not at hand     |
+ * | `rotates` | unknown, and sent because the files or the command line ask for it               |
+ */
+export const secretStates = ['same', 'changed', 'set', 'unknown', 'rotates'] as const
+
+/** One of `secretStates`. */
+export type SecretState = (typeof secretStates)[number]
+
 /** One step of a patch (RFC 6902). Secrets in a value are written by reference. */
 export type PatchOperation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: Pointer; readonly value: Value }
@@ -67,6 +83,11 @@ export interface Change {
   readonly not_compared?: readonly Pointer[]
   /** The declared references of those secrets: an approval holds for these references only. */
   readonly references?: SecretReferences
+  /**
+   * The state of each declared secret that is not `same`, or that lies in a field that is sent; by the
+   * pointer of its declaration. An approval holds for these states. Absent if there are none.
+   */
+  readonly secrets?: Readonly<Record<Pointer, SecretState>>
   /**
    * The time of the oldest evidence of each difference, by pointer. Only where the plan was compared with an
    * earlier one; any other field differs since this plan.
