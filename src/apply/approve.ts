@@ -13,6 +13,7 @@ import { topLevelField } from '../model/pointer.ts'
 import { type Value, type ValueObject, valueAt } from '../model/value.ts'
 import { agrees, type Comparison } from '../plan/agree.ts'
 import { changeContent } from '../plan/digest.ts'
+import { rotatingIn } from '../plan/rotation.ts'
 import { withUnknownSecrets } from '../plan/stored-secrets.ts'
 import { fieldAt } from '../schema/field.ts'
 import { fieldOutcome, outcome } from './outcome.ts'
@@ -91,13 +92,15 @@ function keyOf({ site, wlan }: Change): string {
 
 /**
  * True if the change is the approved one. A secret that the plan could not compare is approved by its
- * reference: it may differ now.
+ * reference: it may differ now. A secret that rotates must rotate in the file, too.
  */
 function isSame(
   change: Change,
   saved: Change | undefined,
   open: SecretReferences | undefined
 ): boolean {
+  const rotating = rotatingIn(saved ?? {})
+  if (rotatingIn(change).some(pointer => !rotating.includes(pointer))) return false
   if (saved !== undefined && changeContent(change) === changeContent(saved)) return true
   const references = saved?.references ?? (saved === undefined ? open : undefined)
   if (references === undefined) return false

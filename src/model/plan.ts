@@ -43,6 +43,16 @@ export const secretStates = ['same', 'changed', 'set', 'unknown', 'rotates'] as 
 /** One of `secretStates`. */
 export type SecretState = (typeof secretStates)[number]
 
+/**
+ * Why an unknown secret is sent: its `$version`, or the name of its reference, is another one than at the base
+ * revision, or the command line asks for it.
+ */
+export interface Rotation {
+  readonly cause: 'version' | 'reference' | 'request'
+  /** The reference at the base revision; absent where it declares none, and for a request. */
+  readonly from?: SecretReference
+}
+
 /** One step of a patch (RFC 6902). Secrets in a value are written by reference. */
 export type PatchOperation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: Pointer; readonly value: Value }
@@ -83,6 +93,8 @@ export interface Change {
   readonly not_compared?: readonly Pointer[]
   /** The declared references of those secrets: an approval holds for these references only. */
   readonly references?: SecretReferences
+  /** Why each secret in the state `rotates` is sent. For display. */
+  readonly rotations?: Readonly<Record<Pointer, Rotation>>
   /**
    * The state of each declared secret that is not `same`, or that lies in a field that is sent; by the
    * pointer of its declaration. An approval holds for these states. Absent if there are none.

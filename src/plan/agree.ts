@@ -16,6 +16,8 @@ import type { Field } from '../schema/field.ts'
 export interface Comparison {
   /** The secrets that could not be compared because one side is unknown. */
   readonly notCompared: Pointer[]
+  /** Unknown secrets that count as a difference, so that they are sent. */
+  readonly send?: ReadonlySet<Pointer>
 }
 
 /**
@@ -154,7 +156,7 @@ function secretAgrees(
   live: Value | undefined,
   declared: Value,
   at: Pointer,
-  { notCompared }: Comparison
+  { notCompared, send }: Comparison
 ): boolean {
   const shown = live instanceof Secret ? live : undefined
   const declaredIsSecret = declared instanceof Secret
@@ -163,6 +165,7 @@ function secretAgrees(
   if (declaredIsSecret && declared.known && shown?.known && !shown.empty) {
     return declared.equals(shown)
   }
+  if (send?.has(at)) return false
   notCompared.push(at)
   return true
 }

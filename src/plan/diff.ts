@@ -31,9 +31,13 @@ const NONE: readonly Pointer[] = []
  * Compares each declared field with the live one; undeclared live members are ignored. Planner,
  * verification and drift check use this function.
  */
-export function diff(declared: ValueObject, live: ValueObject): Difference {
+export function diff(
+  declared: ValueObject,
+  live: ValueObject,
+  options: Pick<Comparison, 'send'> = {}
+): Difference {
   const leaves = new Leaves()
-  const comparison: Comparison = { notCompared: [] }
+  const comparison: Comparison = { notCompared: [], ...options }
   const projection = project(wlanField, live, declared, '', comparison, leaves)
   return {
     patch: projection === undefined ? [] : operations(projection, leaves),

@@ -30,6 +30,7 @@ import { effectsOf } from './effects.ts'
 import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
+import { rotationParts, secretsToSend } from './rotation.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared.ts'
 import { unwatchedFields, unwatchedParts, unwatchedRefusal } from './unwatched.ts'
@@ -99,7 +100,8 @@ function ownersOf(site: DesiredSite, wlans: readonly DesiredWlan[]): string {
 /** Plans one WLAN: the differences, the request, and what blocks it. */
 export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPlan {
   const { address } = wlan
-  const { patch, notCompared } = diff(wlan.fields, live.record)
+  const send = secretsToSend(wlan, live.record)
+  const { patch, notCompared } = diff(wlan.fields, live.record, { send })
   const references = referencesAt(wlan.fields, notCompared)
   const unwatched = unwatchedFields(wlan.fields, live.record)
   if (patch.length === 0) {
@@ -122,6 +124,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),
+    ...rotationParts(wlan, send, patch),
     ...compact({ modified: modifiedAt(live.record) })
   }
   return { status: 'changed', address, change, desired: wlan, live, unwatched }

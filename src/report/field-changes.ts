@@ -13,6 +13,7 @@ import {
   LONGEST_VALUE,
   partExcerpts
 } from './format-value.ts'
+import { rotationText } from './rotations.ts'
 
 /** The operations of a change without its tests. */
 export function fieldsOf({ patch }: Change): PatchOperation[] {
@@ -87,13 +88,18 @@ export function isSecretField(field: PatchOperation): boolean {
 }
 
 /** A secret is shown by its source: neither its value nor anything derived from it. */
-export function secretText(field: PatchOperation): {
+export function secretText(
+  change: Change,
+  field: PatchOperation
+): {
   readonly text: string
   readonly source?: string
 } {
   const source = formatSecretSource(afterOf(field))
-  const text = `(secret) ${field.op === 'add' ? 'set' : 'changed'}`
-  return compact({ text, source })
+  const text =
+    rotationText(change, field.path) ?? `(secret) ${field.op === 'add' ? 'set' : 'changed'}`
+  const isNamed = change.rotations?.[field.path]?.cause === 'reference'
+  return compact({ text, source: isNamed ? undefined : source })
 }
 
 export function afterOf(field: PatchOperation): Value {

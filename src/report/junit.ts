@@ -185,7 +185,7 @@ function fieldDetails(change: Change, field: PatchOperation): string {
 }
 
 function valuesOf(change: Change, field: PatchOperation): string {
-  if (isSecretField(field)) return secretText(field).text
+  if (isSecretField(field)) return secretText(change, field).text
   return beforeAfterLine(change, field, 200)
 }
 

@@ -19,7 +19,7 @@ export const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed o
 /** The result of a plan in one line, the worst first: what is missing, what `apply` refuses, the changes. */
 export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string {
   const { summary, changes, findings } = plan
-  const missing = formatMissing(summary)
+  const missing = formatMissing(plan)
   const incomplete = missing === undefined ? '' : style.warn(`Incomplete: ${missing}. `)
   const reasons = formatRefused(plan)
   const refused = reasons === undefined ? '' : style.bad(`Refused: ${reasons}. `)
@@ -77,13 +77,27 @@ function impactCounts(changes: readonly Change[]): string {
   return parts.join(', ')
 }
 
-/** The WLANs and sites that a plan does not cover; undefined if it covers all. */
-export function formatMissing({ blocked, sites_failed }: PlanSummary): string | undefined {
+/**
+ * The WLANs and sites that a plan does not cover, and the WLANs whose secrets a revert does not restore;
+ * undefined if it covers all.
+ */
+export function formatMissing({
+  summary,
+  findings
+}: Pick<Plan, 'summary' | 'findings'>): string | undefined {
+  const { blocked, sites_failed } = summary
+  const lost = countLost(findings)
   const parts = [
+    ...(lost > 0 ? [`lost secrets of ${plural(lost, 'WLAN')}`] : []),
     ...(blocked > 0 ? [`${plural(blocked, 'WLAN')} blocked`] : []),
     ...(sites_failed > 0 ? [`${plural(sites_failed, 'site')} not read`] : [])
   ]
   return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+/** How many WLANs have secrets that a revert does not restore. */
+export function countLost(findings: Plan['findings']): number {
+  return findings.filter(({ code }) => code === 'SECRET_NOT_RESTORED').length
 }
 
 /** The totals of a plan; the parts add up to the number of WLANs. */

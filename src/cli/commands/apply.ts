@@ -3,19 +3,22 @@ import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { openWriter } from '../../api/client.ts'
 import { compact } from '../../model/collections.ts'
-import type { Site } from '../../model/desired.ts'
+import type { Desired, Site } from '../../model/desired.ts'
 import type { ExitCode } from '../../model/failure.ts'
 import { partitionProtected } from '../../plan/limits.ts'
 import { plannedWaves } from '../../plan/rollout.ts'
+import { sentSecretsIn, withoutSentSecrets } from '../../plan/sent-secrets.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { approveChanges, readApproval, refuseUnresolved, wlansIn } from '../../workflow/approve.ts'
 import { executePlan } from '../../workflow/execute-plan.ts'
-import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
+import { loadRotated } from '../../workflow/rotate.ts'
 import { endOfChild, type RunCredentials, withoutSecrets } from '../child-process.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
 import type { Context } from '../context.ts'
+import { isPresent } from '../files/files.ts'
+import { readRecord } from '../files/saved-files.ts'
 import { hostOf, requireTerminal } from '../host.ts'
 import { type Io, writeLine } from '../io.ts'
 import {
@@ -24,13 +27,16 @@ import {
   addExample,
   addExecuteOptions,
   addPlanningOptions,
-  addRolloutOptions
+  addRolloutOptions,
+  addSendSecretOption
 } from '../options.ts'
 import { checkOutputFiles, showPlan } from '../output.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
-  addRolloutOptions(addExecuteOptions(addApprovalOptions(addPlanningOptions(command)))).action(
+  addRolloutOptions(
+    addExecuteOptions(addApprovalOptions(addSendSecretOption(addPlanningOptions(command))))
+  ).action(
     ends((fleet: string, options: ApplyCommandOptions) => apply(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl apply examples/quickstart --yes')
@@ -41,14 +47,16 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   if (!options.yes) requireTerminal(io)
   await checkOutputFiles(options, io)
   const host = hostOf(options, io)
-  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
+  const secrets = secretSourceOf(options, io)
+  const { desired, rotates } = await loadRotated(fleet, options, secrets, host)
   refuseUnresolved(desired)
   const writer = openWriter(await connectionOf(options, io, io.cut, desired))
   try {
     const approval = await readApproval(options, writer.baseUrl, host)
     const { parallelism, pause } = options
     const request = { parallelism, keep: wlansIn(approval), allowances: options }
-    const result = await makePlan(desired, writer, request, host)
+    const unsent = rotates ? await withoutSent(desired, writer.baseUrl, options, io) : desired
+    const result = await makePlan(unsent, writer, request, host)
     const { plan, verdicts } = result
     await showPlan(plan, options, io)
     const { approved, decided } = approveChanges(result, approval, options)
@@ -62,6 +70,18 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   } finally {
     await writer.close()
   }
+}
+
+/** The fleet without the rotations that a run of the same record applied. */
+async function withoutSent(
+  desired: Desired,
+  baseUrl: string,
+  { record }: ApplyCommandOptions,
+  io: Io
+): Promise<Desired> {
+  if (record === undefined || !(await isPresent(record, io.cwd))) return desired
+  const runs = await readRecord(record, io)
+  return { ...desired, sites: withoutSentSecrets(desired.sites, sentSecretsIn(runs, baseUrl)) }
 }
 
 /**

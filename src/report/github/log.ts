@@ -185,7 +185,7 @@ function changedFieldLines(changes: GroupedFindings<Change>): string[] {
     ...fields.map(field => {
       const place = commonPlace(changes, field.path)
       const values = isSecretField(field)
-        ? secretText(field).text
+        ? secretText(changes[0], field).text
         : beforeAfterLine(change, field, 60)
       return `${fieldName(field.path)}: ${values}${place === undefined ? '' : ` (${place})`}`
     }),

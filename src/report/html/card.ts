@@ -191,7 +191,7 @@ function firstSeen({ first_seen = {} }: Change, { path }: PatchOperation): strin
 /** The values before and after a change. */
 function valueCells(change: Change, field: PatchOperation): readonly [Child, Child] {
   if (isSecretField(field)) {
-    const { text: what, source } = secretText(field)
+    const { text: what, source } = secretText(change, field)
     return [
       h('span', { class: 'faint' }, field.op === 'add' ? '(unset)' : '(secret)'),
       source === undefined ? what : `${what}, ${source}`

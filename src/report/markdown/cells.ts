@@ -146,7 +146,7 @@ function valuePlace(changes: GroupedFindings<Change>, { path }: PatchOperation):
 
 function beforeAfter(change: Change, field: PatchOperation): string {
   if (isSecretField(field)) {
-    const { text, source } = secretText(field)
+    const { text, source } = secretText(change, field)
     return source === undefined ? text : `${text}, ${codeSpan(source)}`
   }
   const before = beforeOf(change, field)

@@ -54,8 +54,8 @@ function headOf(
   options: RenderOptions
 ): string {
   const { command, plan, outcomes, failedWave } = report
-  const { base_url, tool, digest, summary } = plan
-  const missing = formatMissing(summary)
+  const { base_url, tool, digest } = plan
+  const missing = formatMissing(plan)
   const isFailed = missing !== undefined || failedWave !== undefined
   const sign = isFailed ? '🔴' : resultSign(results)
   const text =

@@ -159,7 +159,7 @@ function placedField(
 function fieldText(change: Change, field: PatchOperation, layout: FieldColumns): string {
   const { options, style } = layout
   const name = nameCell(field.path, layout)
-  if (isSecretField(field)) return name + secretCell(field, style)
+  if (isSecretField(field)) return name + secretCell(change, field, style)
   const before = beforeOf(change, field)
   const after = formatValue(afterOf(field))
   const cell = (field.op === 'add' ? style.faint : style.before)(before)
@@ -178,8 +178,8 @@ function nameCell(pointer: string, { names }: FieldColumns): string {
 }
 
 /** A secret shows its source, never a value. */
-function secretCell(field: PatchOperation, style: Style): string {
-  const { text, source } = secretText(field)
+function secretCell(change: Change, field: PatchOperation, style: Style): string {
+  const { text, source } = secretText(change, field)
   return style.after(text) + (source === undefined ? '' : `, ${source}`)
 }
 

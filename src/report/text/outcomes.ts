@@ -12,7 +12,7 @@ import { fieldStates, fieldStatesLine } from '../field-changes.ts'
 import { formatField, formatMessage, shortenIds } from '../format-value.ts'
 import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { formatMissing } from '../verdict.ts'
+import { countLost, formatMissing } from '../verdict.ts'
 import { rolloutNotes } from './rollout.ts'
 
 /** The column of the address. */
@@ -102,7 +102,7 @@ export function formatOutcomesVerdict(
   { command, plan, outcomes }: OutcomesReport,
   style: Style
 ): string {
-  const left = formatMissing(plan.summary)
+  const left = formatMissing(plan)
   const rest = left === undefined ? '' : style.warn(`; not planned: ${left}`)
   if (outcomes.length === 0) return `${formatNothingToDo(plan, command)}${rest}`
   return `${style.strong(`${commandTitle(command)}:`)} ${formatStatusCounts(outcomes, style)}${rest}`
@@ -115,12 +115,13 @@ export function commandTitle(command: OutcomesReport['command'] = 'apply'): stri
 
 /** The verdict of a run without changes. */
 export function formatNothingToDo(
-  { summary }: Pick<Plan, 'summary'>,
+  { summary, findings }: Pick<Plan, 'summary' | 'findings'>,
   command: OutcomesReport['command']
 ): string {
   const wlans = plural(summary.unchanged, 'WLAN')
+  const except = countLost(findings) > 0 ? ', except for secrets' : ''
   return command === 'revert'
-    ? `Nothing to revert: ${wlans} as before`
+    ? `Nothing to revert: ${wlans} as before${except}`
     : `Nothing to change: ${wlans} as declared`
 }
 
