@@ -7,6 +7,7 @@ import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
 import { planWlan } from '../plan/plan.ts'
+import { stillShown } from '../plan/secret-states.ts'
 import { disturbedFields, outcome } from './outcome.ts'
 import type { Recorder } from './record/recorder.ts'
 import type { StopSignal } from './stop-signal.ts'
@@ -71,7 +72,8 @@ async function attemptChange(
   const { change, desired } = planned
   const live = await refresh(planned, context)
   if ('status' in live) return live
-  const now = planWlan(change.site, desired, live)
+  const secretsShown = stillShown(planned.secretsShown, planned.live.record, live.record)
+  const now = planWlan(change.site, desired, live, { secretsShown })
   const fields = disturbedFields(planned, live, now)
   if (fields.length > 0) return outcome(change, 'stale', { reason: STALE, fields })
   if (now.status === 'unchanged') return outcome(change, 'unchanged')
@@ -84,7 +86,8 @@ async function attemptChange(
   if (reason !== undefined) return outcome(change, 'skipped', { reason })
   const { site, wlan } = change
   const body = now.change.request.body
-  const update = { site, wlanId: wlan.id, desired, before: live.record, body }
+  const before = live.record
+  const update = { site, wlanId: wlan.id, desired, before, body, secretsShown: secretsShown() }
   return sendUpdate(change, update, context, attempts)
 }
 

@@ -15,6 +15,7 @@ import {
   valueAt
 } from '../model/value.ts'
 import { changedPointers, diff } from '../plan/diff.ts'
+import { stillShown } from '../plan/secret-states.ts'
 import { fieldOutcome } from './outcome.ts'
 import { fatalReason, readBackReason } from './update-errors.ts'
 
@@ -53,6 +54,8 @@ export interface SentUpdate {
   readonly desired: DesiredWlan
   readonly before: ValueObject
   readonly body: ValueObject
+  /** True if the answer with `before` shows secrets: those that are empty are unset. */
+  readonly secretsShown?: boolean
 }
 
 /**
@@ -100,15 +103,19 @@ async function readOnce(sent: SentUpdate, writer: Pick<Writer, 'readWlan'>): Pro
   }
 }
 
-function compare({ desired, before, body }: SentUpdate, found: ValueObject): Verified {
+function compare(sent: SentUpdate, found: ValueObject): Verified {
+  const { desired, before, body } = sent
   const wanted = { ...before, ...body }
-  const { patch, notCompared } = diff(desired.fields, found)
+  const shown = (record: ValueObject) => ({
+    secretsShown: stillShown(sent.secretsShown, before, record)
+  })
+  const { patch, notCompared } = diff(desired.fields, found, shown(found))
   const wrong = targets(patch)
   const isRight = (pointer: Pointer) => !wrong.some(at => overlap(pointer, at))
   const expected = notCompared.reduce((record, at) => withFound(record, found, steps(at)), wanted)
   const sideEffects = changedPointers(expected, found).filter(isRight)
   const since = changedPointers(before, found)
-  const toChange = targets(diff(desired.fields, before).patch)
+  const toChange = targets(diff(desired.fields, before, shown(before)).patch)
   return {
     status: wrong.length === 0 ? 'applied' : 'diverged',
     touched: since.some(pointer => Object.hasOwn(body, topLevelField(pointer))),

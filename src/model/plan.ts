@@ -125,6 +125,8 @@ export type WlanPlan =
       /** The input of the change; `apply` plans it again from a fresh read. */
       readonly desired: DesiredWlan
       readonly live: LiveWlan
+      /** True if the answer that `live` comes from shows secrets: those that are empty are unset. */
+      readonly secretsShown?: boolean
       readonly unwatched: readonly Pointer[]
     }
   | {

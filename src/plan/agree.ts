@@ -1,4 +1,5 @@
 import { byCodeUnit } from '../model/collections.ts'
+import type { SecretState } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { isServiceVariable, Secret } from '../model/secret.ts'
 import {
@@ -16,6 +17,11 @@ import type { Field } from '../schema/field.ts'
 export interface Comparison {
   /** The secrets that could not be compared because one side is unknown. */
   readonly notCompared: Pointer[]
+  /**
+   * True if the answer of the service that holds the live value shows a secret in clear: then a live secret
+   * that is empty or absent is unset, else it is unknown. Default: false.
+   */
+  readonly secretsShown?: () => boolean
   /** Unknown secrets that count as a difference, so that they are sent. */
   readonly send?: ReadonlySet<Pointer>
 }
@@ -46,7 +52,7 @@ export function agrees(
   comparison: Comparison
 ): boolean {
   if (field.secret && !isList(declared)) {
-    return secretAgrees(asSecret(live), asSecret(declared) ?? null, at, comparison)
+    return secretAgrees(live, declared, at, comparison)
   }
   if (isSame(live, declared) || (isEmpty(declared) && isEmpty(live))) return true
   if ((live === undefined || live === null) && isDefault(field, declared, at)) return true
@@ -99,7 +105,10 @@ function structureAgrees(
   return disagreeing.length === 0 && (isObject(live) || isEmpty(live))
 }
 
-/** Visits every element, so that each secret that cannot be compared is recorded. */
+/**
+ * Visits every element, so that each secret that cannot be compared is recorded. A list of secrets that is
+ * empty or absent may be hidden.
+ */
 function listAgrees(
   field: Field,
   live: Value | undefined,
@@ -108,11 +117,13 @@ function listAgrees(
   comparison: Comparison
 ): boolean {
   const elements = isList(live) ? live : []
+  const isHidden = field.item().secret && isEmpty(live) && !comparison.secretsShown?.()
   const disagreeing = declared.filter(
     (element, place) =>
       !agrees(field.item(), elements[place], element, child(at, place), comparison)
   )
-  return disagreeing.length === 0 && isList(live) && elements.length === declared.length
+  if (disagreeing.length > 0) return false
+  return isHidden || (isList(live) && elements.length === declared.length)
 }
 
 /** Compares the members of both sides: a member of one side only is a difference. */
@@ -151,23 +162,53 @@ function memberAgrees(
   return agrees(field.member(name), liveMember, declaredMember, child(at, name), comparison)
 }
 
-/** A live secret is unknown when the service hides it, or shows none where one is declared. */
 function secretAgrees(
   live: Value | undefined,
   declared: Value,
   at: Pointer,
-  { notCompared, send }: Comparison
+  comparison: Comparison
 ): boolean {
-  const shown = live instanceof Secret ? live : undefined
-  const declaredIsSecret = declared instanceof Secret
-  if (!declaredIsSecret && shown === undefined) return isEmpty(live)
-  if (!declaredIsSecret && shown?.certain) return shown.empty
-  if (declaredIsSecret && declared.known && shown?.known && !shown.empty) {
-    return declared.equals(shown)
-  }
-  if (send?.has(at)) return false
-  notCompared.push(at)
-  return true
+  const state = secretStateOf(live, declared, comparison)
+  if (state === 'unknown' && comparison.send?.has(at)) return false
+  if (state === 'unknown') comparison.notCompared.push(at)
+  return state === 'same' || state === 'unknown'
+}
+
+/**
+ * The state of a secret that is declared, or declared empty.
+ *
+ * | live                              | declared     | state                                         |
+ * |-----------------------------------|--------------|-----------------------------------------------|
+ * | any                               | not resolved | `unknown`                                     |
+ * | hidden                            | any          | `unknown`                                     |
+ * | shown                             | a secret     | `same` or `changed`                           |
+ * | empty or absent, others are shown | a secret     | `set`                                         |
+ * | empty or absent, none is shown    | a secret     | `unknown`: the service may hide it that way   |
+ * | empty or absent                   | empty        | `same`                                        |
+ * | shown                             | empty        | `changed`                                     |
+ */
+export function secretStateOf(
+  live: Value | undefined,
+  declared: Value,
+  { secretsShown = () => false }: Pick<Comparison, 'secretsShown'>
+): SecretState {
+  const [found, wanted] = [asSecret(live), asSecret(declared)]
+  if (!(wanted instanceof Secret)) return stateOfNone(found)
+  if (!wanted.known) return 'unknown'
+  if (isUnset(found)) return wanted.empty ? 'same' : secretsShown() ? 'set' : 'unknown'
+  if (!(found instanceof Secret && found.known)) return 'unknown'
+  return wanted.equals(found) ? 'same' : 'changed'
+}
+
+/** The state of a secret that is declared empty. */
+function stateOfNone(live: Value | undefined): SecretState {
+  if (isUnset(live)) return 'same'
+  return live instanceof Secret && !live.certain ? 'unknown' : 'changed'
+}
+
+/** True for a secret that is empty or absent; a hidden one is present. */
+export function isUnset(value: Value | undefined): boolean {
+  return value instanceof Secret ? value.empty : isEmpty(value)
 }
 
 /** A variable of the service compares like the secret that it stands for. */

@@ -1,7 +1,7 @@
 import jsonPatch from 'fast-json-patch'
 import { byCodeUnit } from '../model/collections.ts'
-import type { PatchOperation } from '../model/plan.ts'
-import { child, type Pointer } from '../model/pointer.ts'
+import type { PatchOperation, SecretState } from '../model/plan.ts'
+import { child, type Pointer, topLevelField } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import {
   canonical,
@@ -15,6 +15,12 @@ import type { Field } from '../schema/field.ts'
 import { wlanField } from '../schema/field.ts'
 import { agrees, type Comparison, isSame } from './agree.ts'
 import { overlay } from './overlay.ts'
+import {
+  type SecretOptions,
+  type SecretStates,
+  secretStatesOf,
+  secretsShownIn
+} from './secret-states.ts'
 
 /** The differences between the declared fields and the live record. */
 export interface Difference {
@@ -22,28 +28,51 @@ export interface Difference {
   readonly patch: readonly PatchOperation[]
   /** Declared secrets that could not be compared, sorted. */
   readonly notCompared: readonly Pointer[]
+  /**
+   * The states of the declared secrets that are not `same` or that lie in a field of the patch; absent if
+   * there are none.
+   */
+  readonly secrets?: SecretStates
 }
 
 /** Shared by all differences without uncompared secrets. */
 const NONE: readonly Pointer[] = []
 
+/** Shared by all WLANs that are as declared. */
+const UNCHANGED: Difference = { patch: [], notCompared: NONE }
+
 /**
  * Compares each declared field with the live one; undeclared live members are ignored. Planner,
  * verification and drift check use this function.
+ * By default, a live secret is unset if it is empty and `live` shows another one.
  */
 export function diff(
   declared: ValueObject,
   live: ValueObject,
-  options: Pick<Comparison, 'send'> = {}
+  options: SecretOptions = {}
 ): Difference {
   const leaves = new Leaves()
-  const comparison: Comparison = { notCompared: [], ...options }
+  const secretOptions = { secretsShown: secretsShownIn([live]), ...options }
+  const comparison: Comparison = { notCompared: [], ...secretOptions }
   const projection = project(wlanField, live, declared, '', comparison, leaves)
-  return {
-    patch: projection === undefined ? [] : operations(projection, leaves),
-    notCompared:
-      comparison.notCompared.length === 0 ? NONE : comparison.notCompared.sort(byCodeUnit)
-  }
+  const patch = projection === undefined ? [] : operations(projection, leaves)
+  if (patch.length === 0 && comparison.notCompared.length === 0) return UNCHANGED
+  const states = secretStatesOf(declared, live, secretOptions)
+  return { patch, ...secretParts(states, patch) }
+}
+
+/** The states that a difference holds, sorted, and the unknown ones of them. */
+function secretParts(
+  states: ReadonlyMap<Pointer, SecretState>,
+  patch: readonly PatchOperation[]
+): Omit<Difference, 'patch'> {
+  const sent = new Set(patch.map(({ path }) => topLevelField(path)))
+  const secrets = [...states]
+    .filter(([pointer, state]) => state !== 'same' || sent.has(topLevelField(pointer)))
+    .sort(([a], [b]) => byCodeUnit(a, b))
+  if (secrets.length === 0) return { notCompared: NONE }
+  const notCompared = secrets.flatMap(([pointer, state]) => (state === 'unknown' ? pointer : []))
+  return { notCompared, secrets: Object.fromEntries(secrets) }
 }
 
 /** The differing leaves of both sides, in the structure of the declared objects that hold them. */

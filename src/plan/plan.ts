@@ -30,7 +30,8 @@ import { effectsOf } from './effects.ts'
 import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
-import { rotationParts, secretsToSend } from './rotation.ts'
+import { rotationsIn, secretsToSend } from './rotation.ts'
+import { type SecretOptions, secretsShownIn } from './secret-states.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared.ts'
 import { unwatchedFields, unwatchedParts, unwatchedRefusal } from './unwatched.ts'
@@ -58,11 +59,12 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
   const claimed = new Set(
     [...matches.values()].map(match => ('live' in match ? match.live : match.contested))
   )
+  const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
   const wlanPlans = [...matches]
     .filter(([wlan]) => !wlan.excluded)
     .map(([wlan, match]) =>
       'live' in match
-        ? withCauses(planWlan(site, wlan, match.live), site)
+        ? withCauses(planWlan(site, wlan, match.live, { secretsShown }), site)
         : blocked(wlan, match.finding)
     )
   const undeclared = live.wlans.filter(wlan => !claimed.has(wlan))
@@ -97,11 +99,20 @@ function ownersOf(site: DesiredSite, wlans: readonly DesiredWlan[]): string {
   return [...names].sort(byCodeUnit).join(', ')
 }
 
-/** Plans one WLAN: the differences, the request, and what blocks it. */
-export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPlan {
+/**
+ * Plans one WLAN: the differences, the request, and what blocks it. Without options, `live` is an answer of
+ * its own.
+ */
+export function planWlan(
+  site: Site,
+  wlan: DesiredWlan,
+  live: LiveWlan,
+  options: SecretOptions = {}
+): WlanPlan {
   const { address } = wlan
+  const { secretsShown = secretsShownIn([live.record]) } = options
   const send = secretsToSend(wlan, live.record)
-  const { patch, notCompared } = diff(wlan.fields, live.record, { send })
+  const { patch, notCompared, secrets } = diff(wlan.fields, live.record, { ...options, send })
   const references = referencesAt(wlan.fields, notCompared)
   const unwatched = unwatchedFields(wlan.fields, live.record)
   if (patch.length === 0) {
@@ -124,10 +135,14 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),
-    ...rotationParts(wlan, send, patch),
-    ...compact({ modified: modifiedAt(live.record) })
+    ...compact({
+      secrets,
+      rotations: rotationsIn(wlan, secrets),
+      modified: modifiedAt(live.record)
+    })
   }
-  return { status: 'changed', address, change, desired: wlan, live, unwatched }
+  const shown = { secretsShown: secretsShown() }
+  return { status: 'changed', address, change, desired: wlan, live, ...shown, unwatched }
 }
 
 /** When a live WLAN was last modified, UTC; its record has the seconds since 1970. */

@@ -1,10 +1,11 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
-import type { Change, PatchOperation, Rotation } from '../model/plan.ts'
+import type { Change, Rotation } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret, type SecretReference } from '../model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject, valueAt } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { partnersOf } from './overlay.ts'
+import type { SecretStates } from './secret-states.ts'
 
 /** A declared secret, and what the base revision declares in its place. */
 interface DeclaredSecret {
@@ -144,20 +145,13 @@ function isShown(live: Value | undefined): boolean {
   return live instanceof Secret && live.certain && !live.empty
 }
 
-/** The members of a change about the secrets that it sends although they are unknown. */
-export function rotationParts(
+/** Why each secret that a change sends although it is unknown is sent; undefined if there is none. */
+export function rotationsIn(
   { rotations = NO_ROTATIONS }: Pick<DesiredWlan, 'rotations'>,
-  sent: ReadonlySet<Pointer>,
-  patch: readonly PatchOperation[]
-): Pick<Change, 'secrets' | 'rotations'> {
-  const rotating = [...rotations].filter(
-    ([pointer]) => sent.has(pointer) && patch.some(({ path }) => contains(path, pointer))
-  )
-  if (rotating.length === 0) return {}
-  return {
-    secrets: Object.fromEntries(rotating.map(([pointer]) => [pointer, 'rotates' as const])),
-    rotations: Object.fromEntries(rotating)
-  }
+  secrets: SecretStates = {}
+): Change['rotations'] {
+  const rotating = [...rotations].filter(([pointer]) => secrets[pointer] === 'rotates')
+  return rotating.length === 0 ? undefined : Object.fromEntries(rotating)
 }
 
 /** The pointers of the secrets that a change sends although they are unknown. */

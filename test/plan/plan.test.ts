@@ -78,7 +78,8 @@ describe('a change', () => {
         method: 'PUT',
         path: `/api/v1/sites/${SITE.id}/wlans/${nth(7)}`,
         body: { auth: { owe: 'x', psk, type: 'psk' }, ssid: 'Guest' }
-      }
+      },
+      secrets: { '/auth/psk': 'changed' }
     })
   })
 

@@ -1,0 +1,119 @@
+import type { SecretState } from '../model/plan.ts'
+import { child, type Pointer } from '../model/pointer.ts'
+import { isServiceVariable, Secret } from '../model/secret.ts'
+import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { type Field, wlanField } from '../schema/field.ts'
+import { type Comparison, secretStateOf } from './agree.ts'
+import { partnersOf } from './overlay.ts'
+
+/** The states of secrets, by the pointer of their declaration. */
+export type SecretStates = Readonly<Record<Pointer, SecretState>>
+
+/** How secrets are compared. */
+export type SecretOptions = Pick<Comparison, 'secretsShown' | 'send'>
+
+/** True if a record shows a secret in clear, in a field that the schema knows; an empty one shows nothing. */
+export function showsSecret(record: ValueObject): boolean {
+  return showsBelow(wlanField, record)
+}
+
+function showsBelow(field: Field, value: Value): boolean {
+  if (value instanceof Secret) return field.known && value.certain && !value.empty
+  if (isList(value)) return value.some(element => showsBelow(field.item(), element))
+  if (!isObject(value)) return false
+  return Object.entries(value).some(([name, below]) => showsBelow(field.member(name), below))
+}
+
+/**
+ * Tells whether one answer of the service shows a secret in clear. It looks when it is first asked, since
+ * only a declared secret that live lacks depends on it.
+ */
+export function secretsShownIn(records: readonly ValueObject[]): () => boolean {
+  let isShown: boolean | undefined
+  return () => {
+    isShown ??= records.some(showsSecret)
+    return isShown
+  }
+}
+
+/**
+ * Whether a later answer about the same WLAN shows secrets. One that has none to show is like the earlier
+ * answer; one that lacks the secrets that the earlier record had is not.
+ */
+export function stillShown(
+  isShown: boolean | undefined,
+  before: ValueObject,
+  found: ValueObject
+): () => boolean {
+  return () => showsSecret(found) || (isShown === true && !showsSecret(before))
+}
+
+/**
+ * The states of all declared secrets, lists included: the elements of a list are compared with the live ones
+ * that an update would merge them into. A secret that is declared empty has a state unless it is `same`.
+ */
+export function secretStatesOf(
+  declared: ValueObject,
+  live: ValueObject,
+  options: SecretOptions
+): Map<Pointer, SecretState> {
+  const states = new Map<Pointer, SecretState>()
+  collectStates({ field: wlanField, live, declared, at: '' }, options, states)
+  return states
+}
+
+/** A declared value and the live one. */
+interface Pair {
+  readonly field: Field
+  readonly live: Value | undefined
+  readonly declared: Value
+  readonly at: Pointer
+}
+
+function collectStates(
+  { field, live, declared, at }: Pair,
+  options: SecretOptions,
+  states: Map<Pointer, SecretState>
+): void {
+  if (field.secret && !isList(declared)) {
+    const state = secretStateOf(live, declared, options)
+    const isDeclared = declared instanceof Secret || isServiceVariable(declared)
+    if (!isDeclared && state === 'same') return
+    states.set(at, state === 'unknown' && options.send?.has(at) ? 'rotates' : state)
+  } else if (isList(declared)) {
+    const partners = counterparts(field, isList(live) ? live : [], declared)
+    for (const [place, element] of declared.entries()) {
+      // Live has no such element, so it has none of its secrets, whatever the service hides.
+      const isNew = field.key !== undefined && partners[place] === undefined && isList(live)
+      collectStates(
+        { field: field.item(), live: partners[place], declared: element, at: child(at, place) },
+        isNew ? { ...options, secretsShown: () => true } : options,
+        states
+      )
+    }
+  } else if (isObject(declared)) {
+    for (const [name, value] of Object.entries(declared)) {
+      const below = isObject(live) ? member(live, name) : undefined
+      collectStates(
+        { field: field.member(name), live: below, declared: value, at: child(at, name) },
+        options,
+        states
+      )
+    }
+  }
+}
+
+/** The live element for each declared one: at its place where all keys are the same, else by its key. */
+function counterparts(
+  field: Field,
+  live: readonly Value[],
+  declared: readonly Value[]
+): readonly (Value | undefined)[] {
+  const { key } = field
+  if (key === undefined) return live
+  const keyOf = (value: Value | undefined) => (isObject(value) ? member(value, key) : undefined)
+  const isInPlace =
+    live.length === declared.length &&
+    declared.every((element, place) => keyOf(element) === keyOf(live[place]))
+  return isInPlace ? live : partnersOf(field, live, declared)
+}
