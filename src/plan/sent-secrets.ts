@@ -1,5 +1,5 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
-import type { Rotation } from '../model/plan.ts'
+import type { Change, Rotation } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import type { RecordedRun } from '../model/record.ts'
 import { Secret, type SecretReference } from '../model/secret.ts'
@@ -13,6 +13,8 @@ export interface SentSecrets {
    * the last one that was. A request for a secret without a version is always a new one.
    */
   has(address: string, pointer: Pointer, secret: SecretReference, cause: Rotation['cause']): boolean
+  /** True if the secret that a change of a saved plan sends at this pointer was applied. */
+  hasOf(change: Change, pointer: Pointer): boolean
 }
 
 /** The secrets that the runs of a record applied on this service, also along with other changes. */
@@ -27,11 +29,17 @@ export function sentSecretsIn(runs: readonly RecordedRun[], baseUrl: string): Se
       }
     }
   }
+  const has: SentSecrets['has'] = (address, pointer, secret, cause) => {
+    const applied = sent.get(keyOf(address, pointer)) ?? []
+    if (versionOf(secret) !== undefined) return applied.includes(textOf(secret))
+    return cause === 'reference' && applied.at(-1) === textOf(secret)
+  }
   return {
-    has(address, pointer, secret, cause) {
-      const applied = sent.get(keyOf(address, pointer)) ?? []
-      if (versionOf(secret) !== undefined) return applied.includes(textOf(secret))
-      return cause === 'reference' && applied.at(-1) === textOf(secret)
+    has,
+    hasOf({ address, request, rotations }, pointer) {
+      const secret = secretReferenceIn(valueAt(request.body, pointer) ?? null)
+      const cause = rotations?.[pointer]?.cause ?? 'reference'
+      return secret !== undefined && has(address, pointer, secret, cause)
     }
   }
 }

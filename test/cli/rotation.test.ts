@@ -99,16 +99,19 @@ describe('a hidden secret', () => {
     expect(without.stdout).not.toContain('rotates')
   })
 
-  test.each(['masked', 'partly', 'empty', 'absent'] as const)('is sent where it is %s', async hidden => {
-    const made = await rotating(version(1), version(2))
-    made.simulator.set({ hiddenSecrets: hidden })
-    const { code, stdout } = await made.run('apply fleet --base HEAD --yes --format json', env)
-    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
-      code: 0,
-      outcomes: [{ status: 'applied', not_verifiable: ['/auth/psk'] }]
-    })
-    expect(pskOf(made)).toContain(PSK)
-  })
+  test.each(['masked', 'partly', 'empty', 'absent'] as const)(
+    'is sent where it is %s',
+    async hidden => {
+      const made = await rotating(version(1), version(2))
+      made.simulator.set({ hiddenSecrets: hidden })
+      const { code, stdout } = await made.run('apply fleet --base HEAD --yes --format json', env)
+      expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+        code: 0,
+        outcomes: [{ status: 'applied', not_verifiable: ['/auth/psk'] }]
+      })
+      expect(pskOf(made)).toContain(PSK)
+    }
+  )
 })
 
 describe('--send-secret', () => {
@@ -152,7 +155,10 @@ describe('--send-secret', () => {
     ]
     made.simulator.edit(HQ, CORP, { auth: { type: 'eap' }, auth_servers: servers })
     const declared = servers
-      .map(({ host }, n) => `{ host: ${host}, port: 1812, secret: ${n === 1 ? A : '{ $env: WLAN_SECRET_NEW }'} }`)
+      .map(
+        ({ host }, n) =>
+          `{ host: ${host}, port: 1812, secret: ${n === 1 ? A : '{ $env: WLAN_SECRET_NEW }'} }`
+      )
       .join(', ')
     made.write(
       'fleet/hq.yaml',
@@ -203,17 +209,36 @@ describe('in a record', () => {
 })
 
 describe('an update whose answer is lost', () => {
-  it('is not claimed as applied because the other fields are as declared', async () => {
+  it('is sent again, and is not claimed because the shown fields are as declared', async () => {
     const made = await rotating(version(1), version(2))
-    made.simulator.set({ hiddenSecrets: 'masked' })
-    made.simulator.fail({ method: 'PUT', action: 'drop', times: 100 } as never)
-    const line = 'apply fleet --base HEAD --yes --max-attempts 2 --format json'
+    made.simulator.set({ fail: [{ method: 'PUT', kind: 'reset-landed' }] })
+    const line = 'apply fleet --base HEAD --yes --format json'
     const { code, stdout } = await made.run(line, env)
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({
-      code: 5,
-      outcomes: [{ status: 'unknown', reason: expect.stringContaining('cannot show the secrets') }]
+      code: 0,
+      outcomes: [{ status: 'applied', not_verifiable: ['/auth/psk'] }]
     })
+    expect(puts(made)).toBe(2)
   })
+
+  it.each(['reset', 'reset-landed'] as const)(
+    'is unknown after the last attempt: %s',
+    async kind => {
+      const made = await rotating(version(1), version(2))
+      made.simulator.set({ fail: [{ method: 'PUT', kind, times: 'always' }] })
+      const line = 'apply fleet --base HEAD --yes --max-attempts 2 --record r.jsonl --format json'
+      const { code, stdout } = await made.run(line, env)
+      expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+        code: 5,
+        outcomes: [
+          { status: 'unknown', reason: expect.stringContaining('cannot show the secrets') }
+        ]
+      })
+      made.simulator.set({ fail: [] })
+      const again = await made.run(line, env)
+      expect(JSON.parse(again.stdout)).toMatchObject({ outcomes: [{ status: 'applied' }] })
+    }
+  )
 })
 
 describe('no output', () => {
@@ -228,7 +253,9 @@ describe('no output', () => {
       expect(applied.code).toBe(0)
       expect(reverted.code).toBe(5)
       const all = [plan, applied, reverted].map(({ stdout, stderr }) => stdout + stderr)
-      expect([...all, made.read('p.json'), made.read('r.jsonl')].join('\n')).not.toContain('planted')
+      expect([...all, made.read('p.json'), made.read('r.jsonl')].join('\n')).not.toContain(
+        'planted'
+      )
     }
   )
 })

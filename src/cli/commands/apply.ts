@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { openWriter } from '../../api/client.ts'
 import { compact } from '../../model/collections.ts'
-import type { Desired, Site } from '../../model/desired.ts'
+import type { Site } from '../../model/desired.ts'
 import type { ExitCode } from '../../model/failure.ts'
 import { partitionProtected } from '../../plan/limits.ts'
 import { plannedWaves } from '../../plan/rollout.ts'
-import { sentSecretsIn, withoutSentSecrets } from '../../plan/sent-secrets.ts'
+import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../plan/sent-secrets.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { approveChanges, readApproval, refuseUnresolved, wlansIn } from '../../workflow/approve.ts'
 import { executePlan } from '../../workflow/execute-plan.ts'
@@ -55,11 +55,12 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const approval = await readApproval(options, writer.baseUrl, host)
     const { parallelism, pause } = options
     const request = { parallelism, keep: wlansIn(approval), allowances: options }
-    const unsent = rotates ? await withoutSent(desired, writer.baseUrl, options, io) : desired
-    const result = await makePlan(unsent, writer, request, host)
+    const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
+    const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
+    const result = await makePlan(wanted, writer, request, host)
     const { plan, verdicts } = result
     await showPlan(plan, options, io)
-    const { approved, decided } = approveChanges(result, approval, options)
+    const { approved, decided } = approveChanges(result, approval, options, sent)
     const { free: changes, kept } = partitionProtected(approved)
     const { policy, rollout, sites } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
@@ -72,16 +73,14 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   }
 }
 
-/** The fleet without the rotations that a run of the same record applied. */
-async function withoutSent(
-  desired: Desired,
+/** The secrets that the earlier runs of the record applied; undefined without a record. */
+async function sentBefore(
   baseUrl: string,
   { record }: ApplyCommandOptions,
   io: Io
-): Promise<Desired> {
-  if (record === undefined || !(await isPresent(record, io.cwd))) return desired
-  const runs = await readRecord(record, io)
-  return { ...desired, sites: withoutSentSecrets(desired.sites, sentSecretsIn(runs, baseUrl)) }
+): Promise<SentSecrets | undefined> {
+  if (record === undefined || !(await isPresent(record, io.cwd))) return undefined
+  return sentSecretsIn(await readRecord(record, io), baseUrl)
 }
 
 /**
