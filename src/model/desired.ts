@@ -1,6 +1,6 @@
 import type { Finding, Location } from './finding.ts'
-import type { Rotation } from './plan.ts'
 import type { Pointer } from './pointer.ts'
+import type { Rotation } from './secret.ts'
 import type { ValueObject } from './value.ts'
 
 /** A site of the service, with its name in the fleet. */

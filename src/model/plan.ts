@@ -2,7 +2,7 @@ import type { DesiredWlan, Part, Site, Wave } from './desired.ts'
 import type { Finding, Location } from './finding.ts'
 import type { LiveWlan } from './live.ts'
 import type { Pointer } from './pointer.ts'
-import type { SecretReference } from './secret.ts'
+import type { Rotation, SecretReference } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
 
 /**
@@ -42,16 +42,6 @@ export const secretStates = ['same', 'changed', 'set', 'unknown', 'rotates'] as 
 
 /** One of `secretStates`. */
 export type SecretState = (typeof secretStates)[number]
-
-/**
- * Why an unknown secret is sent: its `$version`, or the name of its reference, is another one than at the base
- * revision, or the command line asks for it.
- */
-export interface Rotation {
-  readonly cause: 'version' | 'reference' | 'request'
-  /** The reference at the base revision; absent where it declares none, and for a request. */
-  readonly from?: SecretReference
-}
 
 /** One step of a patch (RFC 6902). Secrets in a value are written by reference. */
 export type PatchOperation =

@@ -15,6 +15,16 @@ export type SecretReference =
   | { readonly $live: true }
   | { readonly $plaintext: true }
 
+/**
+ * Why an unknown secret is sent: its `$version`, or the name of its reference, is another one than at the base
+ * revision, or the command line asks for it.
+ */
+export interface Rotation {
+  readonly cause: 'version' | 'reference' | 'request'
+  /** The reference at the base revision; absent where it declares none, and for a request. */
+  readonly from?: SecretReference
+}
+
 /** The text of a secret that is printed by mistake. */
 const MASK = '(secret)'
 

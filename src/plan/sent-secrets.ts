@@ -1,8 +1,8 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
-import type { Change, Rotation } from '../model/plan.ts'
+import type { Change } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import type { RecordedRun } from '../model/record.ts'
-import { Secret, type SecretReference } from '../model/secret.ts'
+import { type Rotation, Secret, type SecretReference } from '../model/secret.ts'
 import { isList, isObject, secretReferenceIn, type Value, valueAt } from '../model/value.ts'
 import { nameOf, versionOf } from './rotation.ts'
 

@@ -1,6 +1,6 @@
-import type { Change, Rotation } from '../model/plan.ts'
+import type { Change } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
-import type { SecretReference } from '../model/secret.ts'
+import type { Rotation, SecretReference } from '../model/secret.ts'
 import { secretReferenceIn, valueAt } from '../model/value.ts'
 import { escapeInside } from './escape.ts'
 

@@ -77,27 +77,26 @@ function impactCounts(changes: readonly Change[]): string {
   return parts.join(', ')
 }
 
-/**
- * The WLANs and sites that a plan does not cover, and the WLANs whose secrets a revert does not restore;
- * undefined if it covers all.
- */
-export function formatMissing({
-  summary,
-  findings
-}: Pick<Plan, 'summary' | 'findings'>): string | undefined {
+/** What a plan leaves undone: see `formatNotRestored` and `formatUnplanned`; undefined if there is nothing. */
+export function formatMissing(plan: Pick<Plan, 'summary' | 'findings'>): string | undefined {
+  const parts = [formatNotRestored(plan) ?? [], formatUnplanned(plan) ?? []].flat()
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+/** The WLANs and sites that a plan does not cover; undefined if it covers all. */
+export function formatUnplanned({ summary }: Pick<Plan, 'summary'>): string | undefined {
   const { blocked, sites_failed } = summary
-  const lost = countLost(findings)
   const parts = [
-    ...(lost > 0 ? [`lost secrets of ${plural(lost, 'WLAN')}`] : []),
     ...(blocked > 0 ? [`${plural(blocked, 'WLAN')} blocked`] : []),
     ...(sites_failed > 0 ? [`${plural(sites_failed, 'site')} not read`] : [])
   ]
   return parts.length === 0 ? undefined : parts.join(', ')
 }
 
-/** How many WLANs have secrets that a revert does not restore. */
-export function countLost(findings: Plan['findings']): number {
-  return findings.filter(({ code }) => code === 'SECRET_NOT_RESTORED').length
+/** The WLANs whose former secrets a revert cannot restore; undefined if there are none. */
+export function formatNotRestored({ findings }: Pick<Plan, 'findings'>): string | undefined {
+  const wlans = findings.filter(({ code }) => code === 'SECRET_NOT_RESTORED').length
+  return wlans === 0 ? undefined : `secrets of ${plural(wlans, 'WLAN')} not restored`
 }
 
 /** The totals of a plan; the parts add up to the number of WLANs. */
