@@ -9,11 +9,12 @@ import type {
   PlannedChange,
   SecretReferences
 } from '../model/plan.ts'
-import { topLevelField } from '../model/pointer.ts'
-import { type Value, type ValueObject, valueAt } from '../model/value.ts'
+import { type Pointer, topLevelField } from '../model/pointer.ts'
+import { isSameButSecrets, type Value, type ValueObject, valueAt } from '../model/value.ts'
 import { agrees, type Comparison } from '../plan/agree.ts'
 import { changeContent } from '../plan/digest.ts'
 import { rotatingIn } from '../plan/rotation.ts'
+import { shownState } from '../plan/secret-states.ts'
 import type { SentSecrets } from '../plan/sent-secrets.ts'
 import { withUnknownSecrets } from '../plan/stored-secrets.ts'
 import { fieldAt } from '../schema/field.ts'
@@ -94,8 +95,8 @@ function keyOf({ site, wlan }: Change): string {
 }
 
 /**
- * True if the change is the approved one. A secret that the plan could not compare is approved by its
- * reference: it may differ now. A secret that rotates must rotate in the file, too.
+ * True if the change is the approved one, with the states of its secrets. A secret that the plan could not
+ * compare is approved by its reference: it may differ now. A secret that rotates must rotate in the file, too.
  */
 function isSame(
   change: Change,
@@ -104,10 +105,11 @@ function isSame(
 ): boolean {
   const rotating = rotatingIn(saved ?? {})
   if (rotatingIn(change).some(pointer => !rotating.includes(pointer))) return false
+  const references = saved?.references ?? (saved === undefined ? open : undefined) ?? {}
+  if (saved !== undefined && otherStates(change, saved, references).length > 0) return false
   if (saved !== undefined && changeContent(change) === changeContent(saved)) return true
-  const references = saved?.references ?? (saved === undefined ? open : undefined)
-  if (references === undefined) return false
-  const patch = change.patch.filter(operation => !isApprovedSecret(operation, references))
+  if (Object.keys(references).length === 0) return false
+  const patch = change.patch.filter(({ path }) => !changesOnlyApproved(change, path, references))
   if (JSON.stringify(patch) !== JSON.stringify(saved?.patch ?? [])) return false
   const { body } = change.request
   const secretFields = new Set(Object.keys(references).map(topLevelField))
@@ -119,15 +121,55 @@ function isSame(
   )
 }
 
-function isApprovedSecret(operation: PatchOperation, references: SecretReferences): boolean {
-  const reference = Object.hasOwn(references, operation.path)
-    ? references[operation.path]
-    : undefined
-  return (
-    reference !== undefined &&
-    'value' in operation &&
-    JSON.stringify(operation.value) === JSON.stringify(reference)
+/**
+ * The secrets whose state is not the one that was approved. Approved as unknown, a secret may have any state
+ * with the same reference.
+ */
+function otherStates(change: Change, saved: Change, references: SecretReferences): Pointer[] {
+  const pointers = new Set(Object.keys({ ...change.secrets, ...saved.secrets }))
+  return [...pointers].filter(pointer => {
+    const then = shownState(saved, pointer)
+    if (then === shownState(change, pointer)) return false
+    if (then !== 'unknown' && then !== 'rotates') return true
+    const approved = referenceAt(references, pointer) ?? valueAt(saved.request.body, pointer)
+    const sent = valueAt(change.request.body, pointer)
+    return sent !== undefined && JSON.stringify(sent) !== JSON.stringify(approved)
+  })
+}
+
+/**
+ * True if the operations of a path change nothing but approved secrets: each has the approved reference, and
+ * the value is otherwise the live one.
+ */
+function changesOnlyApproved(
+  { patch, secrets = {}, request }: Change,
+  path: Pointer,
+  references: SecretReferences
+): boolean {
+  const sent = Object.entries(secrets).filter(
+    ([at, state]) => state !== 'same' && state !== 'unknown' && isAtOrBelow(at, path)
   )
+  const areApproved = sent.every(([at]) => {
+    const value = valueAt(request.body, at)
+    const reference = referenceAt(references, at)
+    return reference !== undefined && JSON.stringify(value) === JSON.stringify(reference)
+  })
+  const [before, after] = ['test', 'set'].map(kind =>
+    patch.find(({ op, path: at }) => at === path && (op === 'test') === (kind === 'test'))
+  )
+  if (after === undefined || !('value' in after)) return false
+  const old = before && 'value' in before ? before.value : undefined
+  return (
+    sent.length > 0 && areApproved && (sent[0]?.[0] === path || isSameButSecrets(old, after.value))
+  )
+}
+
+function isAtOrBelow(pointer: Pointer, path: Pointer): boolean {
+  return pointer === path || pointer.startsWith(`${path}/`)
+}
+
+function referenceAt(references: SecretReferences, pointer: Pointer) {
+  return Object.hasOwn(references, pointer) ? references[pointer] : undefined
 }
 
 function refusal({ change, live }: PlannedChange, saved: Change | undefined): Outcome {

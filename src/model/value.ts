@@ -168,3 +168,22 @@ export function* secretsIn(value: Value): Generator<Secret> {
 export function holdsSecret(value: Value): boolean {
   return !secretsIn(value).next().done
 }
+
+/**
+ * True if two values differ in nothing but secrets and members without a value: an absent one, `null` and `""`
+ * are alike.
+ */
+export function isSameButSecrets(a: Value | undefined, b: Value): boolean {
+  return textWithoutSecrets(a ?? (isObject(b) ? {} : null)) === textWithoutSecrets(b)
+}
+
+function textWithoutSecrets(value: Value): string {
+  if (secretReferenceIn(value) !== undefined) return '?'
+  if (isList(value)) return `[${value.map(textWithoutSecrets).join()}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const texts = Object.entries(value).flatMap(([name, below]) => {
+    const text = textWithoutSecrets(below)
+    return ['?', 'null', '""', '{}'].includes(text) ? [] : `${JSON.stringify(name)}:${text}`
+  })
+  return `{${texts.sort().join()}}`
+}

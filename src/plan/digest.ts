@@ -9,7 +9,7 @@ type ApprovedParts = Partial<Pick<Plan, 'not_compared' | 'rollout'>>
 
 /**
  * The digest of a plan: its requests, service and expected live state; the declared secrets that could not
- * be compared, with their references; the wave of each site. The same changes give the same digest,
+ * be compared, with their references; the states of secrets; the wave of each site. The same changes give the same digest,
  * regardless of time and machine. Secrets are included by reference only.
  */
 export function digestOf(
@@ -33,9 +33,11 @@ export function digestOf(
 }
 
 function sealed(change: Change): string {
-  const { not_compared: pointers, references } = change
+  const { not_compared: pointers, references, secrets } = change
   const open = pointers === undefined ? '' : openPart(pointers, references)
-  return changeContent(change) + open
+  // A file of an earlier version has no states.
+  const states = secrets === undefined ? '' : JSON.stringify({ secrets: canonical({ ...secrets }) })
+  return changeContent(change) + open + states
 }
 
 function sealedOpen({ address, pointers, references }: Plan['not_compared'][number]): string {

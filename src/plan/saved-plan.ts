@@ -14,6 +14,7 @@ import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
 import { parseSaved, type SavedForm } from './saved-file.ts'
 import { savedRefusals } from './saved-refusals.ts'
+import { plausibleStates } from './secret-states.ts'
 import { withUnknownSecrets } from './stored-secrets.ts'
 import { recordFrom } from './transition.ts'
 
@@ -61,6 +62,7 @@ const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'SECRET_HIDDEN',
   'SECRET_LOST',
   'SECRET_MASKED',
+  'SECRET_MISSING',
   'NUMBER_NOT_KEPT',
   'CHANGED_SINCE'
 ])
@@ -72,6 +74,7 @@ const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([
  * | part of the plan                  | source                                                         |
  * |-----------------------------------|----------------------------------------------------------------|
  * | impact, downgrades, their findings | computed from the operations                                  |
+ * | states of secrets                 | the file, as far as operations and `not_compared` allow        |
  * | changed, unmanaged, blocked, failed | counted                                                      |
  * | WLANs and sites                   | at least the count                                             |
  * | refusals                          | downgrades and those of the policy: computed from the operations and the findings |
@@ -90,6 +93,7 @@ export function recomputePlan(plan: Plan, name: string): Plan {
   const refusals = savedRefusals({ ...plan, changes, findings, summary }, plan.refusals ?? [])
   const wrong = [
     ...differing('impact or downgrades', plan.changes.map(labels), computed.map(labels)),
+    ...differing('states of secrets', plan.changes.map(statesOf), computed.map(statesOf)),
     ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
     // A file of an earlier version has none.
     ...differing(
@@ -133,6 +137,10 @@ function labels(change: Change): unknown {
   return [impact, resets_radio, authentication_risk, downgrades, downgrade_levels]
 }
 
+function statesOf({ secrets }: Change): unknown {
+  return secrets && Object.entries(secrets)
+}
+
 function essentials({ level, code, message, address }: Finding): unknown {
   return [level, code, message, address]
 }
@@ -140,15 +148,19 @@ function essentials({ level, code, message, address }: Finding): unknown {
 /** The change with the effects of its operations; the digest covers the context that they depend on. */
 export function withComputedEffects(change: Change): Change {
   const patch = change.patch.map(withSecretValues)
-  const { address, site, wlan, origin, owner, context, causes, modified, ...rest } = change
+  const { address, site, wlan, origin, owner, context, ...rest } = change
+  const { causes, modified } = change
   const effects = effectsOf(patch, recordFrom(patch, context))
   const head = { address, site, wlan, origin, ...compact({ owner }), ...effects }
-  return {
+  // The other members keep the order of the file.
+  return compact({
     ...head,
-    ...compact({ context }),
+    context,
     ...withoutClaims(rest),
-    ...compact({ causes: causes && causesOfFields(causes, patch), modified: validTime(modified) })
-  }
+    secrets: plausibleStates(change),
+    causes: causes && causesOfFields(causes, patch),
+    modified: validTime(modified)
+  })
 }
 
 /** A change without what it says about its effects. */

@@ -1,8 +1,17 @@
-import type { SecretState } from '../model/plan.ts'
+import { sortBy } from '../model/collections.ts'
+import type { Change, SecretState } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { isServiceVariable, Secret } from '../model/secret.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
-import { type Field, wlanField } from '../schema/field.ts'
+import {
+  isList,
+  isObject,
+  member,
+  secretReferenceIn,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../model/value.ts'
+import { type Field, fieldAt, wlanField } from '../schema/field.ts'
 import { type Comparison, secretStateOf } from './agree.ts'
 import { partnersOf } from './overlay.ts'
 
@@ -116,4 +125,48 @@ function counterparts(
     live.length === declared.length &&
     declared.every((element, place) => keyOf(element) === keyOf(live[place]))
   return isInPlace ? live : partnersOf(field, live, declared)
+}
+
+/** The parts of a change that tell the states of its secrets. */
+type StatedChange = Pick<Change, 'patch' | 'secrets' | 'not_compared'>
+
+/**
+ * The state that a saved change shows for a secret; `same` where it shows none. A file of an earlier version
+ * has no states: its operations and `not_compared` tell them.
+ */
+export function shownState(change: StatedChange, pointer: Pointer): SecretState {
+  const { patch, secrets, not_compared: open = [] } = change
+  if (secrets !== undefined && Object.hasOwn(secrets, pointer)) return secrets[pointer] ?? 'same'
+  if (open.includes(pointer)) return 'unknown'
+  const operation = patch.find(({ op, path }) => op !== 'test' && path === pointer)
+  if (operation === undefined) return 'same'
+  return operation.op === 'add' ? 'set' : 'changed'
+}
+
+/**
+ * The states of a saved change as far as the file can claim them: those of secrets that it sends by a
+ * declared reference or could not compare. What it changes cannot be `same`, and what it could not compare
+ * is `unknown`. Undefined where the file has none.
+ */
+export function plausibleStates(change: Change): SecretStates | undefined {
+  const { patch, secrets, not_compared: open = [], request } = change
+  if (secrets === undefined) return undefined
+  const written = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? [] : path)))
+  const entries = Object.entries(secrets).flatMap(([pointer, state]): [Pointer, SecretState][] => {
+    if (open.includes(pointer)) return [[pointer, 'unknown']]
+    if (!isDeclaredIn(request.body, pointer)) return []
+    const isSame = state === 'same' || state === 'unknown'
+    return [[pointer, isSame && written.has(pointer) ? 'changed' : state]]
+  })
+  const missing = open.filter(pointer => !Object.hasOwn(secrets, pointer))
+  const all = [...entries, ...missing.map((at): [Pointer, SecretState] => [at, 'unknown'])]
+  return all.length === 0 ? undefined : Object.fromEntries(sortBy(all, ([pointer]) => pointer))
+}
+
+/** True for a value that a secret field can declare: a reference, a variable, or none. */
+function isDeclaredIn(body: ValueObject, pointer: Pointer): boolean {
+  const value = valueAt(body, pointer)
+  if (value === undefined || !fieldAt(pointer).secret) return false
+  const reference = secretReferenceIn(value)
+  return reference === undefined ? !isObject(value) : !('$live' in reference)
 }

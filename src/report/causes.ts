@@ -1,7 +1,8 @@
 import { groupBy } from '../model/collections.ts'
-import type { Change, PatchOperation } from '../model/plan.ts'
+import type { Change } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
-import { fieldsOf, isSecretField } from './field-changes.ts'
+import { fieldsOf, isSecretField, valueOfField } from './field-changes.ts'
+import type { FieldChange } from './secret-fields.ts'
 
 const CHANGED = 'changed in the files'
 const DRIFT = 'drift, goes back with this change'
@@ -9,8 +10,8 @@ const DRIFT = 'drift, goes back with this change'
 const SECRET_DRIFT = 'drift or a rotated secret, goes back with this change'
 
 /** The cause of a changed field in words; undefined where the files were not compared with a base. */
-export function causeText({ causes = {} }: Change, field: PatchOperation): string | undefined {
-  const cause = Object.hasOwn(causes, field.path) ? causes[field.path] : undefined
+export function causeText({ causes }: Change, field: FieldChange): string | undefined {
+  const cause = valueOfField(causes, field)
   if (cause === undefined) return undefined
   if (cause === 'declaration') return CHANGED
   return isSecretField(field) ? SECRET_DRIFT : DRIFT

@@ -2,6 +2,7 @@ import type { Change, PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { isEmpty, type Value, valueAt } from '../model/value.ts'
 import { fieldsOf, isDowngrade } from './field-changes.ts'
+import type { FieldChange } from './secret-fields.ts'
 
 /** What is wrong with the live WLAN until a change is applied. */
 export type DangerKind =
@@ -75,7 +76,7 @@ const keys: readonly Pointer[] = ['/auth/psk', '/auth/keys', '/dynamic_psk/defau
 
 /** The dangers of the live WLAN of a change, worst first: what it does now that the files do not declare. */
 export function dangersOf(change: Change): readonly Danger[] {
-  const fields = fieldsOf(change)
+  const fields = change.patch.filter(({ op }) => op !== 'test')
   const dangers = rules.flatMap(({ kind, pointer, isDanger, default: absent }): Danger[] => {
     const field = fields.find(({ path }) => isAtOrAbove(path, pointer))
     const declared = field && valueIn(field, pointer)
@@ -139,11 +140,13 @@ export function dangerRank(kind: DangerKind | undefined): number {
 export function leadingFields(
   change: Change,
   most: number,
-  fields: readonly PatchOperation[] = fieldsOf(change)
-): readonly PatchOperation[] {
+  fields: readonly FieldChange[] = fieldsOf(change)
+): readonly FieldChange[] {
   if (fields.length <= most) return fields
   const downgraded = fields.filter(field => isDowngrade(change, field)).map(({ path }) => path)
-  const byPath = new Map(fields.map(field => [field.path, field]))
+  // A list may be shown by its secrets alone: the first of them stands for it.
+  const byPath = new Map(fields.toReversed().map(field => [field.sentIn ?? field.path, field]))
+  for (const field of fields) byPath.set(field.path, field)
   const impact = (change.impact_fields ?? []).filter(path => byPath.has(path))
   const dangers = dangersOf(change).map(({ pointer }) => pointer)
   const leading = new Set([
@@ -153,6 +156,6 @@ export function leadingFields(
   ])
   const count = Math.max(most, leading.size)
   const weighty = new Set([...leading, ...downgraded, ...impact])
-  const ordered = [...weighty].flatMap(path => byPath.get(path) ?? [])
-  return [...ordered, ...fields.filter(({ path }) => !weighty.has(path))].slice(0, count)
+  const ordered = new Set([...weighty].flatMap(path => byPath.get(path) ?? []))
+  return [...ordered, ...fields.filter(field => !ordered.has(field))].slice(0, count)
 }

@@ -1,6 +1,6 @@
 import type { Change } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
-import { fieldsOf, type Severity } from './field-changes.ts'
+import type { Severity } from './field-changes.ts'
 import { formatField } from './format-value.ts'
 
 /** The nouns of severities, for counts: `1 outage, 2 reconnects`. */
@@ -30,7 +30,7 @@ const outages: readonly (readonly [fields: RegExp, effect: string])[] = [
 export function effectNotes(change: Change): string[] {
   const { impact, resets_radio, authentication_risk } = change
   return [
-    ...(impact === 'outage' ? outageNotes(fieldsOf(change).map(({ path }) => path)) : []),
+    ...(impact === 'outage' ? outageNotes(change.patch.map(({ path }) => path)) : []),
     ...(authentication_risk ? ['authentication risk: all clients may stay out'] : []),
     ...(resets_radio
       ? ['resets the radio: other WLANs of the access points drop for seconds']

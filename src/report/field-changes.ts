@@ -13,11 +13,24 @@ import {
   LONGEST_VALUE,
   partExcerpts
 } from './format-value.ts'
-import { rotationText } from './rotations.ts'
+import { type FieldChange, withSecretFields } from './secret-fields.ts'
 
-/** The operations of a change without its tests. */
-export function fieldsOf({ patch }: Change): PatchOperation[] {
-  return patch.filter(({ op }) => op !== 'test')
+/** The changed fields as a report shows them: see `withSecretFields`. */
+export function fieldsOf(change: Change): readonly FieldChange[] {
+  return cached(fieldIndex, change, () =>
+    withSecretFields(change, path => oldValue(change, { path }))
+  )
+}
+
+/** Cache: the fields by their change; weak keys bound it. */
+const fieldIndex = new WeakMap<Change, readonly FieldChange[]>()
+
+/** What a plan says about a field, by pointer; a secret within a field has what is said about that field. */
+export function valueOfField<T>(
+  values: Readonly<Record<Pointer, T>> | undefined,
+  { path, sentIn = path }: Pick<FieldChange, 'path' | 'sentIn'>
+): T | undefined {
+  return values !== undefined && Object.hasOwn(values, sentIn) ? values[sentIn] : undefined
 }
 
 /** True for a field that is a downgrade, lies in one, or contains one. */
@@ -62,22 +75,21 @@ function cached<K extends object, V>(index: WeakMap<K, V>, key: K, make: (key: K
 }
 
 /** Where the value of a field is written; where that is unknown, the declaration of the WLAN. */
-function placeOfField({ places = {}, origin }: Change, path: Pointer): Location {
-  return (Object.hasOwn(places, path) ? places[path] : undefined) ?? origin
+function placeOfField({ places, origin }: Change, field: FieldChange): Location {
+  return valueOfField(places, field) ?? origin
 }
 
 /** The place of the worst value that a change sends: of a downgrade, else of the first field. */
 export function placeOfChange(change: Change): Location {
   const fields = fieldsOf(change)
   const field = fields.find(each => isDowngrade(change, each)) ?? fields[0]
-  return field === undefined ? change.origin : placeOfField(change, field.path)
+  return field === undefined ? change.origin : placeOfField(change, field)
 }
 
 /** `sites/hq.yaml:14`: where the value of a field is written, if all of these equal changes share it. */
-export function commonPlace(changes: readonly Change[], path: Pointer): string | undefined {
+export function commonPlace(changes: readonly Change[], field: FieldChange): string | undefined {
   const places = changes.map(change => {
-    const { places: known = {} } = change
-    const place = Object.hasOwn(known, path) ? known[path] : undefined
+    const place = valueOfField(change.places, field)
     return place && `${place.file}:${place.line}`
   })
   return new Set(places).size === 1 ? places[0] : undefined
@@ -88,18 +100,14 @@ export function isSecretField(field: PatchOperation): boolean {
 }
 
 /** A secret is shown by its source: neither its value nor anything derived from it. */
-export function secretText(
-  change: Change,
-  field: PatchOperation
-): {
+export function secretText(field: FieldChange): {
   readonly text: string
   readonly source?: string
 } {
   const source = formatSecretSource(afterOf(field))
-  const text =
-    rotationText(change, field.path) ?? `(secret) ${field.op === 'add' ? 'set' : 'changed'}`
-  const isNamed = change.rotations?.[field.path]?.cause === 'reference'
-  return compact({ text, source: isNamed ? undefined : source })
+  const { rotation, state = field.op === 'add' ? 'set' : 'changed' } = field
+  if (rotation?.names) return { text: rotation.text }
+  return compact({ text: rotation?.text ?? `(secret) ${state}`, source })
 }
 
 export function afterOf(field: PatchOperation): Value {
@@ -157,7 +165,7 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
 }
 
 /** The value that the `test` before an operation expects. */
-function oldValue({ patch }: Change, { path }: PatchOperation): Value | undefined {
+function oldValue({ patch }: Change, { path }: Pick<PatchOperation, 'path'>): Value | undefined {
   return cached(testIndex, patch, testsIn).get(path)
 }
 

@@ -86,7 +86,7 @@ function splitAfter(address: string, end: number): AddressParts {
  * before as `40` or `"40"` alike, since the service stores either.
  */
 export function changeKey(change: Change): string {
-  const { patch, impact, downgrades, downgrade_levels, not_compared, causes } = change
+  const { patch, impact, downgrades, downgrade_levels, not_compared, causes, secrets } = change
   const { resets_radio, authentication_risk } = change
   const steps = patch.map(step =>
     step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
@@ -94,7 +94,7 @@ export function changeKey(change: Change): string {
   return JSON.stringify([
     addressPartsOf(change).key,
     ...[steps, impact, resets_radio, authentication_risk, downgrades, downgrade_levels],
-    ...[not_compared, causes]
+    ...[not_compared, causes, secrets]
   ])
 }
 

@@ -14,12 +14,14 @@ import {
   fieldsOf,
   isSecretField,
   placeOfChange,
-  secretText
+  secretText,
+  valueOfField
 } from './field-changes.ts'
 import { formatField } from './format-value.ts'
 import { formatLocation } from './group-findings.ts'
 import { otherFindings } from './refusals.ts'
 import type { PlanReport, Report } from './report.ts'
+import type { FieldChange } from './secret-fields.ts'
 
 /**
  * A report as JUnit XML: a suite for each site, a test case for each WLAN.
@@ -179,19 +181,19 @@ function changeCase(change: Change, { since }: Plan): TestCase {
 }
 
 function fieldDetails(change: Change, field: PatchOperation): string {
-  const place = commonPlace([change], field.path)
+  const place = commonPlace([change], field)
   const suffix = place === undefined ? '' : ` (${place})`
   return `${formatField(field.path)}: ${valuesOf(change, field)}${suffix}`
 }
 
 function valuesOf(change: Change, field: PatchOperation): string {
-  if (isSecretField(field)) return secretText(change, field).text
+  if (isSecretField(field)) return secretText(field).text
   return beforeAfterLine(change, field, 200)
 }
 
-function sinceOf({ first_seen = {} }: Change, { path }: PatchOperation): string {
-  const time = first_seen[path]
-  return `${formatField(path)} ${time === undefined ? 'first seen in this run' : `differs since ${time}`}`
+function sinceOf({ first_seen }: Change, field: FieldChange): string {
+  const time = valueOfField(first_seen, field)
+  return `${formatField(field.path)} ${time === undefined ? 'first seen in this run' : `differs since ${time}`}`
 }
 
 function outcomeCase(outcome: Outcome): TestCase {

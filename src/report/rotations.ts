@@ -4,6 +4,13 @@ import type { Rotation, SecretReference } from '../model/secret.ts'
 import { secretReferenceIn, valueAt } from '../model/value.ts'
 import { escapeInside } from './escape.ts'
 
+/** Why a secret is sent although it is unknown. */
+export interface RotationText {
+  readonly text: string
+  /** True if the text has the name of the secret. */
+  readonly names: boolean
+}
+
 /**
  * Why a change sends a secret although it is unknown; undefined for any other field.
  *
@@ -11,12 +18,12 @@ import { escapeInside } from './escape.ts'
  *     (secret) rotates, WLAN_SECRET_GUEST → WLAN_SECRET_GUEST_2027
  *     (secret) sent on request
  */
-export function rotationText(change: Change, pointer: Pointer): string | undefined {
+export function rotationText(change: Change, pointer: Pointer): RotationText | undefined {
   const { secrets = {}, rotations = {}, request } = change
   if (!Object.hasOwn(secrets, pointer) || secrets[pointer] !== 'rotates') return undefined
   const rotation = Object.hasOwn(rotations, pointer) ? rotations[pointer] : undefined
   const to = secretReferenceIn(valueAt(request.body, pointer) ?? null)
-  return `(secret) ${reasonOf(rotation, to)}`
+  return { text: `(secret) ${reasonOf(rotation, to)}`, names: rotation?.cause === 'reference' }
 }
 
 function reasonOf(rotation: Rotation | undefined, to: SecretReference | undefined): string {

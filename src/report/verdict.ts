@@ -6,7 +6,7 @@ import type { Pointer } from '../model/pointer.ts'
 import { plural } from '../model/text.ts'
 import { formatSpan, formatTime } from '../model/time.ts'
 import { severityNouns } from './effects.ts'
-import { fieldsOf, severities } from './field-changes.ts'
+import { fieldsOf, severities, valueOfField } from './field-changes.ts'
 import type { Style } from './layout.ts'
 import { formatRefused } from './refusals.ts'
 import type { PlanReport } from './report.ts'
@@ -141,18 +141,14 @@ export interface FieldAge {
 }
 
 /** The fields of a change by the time since which they are known to differ, oldest first. */
-export function fieldAges({ first_seen = {}, ...change }: Change): FieldAge[] {
-  const since = (path: Pointer) => (Object.hasOwn(first_seen, path) ? first_seen[path] : undefined)
-  const bySince = groupBy(
-    fieldsOf(change).map(({ path }) => path),
-    since
-  )
-  const known = [...bySince].flatMap(([time, pointers]) =>
-    time === undefined ? [] : [{ since: time, pointers }]
+export function fieldAges(change: Change): FieldAge[] {
+  const bySince = groupBy(fieldsOf(change), field => valueOfField(change.first_seen, field))
+  const known = [...bySince].flatMap(([time, fields]) =>
+    time === undefined ? [] : [{ since: time, pointers: fields.map(({ path }) => path) }]
   )
   const fresh = bySince.get(undefined)
   const sorted = sortBy(known, age => age.since)
-  return fresh === undefined ? sorted : [...sorted, { pointers: fresh }]
+  return fresh === undefined ? sorted : [...sorted, { pointers: fresh.map(({ path }) => path) }]
 }
 
 /** How many fields of a plan an earlier report had already named. */

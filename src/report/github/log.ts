@@ -183,9 +183,9 @@ function changedFieldLines(changes: GroupedFindings<Change>): string[] {
   const rest = fieldsOf(change).length - fields.length
   return [
     ...fields.map(field => {
-      const place = commonPlace(changes, field.path)
+      const place = commonPlace(changes, field)
       const values = isSecretField(field)
-        ? secretText(changes[0], field).text
+        ? secretText(field).text
         : beforeAfterLine(change, field, 60)
       return `${fieldName(field.path)}: ${values}${place === undefined ? '' : ` (${place})`}`
     }),

@@ -18,9 +18,11 @@ import {
   fieldsOf,
   isDowngrade,
   isSecretField,
-  secretText
+  secretText,
+  valueOfField
 } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
+import { elementPointer, type FieldChange } from '../secret-fields.ts'
 import type { Cell } from './cells.ts'
 import {
   dataTable,
@@ -57,7 +59,7 @@ export function cardBody(cell: Cell, findings: readonly Finding[], options: Card
     change && changeFields(change, options),
     pointersNote(
       'Not compared',
-      change?.not_compared ?? uncompared,
+      change?.not_compared?.map(at => elementPointer(change.request.body, at)) ?? uncompared,
       'secrets that are unavailable, or hidden by the service'
     ),
     pointersNote('Side effects', outcome?.side_effects, 'undeclared fields that changed as well'),
@@ -154,7 +156,7 @@ function changeFields(change: Change, options: CardOptions): VElement {
 function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions): Child[] {
   const name = formatField(field.path)
   const cause = causeText(change, field)
-  const place = commonPlace([change], field.path)
+  const place = commonPlace([change], field)
   const heading = h(
     'span',
     {},
@@ -183,15 +185,15 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions)
   return [heading, ...valueCells(change, field), hide]
 }
 
-function firstSeen({ first_seen = {} }: Change, { path }: PatchOperation): string {
-  const time = Object.hasOwn(first_seen, path) ? first_seen[path] : undefined
+function firstSeen({ first_seen }: Change, field: FieldChange): string {
+  const time = valueOfField(first_seen, field)
   return time === undefined ? 'first seen now' : `since ${formatTime(time)}`
 }
 
 /** The values before and after a change. */
 function valueCells(change: Change, field: PatchOperation): readonly [Child, Child] {
   if (isSecretField(field)) {
-    const { text: what, source } = secretText(change, field)
+    const { text: what, source } = secretText(field)
     return [
       h('span', { class: 'faint' }, field.op === 'add' ? '(unset)' : '(secret)'),
       source === undefined ? what : `${what}, ${source}`

@@ -14,10 +14,12 @@ import {
   fieldsOf,
   isDowngrade,
   isSecretField,
-  secretText
+  secretText,
+  valueOfField
 } from '../field-changes.ts'
 import { formatValue, thousands } from '../format-value.ts'
 import type { AddressParts, GroupedFindings } from '../group-findings.ts'
+import { elementPointer, type FieldChange } from '../secret-fields.ts'
 
 /** Longer texts are truncated; the full report has all of them. */
 const LONGEST = 200
@@ -109,7 +111,9 @@ export function fieldsCell(
   const lines = [
     ...shown.map(field => fieldLine(changes, field, dated)),
     ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : []),
-    ...(change.not_compared ?? []).slice(0, MAX_PARTS).map(notCompared),
+    ...(change.not_compared ?? [])
+      .slice(0, MAX_PARTS)
+      .map(pointer => notCompared(elementPointer(change.request.body, pointer))),
     ...(isDrift ? modifiedAt(changes) : []),
     ...declaredAt(changes)
   ]
@@ -139,14 +143,14 @@ function fieldLine(
   ].join('')
 }
 
-function valuePlace(changes: GroupedFindings<Change>, { path }: PatchOperation): string {
-  const place = commonPlace(changes, path)
+function valuePlace(changes: GroupedFindings<Change>, field: FieldChange): string {
+  const place = commonPlace(changes, field)
   return place === undefined ? '' : ` <sub>${codeSpan(place)}</sub>`
 }
 
 function beforeAfter(change: Change, field: PatchOperation): string {
   if (isSecretField(field)) {
-    const { text, source } = secretText(change, field)
+    const { text, source } = secretText(field)
     return source === undefined ? text : `${text}, ${codeSpan(source)}`
   }
   const before = beforeOf(change, field)
@@ -166,10 +170,8 @@ function valueSpan(text: string): string {
 }
 
 /** The earliest report of that difference in any of the changes. */
-function since(changes: GroupedFindings<Change>, { path }: PatchOperation): string {
-  const times = changes.flatMap(({ first_seen = {} }) =>
-    Object.hasOwn(first_seen, path) ? [first_seen[path] ?? ''] : []
-  )
+function since(changes: GroupedFindings<Change>, field: FieldChange): string {
+  const times = changes.flatMap(({ first_seen }) => valueOfField(first_seen, field) ?? [])
   const oldest = times.reduce((old, time) => (old === '' || time < old ? time : old), '')
   return oldest === '' ? ', **first seen now**' : `, since ${codeSpan(formatTime(oldest))}`
 }

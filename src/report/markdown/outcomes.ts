@@ -14,12 +14,7 @@ import {
 } from '../group-findings.ts'
 import type { OutcomesReport, RecordReport, RenderOptions } from '../report.ts'
 import { commandTitle, formatNothingToDo } from '../text/outcomes.ts'
-import {
-  formatMissing,
-  formatNotRestored,
-  formatUnplanned,
-  INCOMPLETE_RECORD
-} from '../verdict.ts'
+import { formatMissing, formatNotRestored, formatUnplanned, INCOMPLETE_RECORD } from '../verdict.ts'
 import { codeSpan, fieldSpan, fieldsCell, siteCell, wlanCell } from './cells.ts'
 import { findingsSection } from './findings.ts'
 import { alert, marker, page, paragraphs, type Section, type TableRow } from './page.ts'

@@ -19,6 +19,7 @@ import { formatField, formatValue, LONGEST_VALUE } from '../format-value.ts'
 import { addressPartsOf, type GroupedFindings } from '../group-findings.ts'
 import { type Style, styleOf, widest, wrap } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
+import { elementPointer } from '../secret-fields.ts'
 import { fieldAges } from '../verdict.ts'
 
 /** Longer names and values do not widen their column. */
@@ -70,7 +71,8 @@ export function changesText(
   details: ChangeDetails
 ): string {
   const [change, ...others] = changes
-  const { not_compared = [] } = change
+  const { not_compared: pointers = [], request } = change
+  const not_compared = pointers.map(pointer => elementPointer(request.body, pointer))
   const fields = fieldsOf(change)
   const layout = {
     options,
@@ -145,7 +147,7 @@ function placedField(
 ): string {
   const { options, style } = layout
   const text = fieldText(changes[0], field, layout)
-  const common = commonPlace(changes, field.path)
+  const common = commonPlace(changes, field)
   if (common === undefined) return text
   const place = escapeInside(common)
   const [first = '', ...others] = text.split('\n')
@@ -159,7 +161,7 @@ function placedField(
 function fieldText(change: Change, field: PatchOperation, layout: FieldColumns): string {
   const { options, style } = layout
   const name = nameCell(field.path, layout)
-  if (isSecretField(field)) return name + secretCell(change, field, style)
+  if (isSecretField(field)) return name + secretCell(field, style)
   const before = beforeOf(change, field)
   const after = formatValue(afterOf(field))
   const cell = (field.op === 'add' ? style.faint : style.before)(before)
@@ -178,8 +180,8 @@ function nameCell(pointer: string, { names }: FieldColumns): string {
 }
 
 /** A secret shows its source, never a value. */
-function secretCell(change: Change, field: PatchOperation, style: Style): string {
-  const { text, source } = secretText(change, field)
+function secretCell(field: PatchOperation, style: Style): string {
+  const { text, source } = secretText(field)
   return style.after(text) + (source === undefined ? '' : `, ${source}`)
 }
 

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it, test } from 'vitest'
+import type { Change } from '../../src/model/plan.ts'
+import type { ValueObject } from '../../src/model/value.ts'
+import { planWlan } from '../../src/plan/plan.ts'
+import { leadingFields } from '../../src/report/danger.ts'
+import { fieldsOf } from '../../src/report/field-changes.ts'
+import { formats } from '../../src/report/formats.ts'
+import { cardBody } from '../../src/report/html/card.ts'
+import { h, renderToString } from '../../src/report/html/vdom.ts'
+import type { FormatName } from '../../src/report/report.ts'
+import { elementNames } from '../../src/report/secret-fields.ts'
+import { env, live, SITE, wlan } from '../plan/support.ts'
+import { plain, planOf } from './plans.ts'
+
+function changeOf(fields: ValueObject, found: object): Change {
+  const plan = planWlan(SITE, wlan(fields), live(found))
+  if (plan.status !== 'changed') throw new Error(`expected a change, got ${plan.status}`)
+  return plan.change
+}
+
+const server = (host: string, secret: unknown, port = 1812) => ({ host, port, secret })
+const found = {
+  auth_servers: [server('10.0.0.1', 'first-live'), server('10.0.0.2', 'second-live')]
+}
+const servers = (first: string, second: string, port = 1812) => ({
+  auth_servers: [
+    server('10.0.0.1', env(first, 'ONE'), port),
+    server('10.0.0.2', env(second, 'TWO'), port)
+  ] as ValueObject[]
+})
+
+const changed = changeOf(servers('first-live', 'second-new'), found)
+
+/** What a format shows of one change, without its marks for code. */
+function show(format: FormatName, change: Change): string {
+  const kind = format === 'junit' ? 'drift' : 'plan'
+  return formats[format]({ kind, plan: planOf([change]) }, plain).replaceAll('`', '')
+}
+
+function card(change: Change): string {
+  const cell = { site: 'hq', key: 'corp', linkId: 'corp', status: 'some', change } as const
+  const children = cardBody(cell, [], { mode: 'plan', hidden: [], dated: false })
+  return renderToString(h('article', {}, children))
+}
+
+describe('a secret in a list', () => {
+  const name = 'auth_servers[10.0.0.2].secret'
+
+  test.each<FormatName>(['text', 'markdown', 'github', 'junit'])('in %s', format => {
+    const shown = show(format, changed)
+    expect(shown).toMatch(/auth_servers\[10\.0\.0\.2\]\.secret:? +\(secret\) changed/)
+    expect(shown).not.toContain('10.0.0.1')
+    expect(shown).not.toContain('1812')
+  })
+
+  it('in text, with its source', () => {
+    expect(show('text', changed)).toContain(`    ${name}  (secret) changed, from WLAN_SECRET_TWO`)
+  })
+
+  it('in the cards of the page', () => {
+    expect(card(changed)).toContain(name)
+    expect(card(changed)).toContain('(secret) changed, from WLAN_SECRET_TWO')
+  })
+
+  it('in JSON', () => {
+    const { changes } = JSON.parse(show('json', changed))
+    expect(changes[0].secrets).toEqual({
+      '/auth_servers/0/secret': 'same',
+      '/auth_servers/1/secret': 'changed'
+    })
+  })
+
+  it('is shown next to its list where other members differ too', () => {
+    const fields = fieldsOf(changeOf(servers('first-live', 'second-new', 1645), found))
+    expect(fields.map(({ path }) => path)).toEqual([
+      '/auth_servers',
+      '/auth_servers[10.0.0.2]/secret'
+    ])
+  })
+
+  it('of a new server is set, a hidden one is not compared, an equal one is not shown', () => {
+    const change = changeOf(
+      {
+        auth_servers: [
+          ...servers('first-live', 'x').auth_servers,
+          server('10.0.0.3', env('n'))
+        ] as ValueObject[]
+      },
+      { auth_servers: [server('10.0.0.1', 'first-live'), server('10.0.0.2', '******')] }
+    )
+    const text = show('text', change)
+    expect(text).toContain('auth_servers[10.0.0.3].secret  (secret) set, from')
+    expect(text).toContain('auth_servers[10.0.0.2].secret  (secret) not compared')
+    expect(text).not.toContain('auth_servers[10.0.0.1].secret')
+  })
+
+  it('has the place, the cause and the time of its list', () => {
+    const place = { file: 'sites/hq.yaml', line: 20, column: 5 }
+    const change: Change = {
+      ...changed,
+      places: { '/auth_servers': place },
+      causes: { '/auth_servers': 'declaration' },
+      first_seen: { '/auth_servers': '2026-11-19T10:00:00Z' }
+    }
+    const text = show('text', change)
+    expect(text).toContain('sites/hq.yaml:20')
+    expect(text).toContain(`changed in the files: ${name}`)
+  })
+
+  it('stands for its list where a report cuts its fields', () => {
+    const many = { dtim: 3, max_idletime: 7, max_num_clients: 9, client_limit_up: 5 }
+    const change = changeOf({ ...servers('first-live', 'second-new'), ...many }, found)
+    const leading = leadingFields({ ...change, impact_fields: ['/auth_servers'] }, 1)
+    expect(leading.map(({ path }) => path)).toEqual(['/auth_servers[10.0.0.2]/secret'])
+  })
+
+  it('has the name of its element escaped', () => {
+    const hostile = '10.0.0.2]\n::error::x/y'
+    const change = changeOf(
+      { auth_servers: [server(hostile, env('new'))] as ValueObject[] },
+      { auth_servers: [server(hostile, 'old')] }
+    )
+    expect(show('text', change)).not.toContain('\n::error')
+    expect(show('github', change)).not.toMatch(/^\s*::error::x/m)
+  })
+})
+
+describe('a secret of its own', () => {
+  test.each<FormatName>(['text', 'markdown', 'github', 'junit'])(
+    'that live lacks, in %s',
+    format => {
+      const change = changeOf(
+        { portal: { password: env('k') } },
+        { portal: { password: '' }, auth: { psk: 'shown' } }
+      )
+      expect(change.patch).toMatchObject([{ op: 'replace', path: '/portal/password' }])
+      expect(show(format, change)).toMatch(/portal\.password:? +\(secret\) set/)
+    }
+  )
+
+  it('that rotates', () => {
+    const rotating: Change = { ...changed, secrets: { '/auth_servers/0/secret': 'rotates' } }
+    expect(show('text', rotating)).toContain('auth_servers[10.0.0.1].secret  (secret) rotates')
+  })
+
+  it('in a list without names has its index', () => {
+    const change = changeOf(
+      { auth: { keys: [env('0123456789'), env('0123456788')] } },
+      { auth: { keys: ['0123456789', '9876543210'] } }
+    )
+    expect(show('text', change)).toContain('auth.keys[1]  (secret) changed')
+  })
+})
+
+test('every list of the schema whose elements have secrets has names for them', () => {
+  const schema = readFileSync(new URL('../../schemas/wlan.schema.json', import.meta.url), 'utf8')
+  const keys = [...schema.matchAll(/"key": "(\w+)"/g)].map(([, key]) => key ?? '')
+  expect(elementNames).toEqual(expect.arrayContaining(keys))
+})
