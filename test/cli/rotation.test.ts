@@ -147,6 +147,36 @@ describe('--send-secret', () => {
     expect(made.methods()).toEqual([])
   })
 
+  it('sends it wave by wave', async () => {
+    const ids = ['1', '2'].map(n => `${n}0000000-0000-4000-8000-000000000000`)
+    const made = await stage({
+      sites: ids.map((id, n) => ({
+        id,
+        name: `s${n}`,
+        wlans: [
+          { id: `a${id.slice(1)}`, ssid: 'Guest', auth: { type: 'psk', psk: 'planted-live' } }
+        ]
+      }))
+    })
+    made.simulator.set({ hiddenSecrets: 'masked' })
+    made.write(
+      'fleet/hq.yaml',
+      `sites: [{ id: ${ids[0]}, name: s0 }, { id: ${ids[1]}, name: s1 }]
+wlans: { guest: { ssid: Guest, auth: { psk: ${A} } } }
+policy: { rollout: [{ canary: s1 }] }\n`
+    )
+    const line = 'apply fleet --yes --send-secret /auth/psk --format json --check false'
+    const { code, stdout } = await made.run(line, env)
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 5,
+      outcomes: [
+        { address: 's0/guest', status: 'skipped' },
+        { address: 's1/guest', status: 'applied', wave: 'canary' }
+      ]
+    })
+    expect(puts(made)).toBe(1)
+  })
+
   it('sends one within a list, with its list', async () => {
     const made = await rotating(A, A)
     const servers = [
@@ -164,7 +194,16 @@ describe('--send-secret', () => {
       'fleet/hq.yaml',
       `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, auth_servers: [${declared}] } }\n`
     )
-    const line = 'apply fleet --yes --send-secret /auth_servers/1/secret --format json'
+    const options = '--send-secret /auth_servers/1/secret'
+    const planned = await made.run(`plan fleet ${options} --out plan.json`, env)
+    expect(planned.stdout).toMatch(
+      /auth_servers\[10\.0\.0\.2\]\.secret +\(secret\) sent on request/
+    )
+    expect(planned.stdout).not.toMatch(/10\.0\.0\.1\]\.secret +\(secret\) sent/)
+    const again = await made.run('show plan.json')
+    expect(again.stdout).toContain('(secret) sent on request')
+    expect(again.stdout).not.toContain('PLAN_CLAIMS')
+    const line = `apply fleet --yes --plan plan.json ${options} --format json`
     const { code, stdout } = await made.run(line, env)
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({
       code: 0,
