@@ -13,7 +13,9 @@ import { type Pointer, topLevelField } from '../model/pointer.ts'
 import { isSameButSecrets, type Value, type ValueObject, valueAt } from '../model/value.ts'
 import { agrees, type Comparison } from '../plan/agree.ts'
 import { changeContent } from '../plan/digest.ts'
+import { rotatingIn } from '../plan/rotation.ts'
 import { shownState } from '../plan/secret-states.ts'
+import type { SentSecrets } from '../plan/sent-secrets.ts'
 import { withUnknownSecrets } from '../plan/stored-secrets.ts'
 import { fieldAt } from '../schema/field.ts'
 import { fieldOutcome, outcome } from './outcome.ts'
@@ -39,13 +41,15 @@ export interface Approval {
  * | no          | yes, and live has it      | `unchanged` |
  * | no          | yes                       | `skipped`   |
  *
- * `live` has the WLANs of approved changes that were read, by id in lower case.
+ * `live` has the WLANs of approved changes that were read, by id in lower case; `sent` the secrets that
+ * earlier runs applied: live has those, although it may hide them.
  */
 export function approve(
   plannedNow: readonly PlannedChange[],
   file: Plan,
   live: ReadonlyMap<string, LiveWlan>,
-  rollout?: readonly Wave[]
+  rollout?: readonly Wave[],
+  sent?: SentSecrets
 ): Approval {
   const [waves, approvedWaves] = [wavesOf(rollout), wavesOf(file.rollout)]
   const inFile = new Map(file.changes.map(change => [keyOf(change), change]))
@@ -68,7 +72,7 @@ export function approve(
           ? outcome(planned.change, 'stale', { reason: MOVED })
           : refusal(planned, saved)
       }),
-      ...gone.map(change => outcomeOfGone(change, live.get(change.wlan.id.toLowerCase())))
+      ...gone.map(change => outcomeOfGone(change, live.get(change.wlan.id.toLowerCase()), sent))
     ]
   }
 }
@@ -92,13 +96,15 @@ function keyOf({ site, wlan }: Change): string {
 
 /**
  * True if the change is the approved one, with the states of its secrets. A secret that the plan could not
- * compare is approved by its reference: it may differ now.
+ * compare is approved by its reference: it may differ now. A secret that rotates must rotate in the file, too.
  */
 function isSame(
   change: Change,
   saved: Change | undefined,
   open: SecretReferences | undefined
 ): boolean {
+  const rotating = rotatingIn(saved ?? {})
+  if (rotatingIn(change).some(pointer => !rotating.includes(pointer))) return false
   const references = saved?.references ?? (saved === undefined ? open : undefined) ?? {}
   if (saved !== undefined && otherStates(change, saved, references).length > 0) return false
   if (saved !== undefined && changeContent(change) === changeContent(saved)) return true
@@ -209,15 +215,19 @@ function valuesOf(
   )
 }
 
-function outcomeOfGone(change: Change, live: LiveWlan | undefined): Outcome {
-  const isApplied = live !== undefined && hasApprovedValues(change, live.record)
+function outcomeOfGone(
+  change: Change,
+  live: LiveWlan | undefined,
+  sent: SentSecrets | undefined
+): Outcome {
+  const isApplied = live !== undefined && hasApprovedValues(change, live.record, sent)
   return isApplied
     ? outcome(change, 'unchanged')
     : outcome(change, 'skipped', { reason: 'the fleet no longer requires this change' })
 }
 
 /** A secret of the file is only a reference, so it cannot be compared with the live value. */
-function hasApprovedValues(change: Change, record: ValueObject): boolean {
+function hasApprovedValues(change: Change, record: ValueObject, sent?: SentSecrets): boolean {
   const comparison: Comparison = { notCompared: [] }
   const agreeing = [...valuesOf(change, 'add', 'replace')].every(([pointer, value]) =>
     agrees(
@@ -228,5 +238,5 @@ function hasApprovedValues(change: Change, record: ValueObject): boolean {
       comparison
     )
   )
-  return agreeing && comparison.notCompared.length === 0
+  return agreeing && comparison.notCompared.every(pointer => sent?.hasOf(change, pointer))
 }

@@ -136,9 +136,11 @@ async function sendUpdate(
     const retries = mayRetry && (await clock.sleep(backoff(attempts.made, random)))
     const timeout = retries && mayArrive ? ARRIVAL_TIMEOUT : 0
     const fate = await findFate(change, update, context, { error, mayArrive, timeout })
-    if (fate !== 'not there') return fate
+    if (fate !== 'not there' && fate !== 'not shown') return fate
     if (retries) await recorder.sending(change, attempts.made + 1)
-    if (!retries || stopSignal.reason !== undefined) return notThere(change, error, mayArrive)
+    if (!retries || stopSignal.reason !== undefined) {
+      return notThere(change, error, mayArrive, fate)
+    }
   }
 }
 
@@ -203,17 +205,21 @@ interface FailedUpdate {
   readonly timeout: number
 }
 
-/** After an error: the outcome that the live WLAN shows, or that no part of the update is there. */
+/**
+ * After an error: the outcome that the live WLAN shows, or that no part of the update is there, or that a
+ * read cannot show it: it sends hidden secrets only.
+ */
 async function findFate(
   change: Change,
   update: SentUpdate,
   context: ApplyContext,
   { error, mayArrive, timeout }: FailedUpdate
-): Promise<Outcome | 'not there'> {
+): Promise<Outcome | 'not there' | 'not shown'> {
   const reason = reasonOf(error)
   const verified = await verifyAndRecord(change, update, context, timeout)
   switch (verified.status) {
     case 'applied':
+      if (!verified.visible) return 'not shown'
       return outcome(change, 'applied', verified)
     case 'diverged': {
       if (!verified.touched) return 'not there'
@@ -230,9 +236,16 @@ async function findFate(
   }
 }
 
-function notThere(change: Change, error: unknown, mayArrive: boolean): Outcome {
+function notThere(
+  change: Change,
+  error: unknown,
+  mayArrive: boolean,
+  fate: 'not there' | 'not shown'
+): Outcome {
+  const shown =
+    fate === 'not there' ? 'shows the old values' : 'cannot show the secrets that were sent'
   return outcome(change, mayArrive ? 'unknown' : 'failed', {
-    reason: `${reasonOf(error)}; the read-back shows the old values`
+    reason: `${reasonOf(error)}; the read-back ${shown}`
   })
 }
 

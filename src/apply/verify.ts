@@ -29,6 +29,8 @@ export type Verified =
       readonly status: 'applied' | 'diverged'
       /** True if any field that was sent is no longer as it was before. */
       readonly touched: boolean
+      /** True if a read can show whether the update arrived: it is to change more than hidden secrets. */
+      readonly visible: boolean
       /** True if some of the changed fields are as desired, and all others as they were before. */
       readonly partial: boolean
       readonly fields: readonly FieldOutcome[]
@@ -113,12 +115,12 @@ function compare(sent: SentUpdate, found: ValueObject): Verified {
   const expected = notCompared.reduce((record, at) => withFound(record, found, steps(at)), wanted)
   const sideEffects = changedPointers(expected, found).filter(isRight)
   const since = changedPointers(before, found)
+  const toChange = targets(diff(desired.fields, before, shown(before)).patch)
   return {
     status: wrong.length === 0 ? 'applied' : 'diverged',
     touched: since.some(pointer => Object.hasOwn(body, topLevelField(pointer))),
-    partial:
-      targets(diff(desired.fields, before, shown(before)).patch).some(isRight) &&
-      since.every(isRight),
+    visible: toChange.length > 0,
+    partial: toChange.some(isRight) && since.every(isRight),
     fields: wrong.map(pointer => fieldOutcome(pointer, { before, wanted, found })),
     sideEffects,
     notVerifiable: notCompared.filter(pointer => valueAt(body, pointer) !== undefined)

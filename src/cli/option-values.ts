@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { reasonOf } from '../model/failure.ts'
+import type { Pointer } from '../model/pointer.ts'
 import { parseShard, type Shard } from '../model/shard.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import { prefixProblem } from '../secrets/references.ts'
@@ -68,6 +69,12 @@ export function numberOrAll(text: string): number | 'all' {
 /** Collects the values of a repeatable option. */
 export function append(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, text]
+}
+
+/** Collects JSON Pointers, such as `/auth/psk`. */
+export function appendPointer(text: string, previous: readonly Pointer[] = []): readonly Pointer[] {
+  if (/^(?:\/(?:[^~/]|~[01])+)+$/.test(text)) return [...previous, text]
+  throw new InvalidArgumentError('Expected the pointer of a field, e.g. /auth/psk.')
 }
 
 export function parseSecretPrefix(text: string): string {

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander'
 import { impacts } from '../model/plan.ts'
+import type { Pointer } from '../model/pointer.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { ApprovalOptions } from '../workflow/approve.ts'
 import type { ExecuteOptions } from '../workflow/execute-plan.ts'
 import type { FleetOptions, SecretOptions } from '../workflow/load-desired.ts'
 import {
   append,
+  appendPointer,
   EnvOption,
   integerBetween,
   numberOrAll,
@@ -47,8 +49,15 @@ export interface ReportOptions {
 /** The options of every command that plans. */
 export type PlanningOptions = FleetOptions & SecretOptions & ServiceOptions & ReportOptions
 
+/** Which hidden secrets to send. */
+export interface SendSecretOptions {
+  /** Pointers of secrets, or of fields that contain them. */
+  readonly sendSecret: readonly Pointer[]
+}
+
 /** The options of `apply`. */
 export type ApplyCommandOptions = PlanningOptions &
+  SendSecretOptions &
   ApprovalOptions &
   ExecuteOptions &
   RolloutOptions
@@ -148,6 +157,20 @@ export function addSecretOptions(command: Command): Command {
       'a program that gives the `$env` secrets that the environment lacks, as JSON; runs without a shell',
       'WLANCTL_SECRETS_COMMAND'
     ).argParser(parseCommand)
+  )
+}
+
+/** For the commands that show what is sent, and that send it. */
+export function addSendSecretOption(command: Command): Command {
+  return addGroup(
+    command,
+    groups.secrets,
+    new Option(
+      '--send-secret <pointer>',
+      'send this declared secret even where the service hides the live one, e.g. /auth/psk; repeatable'
+    )
+      .argParser(appendPointer)
+      .default([], 'none')
   )
 }
 

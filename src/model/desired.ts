@@ -1,5 +1,6 @@
 import type { Finding, Location } from './finding.ts'
 import type { Pointer } from './pointer.ts'
+import type { Rotation } from './secret.ts'
 import type { ValueObject } from './value.ts'
 
 /** A site of the service, with its name in the fleet. */
@@ -27,6 +28,8 @@ export interface DesiredWlan {
   readonly owner?: string
   /** `$protect: true`: changes of this WLAN are refused. */
   readonly protect?: true
+  /** Why to send secrets that cannot be compared, by pointer; absent if none is to be sent. */
+  readonly rotations?: ReadonlyMap<Pointer, Rotation>
   /** Not selected (`--wlan`); it still claims its live WLAN. */
   readonly excluded?: true
 }
@@ -58,6 +61,8 @@ export interface WlanSinceBase {
   readonly changed: readonly Pointer[]
   /** Fields that only the base declares. */
   readonly removed: readonly RemovedField[]
+  /** What the base declares; only where its secrets have other references. */
+  readonly fieldsAtBase?: ValueObject
 }
 
 /** A field that the base declares and the files do not, and its place at the base. */

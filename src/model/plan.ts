@@ -2,7 +2,7 @@ import type { DesiredWlan, Part, Site, Wave } from './desired.ts'
 import type { Finding, Location } from './finding.ts'
 import type { LiveWlan } from './live.ts'
 import type { Pointer } from './pointer.ts'
-import type { SecretReference } from './secret.ts'
+import type { Rotation, SecretReference } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
 
 /**
@@ -83,6 +83,13 @@ export interface Change {
   readonly not_compared?: readonly Pointer[]
   /** The declared references of those secrets: an approval holds for these references only. */
   readonly references?: SecretReferences
+  /** Why each secret in the state `rotates` is sent. For display. */
+  readonly rotations?: Readonly<Record<Pointer, Rotation>>
+  /**
+   * The state of each declared secret that is not `same`, or that lies in a field that is sent; by the
+   * pointer of its declaration. An approval holds for these states. Absent if there are none.
+   */
+  readonly secrets?: Readonly<Record<Pointer, SecretState>>
   /**
    * The state of each declared secret that is not `same`, or that lies in a field that is sent; by the
    * pointer of its declaration. An approval holds for these states. Absent if there are none.

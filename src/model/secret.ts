@@ -5,14 +5,25 @@
  * |---------------------|--------------------------------------------------------------------|
  * | `{ $env: name }`    | an environment variable of the run                                 |
  * | `{ $file: name }`   | a file below the secrets directory                                 |
+ * | `$version: n`       | of those two: rises when the value is rotated under the same name   |
  * | `{ $live: true }`   | not declared; the live value is sent along in its field            |
  * | `{ $plaintext: true }` | plaintext in the YAML, which the policy allowed                 |
  */
 export type SecretReference =
-  | { readonly $env: string }
-  | { readonly $file: string }
+  | { readonly $env: string; readonly $version?: number }
+  | { readonly $file: string; readonly $version?: number }
   | { readonly $live: true }
   | { readonly $plaintext: true }
+
+/**
+ * Why an unknown secret is sent: its `$version`, or the name of its reference, is another one than at the base
+ * revision, or the command line asks for it.
+ */
+export interface Rotation {
+  readonly cause: 'version' | 'reference' | 'request'
+  /** The reference at the base revision; absent where it declares none, and for a request. */
+  readonly from?: SecretReference
+}
 
 /** The text of a secret that is printed by mistake. */
 const MASK = '(secret)'
@@ -42,6 +53,13 @@ export class Secret {
   /** A live secret that the service showed and a snapshot did not keep: only its existence is known. */
   static redacted(): Secret {
     return new Secret({ $live: true }, undefined, true)
+  }
+
+  /** The same secret with the version that the files give it; any other than an `$env` or `$file` stays. */
+  withVersion($version: number): Secret {
+    const { reference } = this
+    if (!('$env' in reference || '$file' in reference)) return this
+    return new Secret({ ...reference, $version }, this.#value)
   }
 
   /** True if the value is known: it can be compared and sent. */

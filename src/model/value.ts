@@ -150,7 +150,9 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
 export function secretReferenceIn(value: Value): SecretReference | undefined {
   if (value instanceof Secret) return value.reference
   if (!isObject(value)) return undefined
-  const [[name = '', of] = [], ...others] = Object.entries(value)
+  const entries = Object.entries(value)
+  if (entries.length > 2) return undefined
+  const [[name = '', of] = [], ...others] = entries.filter(([key]) => key !== '$version')
   const isReference = others.length === 0 && REFERENCES.get(name) === typeof of
   return isReference ? (value as unknown as SecretReference) : undefined
 }

@@ -30,6 +30,7 @@ import { effectsOf } from './effects.ts'
 import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
+import { rotationsIn, secretsToSend } from './rotation.ts'
 import { type SecretOptions, secretsShownIn } from './secret-states.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared.ts'
@@ -110,7 +111,8 @@ export function planWlan(
 ): WlanPlan {
   const { address } = wlan
   const { secretsShown = secretsShownIn([live.record]) } = options
-  const { patch, notCompared, secrets } = diff(wlan.fields, live.record, options)
+  const send = secretsToSend(wlan, live.record)
+  const { patch, notCompared, secrets } = diff(wlan.fields, live.record, { ...options, send })
   const references = referencesAt(wlan.fields, notCompared)
   const unwatched = unwatchedFields(wlan.fields, live.record)
   if (patch.length === 0) {
@@ -133,7 +135,11 @@ export function planWlan(
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),
-    ...compact({ secrets, modified: modifiedAt(live.record) })
+    ...compact({
+      secrets,
+      rotations: rotationsIn(wlan, secrets),
+      modified: modifiedAt(live.record)
+    })
   }
   const shown = { secretsShown: secretsShown() }
   return { status: 'changed', address, change, desired: wlan, live, ...shown, unwatched }

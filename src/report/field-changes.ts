@@ -105,8 +105,9 @@ export function secretText(field: FieldChange): {
   readonly source?: string
 } {
   const source = formatSecretSource(afterOf(field))
-  const text = `(secret) ${field.state ?? (field.op === 'add' ? 'set' : 'changed')}`
-  return compact({ text, source })
+  const { rotation, state = field.op === 'add' ? 'set' : 'changed' } = field
+  if (rotation?.names) return { text: rotation.text }
+  return compact({ text: rotation?.text ?? `(secret) ${state}`, source })
 }
 
 export function afterOf(field: PatchOperation): Value {

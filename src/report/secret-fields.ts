@@ -1,3 +1,4 @@
+import { compact } from '../model/collections.ts'
 import type { Change, PatchOperation, SecretState } from '../model/plan.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type Value,
   valueAt
 } from '../model/value.ts'
+import { type RotationText, rotationText } from './rotations.ts'
 
 /** A changed field as a report shows it: one of a patch, or a secret within one. */
 export type FieldChange = PatchOperation & {
@@ -16,6 +18,8 @@ export type FieldChange = PatchOperation & {
   readonly state?: SecretState
   /** The field of the patch that holds the secret; absent where `path` is one. */
   readonly sentIn?: Pointer
+  /** Why a secret that rotates is sent. */
+  readonly rotation?: RotationText
 }
 
 /** The members that name an element of a list, in the order of preference. */
@@ -26,9 +30,10 @@ export const elementNames: readonly string[] = ['host', 'ip']
  * follows as a field of its own; a list or object in which only such secrets differ is left out.
  */
 export function withSecretFields(
-  { patch, secrets, request }: Change,
+  change: Change,
   testedValue: (path: Pointer) => Value | undefined
 ): FieldChange[] {
+  const { patch, secrets, request } = change
   const operations = patch.filter(({ op }) => op !== 'test')
   if (secrets === undefined) return operations
   const states = Object.entries(secrets).filter(([, state]) => isSent(state))
@@ -36,12 +41,18 @@ export function withSecretFields(
     const { path } = operation
     const own = Object.hasOwn(secrets, path) ? secrets[path] : undefined
     if (own !== undefined && isSent(own))
-      return [secretField(path, own, 'value' in operation ? operation.value : null)]
+      return [
+        {
+          ...secretField(path, own, 'value' in operation ? operation.value : null),
+          ...compact({ rotation: rotationText(change, path) })
+        }
+      ]
     const within = states.filter(([pointer]) => pointer.startsWith(`${path}/`))
     const fields = within.map(([pointer, state]): FieldChange => {
       const value = valueAt(request.body, pointer) ?? null
       const shown = elementPointer(request.body, pointer)
-      return { ...secretField(shown, state, value), sentIn: path }
+      const rotation = rotationText(change, pointer)
+      return { ...secretField(shown, state, value), sentIn: path, ...compact({ rotation }) }
     })
     const isWhole =
       within.length === 0 ||

@@ -19,7 +19,7 @@ export const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed o
 /** The result of a plan in one line, the worst first: what is missing, what `apply` refuses, the changes. */
 export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string {
   const { summary, changes, findings } = plan
-  const missing = formatMissing(summary)
+  const missing = formatMissing(plan)
   const incomplete = missing === undefined ? '' : style.warn(`Incomplete: ${missing}. `)
   const reasons = formatRefused(plan)
   const refused = reasons === undefined ? '' : style.bad(`Refused: ${reasons}. `)
@@ -77,13 +77,26 @@ function impactCounts(changes: readonly Change[]): string {
   return parts.join(', ')
 }
 
+/** What a plan leaves undone: see `formatNotRestored` and `formatUnplanned`; undefined if there is nothing. */
+export function formatMissing(plan: Pick<Plan, 'summary' | 'findings'>): string | undefined {
+  const parts = [formatNotRestored(plan) ?? [], formatUnplanned(plan) ?? []].flat()
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
 /** The WLANs and sites that a plan does not cover; undefined if it covers all. */
-export function formatMissing({ blocked, sites_failed }: PlanSummary): string | undefined {
+export function formatUnplanned({ summary }: Pick<Plan, 'summary'>): string | undefined {
+  const { blocked, sites_failed } = summary
   const parts = [
     ...(blocked > 0 ? [`${plural(blocked, 'WLAN')} blocked`] : []),
     ...(sites_failed > 0 ? [`${plural(sites_failed, 'site')} not read`] : [])
   ]
   return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+/** The WLANs whose former secrets a revert cannot restore; undefined if there are none. */
+export function formatNotRestored({ findings }: Pick<Plan, 'findings'>): string | undefined {
+  const wlans = findings.filter(({ code }) => code === 'SECRET_NOT_RESTORED').length
+  return wlans === 0 ? undefined : `secrets of ${plural(wlans, 'WLAN')} not restored`
 }
 
 /** The totals of a plan; the parts add up to the number of WLANs. */

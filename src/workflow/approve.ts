@@ -13,6 +13,7 @@ import {
   stoppingRefusals
 } from '../plan/limits.ts'
 import { intactPlan, planForm } from '../plan/saved-plan.ts'
+import type { SentSecrets } from '../plan/sent-secrets.ts'
 import { formatLocation } from '../report/group-findings.ts'
 import type { WorkflowHost } from './host.ts'
 import type { PlanResult } from './make-plan.ts'
@@ -60,11 +61,12 @@ export function wlansIn(approval: Plan | undefined): Set<string> {
   return new Set(approval?.changes.map(({ wlan }) => wlan.id.toLowerCase()))
 }
 
-/** The changes that the saved plan approves; without one, all. Throws (exit 4) on another digest. */
+/** The changes that the saved plan approves, where `sent` was applied; without one, all. Throws (exit 4) on another digest. */
 export function approveChanges(
   { plan, changes, liveById }: PlanResult,
   approval: Plan | undefined,
-  { expect }: ApprovalOptions
+  { expect }: ApprovalOptions,
+  sent?: SentSecrets
 ): Approval {
   if (expect !== undefined && expect !== plan.digest) {
     throw new Failure(
@@ -74,7 +76,7 @@ export function approveChanges(
     )
   }
   if (approval === undefined) return { approved: changes, decided: [] }
-  return approve(changes, approval, liveById, plan.rollout)
+  return approve(changes, approval, liveById, plan.rollout, sent)
 }
 
 /** Throws (exit 3) if a selected WLAN lacks the value of a secret: a plan may, an update may not. */

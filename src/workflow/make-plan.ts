@@ -98,6 +98,7 @@ export function planExit(plan: Pick<Plan, 'summary' | 'findings'>, changes: Exit
       ? changes
       : exit.done,
     blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
+    plan.findings.some(({ code }) => code === 'SECRET_NOT_RESTORED') ? exit.incomplete : exit.done,
     plan.findings.some(isPolicyRefusal) ? exit.refused : exit.done
   )
 }

@@ -24,8 +24,9 @@ describe('revert', () => {
     const made = await applied()
     const { code, stdout, stderr } = await made.run('revert r.jsonl --yes')
     expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: 'applied    hq/corp\n\nRevert: 1 applied\n'
+      code: 5,
+      stdout:
+        'applied    hq/corp\n\nIncomplete: secrets of 1 WLAN not restored. Revert: 1 applied\n'
     })
     expect(stderr).toContain('enabled  false → true')
     expect(stderr).toMatch(/^r\.jsonl:3:1: warning: .*\/auth\/psk \[SECRET_NOT_RESTORED\]$/m)
@@ -37,8 +38,25 @@ describe('revert', () => {
     await made.run('revert r.jsonl --yes')
     const writes = made.simulator.history.length
     const again = await made.run('revert r.jsonl --yes --format json')
-    expect(again).toMatchObject({ code: 0 })
+    expect(again).toMatchObject({ code: 5 })
     expect(JSON.parse(again.stdout)).toMatchObject({ outcomes: [] })
+    expect(made.simulator.history).toHaveLength(writes)
+  })
+
+  it('of a secret alone sends nothing, and says so in every format', async () => {
+    const made = await applied()
+    const line = 'revert r.jsonl --yes --wlan guest'
+    const writes = made.simulator.history.length
+    const { code, stdout } = await made.run(line)
+    expect({ code, stdout }).toEqual({
+      code: 5,
+      stdout:
+        'Incomplete: secrets of 1 WLAN not restored. Nothing to revert: 1 WLAN as before, except for secrets\n'
+    })
+    for (const format of ['markdown', 'github', 'html']) {
+      const shown = await made.run(`${line} --format ${format}`)
+      expect(shown).toMatchObject({ code: 5, stdout: expect.stringContaining('not restored') })
+    }
     expect(made.simulator.history).toHaveLength(writes)
   })
 
@@ -132,14 +150,14 @@ describe('what somebody changed since', () => {
     made.simulator.edit(HQ, CORP, { vlan_id: 22 })
     const forced = { WLANCTL_FORCE: '1', FORCE: '1' }
     expect(await made.run('revert r.jsonl --yes', forced)).toMatchObject({ code: 5 })
-    expect(await made.run('revert r.jsonl --yes --force')).toMatchObject({ code: 0 })
+    expect(await made.run('revert r.jsonl --yes --force')).toMatchObject({ code: 5 })
     expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
   })
 
   it('does not matter beside what was applied', async () => {
     const made = await applied()
     made.simulator.edit(HQ, CORP, { hide_ssid: true })
-    expect(await made.run('revert r.jsonl --yes')).toMatchObject({ code: 0 })
+    expect(await made.run('revert r.jsonl --yes')).toMatchObject({ code: 5 })
     expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, hide_ssid: true })
   })
 
@@ -165,7 +183,7 @@ describe('the fleet holds for a record', () => {
       /^wlanctl: the working directory is not a valid fleet: \d errors; nothing was sent\n.*\[fleet\] argument, or --without-fleet\n$/
     )
     expect(simulator.history).toHaveLength(writes)
-    expect(await run('revert r.jsonl fleet --yes')).toMatchObject({ code: 0 })
+    expect(await run('revert r.jsonl fleet --yes')).toMatchObject({ code: 5 })
   })
 
   it('refuses sites that it does not declare, unless the command line says otherwise', async () => {
@@ -180,7 +198,7 @@ describe('the fleet holds for a record', () => {
     })
     expect(await run('revert r.jsonl lab --without-fleet --yes')).toMatchObject({ code: 3 })
     expect(simulator.history).toHaveLength(writes)
-    expect(await run('revert r.jsonl --without-fleet --yes')).toMatchObject({ code: 0 })
+    expect(await run('revert r.jsonl --without-fleet --yes')).toMatchObject({ code: 5 })
   })
 
   it.each<[what: string, edit: (fleet: string) => string, problem: RegExp]>([
@@ -225,7 +243,7 @@ describe('before it is approved', () => {
     const made = await applied()
     const writes = made.simulator.history.length
     const { code, stdout } = await made.run('revert r.jsonl --dry-run --out p.json')
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('false → true') })
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('false → true') })
     expect(made.simulator.history).toHaveLength(writes)
     expect(await made.run('show p.json')).toMatchObject({ code: 0 })
     expect(JSON.parse(made.read('p.json')).changes).toMatchObject([{ address: 'hq/corp' }])

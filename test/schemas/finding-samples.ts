@@ -258,6 +258,7 @@ export const samples: {
   SECRET_MISPLACED: [[]],
   SECRET_REFERENCE: [['its name does not start with WLAN_SECRET_']],
   SECRET_UNRESOLVED: [['WLAN_SECRET_GUEST_PSK', 'the variable is not set']],
+  SECRET_VERSION: [['a whole number of 1 or more']],
   SECRET_INVALID: [['8 to 63 printable ASCII characters, or 64 hexadecimal digits']],
   WLAN_TOO_LARGE: [[20_000]],
   HISTORY_LEFT_OUT: [['notes.json', 'it is no report of wlanctl']],

@@ -7,15 +7,18 @@ import type { Site } from '../../model/desired.ts'
 import type { ExitCode } from '../../model/failure.ts'
 import { partitionProtected } from '../../plan/limits.ts'
 import { plannedWaves } from '../../plan/rollout.ts'
+import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../plan/sent-secrets.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { approveChanges, readApproval, refuseUnresolved, wlansIn } from '../../workflow/approve.ts'
 import { executePlan } from '../../workflow/execute-plan.ts'
-import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
+import { loadRotated } from '../../workflow/rotate.ts'
 import { endOfChild, type RunCredentials, withoutSecrets } from '../child-process.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
 import type { Context } from '../context.ts'
+import { isPresent } from '../files/files.ts'
+import { readRecord } from '../files/saved-files.ts'
 import { hostOf, requireTerminal } from '../host.ts'
 import { type Io, writeLine } from '../io.ts'
 import {
@@ -24,13 +27,16 @@ import {
   addExample,
   addExecuteOptions,
   addPlanningOptions,
-  addRolloutOptions
+  addRolloutOptions,
+  addSendSecretOption
 } from '../options.ts'
 import { checkOutputFiles, showPlan } from '../output.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
-  addRolloutOptions(addExecuteOptions(addApprovalOptions(addPlanningOptions(command)))).action(
+  addRolloutOptions(
+    addExecuteOptions(addApprovalOptions(addSendSecretOption(addPlanningOptions(command))))
+  ).action(
     ends((fleet: string, options: ApplyCommandOptions) => apply(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl apply examples/quickstart --yes')
@@ -41,17 +47,20 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   if (!options.yes) requireTerminal(io)
   await checkOutputFiles(options, io)
   const host = hostOf(options, io)
-  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
+  const secrets = secretSourceOf(options, io)
+  const { desired, rotates } = await loadRotated(fleet, options, secrets, host)
   refuseUnresolved(desired)
   const writer = openWriter(await connectionOf(options, io, io.cut, desired))
   try {
     const approval = await readApproval(options, writer.baseUrl, host)
     const { parallelism, pause } = options
     const request = { parallelism, keep: wlansIn(approval), allowances: options }
-    const result = await makePlan(desired, writer, request, host)
+    const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
+    const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
+    const result = await makePlan(wanted, writer, request, host)
     const { plan, verdicts } = result
     await showPlan(plan, options, io)
-    const { approved, decided } = approveChanges(result, approval, options)
+    const { approved, decided } = approveChanges(result, approval, options, sent)
     const { free: changes, kept } = partitionProtected(approved)
     const { policy, rollout, sites } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
@@ -62,6 +71,16 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   } finally {
     await writer.close()
   }
+}
+
+/** The secrets that the earlier runs of the record applied; undefined without a record. */
+async function sentBefore(
+  baseUrl: string,
+  { record }: ApplyCommandOptions,
+  io: Io
+): Promise<SentSecrets | undefined> {
+  if (record === undefined || !(await isPresent(record, io.cwd))) return undefined
+  return sentSecretsIn(await readRecord(record, io), baseUrl)
 }
 
 /**

@@ -3,7 +3,6 @@ import { openReader, type Reader } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import { loadDesired } from '../../workflow/load-desired.ts'
 import {
   detailedExit,
   makePlan,
@@ -11,6 +10,7 @@ import {
   type PlanResult,
   planExit
 } from '../../workflow/make-plan.ts'
+import { loadRotated } from '../../workflow/rotate.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
@@ -21,21 +21,23 @@ import {
   addExample,
   addGroup,
   addPlanningOptions,
+  addSendSecretOption,
   groups,
-  type PlanningOptions
+  type PlanningOptions,
+  type SendSecretOptions
 } from '../options.ts'
 import { planToSave, writeReport } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 
-interface Options extends PlanningOptions {
+interface Options extends PlanningOptions, SendSecretOptions {
   readonly out?: string
   readonly against?: string
   readonly detailedExitcode?: true
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addContinueOption(addPlanningOptions(command))
+  addContinueOption(addSendSecretOption(addPlanningOptions(command)))
   addGroup(
     command,
     groups.connection,
@@ -62,10 +64,10 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   const host = hostOf(options, io)
   if (against !== undefined) {
     const secrets = referencesOnly(options.secretPrefix)
-    const load = async () => (await loadDesired(fleet, options, secrets, host)).desired
+    const load = async () => (await loadRotated(fleet, options, secrets, host)).desired
     return show(await makePlanAgainst(against, load, host), options, io)
   }
-  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
+  const { desired } = await loadRotated(fleet, options, secretSourceOf(options, io), host)
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
     return await show(await makePlan(desired, reader, options, host), options, io, reader)

@@ -8,7 +8,7 @@ import type {
 import { finding, type Location } from '../../model/finding.ts'
 import { sameId } from '../../model/names.ts'
 import { child, type Pointer, steps } from '../../model/pointer.ts'
-import { isObject, member, type Value, type ValueObject } from '../../model/value.ts'
+import { isObject, member, secretsIn, type Value, type ValueObject } from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import type { Findings } from '../findings.ts'
@@ -143,7 +143,15 @@ function compareWlan(
   const removed: Pointer[] = []
   compareFields(wlanField, old.fields, wlan.fields, '', { changed, removed })
   if (changed.length + removed.length === 0) return undefined
-  return { changed, removed: places.ofFields(blocks.get(old.key), removed, old) }
+  return {
+    changed,
+    removed: places.ofFields(blocks.get(old.key), removed, old),
+    ...(referencesIn(old) === referencesIn(wlan) ? {} : { fieldsAtBase: old.fields })
+  }
+}
+
+function referencesIn({ fields }: DesiredWlan): string {
+  return JSON.stringify([...secretsIn(fields)])
 }
 
 function compareFields(

@@ -1,4 +1,5 @@
-import { finding, type Where } from '../../model/finding.ts'
+import { compact } from '../../model/collections.ts'
+import { type Finding, finding, type Where } from '../../model/finding.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import type { Suggestions } from '../expect.ts'
 import { expectText } from '../expect.ts'
@@ -13,6 +14,8 @@ export interface Reference {
   readonly kind: (typeof KINDS)[number]
   /** What is referred to: a name, or the pattern of a `$format`. */
   readonly argument: string
+  /** The `$version` of an `$env` or `$file`, where it has one. */
+  readonly version?: number
 }
 
 /** True for a map with a `$` key. It is one value: profiles do not merge into it. */
@@ -33,20 +36,44 @@ export function referenceOf(
   map: MapNode,
   { findings, suggestions }: Reporting
 ): Reference | undefined {
+  const hasVersion = map.entries.size === 2 && map.entries.has(VERSION)
   for (const [name, entry] of map.entries) {
     const kind = KINDS.find(known => known === name)
-    if (kind !== undefined && map.entries.size === 1) {
+    const ofSecret = kind === '$env' || kind === '$file'
+    if (kind !== undefined && (map.entries.size === 1 || (hasVersion && ofSecret))) {
       const argument = expectText(entry.value, findings)
-      return argument === undefined ? undefined : { kind, argument }
+      const version = hasVersion ? versionIn(map, findings) : undefined
+      return argument === undefined ? undefined : { kind, argument, ...compact({ version }) }
     }
-    if (!name.startsWith('$')) continue
-    const found =
-      kind === undefined
-        ? finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
-        : finding('REFERENCE_NOT_ALONE', atKey(entry), name)
-    findings.push(found)
+    if (!name.startsWith('$') || (name === VERSION && map.entries.size > 1)) continue
+    findings.push(malformed(name, kind, entry, suggestions))
     return undefined
   }
+  return undefined
+}
+
+/** The key that gives the version of a secret, with its `$env` or `$file`. */
+const VERSION = '$version'
+
+function malformed(
+  name: string,
+  kind: Reference['kind'] | undefined,
+  entry: Entry,
+  suggestions: Suggestions
+): Finding {
+  if (name === VERSION)
+    return finding('SECRET_VERSION', atKey(entry), 'an `$env` or `$file` with it')
+  return kind === undefined
+    ? finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
+    : finding('REFERENCE_NOT_ALONE', atKey(entry), name)
+}
+
+function versionIn({ entries }: MapNode, findings: Findings): number | undefined {
+  const node = entries.get(VERSION)?.value
+  if (node === undefined) return undefined
+  const version = node.kind === 'scalar' ? node.value : undefined
+  if (typeof version === 'number' && Number.isSafeInteger(version) && version >= 1) return version
+  findings.push(finding('SECRET_VERSION', atNode(node), 'a whole number of 1 or more'))
   return undefined
 }
 

@@ -127,12 +127,15 @@ export class Values {
   }
 
   #follow(
-    { kind, argument }: Reference,
+    { kind, argument, version }: Reference,
     node: MapNode,
     field: Field,
     use: VariableUse | undefined
   ): Value | undefined {
-    if (kind === '$env' || kind === '$file') return this.#secret(kind, argument, node, field, use)
+    if (kind === '$env' || kind === '$file') {
+      const secret = this.#secret(kind, argument, node, field, use)
+      return version === undefined ? secret : secret?.withVersion(version)
+    }
     if (use !== undefined) {
       this.#run.findings.push(finding('VARIABLE_IN_VARIABLE', at(use.node), use.variable))
       return undefined

@@ -157,6 +157,10 @@ export const fieldMessages = {
     message: `${quote(reference)} is not available: ${problem}`,
     hint: 'the field is not compared, and `apply` needs it'
   }),
+  SECRET_VERSION: (shape: string): MessageTemplate => ({
+    message: `invalid \`$version\`: expected ${shape}`,
+    hint: 'raise it by one to send the secret again, e.g. `{ $env: WLAN_SECRET_GUEST_PSK, $version: 2 }`'
+  }),
   SECRET_INVALID: (shape: string): MessageTemplate => ({
     message: `invalid secret: expected ${shape}`
   }),

@@ -248,7 +248,7 @@ const PLAN_AGAIN = 'Run plan again: it shows the remaining changes, and apply se
 
 function planVerdict(kind: PlanReport['kind'], plan: Plan): ReportVerdict {
   const text = thousands(planSentence(kind, plan, style))
-  if (formatMissing(plan.summary) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
+  if (formatMissing(plan) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
   if ([...plan.findings, ...(plan.refusals ?? [])].some(isError)) return { tone: 'bad', text }
   if (plan.changes.length === 0) return { tone: 'good', text }
   const isHarmful = plan.changes.some(({ impact, downgrades }) => impact ?? downgrades)
@@ -261,9 +261,7 @@ function outcomesVerdict(report: OutcomesReport): ReportVerdict {
   if (failedWave !== undefined)
     return { text, tone: 'bad', advice: `Failed: ${failedWave}. ${PLAN_AGAIN}` }
   const rating = rate(outcomes)
-  return formatMissing(plan.summary) === undefined
-    ? { ...rating, text }
-    : { ...rating, text, tone: 'bad' }
+  return formatMissing(plan) === undefined ? { ...rating, text } : { ...rating, text, tone: 'bad' }
 }
 
 function recordVerdict({ command, changes, ended }: RecordedRun): ReportVerdict {

@@ -14,7 +14,7 @@ import {
 } from '../group-findings.ts'
 import type { OutcomesReport, RecordReport, RenderOptions } from '../report.ts'
 import { commandTitle, formatNothingToDo } from '../text/outcomes.ts'
-import { formatMissing, INCOMPLETE_RECORD } from '../verdict.ts'
+import { formatMissing, formatNotRestored, formatUnplanned, INCOMPLETE_RECORD } from '../verdict.ts'
 import { codeSpan, fieldSpan, fieldsCell, siteCell, wlanCell } from './cells.ts'
 import { findingsSection } from './findings.ts'
 import { alert, marker, page, paragraphs, type Section, type TableRow } from './page.ts'
@@ -54,9 +54,11 @@ function headOf(
   options: RenderOptions
 ): string {
   const { command, plan, outcomes, failedWave } = report
-  const { base_url, tool, digest, summary } = plan
-  const missing = formatMissing(summary)
-  const isFailed = missing !== undefined || failedWave !== undefined
+  const { base_url, tool, digest } = plan
+  const missing = formatUnplanned(plan)
+  const lost = formatNotRestored(plan)
+  const worst = lost === undefined ? '' : `Incomplete: ${lost}. `
+  const isFailed = formatMissing(plan) !== undefined || failedWave !== undefined
   const sign = isFailed ? '🔴' : resultSign(results)
   const text =
     results.length > 0
@@ -69,7 +71,7 @@ function headOf(
   return [
     `${marker(command ?? 'apply', options.fleet)}\n`,
     paragraphs(
-      `### ${sign} ${thousands(text + rest)}`,
+      `### ${sign} ${thousands(worst + text + rest)}`,
       ...(failedWave === undefined ? [] : [alert('CAUTION', `Failed: ${codeSpan(failedWave)}`)]),
       ...nextStepAlert(results, command),
       ...waveOutcomesLine(plan, outcomes),

@@ -136,8 +136,9 @@ function originOf(kind: PlanReport['kind'], { digest, base_url, created, tool }:
   return `<sub>Digest ${codeSpan(digest)}<br>${made} ${fullReport}</sub>`
 }
 
-function signOf({ changes, findings, refusals = [], summary }: Plan): string {
-  if ([...findings, ...refusals].some(isError) || formatMissing(summary) !== undefined) return '🔴'
+function signOf(plan: Plan): string {
+  const { changes, findings, refusals = [] } = plan
+  if ([...findings, ...refusals].some(isError) || formatMissing(plan) !== undefined) return '🔴'
   if (changes.length === 0) return '🟢'
   const isHarm = changes.some(({ impact, downgrades }) => impact ?? downgrades)
   return isHarm ? '🟠' : '🔵'
@@ -218,8 +219,8 @@ function nameOf({ changes }: ChangeGroup, severity: Severity): string {
   return fields.length === 0 ? where : `${where} (${listFirst(fields, 3)})`
 }
 
-function incomplete({ summary }: Plan): string[] {
-  const missing = formatMissing(summary)
+function incomplete(plan: Plan): string[] {
+  const missing = formatMissing(plan)
   if (missing === undefined) return []
   const what = `**Incomplete**: ${thousands(missing)}.`
   return [alert('IMPORTANT', `${what} The findings list the reasons.`)]

@@ -12,7 +12,7 @@ import { fieldStates, fieldStatesLine } from '../field-changes.ts'
 import { formatField, formatMessage, shortenIds } from '../format-value.ts'
 import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { formatMissing } from '../verdict.ts'
+import { formatNotRestored, formatUnplanned } from '../verdict.ts'
 import { rolloutNotes } from './rollout.ts'
 
 /** The column of the address. */
@@ -102,10 +102,13 @@ export function formatOutcomesVerdict(
   { command, plan, outcomes }: OutcomesReport,
   style: Style
 ): string {
-  const left = formatMissing(plan.summary)
+  const lost = formatNotRestored(plan)
+  const worst = lost === undefined ? '' : style.warn(`Incomplete: ${lost}. `)
+  const left = formatUnplanned(plan)
   const rest = left === undefined ? '' : style.warn(`; not planned: ${left}`)
-  if (outcomes.length === 0) return `${formatNothingToDo(plan, command)}${rest}`
-  return `${style.strong(`${commandTitle(command)}:`)} ${formatStatusCounts(outcomes, style)}${rest}`
+  if (outcomes.length === 0) return `${worst}${formatNothingToDo(plan, command)}${rest}`
+  const counts = formatStatusCounts(outcomes, style)
+  return `${worst}${style.strong(`${commandTitle(command)}:`)} ${counts}${rest}`
 }
 
 /** The command of a run as the title of its verdict. */
@@ -115,12 +118,13 @@ export function commandTitle(command: OutcomesReport['command'] = 'apply'): stri
 
 /** The verdict of a run without changes. */
 export function formatNothingToDo(
-  { summary }: Pick<Plan, 'summary'>,
+  { summary, findings }: Pick<Plan, 'summary' | 'findings'>,
   command: OutcomesReport['command']
 ): string {
   const wlans = plural(summary.unchanged, 'WLAN')
+  const except = formatNotRestored({ findings }) === undefined ? '' : ', except for secrets'
   return command === 'revert'
-    ? `Nothing to revert: ${wlans} as before`
+    ? `Nothing to revert: ${wlans} as before${except}`
     : `Nothing to change: ${wlans} as declared`
 }
 

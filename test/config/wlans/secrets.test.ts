@@ -32,6 +32,28 @@ describe('references', () => {
       'ssid: a\nauth: { psk: { $env: WLAN_SECRET_B } }\n',
       'hq.yaml:8:18 SECRET_UNRESOLVED? wlans.w.auth.psk'
     ],
+    ['one with a version', 'ssid: a\nauth: { psk: { $env: WLAN_SECRET_A, $version: 3 } }\n'],
+    ['a version first', 'ssid: a\nauth: { psk: { $version: 3, $env: WLAN_SECRET_A } }\n'],
+    ...['0', '-1', '1.5', '"2"', 'true', '~', '[1]'].map((version): [string, string, string] => [
+      `the version ${version}`,
+      `ssid: a\nauth: { psk: { $env: WLAN_SECRET_A, $version: ${version} } }\n`,
+      'hq.yaml:8:51 SECRET_VERSION wlans.w.auth.psk.$version'
+    ]),
+    [
+      'a version alone',
+      'ssid: a\nauth: { psk: { $version: 3 } }\n',
+      'hq.yaml:8:20 SECRET_VERSION wlans.w.auth.psk.$version'
+    ],
+    [
+      'a version of a variable',
+      'ssid: a\nauth: { psk: { $var: x, $version: 3 } }\n',
+      'hq.yaml:8:20 REFERENCE_NOT_ALONE wlans.w.auth.psk.$var'
+    ],
+    [
+      'a version of two',
+      'ssid: a\nauth: { psk: { $env: WLAN_SECRET_A, $file: a, $version: 3 } }\n',
+      'hq.yaml:8:20 REFERENCE_NOT_ALONE wlans.w.auth.psk.$env'
+    ],
     [
       'one that is empty',
       'ssid: a\nauth: { psk: { $env: WLAN_SECRET_EMPTY } }\n',

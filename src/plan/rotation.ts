@@ -1,0 +1,160 @@
+import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
+import type { Change } from '../model/plan.ts'
+import { child, type Pointer } from '../model/pointer.ts'
+import { type Rotation, Secret, type SecretReference } from '../model/secret.ts'
+import { isList, isObject, member, type Value, type ValueObject, valueAt } from '../model/value.ts'
+import { type Field, wlanField } from '../schema/field.ts'
+import { partnersOf } from './overlay.ts'
+import type { SecretStates } from './secret-states.ts'
+
+/** A declared secret, and what the base revision declares in its place. */
+interface DeclaredSecret {
+  readonly pointer: Pointer
+  readonly reference: SecretReference
+  /** Undefined where the base declares no secret in this place. */
+  readonly base: SecretReference | undefined
+}
+
+/** Sites whose WLANs list their rotations. */
+export interface RotatedSites {
+  readonly sites: readonly DesiredSite[]
+  /** The requested pointers at which no WLAN of the run declares a secret. */
+  readonly unmatched: readonly Pointer[]
+  /** True if any WLAN has a rotation. */
+  readonly rotates: boolean
+}
+
+/** Shared by all WLANs without a rotation. */
+const NO_ROTATIONS: ReadonlyMap<Pointer, Rotation> = new Map()
+const NO_POINTERS: ReadonlySet<Pointer> = new Set()
+
+/**
+ * Gives each WLAN of a run its rotations: the secrets to send where the service hides the live one.
+ *
+ * | cause       | what asks for it                                                                |
+ * |-------------|---------------------------------------------------------------------------------|
+ * | `reference` | `$env` or `$file` has another name than at the base                             |
+ * | `version`   | `$version` is another one than at the base, which may have none                 |
+ * | `request`   | `requested` has the pointer of the secret, or of a field that contains it       |
+ *
+ * The files ask for nothing in a WLAN that the base does not declare.
+ */
+export function withRotations(
+  sites: readonly DesiredSite[],
+  requested: readonly Pointer[]
+): RotatedSites {
+  const unmatched = new Set(requested)
+  let rotates = false
+  const marked = sites.map(site => {
+    let isMarked = false
+    const wlans = site.wlans.map(wlan => {
+      const rotations = rotationsOf(wlan, site, requested, unmatched)
+      if (rotations.size === 0) return wlan
+      isMarked = true
+      return { ...wlan, rotations }
+    })
+    rotates ||= isMarked
+    return isMarked ? { ...site, wlans } : site
+  })
+  return { sites: marked, unmatched: [...unmatched], rotates }
+}
+
+/** Removes from `unmatched` the requested pointers at which the WLAN declares a secret. */
+function rotationsOf(
+  { key, fields, excluded }: DesiredWlan,
+  { sinceBase }: DesiredSite,
+  requested: readonly Pointer[],
+  unmatched: Set<Pointer>
+): ReadonlyMap<Pointer, Rotation> {
+  const before = sinceBase?.wlans.get(key)?.fieldsAtBase
+  if (excluded || (before === undefined && requested.length === 0)) return NO_ROTATIONS
+  const rotations = new Map<Pointer, Rotation>()
+  for (const secret of declaredSecrets(wlanField, fields, before, '')) {
+    const { pointer } = secret
+    const asking = requested.filter(each => contains(each, pointer))
+    for (const each of asking) unmatched.delete(each)
+    const since = before && rotationSince(secret)
+    if (since !== undefined) rotations.set(pointer, since)
+    else if (asking.length > 0) rotations.set(pointer, { cause: 'request' })
+  }
+  return rotations
+}
+
+/** Elements of lists are paired with those of the base as with live ones: by the key of the list. */
+function* declaredSecrets(
+  field: Field,
+  now: Value,
+  before: Value | undefined,
+  at: Pointer
+): Generator<DeclaredSecret> {
+  if (now instanceof Secret) {
+    const base = before instanceof Secret ? before.reference : undefined
+    yield { pointer: at, reference: now.reference, base }
+  } else if (isList(now)) {
+    const partners = partnersOf(field, isList(before) ? before : [], now)
+    for (const [place, element] of now.entries()) {
+      yield* declaredSecrets(field.item(), element, partners[place], child(at, place))
+    }
+  } else if (isObject(now)) {
+    for (const [name, value] of Object.entries(now)) {
+      const earlier = isObject(before) ? member(before, name) : undefined
+      yield* declaredSecrets(field.member(name), value, earlier, child(at, name))
+    }
+  }
+}
+
+/** Why the files ask for the secret; undefined if they do not. */
+function rotationSince({ reference, base }: DeclaredSecret): Rotation | undefined {
+  const [name, nameAtBase] = [nameOf(reference), base && nameOf(base)]
+  if (base !== undefined && nameAtBase !== undefined && name !== nameAtBase) {
+    return name === undefined ? undefined : { cause: 'reference', from: base }
+  }
+  const version = versionOf(reference)
+  if (version === undefined || version === (base && versionOf(base))) return undefined
+  return { cause: 'version', ...(base && { from: base }) }
+}
+
+/** The name that a reference gives, with its kind; undefined for a secret without one. */
+export function nameOf(reference: SecretReference): string | undefined {
+  if ('$env' in reference) return `$env ${reference.$env}`
+  return '$file' in reference ? `$file ${reference.$file}` : undefined
+}
+
+/** The `$version` of a reference. */
+export function versionOf(reference: SecretReference): number | undefined {
+  return '$version' in reference ? reference.$version : undefined
+}
+
+function contains(outer: Pointer, pointer: Pointer): boolean {
+  return pointer === outer || pointer.startsWith(`${outer}/`)
+}
+
+/**
+ * The secrets of a WLAN to send: those of its rotations that the service does not show. One that it shows is
+ * compared, now or in a run that has its value.
+ */
+export function secretsToSend(
+  { rotations = NO_ROTATIONS }: Pick<DesiredWlan, 'rotations'>,
+  live: ValueObject
+): ReadonlySet<Pointer> {
+  if (rotations.size === 0) return NO_POINTERS
+  return new Set([...rotations.keys()].filter(pointer => !isShown(valueAt(live, pointer))))
+}
+
+function isShown(live: Value | undefined): boolean {
+  return live instanceof Secret && live.certain && !live.empty
+}
+
+/** Why each secret that a change sends although it is unknown is sent; undefined if there is none. */
+export function rotationsIn(
+  { rotations = NO_ROTATIONS }: Pick<DesiredWlan, 'rotations'>,
+  secrets: SecretStates = {}
+): Change['rotations'] {
+  const rotating = [...rotations].filter(([pointer]) => secrets[pointer] === 'rotates')
+  return rotating.length === 0 ? undefined : Object.fromEntries(rotating)
+}
+
+/** The pointers of the secrets that a change sends although they are unknown. */
+export function rotatingIn({ secrets = {} }: Pick<Change, 'secrets'>): Pointer[] {
+  return Object.keys(secrets).filter(pointer => secrets[pointer] === 'rotates')
+}

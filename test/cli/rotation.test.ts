@@ -1,0 +1,300 @@
+import { describe, expect, it, test } from 'vitest'
+import { parseRecord } from '../../src/apply/record/read.ts'
+import type { SimulatorOptions } from '../../src/simulator/server.ts'
+import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
+import { git, gitEnv, repository } from '../support/git.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
+
+const NEW = 'planted-new-psk-of-guests'
+
+const fleet = (psk: string, more = '') => `site: { id: ${HQ}, name: hq }
+wlans:
+  corp: { ssid: Corp }
+  guest: { ssid: Guest, auth: { type: psk, psk: ${psk} }${more} }
+`
+
+/** A repository whose work tree and base declare these keys; the service hides them, and has another one. */
+async function rotating(
+  before: string,
+  after: string,
+  options: Partial<SimulatorOptions> = {}
+): Promise<Stage> {
+  const made = await stage(options)
+  made.simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: 'planted-live-psk-of-guests' } })
+  made.simulator.set({ hiddenSecrets: 'masked' })
+  made.write('fleet/hq.yaml', fleet(before))
+  repository(made.cwd)
+  made.write('fleet/hq.yaml', fleet(after))
+  return made
+}
+
+const env = { ...gitEnv, WLAN_SECRET_NEW: NEW }
+const A = '{ $env: WLAN_SECRET_GUEST }'
+const version = (n: number, name = 'WLAN_SECRET_GUEST') => `{ $env: ${name}, $version: ${n} }`
+
+const pskOf = ({ simulator }: Stage) => JSON.stringify(simulator.record(HQ, GUEST)?.['auth'])
+const puts = ({ methods }: Stage) => methods().filter(method => method === 'PUT').length
+
+describe('a hidden secret', () => {
+  test.each([
+    ['a higher version', version(2), version(3), '(secret) rotates, version 2 → 3'],
+    ['a lower version', version(3), version(2), '(secret) rotates, version 3 → 2'],
+    ['a first version', A, version(1), '(secret) rotates, version (unset) → 1'],
+    [
+      'another name',
+      A,
+      '{ $env: WLAN_SECRET_NEW }',
+      '(secret) rotates, WLAN_SECRET_GUEST → WLAN_SECRET_NEW'
+    ]
+  ])('is sent for %s', async (_, before, after, text) => {
+    const made = await rotating(before, after)
+    const planned = await made.run('plan fleet --base HEAD --out plan.json', env)
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining(text) })
+    expect(planned.stdout).not.toContain('not compared')
+    const plan = JSON.parse(made.read('plan.json'))
+    expect(plan.changes[0].secrets).toEqual({ '/auth/psk': 'rotates' })
+    const line = 'apply fleet --base HEAD --yes --plan plan.json --format json'
+    const { code, stdout } = await made.run(line, env)
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      outcomes: [{ address: 'hq/guest', status: 'applied', not_verifiable: ['/auth/psk'] }]
+    })
+    expect(pskOf(made)).toContain(after.includes('NEW') ? NEW : PSK)
+    expect(puts(made)).toBe(1)
+  })
+
+  test.each([
+    ['the same version', version(3), version(3)],
+    ['a version that is removed', version(3), A],
+    ['no version', A, A]
+  ])('stays for %s', async (_, before, after) => {
+    const made = await rotating(before, after)
+    const { code, stdout } = await made.run('apply fleet --base HEAD --yes', env)
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing') })
+    expect(puts(made)).toBe(0)
+  })
+
+  it('stays without a base, and in a WLAN that the base does not declare', async () => {
+    const made = await rotating(A, version(4))
+    expect(await made.run('apply fleet --yes', env)).toMatchObject({ code: 0 })
+    made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
+    git(made.cwd, 'commit', '--quiet', '--all', '--message=A step')
+    made.write('fleet/hq.yaml', fleet(version(4)))
+    expect(await made.run('apply fleet --base HEAD --yes', env)).toMatchObject({ code: 0 })
+    expect(puts(made)).toBe(0)
+  })
+
+  it('is no drift', async () => {
+    const made = await rotating(version(1), version(2))
+    expect(await made.run('drift fleet --base HEAD', env)).toMatchObject({ code: 0 })
+  })
+
+  it('is compared where the service shows it', async () => {
+    const made = await rotating(version(1), version(2))
+    made.simulator.set({ hiddenSecrets: 'no' })
+    made.simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: PSK } })
+    const { stdout } = await made.run('plan fleet --base HEAD', env)
+    expect(stdout).toContain('No changes')
+    const without = await made.run('plan fleet --base HEAD', { ...env, WLAN_SECRET_GUEST: '' })
+    expect(without.stdout).not.toContain('rotates')
+  })
+
+  test.each(['masked', 'partly', 'empty', 'absent'] as const)(
+    'is sent where it is %s',
+    async hidden => {
+      const made = await rotating(version(1), version(2))
+      made.simulator.set({ hiddenSecrets: hidden })
+      const { code, stdout } = await made.run('apply fleet --base HEAD --yes --format json', env)
+      expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+        code: 0,
+        outcomes: [{ status: 'applied', not_verifiable: ['/auth/psk'] }]
+      })
+      expect(pskOf(made)).toContain(PSK)
+    }
+  )
+})
+
+describe('--send-secret', () => {
+  it('sends the secret of the selected WLANs', async () => {
+    const made = await rotating(A, A)
+    const line = 'fleet --wlan guest --send-secret /auth/psk'
+    const { stdout } = await made.run(`plan ${line} --out plan.json`, env)
+    expect(stdout).toContain('(secret) sent on request')
+    const applied = await made.run(`apply ${line} --plan plan.json --yes`, env)
+    expect(applied).toMatchObject({ code: 0 })
+    expect(pskOf(made)).toContain(PSK)
+  })
+
+  it('needs the approval of the plan', async () => {
+    const made = await rotating(A, A)
+    await made.run('plan fleet --out plan.json', env)
+    const line = 'apply fleet --send-secret /auth/psk --plan plan.json --yes --format json'
+    const { code, stdout } = await made.run(line, env)
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 5,
+      outcomes: [{ address: 'hq/guest', status: 'skipped' }]
+    })
+    expect(puts(made)).toBe(0)
+  })
+
+  test.each([
+    ['a pointer without a secret', '/auth/type', 'no selected WLAN declares a secret'],
+    ['no pointer', 'auth.psk', 'Expected the pointer of a field, e.g. /auth/psk']
+  ])('refuses %s', async (_, pointer, message) => {
+    const made = await rotating(A, A)
+    const { code, stderr } = await made.run(`apply fleet --yes --send-secret ${pointer}`, env)
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining(message) })
+    expect(made.methods()).toEqual([])
+  })
+
+  it('sends it wave by wave', async () => {
+    const ids = ['1', '2'].map(n => `${n}0000000-0000-4000-8000-000000000000`)
+    const made = await stage({
+      sites: ids.map((id, n) => ({
+        id,
+        name: `s${n}`,
+        wlans: [
+          { id: `a${id.slice(1)}`, ssid: 'Guest', auth: { type: 'psk', psk: 'planted-live' } }
+        ]
+      }))
+    })
+    made.simulator.set({ hiddenSecrets: 'masked' })
+    made.write(
+      'fleet/hq.yaml',
+      `sites: [{ id: ${ids[0]}, name: s0 }, { id: ${ids[1]}, name: s1 }]
+wlans: { guest: { ssid: Guest, auth: { psk: ${A} } } }
+policy: { rollout: [{ canary: s1 }] }\n`
+    )
+    const line = 'apply fleet --yes --send-secret /auth/psk --format json --check false'
+    const { code, stdout } = await made.run(line, env)
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 5,
+      outcomes: [
+        { address: 's0/guest', status: 'skipped' },
+        { address: 's1/guest', status: 'applied', wave: 'canary' }
+      ]
+    })
+    expect(puts(made)).toBe(1)
+  })
+
+  it('sends one within a list, with its list', async () => {
+    const made = await rotating(A, A)
+    const servers = [
+      { host: '10.0.0.1', port: 1812, secret: 'planted-radius-a' },
+      { host: '10.0.0.2', port: 1812, secret: 'planted-radius-b' }
+    ]
+    made.simulator.edit(HQ, CORP, { auth: { type: 'eap' }, auth_servers: servers })
+    const declared = servers
+      .map(
+        ({ host }, n) =>
+          `{ host: ${host}, port: 1812, secret: ${n === 1 ? A : '{ $env: WLAN_SECRET_NEW }'} }`
+      )
+      .join(', ')
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, auth_servers: [${declared}] } }\n`
+    )
+    const options = '--send-secret /auth_servers/1/secret'
+    const planned = await made.run(`plan fleet ${options} --out plan.json`, env)
+    expect(planned.stdout).toMatch(
+      /auth_servers\[10\.0\.0\.2\]\.secret +\(secret\) sent on request/
+    )
+    expect(planned.stdout).not.toMatch(/10\.0\.0\.1\]\.secret +\(secret\) sent/)
+    const again = await made.run('show plan.json')
+    expect(again.stdout).toContain('(secret) sent on request')
+    expect(again.stdout).not.toContain('PLAN_CLAIMS')
+    const line = `apply fleet --yes --plan plan.json ${options} --format json`
+    const { code, stdout } = await made.run(line, env)
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      outcomes: [
+        { status: 'applied', not_verifiable: ['/auth_servers/0/secret', '/auth_servers/1/secret'] }
+      ]
+    })
+    expect(made.simulator.record(HQ, CORP)?.['auth_servers']).toMatchObject([
+      { secret: NEW },
+      { secret: PSK }
+    ])
+  })
+})
+
+describe('in a record', () => {
+  it('no version is sent twice', async () => {
+    const made = await rotating(version(1), version(2))
+    const line = 'apply fleet --base HEAD --yes --record r.jsonl --quiet'
+    expect(await made.run(line, env)).toMatchObject({ code: 0 })
+    expect(await made.run(line, env)).toMatchObject({ code: 0 })
+    const request = `${line} --send-secret /auth/psk`
+    expect(await made.run(request, env)).toMatchObject({ code: 0 })
+    expect(puts(made)).toBe(1)
+    made.write('fleet/hq.yaml', fleet(version(3)))
+    expect(await made.run(line, env)).toMatchObject({ code: 0 })
+    expect(puts(made)).toBe(2)
+    expect(parseRecord(made.read('r.jsonl'), 'r').flatMap(({ changes }) => changes)).toHaveLength(2)
+  })
+
+  it('an approved version that is applied already is unchanged', async () => {
+    const made = await rotating(version(1), version(2))
+    await made.run('plan fleet --base HEAD --out plan.json', env)
+    const line = 'apply fleet --base HEAD --yes --record r.jsonl --plan plan.json --format json'
+    await made.run(line, env)
+    const { code, stdout } = await made.run(line, env)
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      outcomes: [{ address: 'hq/guest', status: 'unchanged' }]
+    })
+    expect(puts(made)).toBe(1)
+  })
+})
+
+describe('an update whose answer is lost', () => {
+  it('is sent again, and is not claimed because the shown fields are as declared', async () => {
+    const made = await rotating(version(1), version(2))
+    made.simulator.set({ fail: [{ method: 'PUT', kind: 'reset-landed' }] })
+    const line = 'apply fleet --base HEAD --yes --format json'
+    const { code, stdout } = await made.run(line, env)
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      outcomes: [{ status: 'applied', not_verifiable: ['/auth/psk'] }]
+    })
+    expect(puts(made)).toBe(2)
+  })
+
+  it.each(['reset', 'reset-landed'] as const)(
+    'is unknown after the last attempt: %s',
+    async kind => {
+      const made = await rotating(version(1), version(2))
+      made.simulator.set({ fail: [{ method: 'PUT', kind, times: 'always' }] })
+      const line = 'apply fleet --base HEAD --yes --max-attempts 2 --record r.jsonl --format json'
+      const { code, stdout } = await made.run(line, env)
+      expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+        code: 5,
+        outcomes: [
+          { status: 'unknown', reason: expect.stringContaining('cannot show the secrets') }
+        ]
+      })
+      made.simulator.set({ fail: [] })
+      const again = await made.run(line, env)
+      expect(JSON.parse(again.stdout)).toMatchObject({ outcomes: [{ status: 'applied' }] })
+    }
+  )
+})
+
+describe('no output', () => {
+  test.each(['text', 'json', 'markdown', 'html', 'github', 'junit', 'prometheus'])(
+    'in the format %s holds a secret',
+    async format => {
+      const made = await rotating(version(1), version(2, 'WLAN_SECRET_NEW'))
+      const plan = await made.run(`plan fleet --base HEAD --format ${format} --out p.json`, env)
+      const line = `apply fleet --base HEAD --yes --record r.jsonl --format ${format}`
+      const applied = await made.run(line, env)
+      const reverted = await made.run(`revert r.jsonl fleet --yes --format ${format}`, env)
+      expect(applied.code).toBe(0)
+      expect(reverted.code).toBe(5)
+      const all = [plan, applied, reverted].map(({ stdout, stderr }) => stdout + stderr)
+      expect([...all, made.read('p.json'), made.read('r.jsonl')].join('\n')).not.toContain(
+        'planted'
+      )
+    }
+  )
+})
