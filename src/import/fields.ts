@@ -1,9 +1,15 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isEmpty, isList, isObject, setAt, type Value, type ValueObject } from '../model/value.ts'
+import { isEmpty, isList, isObject, setAll, type Value, type ValueObject } from '../model/value.ts'
 import { agrees } from '../plan/agree.ts'
-import { guards, isMemberUsed, type ReadField, valueAtPath } from '../schema/applicability.ts'
+import {
+  type GuardField,
+  guards,
+  isMemberUsed,
+  type ReadField,
+  valueAtPath
+} from '../schema/applicability.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { revealed, type SchemaError, wlanErrors } from '../schema/validate.ts'
 
@@ -32,24 +38,24 @@ export interface PickedFields {
  * | is an item of a list                        | with its list, since its index counts    |
  */
 export function pickFields(record: ValueObject, all: boolean): PickedFields {
-  const picker = new FieldPicker(all, path => valueAtPath(record, path))
-  const fields = withAbsentGuards(picker.object(wlanField, record, '') ?? {}, record)
+  const read: ReadField = path => valueAtPath(record, path)
+  const applicable = guards.filter(guard => guard.isApplicable(read))
+  const picker = new FieldPicker(all, read, applicable)
+  const fields = withAbsentGuards(picker.object(wlanField, record, '') ?? {}, record, applicable)
   return { fields, unknown: picker.unknown, undeclarable: picker.undeclarable }
 }
 
 /** The fields with the guard fields that the live record lacks, as what their absence means. */
-function withAbsentGuards(fields: ValueObject, record: ValueObject): ValueObject {
-  const read: ReadField = path => valueAtPath(record, path)
-  const absent = guards.filter(
-    guard =>
-      isAbsent(record, guard.path) && guard.whenAbsent !== undefined && guard.isApplicable(read)
+function withAbsentGuards(
+  fields: ValueObject,
+  record: ValueObject,
+  applicable: readonly GuardField[]
+): ValueObject {
+  const absent = applicable.flatMap(({ path, whenAbsent }) =>
+    whenAbsent !== undefined && isAbsent(record, path) ? [[path, whenAbsent] as const] : []
   )
   if (absent.length === 0) return fields
-  const complete = absent.reduce(
-    (made, { pointer, whenAbsent = null }) => setAt(made, pointer, whenAbsent),
-    fields
-  )
-  return inFileOrder(wlanField, complete)
+  return inFileOrder(wlanField, setAll(fields, absent))
 }
 
 /** True for a field that is null or missing, in an object that may be missing, too. */
@@ -77,11 +83,10 @@ class FieldPicker {
   /** The guard fields that have an effect. */
   readonly #guards: ReadonlySet<Pointer>
 
-  /** `read` reads the record that the fields are picked from. */
-  constructor(all: boolean, read: ReadField) {
+  /** `read` reads the record that the fields are picked from; `applicable` are its guard fields. */
+  constructor(all: boolean, read: ReadField, applicable: readonly GuardField[]) {
     this.#all = all
     this.#read = read
-    const applicable = guards.filter(guard => guard.isApplicable(read))
     this.#guards = new Set(applicable.map(({ pointer }) => pointer))
   }
 

@@ -55,18 +55,26 @@ export function below(value: Value | undefined, step: string): Value | undefined
 }
 
 /**
- * A copy of the object with a value at a pointer; objects that the pointer needs are made. A list is a
- * value as a whole: no pointer leads into one.
+ * A copy of the object with these values at these paths; objects that a path needs are made. A list is a
+ * value as a whole: no path leads into one, and none is the beginning of another.
  */
-export function setAt(object: ValueObject, pointer: Pointer, value: Value): ValueObject {
-  return setBelow(object, steps(pointer), value)
-}
-
-function setBelow(object: ValueObject, path: readonly string[], value: Value): ValueObject {
-  const [step = '', ...rest] = path
-  const inner = member(object, step)
-  const next = rest.length === 0 ? value : setBelow(isObject(inner) ? inner : {}, rest, value)
-  return { ...object, [step]: next }
+export function setAll(
+  object: ValueObject,
+  values: readonly (readonly [path: readonly string[], value: Value])[]
+): ValueObject {
+  const made = new Map(Object.entries(object))
+  const deeper = new Map<string, (readonly [string[], Value])[]>()
+  for (const [[step = '', ...rest], value] of values) {
+    const below = deeper.get(step)
+    if (rest.length === 0) made.set(step, value)
+    else if (below === undefined) deeper.set(step, [[rest, value]])
+    else below.push([rest, value])
+  }
+  for (const [step, below] of deeper) {
+    const inner = member(object, step)
+    made.set(step, setAll(isObject(inner) ? inner : {}, below))
+  }
+  return fromEntries(made)
 }
 
 /**

@@ -23,7 +23,21 @@ import { matchSite } from './match.ts'
  * does an absent one whose absence cannot be declared.
  */
 export function unwatchedFields(declared: ValueObject, live: ValueObject): readonly Pointer[] {
-  return unwatchedGuards(declared, live).map(({ pointer }) => pointer)
+  return sharedList(unwatchedGuards(declared, live).map(({ pointer }) => pointer))
+}
+
+const sharedLists = new Map<string, readonly Pointer[]>()
+
+/** The most lists that are kept to be shared. */
+const MAX_SHARED = 1000
+
+/** The first list with the same pointers: most WLANs of a large fleet leave the same fields unwatched. */
+function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
+  const key = pointers.join('\n')
+  const known = sharedLists.get(key)
+  if (known !== undefined) return known
+  if (sharedLists.size < MAX_SHARED) sharedLists.set(key, pointers)
+  return pointers
 }
 
 function unwatchedGuards(declared: ValueObject, live: ValueObject): GuardField[] {

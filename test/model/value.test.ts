@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../src/model/secret.ts'
-import { canonical, mapValue, removeAt, setAt } from '../../src/model/value.ts'
+import { canonical, mapValue, removeAt, setAll } from '../../src/model/value.ts'
 
 describe('values', () => {
-  test('setAt makes the objects it needs, and changes nothing in place', () => {
+  test('setAll makes the objects it needs, and changes nothing in place', () => {
     const before = { a: { b: 1 }, c: [1] }
-    expect(setAt(before, '/a/d/e', 2)).toEqual({ a: { b: 1, d: { e: 2 } }, c: [1] })
-    expect(setAt(before, '/c', null)).toEqual({ a: { b: 1 }, c: null })
+    expect(setAll(before, [[['a', 'd', 'e'], 2]])).toEqual({ a: { b: 1, d: { e: 2 } }, c: [1] })
+    expect(setAll(before, [[['c'], null]])).toEqual({ a: { b: 1 }, c: null })
     expect(before).toEqual({ a: { b: 1 }, c: [1] })
-    expect(Object.hasOwn(setAt({}, '/__proto__', 1), '__proto__')).toBe(true)
+    expect(Object.hasOwn(setAll({}, [[['__proto__'], 1]]), '__proto__')).toBe(true)
   })
 
   test('removeAt removes the objects that become empty, too', () => {

@@ -2,7 +2,7 @@ import { pauseUntil } from '../../../src/cli/import-files.ts'
 import { loadTexts } from '../../../src/config/load.ts'
 import { factor } from '../../../src/import/factor/factor.ts'
 import { SecretCatalog } from '../../../src/import/secrets.ts'
-import { importSite } from '../../../src/import/site.ts'
+import { type ImportedSite, importSite } from '../../../src/import/site.ts'
 import { writeSiteFiles } from '../../../src/import/site-files.ts'
 import { type RequestedImport, resolveRequests } from '../../../src/import/site-requests.ts'
 import type { LiveSite } from '../../../src/model/live.ts'
@@ -32,8 +32,18 @@ export function pairsOf(fleet: readonly LiveSite[], allFields = false): Requeste
   return result.sites.map(requested => {
     const live = fleet.find(({ site }) => site.id === requested.id)
     if (live === undefined) throw new Error('no such site')
-    return [requested, importSite(live, { allFields })]
+    return [requested, imported(live, allFields)]
   })
+}
+
+const importedSites = [true, false].map(() => new WeakMap<LiveSite, ImportedSite>())
+
+/** A site is imported once, however many fleets of a test it is part of. */
+function imported(live: LiveSite, allFields: boolean): ImportedSite {
+  const known = importedSites[Number(allFields)]
+  const made = known?.get(live) ?? importSite(live, { allFields })
+  known?.set(live, made)
+  return made
 }
 
 export type Made = Awaited<ReturnType<typeof factored>>['plain']
