@@ -91,11 +91,6 @@ export interface Change {
    */
   readonly secrets?: Readonly<Record<Pointer, SecretState>>
   /**
-   * The state of each declared secret that is not `same`, or that lies in a field that is sent; by the
-   * pointer of its declaration. An approval holds for these states. Absent if there are none.
-   */
-  readonly secrets?: Readonly<Record<Pointer, SecretState>>
-  /**
    * The time of the oldest evidence of each difference, by pointer. Only where the plan was compared with an
    * earlier one; any other field differs since this plan.
    */
