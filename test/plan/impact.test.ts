@@ -255,7 +255,7 @@ const used: readonly Row[] = [
   ],
   [
     'keys beside WPA',
-    { auth: { wep_as_secondary_auth: true } },
+    { auth: { wep_as_secondary_auth: true, keys: ['a'] } },
     { auth: { keys: [env('b')] } },
     'outage'
   ],
