@@ -130,7 +130,8 @@ async function loadSources(
       : admittedSites
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
-  const placesOf = valuePlaces(joined, profiles, { ...run, findings: new Findings() })
+  const fleet = { declarations: declarations.sites, sites: joined, profiles }
+  const placesOf = valuePlaces(fleet, { ...run, findings: new Findings() })
   const desired: Desired = {
     policy,
     ...(rollout && { rollout }),

@@ -1,6 +1,7 @@
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { below, isEmpty, type Value } from '../model/value.ts'
-import { type Field, fieldAt, guardFields, wlanField } from './field.ts'
+import { type Field, fieldAt, wlanField } from './field.ts'
+import { guardFields } from './guard-fields.ts'
 
 /** The names that lead to a field. */
 export type FieldPath = readonly string[]

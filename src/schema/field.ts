@@ -1,6 +1,6 @@
 import wlanSchema from '../../schemas/wlan.schema.json' with { type: 'json' }
 import type { DowngradeLevel, Impact } from '../model/plan.ts'
-import { child, type Pointer, steps } from '../model/pointer.ts'
+import { type Pointer, steps } from '../model/pointer.ts'
 
 /** How two values of a field are compared; without one, as JSON. */
 export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
@@ -148,18 +148,6 @@ type Facts = Omit<Field, 'memberNames' | 'member' | 'item'>
 
 /** The fields of a WLAN. */
 export const wlanField: Field = fieldOf([schemaRoot])
-
-/**
- * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
- * element stands for its list: `/auth_servers` for the hosts of the servers.
- */
-export const guardFields: readonly Pointer[] = guardsBelow(wlanField, '')
-
-function guardsBelow(field: Field, at: Pointer): Pointer[] {
-  const item = field.item()
-  if (field.guard || item.memberNames().some(name => item.member(name).guard)) return [at]
-  return field.memberNames().flatMap(name => guardsBelow(field.member(name), child(at, name)))
-}
 
 /**
  * Names of secrets. New fields of the service are not in the schema yet: one with such a name is a secret,

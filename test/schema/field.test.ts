@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { fieldAt, guardFields, wlanField } from '../../src/schema/field.ts'
+import { fieldAt, wlanField } from '../../src/schema/field.ts'
+import { guardFields } from '../../src/schema/guard-fields.ts'
 
 describe('a field that the schema does not have', () => {
   it.each([

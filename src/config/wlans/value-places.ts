@@ -1,34 +1,46 @@
+import { groupBy } from '../../model/collections.ts'
 import type { ValuePlaces } from '../../model/desired.ts'
 import type { Location } from '../../model/finding.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
+import { collect, type SiteDeclaration } from '../documents.ts'
+import { Source } from '../files/source.ts'
+import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
-import type { FleetSite } from '../sites.ts'
-import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
+import { type FleetSite, joinSites } from '../sites.ts'
+import { readFast } from '../yaml/fast-reader.ts'
+import { type Entry, type MapNode, type Node, type SourceFile, textOf } from '../yaml/tree.ts'
 import { Profiles } from './profiles.ts'
 import { isReference } from './references.ts'
 
+/** A fleet whose files are parsed. */
+interface JoinedFleet {
+  readonly declarations: readonly SiteDeclaration[]
+  readonly sites: readonly FleetSite[]
+  readonly profiles: ReadonlyMap<string, Entry>
+}
+
+/** A fleet whose files are parsed. */
+interface JoinedFleet {
+  readonly declarations: readonly SiteDeclaration[]
+  readonly sites: readonly FleetSite[]
+  readonly profiles: ReadonlyMap<string, Entry>
+}
+
 /**
- * Finds where the values of fields are written, of a fleet without errors. Holds no place: a file whose tree
- * was released is parsed again, so ask for the WLANs of a site together.
+ * Finds where the values of fields are written, of a fleet without errors. Holds no place: the file of a site
+ * is parsed again, so ask for the WLANs of a site together.
  */
-export function valuePlaces(
-  sites: readonly FleetSite[],
-  profiles: ReadonlyMap<string, Entry>,
-  run: LoadContext
-): ValuePlaces {
+export function valuePlaces(fleet: JoinedFleet, run: LoadContext): ValuePlaces {
   // Once it is used up, the places of values in profiles are omitted.
-  const budget = new RunBudget().resolving
-  let index: { readonly sites: ReadonlyMap<string, FleetSite>; readonly profiles: Profiles }
+  const budget = new RunBudget()
+  const profiles = new Profiles(fleet.profiles, { ...run, budget: budget.resolving })
+  const siteOf = siteFinder(fleet, budget)
   return ({ id }, key, pointers) => {
-    index ??= {
-      sites: new Map(sites.map(site => [site.id.toLowerCase(), site])),
-      profiles: new Profiles(profiles, { ...run, budget })
-    }
-    const site = index.sites.get(id.toLowerCase())
+    const site = siteOf(id.toLowerCase())
     const block = site?.wlans().get(key)?.value
     if (site === undefined || block?.kind !== 'map') return {}
-    const declared = index.profiles.effective(block)
+    const declared = profiles.effective(block)
     return Object.fromEntries(
       pointers.flatMap(pointer => {
         const node = valueNode(declared, pointer, site.vars)
@@ -36,6 +48,57 @@ export function valuePlaces(
       })
     )
   }
+}
+
+/**
+ * Finds a site by its id in lower case. Of a site with a plain file of its own it holds the text only, and the
+ * last one that it parsed: the joined sites of a large fleet take 100 MB.
+ */
+function siteFinder(
+  { declarations, sites }: JoinedFleet,
+  budget: RunBudget
+): (id: string) => FleetSite | undefined {
+  const texts = textsOfOneSite(declarations)
+  const joined = new Map(
+    sites.flatMap(site => {
+      const id = site.id.toLowerCase()
+      return texts.has(id) ? [] : [[id, site] as const]
+    })
+  )
+  let last: { readonly id: string; readonly site: FleetSite | undefined } | undefined
+  return id => {
+    const text = texts.get(id)
+    if (text === undefined) return joined.get(id)
+    if (last?.id !== id) last = { id, site: siteIn(text, budget) }
+    return last.site
+  }
+}
+
+type FileText = Pick<SourceFile, 'file' | 'inFleet' | 'text'>
+
+/** The texts of plain files that declare one site, which no other file declares, by its id in lower case. */
+function textsOfOneSite(declarations: readonly SiteDeclaration[]): ReadonlyMap<string, FileText> {
+  const idOf = ({ map }: SiteDeclaration) => textOf(map.entries.get('id')?.value)?.toLowerCase()
+  const byFile = groupBy(declarations, ({ map }) => map.source)
+  const byId = groupBy(declarations, idOf)
+  return new Map(
+    [...byFile].flatMap(([source, [first, ...others]]) => {
+      const id = first && idOf(first)
+      const isAlone = others.length === 0 && byId.get(id)?.length === 1
+      if (id === undefined || !isAlone || !(source instanceof Source && source.isPlain)) return []
+      const { file, inFleet, text } = source
+      return [[id, { file, inFleet, text }] as const]
+    })
+  )
+}
+
+/** The site of a file that was parsed before without an error. */
+function siteIn({ file, inFleet, text }: FileText, budget: RunBudget): FleetSite | undefined {
+  const source = new Source(file, inFleet, text)
+  source.hold(readFast(source, budget))
+  const findings = new Findings()
+  const [site] = joinSites(collect([source], findings).sites, budget.resolving, findings)
+  return site
 }
 
 /** The value at a pointer, or the nearest value above it; undefined where its top-level field is undeclared. */
