@@ -18,8 +18,12 @@ export type Effects = Pick<
 >
 
 /** The effects of a patch on a live record; what they depend on, beside the patch, is in `context`. */
-export function effectsOf(patch: readonly PatchOperation[], live: ValueObject): Effects {
-  const transition = new Transition(patch, live)
+export function effectsOf(
+  patch: readonly PatchOperation[],
+  live: ValueObject,
+  secrets?: Change['secrets']
+): Effects {
+  const transition = new Transition(patch, live, secrets)
   const effect = impactOf(transition)
   const found = downgradesOf(transition)
   const blocking = found.filter(({ level }) => level !== 'notice').map(({ pointer }) => pointer)

@@ -117,7 +117,9 @@ function listEffects(
       const [was, is] = [memberOf(partner, name), memberOf(element, name)].map(value =>
         withDefault(value, member)
       )
-      return member.secret || !isDifferent(member, was, is) ? [] : effectOf(member, was, is)
+      if (!member.secret) return isDifferent(member, was, is) ? effectOf(member, was, is) : []
+      const isSent = transition.sendsSecret(child(child(at, place), name))
+      return isSent ? effectOf(field, before, after) : []
     })
   })
   return below.length === 0 && holdsSecret(after ?? null) ? effectOf(field, before, after) : below

@@ -131,7 +131,7 @@ export function planWlan(
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
     ...ownerOf(wlan),
-    ...effectsOf(patch, live.record),
+    ...effectsOf(patch, live.record, secrets),
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),

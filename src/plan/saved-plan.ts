@@ -151,14 +151,15 @@ export function withComputedEffects(change: Change): Change {
   const patch = change.patch.map(withSecretValues)
   const { address, site, wlan, origin, owner, context, ...rest } = change
   const { causes, modified } = change
-  const effects = effectsOf(patch, recordFrom(patch, context))
+  const secrets = plausibleStates(change)
+  const effects = effectsOf(patch, recordFrom(patch, context), secrets)
   const head = { address, site, wlan, origin, ...compact({ owner }), ...effects }
   // The other members keep the order of the file.
   return compact({
     ...head,
     context,
     ...withoutClaims(rest),
-    secrets: plausibleStates(change),
+    secrets,
     causes: causes && causesOfFields(causes, patch),
     modified: validTime(modified)
   })

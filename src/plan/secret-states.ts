@@ -1,5 +1,5 @@
 import { sortBy } from '../model/collections.ts'
-import type { Change, SecretState } from '../model/plan.ts'
+import type { Change, PatchOperation, SecretState } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { isServiceVariable, Secret } from '../model/secret.ts'
 import {
@@ -151,16 +151,22 @@ export function shownState(change: StatedChange, pointer: Pointer): SecretState 
 export function plausibleStates(change: Change): SecretStates | undefined {
   const { patch, secrets, not_compared: open = [], request } = change
   if (secrets === undefined) return undefined
-  const written = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? [] : path)))
+  const written = new Map(patch.flatMap(({ op, path }) => (op === 'test' ? [] : [[path, op]])))
   const entries = Object.entries(secrets).flatMap(([pointer, state]): [Pointer, SecretState][] => {
     if (open.includes(pointer)) return [[pointer, 'unknown']]
     if (!isDeclaredIn(request.body, pointer)) return []
-    const isSame = state === 'same' || state === 'unknown'
-    return [[pointer, isSame && written.has(pointer) ? 'changed' : state]]
+    return [[pointer, possibleState(state, written.get(pointer))]]
   })
   const missing = open.filter(pointer => !Object.hasOwn(secrets, pointer))
   const all = [...entries, ...missing.map((at): [Pointer, SecretState] => [at, 'unknown'])]
   return all.length === 0 ? undefined : Object.fromEntries(sortBy(all, ([pointer]) => pointer))
+}
+
+/** The state that an operation allows; undefined: the secret lies within a list or object, or is not changed. */
+function possibleState(state: SecretState, op: PatchOperation['op'] | undefined): SecretState {
+  if (op === undefined || state === 'rotates') return state
+  if (op === 'add') return 'set'
+  return state === 'set' ? 'set' : 'changed'
 }
 
 /** True for a value that a secret field can declare: a reference, a variable, or none. */

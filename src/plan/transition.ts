@@ -1,4 +1,4 @@
-import type { PatchOperation } from '../model/plan.ts'
+import type { PatchOperation, SecretState } from '../model/plan.ts'
 import { child, overlap, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import {
@@ -25,11 +25,17 @@ export class Transition {
   readonly patch: readonly PatchOperation[]
   readonly before: ValueObject
   readonly after: ValueObject
+  readonly #secrets: Readonly<Record<Pointer, SecretState>>
   readonly #consulted = new Set<Pointer>()
 
-  /** `before` is the live record, or what `recordFrom` gives. */
-  constructor(patch: readonly PatchOperation[], before: ValueObject) {
+  /** `before` is the live record, or what `recordFrom` gives; `secrets` are the states of the change. */
+  constructor(
+    patch: readonly PatchOperation[],
+    before: ValueObject,
+    secrets: Readonly<Record<Pointer, SecretState>> = {}
+  ) {
     this.patch = patch
+    this.#secrets = secrets
     this.before = before
     this.after = applied(before, patch)
   }
@@ -44,6 +50,12 @@ export class Transition {
   /** The values at a pointer of the patch, before and after. */
   valuesAt(pointer: Pointer): readonly [was: Value | undefined, is: Value | undefined] {
     return [valueAt(this.before, pointer), valueAt(this.after, pointer)]
+  }
+
+  /** True if the change sends another secret at this pointer, or one that it could not compare. */
+  sendsSecret(pointer: Pointer): boolean {
+    const state = Object.hasOwn(this.#secrets, pointer) ? this.#secrets[pointer] : undefined
+    return state === 'changed' || state === 'set' || state === 'rotates'
   }
 
   /** True if the live WLAN has no secret at this pointer. */

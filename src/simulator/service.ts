@@ -94,8 +94,18 @@ export class SimulatedService {
     return wait === undefined ? undefined : rateLimitResponse(wait)
   }
 
+  /** The switches as the role of the caller has them. */
+  #switchesFor({ headers }: SimulatedRequest): Switches {
+    const { hiddenFrom } = this.switches
+    const isHidden =
+      hiddenFrom.length === 0 ||
+      hiddenFrom.some(token => headers.authorization === `Token ${token}`)
+    return isHidden ? this.switches : { ...this.switches, hiddenSecrets: 'no' }
+  }
+
   #execute(request: SimulatedRequest, route: Route): SimulatedResponse {
-    const { store, switches } = this
+    const { store } = this
+    const switches = this.#switchesFor(request)
     switch (route.kind) {
       case 'tokens':
         return request.method === 'POST'

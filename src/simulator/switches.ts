@@ -17,6 +17,8 @@ export interface Switches {
   /** WLANs per page for requests without `limit`. */
   readonly pageSize: number
   readonly hiddenSecrets: SecretMasking
+  /** The tokens whose role hides secrets; empty: all of them. */
+  readonly hiddenFrom: readonly string[]
   /** Milliseconds for which reads return the old record after a PUT. */
   readonly staleFor: number
   /** Whether a PUT merges objects below the top level; the service replaces them. */
@@ -50,6 +52,7 @@ export const defaultSwitches: Switches = {
   latency: 0,
   pageSize: DEFAULT_PAGE_SIZE,
   hiddenSecrets: 'no',
+  hiddenFrom: [],
   staleFor: 0,
   merge: false,
   normalise: false,
@@ -85,6 +88,11 @@ export const switchTable: { readonly [K in keyof Switches]: SwitchSyntax<Switche
     value: secretMaskings.join('|'),
     description: 'how the service shows secrets',
     parse: text => secretMaskings.find(hiding => hiding === text)
+  },
+  hiddenFrom: {
+    value: 'TOKEN,…',
+    description: 'hide secrets from these tokens only',
+    parse: text => text.split(',').filter(token => token !== '')
   },
   staleFor: {
     value: 'MS',

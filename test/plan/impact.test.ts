@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ValueObject } from '../../src/model/value.ts'
+import type { Value, ValueObject } from '../../src/model/value.ts'
 import { diff } from '../../src/plan/diff.ts'
 import { effectsOf } from '../../src/plan/effects.ts'
 import { recordFrom } from '../../src/plan/transition.ts'
@@ -396,6 +396,22 @@ const all = [
   ...used,
   ...domains
 ]
+
+test('a secret counts next to another member of its server, by the states of the change', () => {
+  const before = record({ acct_servers: [{ host: 'a', secret: 'x' }], ...listed('x', 1) })
+  const declared = listed(env('y'), 2)
+  const { patch, secrets } = diff(declared, before)
+  const { impact, authentication_risk } = effectsOf(patch, before, secrets)
+  expect({ impact, authentication_risk }).toEqual({ impact: 'some', authentication_risk: true })
+  const acct = { acct_servers: [{ host: 'a', secret: env('y') }] }
+  const accounting = diff(acct, before)
+  expect(effectsOf(accounting.patch, before, accounting.secrets).impact).toBeUndefined()
+  expect(effectsOf(patch, before, { '/auth_servers/0/secret': 'same' }).impact).toBe('some')
+})
+
+function listed(secret: Value, keywrap: number): ValueObject {
+  return { auth_servers: [{ host: 'a', secret, port: keywrap }] }
+}
 
 describe('the impact of', () => {
   test.each(all)('%s', (_, live, declared, impact) => {

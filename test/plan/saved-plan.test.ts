@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { validatePlan } from '#forms'
 import { Failure } from '../../src/model/failure.ts'
+import type { Plan } from '../../src/model/plan.ts'
 import { digestOf } from '../../src/plan/digest.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
@@ -155,6 +156,29 @@ describe('a plan that was tampered with', () => {
     const path = change.request.path.replace(nth(1), nth(2))
     const other = { ...change, request: { ...change.request, path } }
     expect(refusal(JSON.stringify({ ...whole, changes: [other] })).exitCode).toBe(3)
+  })
+
+  test.each<[what: string, edit: (secrets: Record<string, string>) => void]>([
+    ['what it changes is the same', secrets => Object.assign(secrets, { '/auth/psk': 'same' })],
+    ['what it does not send', secrets => Object.assign(secrets, { '/portal/password': 'set' })],
+    ['a field that is no secret', secrets => Object.assign(secrets, { '/dtim': 'changed' })],
+    ['what it sends as it is', secrets => Object.assign(secrets, { '/auth/keys/0': 'changed' })]
+  ])('claims no state of a secret that its operations deny: %s', (_, edit) => {
+    const copy = structuredClone(whole) as never as Plan
+    edit(copy.changes[0]?.secrets as Record<string, string>)
+    const sealed = { ...copy, digest: digestOf(copy.base_url, copy.changes, copy) }
+    const { changes, findings } = parsePlan(JSON.stringify(sealed), 'plan.json')
+    expect(changes[0]?.secrets).toEqual(plan.changes[0]?.secrets)
+    expect(findings.at(-1)).toMatchObject({ code: 'PLAN_CLAIMS' })
+    expect(findings.at(-1)?.message).toContain('states of secrets')
+  })
+
+  test('of an earlier version, without states, stays as it is', () => {
+    const { secrets: _, ...older } = change
+    const copy = { ...whole, changes: [older], digest: digestOf(plan.base_url, [older]) }
+    const read = parsePlan(JSON.stringify(copy), 'plan.json')
+    expect(read.changes[0]).not.toHaveProperty('secrets')
+    expect(read.findings).toEqual(plan.findings)
   })
 
   test('never has its values in the message', () => {
