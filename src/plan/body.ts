@@ -10,6 +10,7 @@ import {
 } from '../model/value.ts'
 import { wlanField } from '../schema/field.ts'
 import { overlay } from './overlay.ts'
+import { secretsShownIn } from './secret-states.ts'
 import { endangeredSecret } from './secrets.ts'
 
 /** The body of an update, or the finding that blocks it. */
@@ -20,13 +21,14 @@ export type BodyResult = { readonly body: ValueObject } | { readonly finding: Fi
  * service replaces it whole, and no other.
  *
  * A field is not sent if the update would destroy a secret in it, or if it holds a number that JavaScript
- * cannot represent.
+ * cannot represent. `secretsShown` tells whether the answer with the live record shows secrets.
  */
 export function composeBody(
   declared: ValueObject,
   live: ValueObject,
   fields: readonly string[],
-  where: Where
+  where: Where,
+  secretsShown: () => boolean = secretsShownIn([live])
 ): BodyResult {
   const body = fromEntries(
     fields.map(name => [
@@ -34,7 +36,7 @@ export function composeBody(
       canonical(overlay(wlanField.member(name), member(live, name), member(declared, name) ?? null))
     ])
   )
-  const endangered = endangeredSecret({ declared, live, body }, where)
+  const endangered = endangeredSecret({ declared, live, body }, where, secretsShown)
   if (endangered !== undefined) return { finding: endangered }
   const lossy = fields.find(name => holdsLossyNumber(body[name]))
   if (lossy !== undefined) return { finding: finding('NUMBER_NOT_KEPT', where, lossy) }

@@ -1,4 +1,4 @@
-import { Secret } from '../model/secret.ts'
+import { isServiceVariable, Secret } from '../model/secret.ts'
 import {
   fromEntries,
   isList,
@@ -19,7 +19,7 @@ import { agrees } from './agree.ts'
  * the one at its index where the schema names no key.
  */
 export function overlay(field: Field, live: Value | undefined, declared: Value): Value {
-  if (declared instanceof Secret || isHidden(live)) return declared
+  if (isDeclaredSecret(field, declared) || isHidden(live)) return declared
   if (isObject(declared) && field.compare !== 'whole') return overlayObject(field, live, declared)
   if (isList(declared) && (field.item().secret || declared.some(isObject))) {
     return overlayList(field, live, declared)
@@ -27,6 +27,11 @@ export function overlay(field: Field, live: Value | undefined, declared: Value):
   return live !== undefined && agrees(field, live, declared, '', { notCompared: [] })
     ? live
     : declared
+}
+
+/** True for a secret, and for a variable of the service in its place. */
+function isDeclaredSecret(field: Field, declared: Value): boolean {
+  return declared instanceof Secret || (field.secret && isServiceVariable(declared))
 }
 
 function isHidden(live: Value | undefined): boolean {

@@ -123,7 +123,7 @@ export function planWlan(
     const template = templateOf(live.record)
     return blocked(wlan, finding('WLAN_INHERITED', aboutWlan(wlan), template, fields))
   }
-  const composed = composeBody(wlan.fields, live.record, fields, aboutWlan(wlan))
+  const composed = composeBody(wlan.fields, live.record, fields, aboutWlan(wlan), secretsShown)
   if ('finding' in composed) return blocked(wlan, composed.finding)
   const change: Change = {
     address,

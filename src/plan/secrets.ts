@@ -14,18 +14,29 @@ import { partnersOf } from './overlay.ts'
  * | `SECRET_HIDDEN` | has the mask of an undeclared secret, or lacks a required one              |
  * | `SECRET_MASKED` | has a declared secret whose value is itself a mask                         |
  * | `SECRET_LOST`   | has a new element in a list, without the secret of the removed one         |
+ * | `SECRET_MISSING` | has a RADIUS server without a secret, and nothing replaces the server     |
  *
- * Secrets declared as `null` or `""`, and elements that are no longer declared, may be removed.
+ * Other secrets declared as `null` or `""`, and elements that are no longer declared, may be removed.
+ * `secretsShown` tells whether the service shows secrets: where it does not, an empty one may be hidden.
  */
-export function endangeredSecret(update: Update, where: Where): Finding | undefined {
+export function endangeredSecret(
+  update: Update,
+  where: Where,
+  secretsShown: () => boolean
+): Finding | undefined {
   const { body } = update
-  const hidden = mask(wlanField, body, update.declared) ?? missingSecret(update)
+  const hidden =
+    mask(wlanField, body, update.declared) ??
+    missingKey(update) ??
+    (secretsShown() ? undefined : hiddenServerSecret(update))
   if (hidden !== undefined) return finding('SECRET_HIDDEN', where, hidden, topLevelField(hidden))
   const masked = declaredMask(body)
   if (masked !== undefined) return finding('SECRET_MASKED', where, masked)
   const lost = lostSecret(update)
   if (lost !== undefined) return finding('SECRET_LOST', where, lost, topLevelField(lost))
-  return undefined
+  const [missing] = serversWithoutSecret(update)
+  if (missing === undefined) return undefined
+  return finding('SECRET_MISSING', where, missing.at, topLevelField(missing.at))
 }
 
 /** The pointer of an undeclared mask, also in fields that the schema lacks. */
@@ -135,13 +146,35 @@ export function lostSecret(update: Update): Pointer | undefined {
   return lackingSecrets(update, isLost)[0]
 }
 
-/** 802.1X requires the secrets of servers, unless RadSec or the cloud's own NAC replaces them. */
-function needsSecrets({ live, body }: Update): boolean {
-  const after = { ...live, ...body }
-  const auth = member(after, 'auth')
+/** A secret that an existing server lacks in an answer that shows none: the service may have it. */
+function hiddenServerSecret(update: Update): Pointer | undefined {
+  const open = serversWithoutSecret(update).find(
+    ({ server: { before, declared } }) => before !== undefined && !Object.hasOwn(declared, 'secret')
+  )
+  return missingServerSecret(update) ?? open?.at
+}
+
+/** The servers that would be sent without a secret, and need one. */
+function serversWithoutSecret(
+  update: Update
+): readonly { readonly server: Server; readonly at: Pointer }[] {
+  if (isReplaced(update)) return []
+  return serversIn(update)
+    .filter(({ sent }) => blank(member(sent, 'secret')))
+    .map(server => ({ server, at: child(server.at, 'secret') }))
+}
+
+/** 802.1X requires the secrets of servers. */
+function needsSecrets(update: Update): boolean {
+  const auth = member({ ...update.live, ...update.body }, 'auth')
   const type = isObject(auth) ? member(auth, 'type') : undefined
-  const unused = isOn(member(after, 'radsec')) || isOn(member(after, 'mist_nac'))
-  return typeof type === 'string' && type.startsWith('eap') && !unused
+  return typeof type === 'string' && type.startsWith('eap') && !isReplaced(update)
+}
+
+/** True if RadSec or the cloud's own NAC replaces the RADIUS servers. */
+function isReplaced({ live, body }: Update): boolean {
+  const after = { ...live, ...body }
+  return isOn(member(after, 'radsec')) || isOn(member(after, 'mist_nac'))
 }
 
 /** The pointers of undeclared secrets that the body lacks, of these servers. */

@@ -129,7 +129,6 @@ describe('a hidden secret that would ride along', () => {
   })
 
   test.each([
-    ['the WLAN is open', { auth: { type: 'open' } }],
     ['RadSec needs none', { auth: { type: 'eap' }, radsec: { enabled: true } }],
     ['access assurance takes their place', { auth: { type: 'eap' }, mist_nac: { enabled: true } }]
   ])('in a RADIUS server may be absent where %s', (_, before) => {

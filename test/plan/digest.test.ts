@@ -116,6 +116,22 @@ describe('a digest', () => {
     expect(new Set(digests).size).toBe(digests.length)
   })
 
+  test('covers the states of secrets, in any order; without them it is that of an earlier version', () => {
+    const digestWith = (secrets: Change['secrets']) =>
+      digestOf(URL, [{ ...change, secrets }] as Change[])
+    const digests = [
+      digestOf(URL, [change]),
+      digestWith({ '/auth/psk': 'changed' }),
+      digestWith({ '/auth/psk': 'set' }),
+      digestWith({ '/auth/psk': 'rotates' }),
+      digestWith({ '/auth/keys/0': 'changed' }),
+      digestWith({ '/auth/psk': 'changed', '/portal/password': 'same' })
+    ]
+    expect(new Set(digests).size).toBe(digests.length)
+    expect(digestWith(undefined)).toBe(digests[0])
+    expect(digestWith({ '/portal/password': 'same', '/auth/psk': 'changed' })).toBe(digests.at(-1))
+  })
+
   test('is that of the same bytes, on every machine and in every version', () => {
     expect(digestOf(URL, [change])).toBe(
       'sha256:5bbadba53359dc990e7e144beec49813acbc376b6858465ded3ee532fbbab185'

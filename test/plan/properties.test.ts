@@ -143,7 +143,9 @@ describe('a declaration that means the same', () => {
   test('changes nothing, in whatever way it is written', () => {
     fc.assert(
       fc.property(wlanCases({ equal: true, hidden: true }), ({ live, declared }) => {
-        expect(diff(declared, live).patch).toEqual([])
+        // A secret that live lacks is unknown, as in an answer that shows none.
+        const { patch } = diff(declared, live, { secretsShown: () => false })
+        expect(patch).toEqual([])
       })
     )
   })

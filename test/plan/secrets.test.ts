@@ -12,6 +12,7 @@ function refusal(declared: ValueObject, live: object) {
   return `${code} ${/\/[\w/]+/.exec(message)?.[0]}`
 }
 
+const missing = (pointer: string) => `SECRET_MISSING ${pointer}`
 const lost = (pointer: string) => `SECRET_LOST ${pointer}`
 const hidden = (pointer: string) => `SECRET_HIDDEN ${pointer}`
 
@@ -21,11 +22,26 @@ const b = { host: 'b', port: 1812, secret: 'of b' }
 
 describe('a server that is new to its list', () => {
   test.each<[what: string, live: object[], declared: Value[], refused: string | undefined]>([
-    ['beside another, which stays', [a], [{ host: 'a' }, { host: 'c' }], undefined],
-    ['before another, which stays', [a], [{ host: 'c' }, { host: 'a' }], undefined],
+    [
+      'beside another, which stays',
+      [a],
+      [{ host: 'a' }, { host: 'c' }],
+      missing('/auth_servers/1/secret')
+    ],
+    [
+      'before another, which stays',
+      [a],
+      [{ host: 'c' }, { host: 'a' }],
+      missing('/auth_servers/0/secret')
+    ],
     ['in place of another', [a, b], [{ host: 'c' }, { host: 'b' }], lost('/auth_servers/0/secret')],
     ['which is one by another name', [a], [{ host: 'A' }], lost('/auth_servers/0/secret')],
-    ['which is one declared twice', [a], [{ host: 'a' }, { host: 'a' }], undefined],
+    [
+      'which is one declared twice',
+      [a],
+      [{ host: 'a' }, { host: 'a' }],
+      missing('/auth_servers/1/secret')
+    ],
     [
       'where the others hide theirs',
       [{ ...a, secret: '********' }],
@@ -34,10 +50,25 @@ describe('a server that is new to its list', () => {
     ],
     ['with a secret', [a], [{ host: 'c', secret: env('new') }], undefined],
     ['with one that is not resolved', [a], [{ host: 'c', secret: env() }], undefined],
-    ['that is declared to have none', [a], [{ host: 'c', secret: null }], undefined],
-    ['that is declared to have an empty one', [a], [{ host: 'c', secret: '' }], undefined],
-    ['where the others have none either', [{ host: 'a' }], [{ host: 'c' }], undefined],
-    ['where there are no others', [], [{ host: 'c' }], undefined]
+    [
+      'that is declared to have none',
+      [a],
+      [{ host: 'c', secret: null }],
+      missing('/auth_servers/0/secret')
+    ],
+    [
+      'that is declared to have an empty one',
+      [a],
+      [{ host: 'c', secret: '' }],
+      missing('/auth_servers/0/secret')
+    ],
+    [
+      'where the others have none either',
+      [{ host: 'a' }],
+      [{ host: 'c' }],
+      missing('/auth_servers/0/secret')
+    ],
+    ['where there are no others', [], [{ host: 'c' }], missing('/auth_servers/0/secret')]
   ])('needs its secret: %s', (_, live, declared, refused) => {
     expect(refusal({ auth_servers: declared }, { auth_servers: live })).toBe(refused)
   })
@@ -69,16 +100,37 @@ describe('a server that is new to its list', () => {
   })
 })
 
+describe('a server without a secret', () => {
+  test.each([
+    ['auth_servers', 'host'],
+    ['acct_servers', 'host'],
+    ['coa_servers', 'ip']
+  ])('is not sent in %s, be it new or live', (name, key) => {
+    const pointer = `/${name}/0/secret`
+    const shown = { auth: { psk: 'shown' } }
+    const bare = { [key]: 'a', port: 1 }
+    expect(refusal({ [name]: [bare] }, shown)).toBe(missing(pointer))
+    expect(refusal({ [name]: [bare] }, {})).toBe(missing(pointer))
+    const live = { [name]: [{ [key]: 'a', port: 2, secret: '' }] }
+    expect(refusal({ [name]: [bare] }, { ...live, ...shown })).toBe(missing(pointer))
+    // The answer shows no secret: it may hide this one as well.
+    expect(refusal({ [name]: [bare] }, live)).toBe(hidden(pointer))
+    expect(refusal({ [name]: [{ ...bare, secret: '' }] }, live)).toBe(missing(pointer))
+    for (const replacement of ['radsec', 'mist_nac']) {
+      const on = { [replacement]: { enabled: true } }
+      expect(refusal({ [name]: [bare] }, { ...live, ...shown, ...on })).toBeUndefined()
+    }
+    const variable = { ...bare, secret: '{{radius_secret}}' }
+    expect(refusal({ [name]: [variable] }, { ...live, ...shown })).toBeUndefined()
+    expect(refusal({ dtim: 2 }, { ...live, ...shown })).toBeUndefined()
+  })
+})
+
 describe('what is declared may go', () => {
   test.each<[what: string, declared: ValueObject, live: object]>([
     ['a server', { auth_servers: [{ host: 'b' }] }, { auth_servers: [a, b] }],
     ['all servers', { auth_servers: [] }, { auth_servers: [a, b] }],
     ['all servers, by null', { auth_servers: null }, { auth_servers: [a, b] }],
-    [
-      'the secret of a server',
-      { auth_servers: [{ host: 'a', secret: '' }] },
-      { auth_servers: [a] }
-    ],
     ['a secret', { portal: { password: null } }, { portal: { password: 'x' } }],
     ['a secret that is hidden', { portal: { password: '' } }, { portal: { password: '***' } }],
     ['an object with secrets', { portal: null }, { portal: { password: '***' } }],

@@ -22,6 +22,7 @@ export const samples: {
   ],
   SECRET_HIDDEN: [['/auth/psk', 'auth']],
   SECRET_LOST: [['/auth_servers/1/secret', 'auth_servers']],
+  SECRET_MISSING: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MASKED: [['/auth/psk']],
   DOWNGRADE: [[['/auth/type']]],
   DOWNGRADE_REFUSED: [

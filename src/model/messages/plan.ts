@@ -88,7 +88,11 @@ export const planMessages = {
   }),
   SECRET_LOST: (pointer: string, field: string): MessageTemplate => ({
     message: `${quote(field)} must be sent as a whole, and a new list element lacks the secret ${pointer}`,
-    hint: `declare ${pointer}, or \`""\` for an element without a secret`
+    hint: `declare ${pointer}`
+  }),
+  SECRET_MISSING: (pointer: string, field: string): MessageTemplate => ({
+    message: `${quote(field)} would be sent with a RADIUS server that has no secret: ${pointer}`,
+    hint: `declare ${pointer}; only \`radsec\` and \`mist_nac\` need none`
   }),
   SECRET_MASKED: (pointer: string): MessageTemplate => ({
     message: `the value declared for ${pointer} is a mask of asterisks, not the secret`,

@@ -247,6 +247,7 @@ const wlanCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'WLAN_INHERITED',
   'SECRET_HIDDEN',
   'SECRET_LOST',
+  'SECRET_MISSING',
   'SECRET_MASKED',
   'DOWNGRADE',
   'UNWATCHED_CHANGED'
