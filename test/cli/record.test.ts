@@ -179,7 +179,7 @@ describe('a run that is killed', () => {
     expect(again).toMatchObject({ code: 0 })
     expect(simulator.history).toHaveLength(2)
     expect(await run('drift fleet')).toMatchObject({ code: 0 })
-    expect(await run('revert r.jsonl --yes --quiet')).toMatchObject({ code: 0 })
+    expect(await run('revert r.jsonl --yes --quiet')).toMatchObject({ code: 5 })
     expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, enabled: true })
   })
 })
