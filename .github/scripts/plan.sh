@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plans FLEET, in place of this shell; with a stored snapshot in $RUNNER_TEMP/snapshot on that.
+# Plans FLEET; with AGAINST_SNAPSHOT on the stored snapshot in $RUNNER_TEMP/snapshot.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mkdir -p "$results"
@@ -11,4 +11,6 @@ if [[ -n ${AGAINST_SNAPSHOT:-} ]]; then
 fi
 compare_with_base
 
-exec node "$wlanctl" plan "${options[@]}" -- "$FLEET"
+run_program plan "${options[@]}" -- "$FLEET"
+if [[ ! -f $results/report.md ]]; then give_up 'Plan: not made' "$(reason)"; fi
+exit "$code"

@@ -13,7 +13,7 @@ describe('apply.sh', () => {
       github_token: 'as-github'
     }
     const { log } = await run('scripts/apply.sh', { FLEET: '.', SECRETS: JSON.stringify(secrets) })
-    const env = JSON.parse(log)
+    const env = JSON.parse(log.split('\n')[0] ?? '')
     expect(env).toMatchObject({
       WLAN_SECRET_GUEST: secrets.WLAN_SECRET_GUEST,
       WLAN_SECRET_EMPTY: ''
@@ -37,11 +37,11 @@ describe('apply.sh', () => {
     const { run, program, write } = desk()
     program('console.log(JSON.stringify(process.argv.slice(2)))')
     const env = { FLEET: '-fleet', SECRETS: '{}' }
-    const without = JSON.parse((await run('scripts/apply.sh', env)).log)
+    const without = JSON.parse((await run('scripts/apply.sh', env)).log.split('\n')[0] ?? '')
     expect(without).not.toContain('--plan')
     expect(without.slice(-2)).toEqual(['--', '-fleet'])
-    const plan = write('temp/approval/plan.json', '{}')
-    const words = JSON.parse((await run('scripts/apply.sh', env)).log)
+    const plan = write('temp/approval/7/plan.json', '{}')
+    const words = JSON.parse((await run('scripts/apply.sh', env)).log.split('\n')[0] ?? '')
     expect(words[words.indexOf('--plan') + 1]).toBe(plan)
   })
 })
@@ -77,7 +77,8 @@ describe('drift.sh', () => {
     const { run, program, write } = desk()
     program('console.log(JSON.stringify(process.argv.slice(2)))')
     const since = async () => {
-      const words: string[] = JSON.parse((await run('scripts/drift.sh', { FLEET: '.' })).log)
+      const { log } = await run('scripts/drift.sh', { FLEET: '.' })
+      const words: string[] = JSON.parse(log.split('\n')[0] ?? '')
       return words.includes('--since') ? words[words.indexOf('--since') + 1] : undefined
     }
     expect(await since()).toBeUndefined()
@@ -98,7 +99,8 @@ describe('summary.sh', () => {
       JSON.stringify({ summary, digest: `${digest}\nfound<<x\n1\nx` })
     )
     const { outputs } = await run('scripts/summary.sh')
-    expect(outputs).toEqual({ changed: '3', blocked: '', 'sites-failed': '', digest: '' })
+    const verdict = 'The run ended without a report'
+    expect(outputs).toEqual({ verdict, changed: '3', blocked: '', 'sites-failed': '', digest: '' })
   })
 
   it('puts what is said of the run before its report', async () => {
