@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Applies FLEET: what the plans of the pull requests approve, if there are any. Of all SECRETS, a JSON object, the
-# program is given those for WLANs and no other.
+# program is given those for WLANs, those that SECRETS_FOR_COMMAND names, and no other.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mkdir -p "$results"
@@ -11,10 +11,16 @@ for plan in "$RUNNER_TEMP"/approval/*/plan.json; do
   if [[ -f $plan ]]; then options+=(--plan "$plan"); fi
 done
 compare_with_base
+add_options
+
+# Besides, those that the caller names for the secrets command, such as the login of a vault.
+names_of_command=" $(tr ',\n' '  ' <<<"${SECRETS_FOR_COMMAND:-}") "
+export names_of_command
 
 # What jq says of a wrong text quotes it.
 if ! names=$(jq --null-input --raw-output 'env.SECRETS | fromjson | keys[]
-  | select(test("^WLAN_SECRET_[A-Z0-9_]+$"))' 2>/dev/null); then
+  | select(test("^WLAN_SECRET_[A-Z0-9_]+$") or (test("^[A-Z][A-Z0-9_]*$") and (test("^(WLANCTL|GITHUB|RUNNER|NODE|LD|BASH)_|^PATH$") | not)
+    and (. as $name | env.names_of_command | contains(" \($name) "))))' 2>/dev/null); then
   give_up 'Apply: nothing was sent' 'The secrets could not be read'
   exit 1
 fi
@@ -22,7 +28,7 @@ for name in $names; do
   value=$(SECRET=$name jq --null-input --raw-output 'env.SECRETS | fromjson | .[env.SECRET]')
   export "$name=$value"
 done
-unset SECRETS
+unset SECRETS names_of_command
 
 run_program apply "${options[@]}" -- "$FLEET"
 if [[ -f $results/record.jsonl ]]; then

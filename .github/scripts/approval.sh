@@ -26,15 +26,15 @@ for candidate in $applied ${BASE:-}; do
   fi
 done
 output base "$base"
-commits=$COMMIT
+merges=$COMMIT
 if [[ -n $base ]]; then
-  commits=$(git rev-list --first-parent --max-count=100 "$base..$COMMIT")
+  merges=$(git rev-list --first-parent --max-count=100 "$base..$COMMIT")
 fi
 
 pulls=
-for commit in $commits; do
-  pulls+=$(api "$repository/commits/$commit/pulls" | COMMIT=$commit jq --raw-output '.[]
-    | select(.merged_at and .merge_commit_sha == env.COMMIT and .base.ref == env.DEFAULT_BRANCH)
+for merge in $merges; do
+  pulls+=$(api "$repository/commits/$merge/pulls" | MERGE=$merge jq --raw-output '.[]
+    | select(.merged_at and .merge_commit_sha == env.MERGE and .base.ref == env.DEFAULT_BRANCH)
     | "\(.number) \(.head.sha)"')$'\n'
 done
 output pull-requests "$(awk 'NF { printf "%s%s", space, $1; space = " " }' <<<"$pulls")"

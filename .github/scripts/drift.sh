@@ -4,6 +4,8 @@
 # differ in a field that did not before. $results/stored is what the next check goes by.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+options=()
+add_options
 stored=$results/stored
 memory=$RUNNER_TEMP/snapshot
 mkdir -p "$stored"
@@ -13,7 +15,7 @@ check() {
   run_program drift --format github \
     --report "markdown=$results/report.md" --report "summary=$results/summary.md" \
     --report "html=$results/report.html" --report "prometheus=$results/wlanctl.prom" \
-    --report "json=$results/stored/drift.json" "$@" -- "$FLEET"
+    --report "json=$results/stored/drift.json" "${options[@]}" "$@" -- "$FLEET"
 }
 
 # The reports of earlier checks, the newest first; they know more than a snapshot: what still earlier ones say.

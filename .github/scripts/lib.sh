@@ -9,6 +9,7 @@ wlanctl=$RUNNER_TEMP/wlanctl/node_modules/wlanctl/dist/wlanctl.js
 results=$RUNNER_TEMP/results
 
 # Whom GitHub names as the author of what a workflow writes.
+# shellcheck disable=SC2034 # Other scripts use it.
 bot='github-actions[bot]'
 
 # The first line of the comment or issue of this fleet, by which it is found again.
@@ -27,15 +28,27 @@ output() {
   printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"
 }
 
-# Adds to `options` the revision BASE to compare the files with, if the checkout has it. How many sites
-# are new does not limit a run of a workflow.
+# Adds to `options` the revision BASE to compare the files with, if the checkout has it; with SCOPE=changed the run is
+# only about the sites whose declarations changed since. How many sites are new does not limit a run of a workflow.
 compare_with_base() {
   if [[ -z ${BASE:-} ]]; then return; fi
   if git rev-parse --quiet --verify --end-of-options "$BASE^{commit}" >/dev/null 2>&1; then
-    options+=(--base "$BASE" --max-new-sites all)
+    if [[ ${SCOPE:-all} == changed ]]; then
+      options+=(--changed-since "$BASE")
+    else
+      options+=(--base "$BASE" --max-new-sites all)
+    fi
   else
     echo '::notice::The checkout does not have the base, so the files are not compared with it' >&2
   fi
+}
+
+# Adds to `options` those of the workflow's caller, one on each line of OPTIONS.
+add_options() {
+  local line
+  while IFS= read -r line; do
+    if [[ -n $line ]]; then options+=("$line"); fi
+  done <<<"${OPTIONS:-}"
 }
 
 # The page of this attempt of this run.
@@ -110,6 +123,7 @@ reason() {
 # the program writes, and HISTORY, lines of Markdown, at its end. GitHub takes up to 65,536 characters.
 body() {
   local report text page=
+  # shellcheck disable=SC2016 # Markdown, not a command.
   if [[ -f $results/report.html ]]; then page=': `report.html` shows all of it in a browser'; fi
   report=$(mktemp)
   text=$(mktemp)

@@ -10,6 +10,7 @@ if [[ -n ${AGAINST_SNAPSHOT:-} ]]; then
   options+=(--against "$RUNNER_TEMP/snapshot/snapshot.json")
 fi
 compare_with_base
+add_options
 
 run_program plan "${options[@]}" -- "$FLEET"
 if [[ ! -f $results/report.md ]]; then give_up 'Plan: not made' "$(reason)"; fi
