@@ -1,27 +1,43 @@
 #!/usr/bin/env bash
-# Applies FLEET, in place of this shell: what the plan of the pull request approves, if there is one.
-# Of all SECRETS, a JSON object, the program is given those for WLANs and no other.
+# Applies FLEET: what the plans of the pull requests approve, if there are any. Of all SECRETS, a JSON object, the
+# program is given those for WLANs, those that SECRETS_FOR_COMMAND names, and no other.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mkdir -p "$results"
 options=(--yes --format github --record "$results/record.jsonl")
 options+=(--report "markdown=$results/report.md" --report "summary=$results/summary.md")
 options+=(--report "html=$results/report.html")
-if [[ -f $RUNNER_TEMP/approval/plan.json ]]; then
-  options+=(--plan "$RUNNER_TEMP/approval/plan.json")
-fi
+for plan in "$RUNNER_TEMP"/approval/*/plan.json; do
+  if [[ -f $plan ]]; then options+=(--plan "$plan"); fi
+done
 compare_with_base
+add_options
+
+# Besides, those that the caller names for the secrets command, such as the login of a vault.
+names_of_command=" $(tr ',\n' '  ' <<<"${SECRETS_FOR_COMMAND:-}") "
+export names_of_command
 
 # What jq says of a wrong text quotes it.
 if ! names=$(jq --null-input --raw-output 'env.SECRETS | fromjson | keys[]
-  | select(test("^WLAN_SECRET_[A-Z0-9_]+$"))' 2>/dev/null); then
-  echo '::error::The secrets could not be read' >&2
+  | select(test("^WLAN_SECRET_[A-Z0-9_]+$") or (test("^[A-Z][A-Z0-9_]*$") and (test("^(WLANCTL|GITHUB|RUNNER|NODE|LD|BASH)_|^PATH$") | not)
+    and (. as $name | env.names_of_command | contains(" \($name) "))))' 2>/dev/null); then
+  give_up 'Apply: nothing was sent' 'The secrets could not be read'
   exit 1
 fi
 for name in $names; do
   value=$(SECRET=$name jq --null-input --raw-output 'env.SECRETS | fromjson | .[env.SECRET]')
   export "$name=$value"
 done
-unset SECRETS
+unset SECRETS names_of_command
 
-exec node "$wlanctl" apply "${options[@]}" -- "$FLEET"
+run_program apply "${options[@]}" -- "$FLEET"
+if [[ -f $results/record.jsonl ]]; then
+  # The next run begins where this one did.
+  mkdir -p "$RUNNER_TEMP/applied"
+  cp "$results/record.jsonl" "$RUNNER_TEMP/applied/"
+  title='Apply: ended without a report, see record.jsonl'
+else
+  title='Apply: nothing was sent'
+fi
+if [[ ! -f $results/report.md ]]; then give_up "$title" "$(reason)"; fi
+exit "$code"

@@ -1,19 +1,31 @@
 #!/usr/bin/env bash
-# Writes the report as the one comment of its KIND on PULL_REQUEST, or over the one that is there:
-# found by its marker and its author, since anybody can write the marker.
+# Writes the report as the one comment of its KIND on each of PULL_REQUESTS, or over the one that is there: found by
+# its marker and its author, since anybody can write the marker. That of an apply lists all its runs.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 marker=$(marker "$KIND")
-comments=repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments
 
-comment=$(gh api --paginate "$comments?per_page=100" |
-  jq --slurp --arg marker "$marker" --arg bot "$bot" \
-    '[(add // [])[] | select(.user.login == $bot and (.body | startswith($marker)))] | first | .id // empty')
+# The lines of the runs in a comment, and that of this one.
+history_of() {
+  if [[ $KIND != apply ]]; then return; fi
+  { grep '^- \[Run [0-9]' <<<"$1" || :; } | tail -n 50
+  printf -- '- [Run %s, attempt %s](%s): %s\n' "$GITHUB_RUN_ID" "${GITHUB_RUN_ATTEMPT:-1}" "$(run_url)" \
+    "$(verdict "$results/report.md" | sed 's/^### //')"
+}
 
-if [[ -n $comment ]]; then
-  target=(--method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$comment")
-else
-  target=(--method POST "$comments")
-fi
-body "$marker" "$results/report.md" "There is no report of this $KIND" |
-  gh api "${target[@]}" --input - >/dev/null
+comment_on() {
+  local comments=repos/$GITHUB_REPOSITORY/issues/$1/comments comment id
+  comment=$(api --paginate "$comments?per_page=100" |
+    jq --slurp --arg marker "$marker" --arg bot "$bot" \
+      '[(add // [])[] | select(.user.login == $bot and (.body | startswith($marker)))] | first // empty')
+  id=$(jq '.id' <<<"$comment")
+  if [[ -n $id ]]; then
+    target=(--method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$id")
+  else
+    target=(--method POST "$comments")
+  fi
+  body "$marker" "$results/report.md" "$(history_of "$(jq --raw-output '.body' <<<"$comment")")" |
+    api "${target[@]}" --input - >/dev/null
+}
+
+for number in $PULL_REQUESTS; do comment_on "$number"; done

@@ -1,30 +1,79 @@
 #!/usr/bin/env bash
-# Checks FLEET for drift. That there is some is a result (the output `exit-code`: 2), no failure.
+# Checks FLEET for drift. That there is some is a result, no failure. Outputs: `exit-code`; `status`, which is `drift`,
+# `none`, `incomplete` or `failed`; `incomplete`, whether some of the fleet could not be checked; `new`, how many WLANs
+# differ in a field that did not before. $results/stored is what the next check goes by.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-mkdir -p "$results/stored"
-options=(--format github)
-options+=(--report "markdown=$results/report.md" --report "summary=$results/summary.md")
-options+=(--report "html=$results/report.html")
-options+=(--report "prometheus=$results/wlanctl.prom" --report "json=$results/stored/drift.json")
-# An earlier report knows more than a snapshot does: what it says of still earlier ones.
-for earlier in drift.json snapshot.json; do
-  if [[ -f $RUNNER_TEMP/snapshot/$earlier ]]; then
-    options+=(--since "$RUNNER_TEMP/snapshot/$earlier")
-    break
-  fi
+options=()
+add_options
+stored=$results/stored
+memory=$RUNNER_TEMP/snapshot
+mkdir -p "$stored"
+
+# check OPTION…
+check() {
+  run_program drift --format github \
+    --report "markdown=$results/report.md" --report "summary=$results/summary.md" \
+    --report "html=$results/report.html" --report "prometheus=$results/wlanctl.prom" \
+    --report "json=$results/stored/drift.json" "${options[@]}" "$@" -- "$FLEET"
+}
+
+# The reports of earlier checks, the newest first; they know more than a snapshot: what still earlier ones say.
+since=()
+for earlier in drift drift-{1..9} snapshot; do
+  if [[ $earlier == snapshot && ${#since[@]} -gt 0 ]]; then break; fi
+  if [[ -f $memory/$earlier.json ]]; then since+=(--since "$memory/$earlier.json"); fi
+done
+check "${since[@]}"
+if [[ $code == 3 && ${#since[@]} -gt 0 ]]; then
+  echo '::notice::Checking again without the earlier reports, which may be what is wrong' >&2
+  check
+fi
+
+# unread FILE: how many sites a report lacks.
+unread() { jq '.summary.sites_failed' "$1"; }
+
+# The earlier reports stay as long as no newer one has read every site.
+at=0
+if [[ -f $stored/drift.json ]]; then at=1; fi
+for earlier in drift drift-{1..9}; do
+  if [[ ! -f $memory/$earlier.json || $at -gt 9 ]]; then break; fi
+  newest=$stored/drift-$((at - 1)).json
+  if [[ $at == 1 ]]; then newest=$stored/drift.json; fi
+  if [[ $at -gt 0 && $(unread "$newest") == 0 ]]; then break; fi
+  if [[ $at == 0 ]]; then target=drift; else target=drift-$at; fi
+  cp "$memory/$earlier.json" "$stored/$target.json"
+  at=$((at + 1))
 done
 
-node "$wlanctl" drift "${options[@]}" -- "$FLEET" &
-program=$!
-# A cancelled job tells only this shell, and a signal ends `wait`, not what it waits for.
-trap 'kill -TERM "$program" || :' INT TERM
-code=0
-wait "$program" || code=$?
-while kill -0 "$program" 2>/dev/null; do
-  code=0
-  wait "$program" || code=$?
-done
-
+status=failed incomplete=false new=0
+if [[ -f $results/report.md && $code != 1 && $code != 130 ]]; then
+  read -r status incomplete new < <(jq --raw-output '
+    def changed: [.patch[] | select(.op != "test") | .path];
+    (.summary.sites_failed + .summary.blocked > 0) as $incomplete
+    | any(.findings[]; .code == "UNWATCHED_CHANGED") as $moved
+    | (if .summary.changed > 0 or $moved then "drift" elif $incomplete then "incomplete" else "none" end) as $status
+    | [.changes[] | select((changed - ((.first_seen // {}) | keys)) != [])] as $new
+    | "\($status) \($incomplete) \($new | length)"' "$stored/drift.json")
+  # A policy was broken, or the like: the report says what.
+  if [[ $status == none && $code != 0 ]]; then status=incomplete; fi
+elif [[ ! -f $results/report.md ]]; then
+  give_up 'Drift: cannot be checked' "$(reason)"
+fi
 output exit-code "$code"
+output status "$status"
+output incomplete "$incomplete"
+output new "$new"
+
+# What is new, for a comment that mentions its owners, as teams of this organisation where they name no other.
+if [[ $status == drift ]]; then
+  jq --raw-output --arg organisation "${GITHUB_REPOSITORY%%/*}" '
+    def safe: gsub("[^\\w ./:@+-]"; "_");
+    def mention: if test("^@[\\w-]+(/[\\w.-]+)?$") then . elif test("^[a-z0-9][\\w.-]*$")
+      then "@\($organisation)/\(.)" else "`\(safe)`" end;
+    def fields: [.patch[] | select(.op != "test") | .path] - ((.first_seen // {}) | keys);
+    [.changes[] | select(fields != [])] | .[:50][]
+    | "- `\(.address | safe)`: \([fields[] | "`\(safe)`"] | .[:10] | join(", "))"
+      + (if .owner then " \(.owner | mention)" else "" end)' "$stored/drift.json" >"$results/new.md"
+fi
 if [[ $code != 2 ]]; then exit "$code"; fi

@@ -1,30 +1,96 @@
 #!/usr/bin/env bash
-# Keeps the one issue about the drift of a fleet, by what the check ended with: 2 opens it or writes
-# it anew, 0 closes it. Anything else says nothing about drift, and leaves it as it is.
+# Keeps two issues about a fleet, by the STATUS of the check: `drift` opens the one about drift or writes it anew, with a
+# comment where NEW WLANs drift, since an edit notifies nobody; `none` closes both. Anything else opens the one that says
+# since when the fleet cannot be checked. The output `news` is a line about what began or ended.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-marker=$(marker drift)
 issues=repos/$GITHUB_REPOSITORY/issues
+mkdir -p "$results"
+news=
 
-issue=$(gh api --paginate "$issues?state=open&per_page=100" |
-  jq --slurp --arg marker "$marker" --arg bot "$bot" \
-    '[(add // [])[] | select(.user.login == $bot and (.pull_request | not))
-      | select(.body // "" | startswith($marker))] | first | .number // empty')
-
-report() {
-  body "$marker" "$results/report.md" 'Live differs from what is declared'
+# issue_with MARKER: the open issue of ours, if there is one.
+issue_with() {
+  api --paginate "$issues?state=open&per_page=100" |
+    jq --slurp --arg marker "$1" --arg bot "$bot" \
+      '[(add // [])[] | select(.user.login == $bot and (.pull_request | not))
+        | select(.body // "" | startswith($marker))] | first // empty'
 }
 
-case $EXIT_CODE:${issue:+open} in
-  2:open) report | gh api --method PATCH "$issues/$issue" --input - >/dev/null ;;
-  2:)
-    report | jq --arg title "Drift: $NAME is not as declared" '. + {title: $title}' |
-      gh api --method POST "$issues" --input - >/dev/null
+# open_issue TITLE, with the body on stdin.
+open_issue() {
+  local request
+  request=$(jq --arg title "$1" '. + {title: $title,
+    labels: (env.LABELS // "" | [splits("[, ]+") | select(. != "")]),
+    assignees: (env.ASSIGNEES // "" | [splits("[, ]+") | select(. != "")])}')
+  api --method POST "$issues" --input - <<<"$request" >/dev/null && return
+  # Someone who cannot be assigned must not keep it from being heard.
+  jq 'del(.labels, .assignees)' <<<"$request" | api --method POST "$issues" --input - >/dev/null
+}
+
+comment_on() { api --method POST "$issues/$1/comments" --input - >/dev/null; }
+
+# close_issue NUMBER TEXT
+close_issue() {
+  if [[ -z $1 ]]; then return; fi
+  jq --null-input --arg text "$2" '{body: $text}' | comment_on "$1"
+  jq --null-input '{state: "closed", state_reason: "completed"}' |
+    api --method PATCH "$issues/$1" --input - >/dev/null
+  news+=${news:+; }$2
+}
+
+write_drift() {
+  local text=$results/drift.md note='Drift of more WLANs'
+  {
+    sed '1{/^<!-- wlanctl:/d;}' "$results/report.md" 2>/dev/null || :
+    if [[ ${INCOMPLETE:-} == true ]]; then printf '\n**Incomplete:** some of the fleet could not be checked, and may drift as well.\n'; fi
+  } >"$text"
+  if [[ -z $drift ]]; then
+    cp "$text" "$text.first"
+    if [[ -s $results/new.md ]]; then { printf '\n#### Owners\n\n' && cat "$results/new.md"; } >>"$text.first"; fi
+    body "$drift_marker" "$text.first" | open_issue "Drift: $NAME is not as declared"
+    news="Drift: $NAME is not as declared"
+    return
+  fi
+  body "$drift_marker" "$text" | api --method PATCH "$issues/$drift" --input - >/dev/null
+  if [[ ${NEW:-0} == 0 ]]; then return; fi
+  news="Drift: more of $NAME is not as declared"
+  { printf '%s, found by [the check](%s):\n\n' "$note" "$(run_url)" && cat "$results/new.md"; } >"$text"
+  jq --null-input --rawfile body "$text" '{body: $body}' | comment_on "$drift"
+}
+
+write_unchecked() {
+  local since text=$results/unchecked.md title="Drift: $NAME cannot be checked"
+  since=$(jq --raw-output '.body | capture("Cannot check since (?<at>[0-9T:-]+Z)").at' <<<"$unchecked")
+  {
+    printf '**Cannot check since %s:** drift of what could not be checked goes unnoticed.\n\n' \
+      "${since:-$(date -u +%Y-%m-%dT%H:%MZ)}"
+    sed '1{/^<!-- wlanctl:/d;}' "$results/report.md" 2>/dev/null ||
+      printf 'The job ended before it could write its report: its log has the reason.\n'
+  } >"$text"
+  if [[ -n $unchecked ]]; then
+    body "$unchecked_marker" "$text" |
+      api --method PATCH "$issues/$(jq .number <<<"$unchecked")" --input - >/dev/null
+  else
+    body "$unchecked_marker" "$text" | open_issue "$title"
+    news=$title
+  fi
+}
+
+drift_marker=$(marker drift)
+unchecked_marker=$(marker unchecked)
+drift=$(issue_with "$drift_marker" | jq '.number')
+unchecked=$(issue_with "$unchecked_marker")
+case ${STATUS:-failed} in
+  drift)
+    write_drift
+    if [[ ${INCOMPLETE:-} != true ]]; then
+      close_issue "$(jq '.number' <<<"$unchecked")" "Checked again: [the check]($(run_url)) read all of it."
+    fi
     ;;
-  0:open)
-    jq --null-input --arg run "$(run_url)" '{body: "As declared again: [the check](\($run)) found no drift."}' |
-      gh api --method POST "$issues/$issue/comments" --input - >/dev/null
-    jq --null-input '{state: "closed", state_reason: "completed"}' |
-      gh api --method PATCH "$issues/$issue" --input - >/dev/null
+  none)
+    close_issue "$drift" "As declared again: [the check]($(run_url)) found no drift."
+    close_issue "$(jq '.number' <<<"$unchecked")" "Checked again: [the check]($(run_url)) read all of it."
     ;;
+  *) write_unchecked ;;
 esac
+output news "$news"

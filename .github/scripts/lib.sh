@@ -9,6 +9,7 @@ wlanctl=$RUNNER_TEMP/wlanctl/node_modules/wlanctl/dist/wlanctl.js
 results=$RUNNER_TEMP/results
 
 # Whom GitHub names as the author of what a workflow writes.
+# shellcheck disable=SC2034 # Other scripts use it.
 bot='github-actions[bot]'
 
 # The first line of the comment or issue of this fleet, by which it is found again.
@@ -27,52 +28,152 @@ output() {
   printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"
 }
 
-# Adds to `options` the revision BASE to compare the files with, if the checkout has it. How many sites
-# are new does not limit a run of a workflow.
+# Adds to `options` the revision BASE to compare the files with, if the checkout has it; with SCOPE=changed the run is
+# only about the sites whose declarations changed since. How many sites are new does not limit a run of a workflow.
 compare_with_base() {
   if [[ -z ${BASE:-} ]]; then return; fi
   if git rev-parse --quiet --verify --end-of-options "$BASE^{commit}" >/dev/null 2>&1; then
-    options+=(--base "$BASE" --max-new-sites all)
+    if [[ ${SCOPE:-all} == changed ]]; then
+      options+=(--changed-since "$BASE")
+    else
+      options+=(--base "$BASE" --max-new-sites all)
+    fi
   else
     echo '::notice::The checkout does not have the base, so the files are not compared with it' >&2
   fi
 }
 
-# The page of this run.
-run_url() {
-  printf '%s/%s/actions/runs/%s' "$GITHUB_SERVER_URL" "$GITHUB_REPOSITORY" "$GITHUB_RUN_ID"
+# Adds to `options` those of the workflow's caller, one on each line of OPTIONS.
+add_options() {
+  local line
+  while IFS= read -r line; do
+    if [[ -n $line ]]; then options+=("$line"); fi
+  done <<<"${OPTIONS:-}"
 }
 
-# body MARKER FILE OTHERWISE: the text of a comment or issue as a JSON body, with MARKER in place of
-# the one that the program writes. GitHub takes up to 65,536 characters; what is longer, or was never
-# written, is replaced by OTHERWISE.
+# The page of this attempt of this run.
+run_url() {
+  printf '%s/%s/actions/runs/%s' "$GITHUB_SERVER_URL" "$GITHUB_REPOSITORY" "$GITHUB_RUN_ID"
+  if [[ ${GITHUB_RUN_ATTEMPT:-1} != 1 ]]; then printf '/attempts/%s' "$GITHUB_RUN_ATTEMPT"; fi
+}
+
+# plain TEXT…: the last lines of a text, without control characters, as a block that Markdown shows as it is.
+plain() {
+  printf '%s\n' "$*" | tail -n 20 | tail -c 4000 | tr -d '\000-\010\013-\037\177' | sed 's/^/    /'
+}
+
+# give_up TITLE REASON: the report, summary and annotation of a run that ended before the program could write them.
+give_up() {
+  local text
+  mkdir -p "$results"
+  printf '### 🔴 %s\n\n%s\n' "$1" "$(plain "$2")" >"$results/report.md"
+  cp "$results/report.md" "$results/summary.md"
+  text=${2//'%'/'%25'}
+  text=${text//$'\r'/'%0D'}
+  printf '::error title=wlanctl::%s: %s\n' "$1" "${text//$'\n'/'%0A'}" >&2
+}
+
+# api ARGUMENT…: `gh api`, again after a pause where GitHub or the network failed, with the same stdin.
+api() {
+  local input answer problem pause
+  input=$(mktemp) answer=$(mktemp) problem=$(mktemp)
+  if [[ " $* " == *' --input - '* ]]; then cat >"$input"; fi
+  for pause in 2 8 30 0; do
+    if gh api "$@" <"$input" >"$answer" 2>"$problem"; then
+      cat "$answer"
+      return 0
+    fi
+    if grep --quiet 'HTTP 4' "$problem"; then break; fi
+    sleep "$pause"
+  done
+  cat "$problem" >&2
+  return 1
+}
+
+# run_program ARGUMENT…: runs the program, and leaves its exit code in `code` and what it wrote to stderr in
+# $RUNNER_TEMP/stderr. A cancelled job tells only this shell, and a signal ends `wait`, not what it waits for.
+run_program() {
+  local pipe=$RUNNER_TEMP/stderr.pipe copy program
+  rm -f "$pipe"
+  mkfifo "$pipe"
+  tee "$RUNNER_TEMP/stderr" <"$pipe" >&2 &
+  copy=$!
+  node "$wlanctl" "$@" 2>"$pipe" &
+  program=$!
+  trap 'kill -TERM "$program" 2>/dev/null || :' INT TERM
+  code=0
+  wait "$program" || code=$?
+  while kill -0 "$program" 2>/dev/null; do
+    code=0
+    wait "$program" || code=$?
+  done
+  wait "$copy" || :
+  rm -f "$pipe"
+}
+
+# reason: why the program ended, in its own words.
+reason() {
+  local text
+  text=$(awk '/^wlanctl: |^error: / { text = "" } { text = text $0 "\n" } END { printf "%s", text }' \
+    "$RUNNER_TEMP/stderr" | head -n 20)
+  printf '%s' "${text:-"The program ended with exit code $code."}"
+}
+
+# body MARKER FILE [HISTORY]: the text of a comment or issue as a JSON body, with MARKER in place of the one that
+# the program writes, and HISTORY, lines of Markdown, at its end. GitHub takes up to 65,536 characters.
 body() {
   local report text page=
+  # shellcheck disable=SC2016 # Markdown, not a command.
   if [[ -f $results/report.html ]]; then page=': `report.html` shows all of it in a browser'; fi
   report=$(mktemp)
   text=$(mktemp)
-  if [[ -s $2 && $(wc -c <"$2") -le 65000 ]]; then
-    sed '1{/^<!-- wlanctl:/d;}' "$2" >"$report"
+  if [[ ! -s $2 ]]; then
+    printf '### 🔴 The run ended before it could write its report: it was stopped, or GitHub did not store it\n' >"$report"
+  elif [[ $(wc -c <"$2") -gt 60000 ]]; then
+    { verdict "$2" && printf '\nThe report is too long for a comment: the run has it.\n'; } >"$report"
   else
-    printf '%s.\n' "$3" >"$report"
+    sed '1{/^<!-- wlanctl:/d;}' "$2" >"$report"
   fi
   {
     printf '%s\n' "$1"
     cat "$report"
     printf '\n<sub>[The run](%s), with its log and artifacts%s</sub>\n' "$(run_url)" "$page"
+    if [[ -n ${3:-} ]]; then printf '\n<details><summary>All runs</summary>\n\n%s\n\n</details>\n' "$3"; fi
   } >"$text"
   jq --null-input --rawfile body "$text" '{body: $body}'
 }
 
-# stored NAME FILTER FOLDER: downloads the newest artifact of this name for which the jq FILTER
-# holds, made by a branch of this repository: a run of a fork belongs to the repository as well, and
-# may call its artifacts as it likes. Without one there is no FOLDER.
+# verdict FILE: the heading of a report.
+verdict() {
+  local line
+  line=$(grep --max-count=1 '^### ' "$1" 2>/dev/null | cut -c 1-500 || :)
+  printf '%s\n' "${line:-### The run ended without a report}"
+}
+
+# newest NAME FILTER: the run of the newest artifact of this name for which the jq FILTER holds, made by a branch
+# of this repository: a run of a fork belongs to the repository as well, and may call its artifacts as it likes.
+newest() {
+  artifacts "$1" "$2" | jq --raw-output 'last | .workflow_run.id // empty'
+}
+
+# artifacts NAME FILTER: the same, all of them, the oldest first.
+artifacts() {
+  local answer
+  answer=$(api --paginate "repos/$GITHUB_REPOSITORY/actions/artifacts?name=$1&per_page=100") || return
+  jq --slurp "[.[].artifacts[] | select(.expired | not)
+    | select(.workflow_run.head_repository_id == .workflow_run.repository_id)
+    | select($2)] | sort_by(.created_at)" <<<"$answer"
+}
+
+# stored NAME FILTER FOLDER: downloads that artifact; without one there is no FOLDER.
 stored() {
-  local run
-  run=$(gh api --paginate "repos/$GITHUB_REPOSITORY/actions/artifacts?name=$1&per_page=100" |
-    jq --slurp --raw-output "[.[].artifacts[] | select(.expired | not)
-      | select(.workflow_run.head_repository_id == .workflow_run.repository_id)
-      | select($2)] | sort_by(.created_at) | last | .workflow_run.id // empty")
+  local run pause
+  run=$(newest "$1" "$2") || return
   if [[ -z $run ]]; then return; fi
-  gh run download "$run" --repo "$GITHUB_REPOSITORY" --name "$1" --dir "$3"
+  for pause in 2 8 30 0; do
+    if gh run download "$run" --repo "$GITHUB_REPOSITORY" --name "$1" --dir "$3"; then return; fi
+    rm -rf "$3"
+    sleep "$pause"
+  done
+  return 1
 }

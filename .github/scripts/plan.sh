@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plans FLEET, in place of this shell; with a stored snapshot in $RUNNER_TEMP/snapshot on that.
+# Plans FLEET; with AGAINST_SNAPSHOT on the stored snapshot in $RUNNER_TEMP/snapshot.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mkdir -p "$results"
@@ -10,5 +10,8 @@ if [[ -n ${AGAINST_SNAPSHOT:-} ]]; then
   options+=(--against "$RUNNER_TEMP/snapshot/snapshot.json")
 fi
 compare_with_base
+add_options
 
-exec node "$wlanctl" plan "${options[@]}" -- "$FLEET"
+run_program plan "${options[@]}" -- "$FLEET"
+if [[ ! -f $results/report.md ]]; then give_up 'Plan: not made' "$(reason)"; fi
+exit "$code"

@@ -1,11 +1,20 @@
 #!/usr/bin/env bash
-# Puts the report of a run into the summary of the step, and the plan's counts and digest, and
-# nothing else of it, into the outputs.
+# Puts the report of a run into the summary of the step, and the plan's counts and digest, and nothing else of it,
+# into the outputs. Where the job failed before there was a report, that is the report.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+if [[ ! -f $results/report.md && -n ${TITLE:-} ]]; then
+  if [[ -f $wlanctl ]]; then
+    give_up "$TITLE" 'The job ended early: its log has the reason'
+  else
+    give_up "$TITLE" 'wlanctl could not be installed: the log of the step has the reason. Run the job again'
+  fi
+fi
 
 if [[ -n ${INTRODUCTION:-} ]]; then printf '%s\n\n' "$INTRODUCTION" >>"$GITHUB_STEP_SUMMARY"; fi
 if [[ -f $results/summary.md ]]; then cat "$results/summary.md" >>"$GITHUB_STEP_SUMMARY"; fi
 
+output verdict "$(verdict "$results/report.md" | sed 's/^### //')"
 plan=$results/plan.json
 if [[ ! -f $plan ]]; then exit 0; fi
 for count in changed blocked sites_failed; do

@@ -77,6 +77,34 @@ export function approve(
   }
 }
 
+/**
+ * Compares the planned changes with several saved plans, such as those of pull requests that one push merged:
+ * executes a change that any of them approves. A change that two of them share with different content equals
+ * at most one of them.
+ */
+export function approveByAny(
+  plannedNow: readonly PlannedChange[],
+  files: readonly Plan[],
+  live: ReadonlyMap<string, LiveWlan>,
+  rollout?: readonly Wave[],
+  sent?: SentSecrets
+): Approval {
+  const approvals = files.map(file => approve(plannedNow, file, live, rollout, sent))
+  const approved = new Set(approvals.flatMap(approval => approval.approved))
+  const done = new Set([...approved].map(({ change }) => change.address))
+  const decided = new Map<string, Outcome>()
+  for (const outcome of approvals.flatMap(approval => approval.decided)) {
+    const { address } = outcome
+    const other = decided.get(address)
+    if (done.has(address) || (other !== undefined && other.status !== 'skipped')) continue
+    decided.set(address, outcome)
+  }
+  return {
+    approved: plannedNow.filter(planned => approved.has(planned)),
+    decided: [...decided.values()]
+  }
+}
+
 const MOVED = 'its site is in another wave than the approved one: plan again'
 
 /** The wave of each site by its name, with those before it: the order of the waves is approved too. */

@@ -224,7 +224,9 @@ export function addApprovalOptions(command: Command): Command {
   return addGroup(
     command,
     groups.limits,
-    new Option('--plan <file>', 'send only what this saved plan approves'),
+    new Option('--plan <file>', 'send only what this saved plan approves; repeatable')
+      .argParser(append)
+      .default([], 'none'),
     new Option('--expect <digest>', 'refuse unless the plan has this digest').argParser(
       parseDigest
     ),

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../model/collections.ts'
+import { byCodeUnit, sortBy } from '../model/collections.ts'
 import type { Desired, Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { LiveSite } from '../model/live.ts'
@@ -14,6 +14,8 @@ export interface Evidence {
   /** When the service was read, UTC. */
   readonly created: string
   readonly changes: readonly Change[]
+  /** True if the run read this site. */
+  hasRead(siteId: string): boolean
   /** The live state of a site, from a snapshot; undefined where the site was not read, or the file is a plan. */
   stateOf(site: Site): LiveSite | undefined
 }
@@ -38,7 +40,9 @@ export function evidenceOf(
   }
   if ('sites' in saved) return evidenceIn(saved, desired)
   const created = saved.against?.created ?? saved.created
-  return { created, changes: saved.changes, stateOf: () => undefined }
+  const unread = new Set(saved.unread?.map(({ id }) => id.toLowerCase()))
+  const hasRead = (siteId: string) => !unread.has(siteId.toLowerCase())
+  return { created, changes: saved.changes, hasRead, stateOf: () => undefined }
 }
 
 function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {
@@ -52,18 +56,27 @@ function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {
     const live = read(site)
     return 'wlans' in live ? live : undefined
   }
-  return { created: snapshot.created, changes, stateOf }
+  const stored = new Set(snapshot.sites.map(({ id }) => id.toLowerCase()))
+  const hasRead = (siteId: string) => stored.has(siteId.toLowerCase())
+  return { created: snapshot.created, changes, hasRead, stateOf }
 }
 
 /**
- * The plan with the age of each difference. A field that differed in the evidence differs since then, or
- * since the time that the evidence gives; any other field differs since this plan.
+ * The plan with the age of each difference. The evidence of a site is that of the newest run that read it: a field
+ * that differed there differs since then, or since the time that the evidence gives; any other field differs
+ * since this plan.
  */
-export function datePlan(plan: Plan, evidence: Evidence): Plan {
-  const earlier = new Map(evidence.changes.map(change => [keyOf(change), change]))
-  const dated = plan.changes.map(change =>
-    dateChange(change, earlier.get(keyOf(change)), evidence.created)
-  )
+export function datePlan(plan: Plan, evidence: Evidence, ...older: readonly Evidence[]): Plan {
+  const runs = sortBy([evidence, ...older], ({ created }) => created).reverse()
+  const [{ created: since } = evidence] = runs
+  const known = runs.map(run => ({
+    ...run,
+    byKey: new Map(run.changes.map(change => [keyOf(change), change]))
+  }))
+  const dated = plan.changes.map(change => {
+    const run = known.find(({ hasRead }) => hasRead(change.site.id))
+    return dateChange(change, run?.byKey.get(keyOf(change)), run?.created ?? '')
+  })
   const newFields = dated.flatMap(({ first_seen = {}, ...change }) =>
     fieldsOf(change).filter(path => !Object.hasOwn(first_seen, path))
   )
@@ -74,7 +87,7 @@ export function datePlan(plan: Plan, evidence: Evidence): Plan {
     created,
     base_url,
     ...(against && { against }),
-    since: { created: evidence.created, new_fields: newFields.length },
+    since: { created: since, new_fields: newFields.length },
     ...rest,
     changes: dated
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { validateSnapshot } from '#forms'
-import { compact, sortBy } from '../model/collections.ts'
+import { byCodeUnit, compact, sortBy } from '../model/collections.ts'
 import type { Part, Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
@@ -94,6 +94,35 @@ export function assembleSnapshot(
     unread: sortByName(unread),
     digest: digestOf(base_url, sites)
   }
+}
+
+/**
+ * The snapshot with each site that could not be read as the earlier snapshot has it. It is then as old as that one:
+ * a snapshot has one time. Throws a `Failure` (exit 3) if the earlier one is about another service.
+ */
+export function keepEarlier(snapshot: Snapshot, earlier: Snapshot, name: string): Snapshot {
+  if (earlier.base_url !== snapshot.base_url) {
+    throw new Failure(
+      exit.wrongInput,
+      `${name} is about ${earlier.base_url}, and this run is for ${snapshot.base_url}`,
+      'give a snapshot of this service'
+    )
+  }
+  const missing = new Set(snapshot.unread.map(({ id }) => id.toLowerCase()))
+  const kept = earlier.sites.filter(({ id }) => missing.has(id.toLowerCase()))
+  if (kept.length === 0) return snapshot
+  const found = new Set(kept.map(({ id }) => id.toLowerCase()))
+  const unread = snapshot.unread.filter(({ id }) => !found.has(id.toLowerCase()))
+  const { tool, base_url, shard, continues, summary } = snapshot
+  const [created = ''] = [earlier.created, snapshot.created].sort(byCodeUnit)
+  const part = compact({ shard, continues })
+  return assembleSnapshot([...snapshot.sites, ...kept], unread, {
+    tool,
+    created,
+    base_url,
+    part,
+    requests: summary.requests
+  })
 }
 
 /** A snapshot as JSON text, one line for each WLAN, with a final line break. */

@@ -1,4 +1,4 @@
-import { type Approval, approve } from '../apply/approve.ts'
+import { type Approval, approveByAny } from '../apply/approve.ts'
 import { outcome } from '../apply/outcome.ts'
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
@@ -20,8 +20,8 @@ import type { PlanResult } from './make-plan.ts'
 
 /** Who approved the plan of a run; only from the command line. */
 export interface ApprovalOptions {
-  /** A saved plan. */
-  readonly plan?: string
+  /** Saved plans. */
+  readonly plan: readonly string[]
   /** The digest of the approved plan. */
   readonly expect?: string
   /** Seconds. */
@@ -37,13 +37,23 @@ const MOST_REASONS = 5
 /** More unresolved secrets than these are counted. */
 const MOST_SECRETS = 3
 
-/** The saved plan of `--plan`. Throws (exit 3, exit 4) if it cannot be used. */
+/** The saved plans of `--plan`. Throws (exit 3, exit 4) if one cannot be used. */
 export async function readApproval(
-  { plan: file, maxPlanAge }: ApprovalOptions,
+  { plan: files, maxPlanAge }: ApprovalOptions,
   baseUrl: string,
   host: WorkflowHost
-): Promise<Plan | undefined> {
-  if (file === undefined) return undefined
+): Promise<readonly Plan[]> {
+  const plans: Plan[] = []
+  for (const file of files) plans.push(await readPlan(file, maxPlanAge, baseUrl, host))
+  return plans
+}
+
+async function readPlan(
+  file: string,
+  maxPlanAge: number | undefined,
+  baseUrl: string,
+  host: WorkflowHost
+): Promise<Plan> {
   const plan = intactPlan((await host.readSaved(file, planForm)).value, file)
   if (plan.base_url !== baseUrl) {
     throw new Failure(
@@ -56,15 +66,20 @@ export async function readApproval(
   return plan
 }
 
-/** The live WLANs that a saved plan is compared with, by id in lower case. */
-export function wlansIn(approval: Plan | undefined): Set<string> {
-  return new Set(approval?.changes.map(({ wlan }) => wlan.id.toLowerCase()))
+/** The live WLANs that saved plans are compared with, by id in lower case. */
+export function wlansIn(approvals: readonly Plan[]): Set<string> {
+  return new Set(
+    approvals.flatMap(({ changes }) => changes.map(({ wlan }) => wlan.id.toLowerCase()))
+  )
 }
 
-/** The changes that the saved plan approves, where `sent` was applied; without one, all. Throws (exit 4) on another digest. */
+/**
+ * The changes that any of the saved plans approves, where `sent` was applied; without one, all. Throws (exit 4)
+ * on another digest.
+ */
 export function approveChanges(
   { plan, changes, liveById }: PlanResult,
-  approval: Plan | undefined,
+  approvals: readonly Plan[],
   { expect }: ApprovalOptions,
   sent?: SentSecrets
 ): Approval {
@@ -75,8 +90,8 @@ export function approveChanges(
       'the files, the live state or the service changed since: review the plan again'
     )
   }
-  if (approval === undefined) return { approved: changes, decided: [] }
-  return approve(changes, approval, liveById, plan.rollout, sent)
+  if (approvals.length === 0) return { approved: changes, decided: [] }
+  return approveByAny(changes, approvals, liveById, plan.rollout, sent)
 }
 
 /** Throws (exit 3) if a selected WLAN lacks the value of a secret: a plan may, an update may not. */

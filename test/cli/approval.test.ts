@@ -88,6 +88,44 @@ describe('apply --plan', () => {
   })
 })
 
+describe('apply with several saved plans', () => {
+  const both = 'apply fleet --yes --plan corp.json --plan guest.json --format json'
+
+  async function plannedApart(): Promise<Stage> {
+    const made = await stage()
+    for (const wlan of ['corp', 'guest']) {
+      expect(await made.run(`plan fleet --wlan ${wlan} --out ${wlan}.json`)).toMatchObject({
+        code: 0
+      })
+    }
+    return made
+  }
+
+  it('sends what any of them approves', async () => {
+    const { run } = await plannedApart()
+    const { code, stdout } = await run(both)
+    expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({
+      code: 0,
+      summary: { applied: 2 }
+    })
+  })
+
+  it('leaves out what none of them has, and what is not as one of them has it', async () => {
+    const { run, write, read, simulator } = await plannedApart()
+    write('guest.json', read('corp.json'))
+    simulator.edit(HQ, CORP, { vlan_id: 77 })
+    const { code, stdout } = await run(both)
+    const { outcomes } = JSON.parse(stdout)
+    expect({ code, outcomes }).toMatchObject({
+      code: 5,
+      outcomes: [
+        { address: 'hq/corp', status: 'stale' },
+        { address: 'hq/guest', status: 'skipped' }
+      ]
+    })
+  })
+})
+
 describe('a saved plan that was tampered with only makes apply do less', () => {
   const tamperings: readonly [string, (plan: Plan) => unknown][] = [
     ['a change less', plan => (plan.changes as unknown[]).shift()],

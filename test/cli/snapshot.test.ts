@@ -49,6 +49,37 @@ describe('snapshot', () => {
     expect(scanner.scan({ snapshot: read('s.json'), stdout, stderr })).toEqual([])
   })
 
+  it('keeps the sites of an earlier one that cannot be read now, with its time', async () => {
+    const { run, read, simulator } = await taken()
+    const earlier = JSON.parse(read('s.json'))
+    simulator.set({ fail: [{ answer: { status: 403 }, times: 'always' }] })
+    const line = 'snapshot fleet --keep s.json --out s.json'
+    expect(await run(line)).toMatchObject({ code: 5, stdout: expect.stringContaining('hq') })
+    const { sites, unread, created, summary } = JSON.parse(read('s.json'))
+    expect({ sites, unread, created }).toEqual({
+      sites: earlier.sites,
+      unread: [],
+      created: earlier.created
+    })
+    expect(summary).toMatchObject({ sites: 1, sites_failed: 0, wlans: 2 })
+    expect(await run('plan fleet --against s.json', nobody)).toMatchObject({ code: 0 })
+  })
+
+  it('replaces the sites of an earlier one that can be read', async () => {
+    const { run, read, simulator } = await taken()
+    simulator.edit(HQ, CORP, { vlan_id: 77 })
+    expect(await run('snapshot fleet --keep s.json --out s.json')).toMatchObject({ code: 0 })
+    expect(read('s.json')).toContain('77')
+  })
+
+  it('refuses an earlier one of another service', async () => {
+    const { run } = await taken()
+    const other = await stage()
+    const address = { WLANCTL_BASE_URL: other.simulator.url }
+    const { code, stderr } = await run('snapshot fleet --keep s.json --out s.json', address)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('is about') })
+  })
+
   it('needs no secret of the fleet, and reads none', async () => {
     const { run } = await stage()
     const { code, stderr } = await run('snapshot fleet --out s.json', {

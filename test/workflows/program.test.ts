@@ -1,4 +1,7 @@
+import { existsSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { repository } from '../support/git.ts'
 import { desk } from './fake/script.ts'
 
 describe('apply.sh', () => {
@@ -13,7 +16,7 @@ describe('apply.sh', () => {
       github_token: 'as-github'
     }
     const { log } = await run('scripts/apply.sh', { FLEET: '.', SECRETS: JSON.stringify(secrets) })
-    const env = JSON.parse(log)
+    const env = JSON.parse(log.split('\n')[0] ?? '')
     expect(env).toMatchObject({
       WLAN_SECRET_GUEST: secrets.WLAN_SECRET_GUEST,
       WLAN_SECRET_EMPTY: ''
@@ -33,16 +36,53 @@ describe('apply.sh', () => {
     expect(result.log).not.toMatch(/applied|planted/)
   })
 
+  it('gives the secrets command what the caller names for it, and nothing that changes the program', async () => {
+    const { run, program } = desk()
+    program(`const { VAULT_TOKEN, OTHER, NODE_OPTIONS } = process.env
+      console.log(JSON.stringify([VAULT_TOKEN, OTHER, NODE_OPTIONS, ...process.argv.slice(-4, -2)]))`)
+    const secrets = { VAULT_TOKEN: 'login', OTHER: 'other', NODE_OPTIONS: '--no-such-option' }
+    const { log } = await run('scripts/apply.sh', {
+      FLEET: '.',
+      OPTIONS: '--secrets-command=vault kv get\n\n--pause=60\n',
+      SECRETS: JSON.stringify(secrets),
+      SECRETS_FOR_COMMAND: 'VAULT_TOKEN, NODE_OPTIONS'
+    })
+    expect(JSON.parse(log.split('\n')[0] ?? '')).toEqual([
+      'login',
+      null,
+      null,
+      '--secrets-command=vault kv get',
+      '--pause=60'
+    ])
+  })
+
   it('approves with the plan of the pull request, if there is one', async () => {
     const { run, program, write } = desk()
     program('console.log(JSON.stringify(process.argv.slice(2)))')
     const env = { FLEET: '-fleet', SECRETS: '{}' }
-    const without = JSON.parse((await run('scripts/apply.sh', env)).log)
+    const without = JSON.parse((await run('scripts/apply.sh', env)).log.split('\n')[0] ?? '')
     expect(without).not.toContain('--plan')
     expect(without.slice(-2)).toEqual(['--', '-fleet'])
-    const plan = write('temp/approval/plan.json', '{}')
-    const words = JSON.parse((await run('scripts/apply.sh', env)).log)
+    const plan = write('temp/approval/7/plan.json', '{}')
+    const words = JSON.parse((await run('scripts/apply.sh', env)).log.split('\n')[0] ?? '')
     expect(words[words.indexOf('--plan') + 1]).toBe(plan)
+  })
+})
+
+describe('plan.sh', () => {
+  it.each([
+    ['all', '--base'],
+    ['changed', '--changed-since']
+  ])('with the scope %s compares by %s', async (SCOPE, option) => {
+    const { run, program, write, cwd } = desk()
+    write('checkout/file', '')
+    repository(cwd)
+    program('console.log(JSON.stringify(process.argv.slice(2)))')
+    const env = { FLEET: '.', BASE: 'HEAD', SCOPE, OPTIONS: '--parallelism=20' }
+    const { log } = await run('scripts/plan.sh', env)
+    const words: string[] = JSON.parse(log.split('\n')[0] ?? '')
+    expect(words[words.indexOf(option) + 1]).toBe('HEAD')
+    expect(words.slice(-3)).toEqual(['--parallelism=20', '--', '.'])
   })
 })
 
@@ -73,11 +113,47 @@ describe('drift.sh', () => {
     expect(await running.ended).toMatchObject({ code: 130 })
   })
 
+  it('keeps the earlier reports until one newer has read every site', async () => {
+    const { run, program, write, read } = desk()
+    const report = (name: string, sites_failed: number) =>
+      JSON.stringify({
+        name,
+        summary: { changed: 0, blocked: 0, sites_failed },
+        findings: [],
+        changes: []
+      })
+    const stored = () =>
+      ['drift', 'drift-1', 'drift-2', 'drift-3'].flatMap(name => {
+        const path = `temp/results/stored/${name}.json`
+        return existsSync(join(temp, '..', path)) ? JSON.parse(read(path)).name : []
+      })
+    const temp = dirname(write('temp/file', ''))
+    const check = async (today?: string) => {
+      rmSync(join(temp, 'results'), { recursive: true, force: true })
+      program(`const { writeFileSync } = require('node:fs')
+        const of = name => process.argv.find(word => word.startsWith(name + '=')).slice(name.length + 1)
+        const today = ${JSON.stringify(today ?? null)}
+        if (today === null) process.exit(1)
+        writeFileSync(of('json'), today)
+        writeFileSync(of('markdown'), '### Drift')`)
+      await run('scripts/drift.sh', { FLEET: '.' })
+      return stored()
+    }
+    write('temp/snapshot/drift.json', report('tuesday', 1))
+    write('temp/snapshot/drift-1.json', report('monday', 0))
+    write('temp/snapshot/drift-2.json', report('sunday', 1))
+    expect(await check(report('today', 0))).toEqual(['today'])
+    expect(await check(report('today', 1))).toEqual(['today', 'tuesday', 'monday'])
+    // Where nothing could be checked, all that is needed stays.
+    expect(await check()).toEqual(['tuesday', 'monday'])
+  })
+
   it('goes by an earlier report where there is one, else by a snapshot', async () => {
     const { run, program, write } = desk()
     program('console.log(JSON.stringify(process.argv.slice(2)))')
     const since = async () => {
-      const words: string[] = JSON.parse((await run('scripts/drift.sh', { FLEET: '.' })).log)
+      const { log } = await run('scripts/drift.sh', { FLEET: '.' })
+      const words: string[] = JSON.parse(log.split('\n')[0] ?? '')
       return words.includes('--since') ? words[words.indexOf('--since') + 1] : undefined
     }
     expect(await since()).toBeUndefined()
@@ -98,7 +174,8 @@ describe('summary.sh', () => {
       JSON.stringify({ summary, digest: `${digest}\nfound<<x\n1\nx` })
     )
     const { outputs } = await run('scripts/summary.sh')
-    expect(outputs).toEqual({ changed: '3', blocked: '', 'sites-failed': '', digest: '' })
+    const verdict = 'The run ended without a report'
+    expect(outputs).toEqual({ verdict, changed: '3', blocked: '', 'sites-failed': '', digest: '' })
   })
 
   it('puts what is said of the run before its report', async () => {

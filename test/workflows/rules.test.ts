@@ -57,7 +57,8 @@ describe('every workflow', () => {
 
 describe('every job', () => {
   it.each(jobs)('$name/$id says how long it may take and what it may do', ({ job }) => {
-    expect(job['timeout-minutes']).toBeGreaterThan(0)
+    const limit = job['timeout-minutes']
+    if (limit !== expression('inputs.timeout-minutes')) expect(limit).toBeGreaterThan(0)
     expect(Object.keys(job.permissions ?? {})).not.toEqual([])
   })
 
@@ -93,10 +94,10 @@ describe('every step', () => {
     expect(step.with?.['persist-credentials']).toBe(false)
   })
 
-  it('keeps what it stores for a few days', () => {
+  it('keeps what it stores as long as the caller says, and what it built for a few days', () => {
     const uploads = steps.filter(({ step }) => step.uses?.startsWith('actions/upload-artifact@'))
     const days = uploads.map(({ step }) => step.with?.['retention-days'])
-    expect(new Set(days)).toEqual(new Set([7]))
+    expect(new Set(days)).toEqual(new Set([7, expression('inputs.retention-days')]))
   })
 
   it('writes nothing to the environment of later steps', () => {
@@ -110,7 +111,8 @@ describe('what may run at once', () => {
 
   it('plans: the latest of each pull request', () => {
     expect(plan?.concurrency).toEqual({
-      group: expect.stringMatching(/^wlanctl-plan-.*pull_request\.number \}\}$/),
+      // Each try of the merge queue has a ref of its own.
+      group: expect.stringMatching(/^wlanctl-plan-.*pull_request\.number \|\| github\.ref \}\}$/),
       'cancel-in-progress': true
     })
   })
@@ -121,7 +123,8 @@ describe('what may run at once', () => {
   ])('%s: one after the other, none cut short', (name, concurrency) => {
     expect(concurrency()).toEqual({
       group: `wlanctl-${name}-${expression('inputs.name')}`,
-      'cancel-in-progress': false
+      'cancel-in-progress': false,
+      ...(name === 'apply' && { queue: 'max' })
     })
   })
 })
@@ -141,13 +144,13 @@ describe('who is given what', () => {
       {
         job: 'apply/apply',
         // All, and so those of WLANs: only the job of the protected environment.
-        secrets: ['WLANCTL_API_TOKEN', 'all'],
+        secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN', 'all'],
         github: true,
         environment: expression('inputs.environment')
       },
       { job: 'apply/comment', secrets: [], github: true, environment: '' },
       { job: 'drift/drift', secrets: ['WLANCTL_READ_TOKEN'], github: true, environment: '' },
-      { job: 'drift/issue', secrets: [], github: true, environment: '' },
+      { job: 'drift/issue', secrets: ['WEBHOOK_URL'], github: true, environment: '' },
       { job: 'plan/plan', secrets: ['WLANCTL_READ_TOKEN'], github: false, environment: '' },
       { job: 'plan/plan-on-snapshot', secrets: [], github: true, environment: '' },
       { job: 'plan/comment', secrets: [], github: true, environment: '' },
@@ -155,11 +158,14 @@ describe('who is given what', () => {
     ])
   })
 
-  it('only one step of the job of the protected environment is given its secrets', () => {
+  it('one step of the job of the protected environment is given its secrets, another one an address', () => {
     const given = workflow('apply').jobs['apply']?.steps?.filter(step =>
       JSON.stringify(step).includes('secrets')
     )
-    expect(given?.map(({ name }) => name)).toEqual(['Apply'])
+    expect(given?.map(({ name, env }) => [name, env?.['SECRETS'] !== undefined])).toEqual([
+      ['Apply', true],
+      ['Post the result', false]
+    ])
   })
 
   it('a job that writes on GitHub checks out no file of a pull request', () => {

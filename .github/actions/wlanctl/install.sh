@@ -16,6 +16,7 @@ unchecked=$prefix.unchecked
 rm -rf "$prefix" "$unchecked"
 mkdir -p "$unchecked"
 cd "$unchecked"
+trap 'echo "::error title=wlanctl::wlanctl $version could not be installed: npm could not fetch it, or its signature does not hold" >&2' ERR
 npm install --prefix "$unchecked" --ignore-scripts --save-exact --no-audit --no-fund "wlanctl@$version"
 npm audit signatures --prefix "$unchecked"
 mv "$unchecked" "$prefix"

@@ -18,6 +18,7 @@ import type { Context } from '../context.ts'
 import { readSaved } from '../files/saved-files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
+import { append } from '../option-values.ts'
 import {
   addContinueOption,
   addExample,
@@ -31,7 +32,7 @@ import { printRequestSummary } from '../request-summary.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 
 interface Options extends PlanningOptions {
-  readonly since?: string
+  readonly since: readonly string[]
 }
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -39,7 +40,12 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.output,
-    new Option('--since <file>', 'an earlier report (JSON) or snapshot, to date the drift')
+    new Option(
+      '--since <file>',
+      'an earlier report (JSON) or snapshot, to date the drift; repeatable, for sites that the newest did not read'
+    )
+      .argParser(append)
+      .default([], 'none')
   ).action(ends((fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl drift examples/quickstart')
 }
@@ -54,12 +60,12 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const evidence = await evidenceIn(options.since, desired, reader, io)
     const found: Finding[] = []
     const planner = (site: DesiredSite, live: LiveSite) => {
-      const earlier = desired.policy.unwatched === 'ignore' ? undefined : evidence?.stateOf(site)
-      if (earlier) found.push(...unwatchedChanges(site, live, earlier, evidence?.created ?? ''))
+      found.push(...unwatchedSince(site, live, desired, evidence))
       return planSite(site, live)
     }
     const { plan, verdicts } = await makePlan(desired, reader, { ...options, planner }, host)
-    const dated = evidence === undefined ? plan : datePlan(withFindings(plan, found), evidence)
+    const [first, ...others] = evidence
+    const dated = first === undefined ? plan : datePlan(withFindings(plan, found), first, ...others)
     await writeReport({ kind: 'drift', plan: dated, verdicts }, options, io)
     await printRequestSummary(plan.summary, options, io, reader)
     return planExit(dated, exit.changes)
@@ -74,11 +80,29 @@ function withFindings(plan: Plan, found: readonly Finding[]): Plan {
 }
 
 async function evidenceIn(
-  file: string | undefined,
+  files: readonly string[],
   desired: Desired,
   { baseUrl }: Pick<Reader, 'baseUrl'>,
   io: Io
-): Promise<Evidence | undefined> {
-  if (file === undefined) return undefined
-  return evidenceOf(await readSaved(file, io, planForm, snapshotForm), file, { desired, baseUrl })
+): Promise<readonly Evidence[]> {
+  const evidence: Evidence[] = []
+  for (const file of files) {
+    const saved = await readSaved(file, io, planForm, snapshotForm)
+    evidence.push(evidenceOf(saved, file, { desired, baseUrl }))
+  }
+  return evidence
+}
+
+/** What changed in guard fields that no declaration holds, since the newest snapshot that has the site. */
+function unwatchedSince(
+  site: DesiredSite,
+  live: LiveSite,
+  { policy }: Desired,
+  evidence: readonly Evidence[]
+): readonly Finding[] {
+  if (policy.unwatched === 'ignore') return []
+  const known = evidence.filter(({ stateOf }) => stateOf(site) !== undefined)
+  const newest = sortBy(known, ({ created }) => created).at(-1)
+  const earlier = newest?.stateOf(site)
+  return earlier ? unwatchedChanges(site, live, earlier, newest?.created ?? '') : []
 }

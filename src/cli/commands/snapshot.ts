@@ -1,9 +1,12 @@
 import { type Command, Option } from 'commander'
 import { openReader, readSites } from '../../api/client.ts'
+import { compact } from '../../model/collections.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { refuseTooLarge } from '../../plan/saved-file.ts'
 import {
   formatSnapshot,
+  intactSnapshot,
+  keepEarlier,
   type Snapshot,
   snapshotForm,
   takeSnapshot,
@@ -17,6 +20,7 @@ import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { tool } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
+import { readSaved } from '../files/saved-files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import {
@@ -38,7 +42,7 @@ import { printEstimate, printRequestSummary } from '../request-summary.ts'
 type Options = FleetOptions &
   Pick<SecretOptions, 'secretPrefix'> &
   ServiceOptions &
-  ReportOptions & { readonly out?: string }
+  ReportOptions & { readonly out?: string; readonly keep?: string }
 
 export function define(command: Command, { io, ends }: Context): void {
   const reading = addServiceOptions(addSecretPrefix(addFleetOptions(command)))
@@ -46,7 +50,8 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.output,
-    new Option('--out <file>', 'save the snapshot to a file instead of printing it')
+    new Option('--out <file>', 'save the snapshot to a file instead of printing it'),
+    new Option('--keep <file>', 'an earlier snapshot, for the sites that cannot be read now')
   ).action(ends((fleet: string, options: Options) => snapshot(fleet, { ...options, fleet }, io)))
   addExample(
     command,
@@ -59,9 +64,11 @@ export function define(command: Command, { io, ends }: Context): void {
 async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { out } = options
   if (out !== undefined) await checkTarget(out, io.cwd)
+  const earlier = await earlierOf(options.keep, io)
   const taken = await take(fleet, options, io)
+  const stored = earlier === undefined ? taken : keepEarlier(taken, earlier, options.keep ?? '')
   // Escaped, because a snapshot may be printed into a log.
-  const text = escapeJson(formatSnapshot(taken))
+  const text = escapeJson(formatSnapshot(stored))
   refuseTooLarge(text, snapshotForm)
   const { summary } = taken
   const findings = unreadFindings(taken)
@@ -70,6 +77,12 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
   await writeReport(report, options, io, out === undefined ? text : undefined)
   if (out === undefined && findings.length > 0) await writeReportToStderr(report, options, io)
   return summary.sites_failed > 0 ? exit.incomplete : exit.done
+}
+
+/** Read before anything is written: the snapshot may go to the same file. */
+async function earlierOf(file: string | undefined, io: Io): Promise<Snapshot | undefined> {
+  if (file === undefined) return undefined
+  return intactSnapshot((await readSaved(file, io, snapshotForm)).value, file)
 }
 
 /** Reads each declared site with one list request. */
@@ -91,7 +104,10 @@ async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> 
     const facts = { tool: tool.name, created: formatSeconds(io.now()), base_url: reader.baseUrl }
     const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })
     // A JSON report of a snapshot describes the run and holds no site, so no run can continue it.
-    await printRequestSummary(snapshot.summary, { ...options, report: [] }, io, reader)
+    const { keep, out, ...others } = options
+    // Kept sites are not listed as unread, so no run can continue that file either.
+    const saving = { ...others, ...(keep === undefined && compact({ out })), report: [] }
+    await printRequestSummary(snapshot.summary, saving, io, reader)
     return snapshot
   } finally {
     await reader.close()

@@ -29,6 +29,15 @@ function needsIssue(number, level) {
   needs(isPull ? 'pull-requests' : 'issues', level)
 }
 
+/** GitHub fails as many of the next calls as the state says. */
+function failIfTold(call) {
+  const failure = state.failures.find(({ matching, times }) => times > 0 && call.includes(matching))
+  if (failure === undefined) return
+  failure.times -= 1
+  writeFileSync(file, JSON.stringify(state))
+  throw new Error(`gh: ${failure.problem}`)
+}
+
 const user = { login: 'github-actions[bot]' }
 
 /** Method and path; the parts of the path in brackets are what the function is given. */
@@ -51,9 +60,11 @@ const routes = {
     needs('issues', 'read')
     return state.issues.filter(issue => issue.state === 'open')
   },
-  'POST issues'(_, { title, body }) {
+  'POST issues'(_, { title, body, labels = [], assignees = [] }) {
     needs('issues', 'write')
-    state.issues.push({ number: ++state.last, state: 'open', user, title, body })
+    if (assignees.includes('nobody-here')) throw new Error('HTTP 422: Validation Failed')
+    const people = { labels, assignees }
+    state.issues.push({ number: ++state.last, state: 'open', user, title, body, ...people })
     return {}
   },
   'PATCH issues/(\\d+)'([number], change) {
@@ -64,6 +75,10 @@ const routes = {
   'GET commits/(\\w+)/pulls'([commit]) {
     needs('pull-requests', 'read')
     return state.pulls[commit] ?? []
+  },
+  'GET git/ref/heads/(.+)'() {
+    needs('contents', 'read')
+    return { object: { sha: state.tip } }
   },
   'GET actions/artifacts'(_, __, query) {
     needs('actions', 'read')
@@ -99,6 +114,7 @@ function download(run) {
 
 const [command, subject, run] = positionals
 if (!GH_TOKEN) throw new Error('there is no GH_TOKEN')
+failIfTold([values.method, ...positionals].join(' '))
 const text = command === 'api' ? api(subject) : download(run)
 state.calls.push([values.method, ...positionals].join(' '))
 writeFileSync(file, JSON.stringify(state))

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync
 } from 'node:fs'
@@ -32,6 +33,8 @@ export interface Issue {
   readonly user: User
   readonly title: string
   readonly body: string
+  readonly labels?: readonly string[]
+  readonly assignees?: readonly string[]
   readonly pull_request?: object
 }
 
@@ -57,8 +60,19 @@ export interface Artifact {
   }
 }
 
+/** What GitHub answers to some of the next calls. */
+export interface Failure {
+  /** Part of the call, as in `calls`. */
+  readonly matching: string
+  readonly times: number
+  readonly problem: string
+}
+
 export interface State {
   readonly calls: string[]
+  readonly failures: Failure[]
+  /** The last commit of the default branch. */
+  tip: string
   last: number
   readonly comments: Comment[]
   readonly issues: Issue[]
@@ -76,6 +90,10 @@ export interface GitHub {
   change(alter: (state: State) => void): void
   /** Stores folders and files, those there are, as one artifact of a run. */
   store(name: string, paths: readonly string[], run: Artifact['workflow_run']): void
+  /** Makes the pauses of scripts short. */
+  quicken(): void
+  /** Deletes an artifact of a run, if there is one. */
+  remove(name: string, run: Artifact['workflow_run']): void
 }
 
 export function github(): GitHub {
@@ -86,7 +104,16 @@ export function github(): GitHub {
   mkdirSync(bin)
   writeFileSync(join(bin, 'gh'), `#!/bin/sh\nexec '${process.execPath}' '${gh}' "$@"\n`)
   chmodSync(join(bin, 'gh'), 0o755)
-  const empty: State = { calls: [], last: 100, comments: [], issues: [], pulls: {}, artifacts: [] }
+  const empty: State = {
+    calls: [],
+    failures: [],
+    tip: '',
+    last: 100,
+    comments: [],
+    issues: [],
+    pulls: {},
+    artifacts: []
+  }
   writeFileSync(file, JSON.stringify(empty))
   const read = (): State => JSON.parse(readFileSync(file, 'utf8'))
   const change: GitHub['change'] = alter => {
@@ -101,6 +128,18 @@ export function github(): GitHub {
       return read()
     },
     change,
+    quicken() {
+      writeFileSync(join(bin, 'sleep'), '#!/bin/sh\n')
+      chmodSync(join(bin, 'sleep'), 0o755)
+    },
+    remove(name, run) {
+      rmSync(join(directory, 'artifacts', String(run.id), name), { recursive: true, force: true })
+      change(state => {
+        const isIt = (each: Artifact) => each.name === name && each.workflow_run.id === run.id
+        const at = state.artifacts.findIndex(isIt)
+        if (at >= 0) state.artifacts.splice(at, 1)
+      })
+    },
     store(name, paths, run) {
       const found = paths.filter(path => existsSync(path))
       if (found.length === 0) return

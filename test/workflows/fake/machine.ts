@@ -17,6 +17,10 @@ export interface Event {
   readonly environments: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** The most that GitHub gives the token of this run: `read` to one from a fork. */
   readonly most: 'read' | 'write'
+  /** How often the run was started: 1 if never again. */
+  readonly attempt?: number
+  /** The registry cannot be reached. */
+  readonly isRegistryDown?: boolean
   /** The checked out files. */
   readonly checkout: string
 }
@@ -82,7 +86,12 @@ export class Machine {
     const job = { workflow_repository: 'example/wlanctl', workflow_sha: 'c0ffee' }
     const token = `token-of-${String(github['event_name'])}`
     return {
-      github: { ...github, repository: REPOSITORY, token },
+      github: {
+        ...github,
+        repository: REPOSITORY,
+        run_attempt: this.#event.attempt ?? 1,
+        token
+      },
       inputs,
       secrets: { ...secrets, ...own, github_token: token },
       runner: { temp: this.#temp },
@@ -100,12 +109,7 @@ export class Machine {
       case 'actions/checkout':
         return this.#checkOut(settings)
       case 'actions/upload-artifact':
-        this.#hub.store(
-          settings['name'] ?? '',
-          (settings['path'] ?? '').trim().split(/\s+/),
-          this.#event.run
-        )
-        return true
+        return this.#upload(settings)
       case 'actions/download-artifact':
         return this.#download(settings)
       case './wlanctl/.github/actions/wlanctl':
@@ -123,6 +127,16 @@ export class Machine {
     return true
   }
 
+  /** Refused, as by GitHub, where the run has an artifact of this name. */
+  #upload({ name = '', path = '', overwrite }: Readonly<Record<string, string>>): boolean {
+    const { run } = this.#event
+    const isThere = existsSync(join(this.#hub.directory, 'artifacts', String(run.id), name))
+    if (isThere && overwrite !== 'true') return false
+    if (isThere) this.#hub.remove(name, run)
+    this.#hub.store(name, path.trim().split(/\s+/), run)
+    return true
+  }
+
   #download({ name = '', path = '' }: Readonly<Record<string, string>>): boolean {
     const from = join(this.#hub.directory, 'artifacts', String(this.#event.run.id), name)
     if (existsSync(from)) cpSync(from, path, { recursive: true })
@@ -131,6 +145,7 @@ export class Machine {
 
   /** Our own action; installing is putting the built program where the action would. */
   async #act(inputs: Readonly<Record<string, string>>): Promise<boolean> {
+    if (this.#event.isRegistryDown) return false
     const modules = join(this.#temp, 'wlanctl/node_modules')
     mkdirSync(modules, { recursive: true })
     symlinkSync(ROOT, join(modules, 'wlanctl'))
@@ -168,6 +183,7 @@ export class Machine {
       FAKE_PERMISSIONS: JSON.stringify(Object.fromEntries(given)),
       GITHUB_ACTION_PATH: join(ROOT, '.github/actions/wlanctl'),
       GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_RUN_ATTEMPT: String(this.#event.attempt ?? 1),
       GITHUB_RUN_ID: String(run.id),
       GITHUB_SERVER_URL: 'https://github.com',
       GITHUB_STEP_SUMMARY: join(this.#home, 'summary'),

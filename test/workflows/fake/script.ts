@@ -45,11 +45,13 @@ export function desk(): Desk {
   const variables = {
     PATH: `${hub.bin}:${environment()['PATH']}`,
     FAKE_GITHUB: hub.directory,
-    FAKE_PERMISSIONS: '{"actions":"read","issues":"write","pull-requests":"write"}',
+    FAKE_PERMISSIONS:
+      '{"actions":"read","contents":"read","issues":"write","pull-requests":"write"}',
     GH_TOKEN: 'token-of-the-job',
     GITHUB_ACTION_PATH: join(ROOT, '.github/actions/wlanctl'),
     GITHUB_OUTPUT: join(home, 'output'),
     GITHUB_REPOSITORY: REPOSITORY,
+    GITHUB_RUN_ATTEMPT: '1',
     GITHUB_RUN_ID: '1',
     GITHUB_SERVER_URL: 'https://github.com',
     GITHUB_STEP_SUMMARY: join(home, 'summary'),

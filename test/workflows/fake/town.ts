@@ -13,17 +13,19 @@ type Run = Artifact['workflow_run']
 /** The secret of the guests, which only the environment has. */
 export const PSK = 'planted-psk-of-the-guests'
 
-const fleet = (vlan: number) => `site: { id: ${HQ}, name: hq }
+const fleet = (vlan: number, wlan: string) => `site: { id: ${HQ}, name: hq }
 wlans:
   corp: { ssid: Corp, vlan_id: ${vlan} }
   guest: { ssid: Guest, auth: { psk: { $env: WLAN_SECRET_GUEST } } }
+  ${wlan}
 `
 
-/** A checkout of the repository with the fleet in it. */
-export function checkout(vlan: number): string {
+/** A checkout of the repository with the fleet in it, its policy, and another WLAN, as YAML. */
+export function checkout(vlan: number, policy?: string, wlan = ''): string {
   const directory = folder()
   mkdirSync(join(directory, 'sites'))
-  writeFileSync(join(directory, 'sites/hq.yaml'), fleet(vlan))
+  writeFileSync(join(directory, 'sites/hq.yaml'), fleet(vlan, wlan))
+  if (policy !== undefined) writeFileSync(join(directory, 'policy.yaml'), `policy: { ${policy} }\n`)
   return directory
 }
 
@@ -37,11 +39,12 @@ export async function town(
 ) {
   const { simulator } = await simulate(service)
   const hub = github()
+  hub.quicken()
   let runs = 0
 
   /** The workflow of this name runs for an event, on these files. */
   const run = (name: string, checkout: string, change: Partial<Event>, of: Partial<Run> = {}) => {
-    const id = ++runs
+    const id = of.id ?? ++runs
     const event: Event = {
       run: {
         id,
@@ -86,11 +89,27 @@ export async function town(
       { head_repository_id: 2 }
     )
 
-  const applyOf = (checkout: string, sha: string, ref = 'refs/heads/main', before = '') =>
-    run('apply', checkout, { github: { ...onMain('push', sha, before), ref } })
+  /** A push to the default branch, whose last commit it is unless the GitHub knows better. */
+  const applyOf = (checkout: string, sha: string, push: Push = {}) => {
+    const { ref = 'refs/heads/main', before = '', tip = sha, id, attempt, inputs, ...change } = push
+    hub.change(state => {
+      state.tip = tip
+    })
+    return run(
+      'apply',
+      checkout,
+      {
+        github: { ...onMain('push', sha, before), ref },
+        inputs: { 'base-url': simulator.url, ...inputs },
+        ...(attempt === undefined ? {} : { attempt }),
+        ...change
+      },
+      { head_sha: sha, ...(id === undefined ? {} : { id }) }
+    )
+  }
 
-  const driftOf = (checkout: string) =>
-    run('drift', checkout, { github: onMain('schedule', 'any') })
+  const driftOf = (checkout: string, change: Partial<Event> = {}) =>
+    run('drift', checkout, { github: onMain('schedule', 'any'), ...change })
 
   return {
     simulator,
@@ -101,12 +120,25 @@ export async function town(
     driftOf,
     plan: (number: number, vlan: number, head: string) => planOf(number, checkout(vlan), head),
     planFromFork: (number: number, vlan: number) => planFromForkOf(number, checkout(vlan)),
-    apply: (vlan: number, sha: string, ref?: string) => applyOf(checkout(vlan), sha, ref),
-    drift: (vlan: number) => driftOf(checkout(vlan)),
+    apply: (vlan: number, sha: string, push?: Push) => applyOf(checkout(vlan), sha, push),
+    drift: (vlan: number, change?: Partial<Event>) => driftOf(checkout(vlan), change),
+    /** The merge queue tries a commit. */
+    planOfQueue: (vlan: number, sha: string) =>
+      run('plan', checkout(vlan), { github: mergeGroup(sha) }, { head_sha: sha }),
     open: (number: number) => know(number, null, '', `open${number}`),
     merge: (number: number, head: string, sha: string) =>
       know(number, '2026-11-20T10:00:00Z', head, sha)
   }
+}
+
+/** A push, and the run that it made. */
+export interface Push extends Partial<Event> {
+  readonly ref?: string
+  readonly before?: string
+  /** The last commit of the branch when the run looks; the pushed one unless given. */
+  readonly tip?: string
+  /** The id of the run that runs again. */
+  readonly id?: number
 }
 
 const repository = { default_branch: 'main' }
@@ -118,6 +150,11 @@ function pullRequest(number: number, from: string) {
     ref: `refs/pull/${number}/merge`,
     event: { repository, pull_request: { number, head: { repo: { full_name: from } } } }
   }
+}
+
+function mergeGroup(sha: string) {
+  const ref = 'refs/heads/gh-readonly-queue/main/pr-7'
+  return { event_name: 'merge_group', actor: 'queue', sha, ref, event: { repository } }
 }
 
 function onMain(event_name: string, sha: string, before = '') {

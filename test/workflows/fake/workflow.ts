@@ -22,7 +22,7 @@ export interface Job {
   readonly environment?: string
   readonly concurrency?: object
   readonly permissions?: Readonly<Record<string, string>>
-  readonly 'timeout-minutes'?: number
+  readonly 'timeout-minutes'?: number | string
   readonly outputs?: Readonly<Record<string, string>>
   readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> }
   readonly secrets?: string | Readonly<Record<string, string>>

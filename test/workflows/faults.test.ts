@@ -1,0 +1,248 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { CORP, HQ } from '../simulator/simulate.ts'
+import { desk } from './fake/script.ts'
+import { checkout, PSK, type Push, town } from './fake/town.ts'
+
+/** Each is a fault that was seen in a run: where a workflow must refuse, or must be heard. */
+
+const forbidden = { fail: [{ answer: { status: 403 }, times: 'always' as const }] }
+
+/** Pull request 7 to VLAN 21, planned and merged. */
+async function merged(number = 7) {
+  const made = await town()
+  await made.plan(number, 21, 'aaa')
+  made.merge(number, 'aaa', 'merge7')
+  return made
+}
+
+const said = (hub: { state: { comments: readonly { issue: number; body: string }[] } }) =>
+  hub.state.comments.at(-1)?.body ?? ''
+
+describe('apply fails closed', () => {
+  it('where the plan has expired', async () => {
+    const { hub, simulator, apply } = await merged()
+    hub.change(({ artifacts }) => {
+      for (const each of artifacts) Object.assign(each, { expired: true })
+    })
+    expect((await apply(21, 'merge7'))['apply']?.result).toBe('failure')
+    expect(simulator.history).toEqual([])
+    expect(said(hub)).toContain('### 🔴 Apply: refused, nothing was sent')
+    expect(said(hub)).toContain('There is no plan of the last commit of #7')
+  })
+
+  it('where an old run is run again, and keeps its record and its line in the comment', async () => {
+    const { hub, simulator, apply, plan, merge } = await merged()
+    await apply(21, 'merge7', { id: 50 })
+    await plan(8, 22, 'bbb')
+    merge(8, 'bbb', 'merge8')
+    await apply(22, 'merge8')
+    const again = await apply(21, 'merge7', { id: 50, attempt: 2, tip: 'merge8' })
+    expect(again['apply']?.result).toBe('failure')
+    expect(simulator.record(HQ, CORP)['vlan_id']).toBe(22)
+    const comment = hub.state.comments.find(
+      ({ issue, body }) => issue === 7 && body.includes(':apply:')
+    )
+    expect(comment?.body).toContain('merge7 is not the last commit of main any more')
+    expect(comment?.body).toMatch(
+      /^- \[Run 50, attempt 1\].*applied\n- \[Run 50, attempt 2\].*refused/m
+    )
+    const kept = join(hub.directory, 'artifacts/50/wlanctl-record-fleet-1/record.jsonl')
+    expect(readFileSync(kept, 'utf8')).toContain('"applied"')
+  })
+
+  it('where the merge queue has planned, but no reviewer has seen a plan', async () => {
+    const { hub, simulator, apply, planOfQueue, merge } = await town()
+    const queued = await planOfQueue(21, 'merge7')
+    expect(queued).toMatchObject({
+      plan: { result: 'success', outputs: { changed: '1' } },
+      'plan-on-snapshot': { result: 'skipped' },
+      comment: { result: 'skipped' }
+    })
+    merge(7, 'aaa', 'merge7')
+    await apply(21, 'merge7')
+    expect(simulator.history).toEqual([])
+    expect(said(hub)).toContain('There is no plan of the last commit of #7')
+  })
+
+  it.each<[string, Push & { readonly policy?: string }, RegExp]>([
+    ['a limit', { policy: 'max_changes: 0' }, /refused: .*nothing was sent/],
+    [
+      'a missing token',
+      { environments: { production: { WLAN_SECRET_GUEST: PSK } } },
+      /the API token is missing/
+    ],
+    ['a missing secret', { environments: {} }, /missing secret of hq\/guest/],
+    ['a registry that is down', { isRegistryDown: true }, /wlanctl could not be installed/]
+  ])(
+    'for %s, with the reason in the comment and an annotation',
+    async (_, { policy, ...change }: Push & { readonly policy?: string }, reason) => {
+      const { hub, simulator, applyOf } = await merged()
+      const files = checkout(21, policy)
+      const { apply } = await applyOf(files, 'merge7', change)
+      expect(apply?.result).toBe('failure')
+      expect(simulator.history).toEqual([])
+      expect(said(hub)).toMatch(/### 🔴 Apply: nothing was sent/)
+      expect(said(hub)).toMatch(reason)
+      expect(apply?.log).toMatch(/^::error title=wlanctl::Apply: nothing was sent: /m)
+      expect(apply?.summary).toMatch(reason)
+    }
+  )
+
+  it('and goes on where GitHub fails for a moment', async () => {
+    const { hub, simulator, apply } = await merged()
+    const problem = 'HTTP 502: Bad Gateway'
+    hub.change(({ failures }) => {
+      failures.push(
+        { matching: '/pulls', times: 1, problem },
+        { matching: 'comments', times: 1, problem }
+      )
+    })
+    expect(await apply(21, 'merge7')).toMatchObject({
+      apply: { result: 'success' },
+      comment: { result: 'success' }
+    })
+    expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
+  })
+})
+
+describe('drift is heard', () => {
+  it('though some of the fleet cannot be checked', async () => {
+    const { hub, simulator, driftOf } = await town()
+    simulator.edit(HQ, CORP, { vlan_id: 99 })
+    const files = checkout(20, undefined, 'missing: { ssid: Missing }')
+    const { drift } = await driftOf(files)
+    expect(drift).toMatchObject({
+      outputs: { 'exit-code': '5', status: 'drift', incomplete: 'true' }
+    })
+    expect(hub.state.issues).toMatchObject([
+      { state: 'open', title: 'Drift: fleet is not as declared' }
+    ])
+    expect(hub.state.issues[0]?.body).toContain('**Incomplete:**')
+  })
+
+  it('in a new comment where more drifts while the issue is open', async () => {
+    const { hub, simulator, driftOf } = await town()
+    const files = checkout(20)
+    const file = join(files, 'sites/hq.yaml')
+    const text = readFileSync(file, 'utf8')
+      .replace('ssid: Corp', 'ssid: Corp, limit_bcast: false')
+      .replace('name: hq', 'name: hq, owner: hq-team')
+    writeFileSync(file, text)
+    simulator.edit(HQ, CORP, { vlan_id: 99 })
+    await driftOf(files)
+    simulator.edit(HQ, CORP, { vlan_id: 98 })
+    await driftOf(files)
+    expect(hub.state.comments).toEqual([])
+    simulator.edit(HQ, CORP, { limit_bcast: true })
+    await driftOf(files)
+    expect(hub.state.comments).toMatchObject([{ issue: hub.state.issues[0]?.number }])
+    expect(said(hub)).toMatch(
+      /^Drift of more WLANs, found by \[the check\]\(.*\):\n\n- `hq\/corp`: `\/limit_bcast` @acme\/hq-team\n/
+    )
+  })
+
+  it.each([
+    ['the service refuses', forbidden, {}],
+    ['the registry is down', {}, { isRegistryDown: true }],
+    ['there is no token', {}, { secrets: {} }]
+  ])(
+    'as a check that could not run, where %s, and what it stored stays',
+    async (_, service, change) => {
+      const { hub, simulator, drift, planFromFork } = await town()
+      simulator.edit(HQ, CORP, { vlan_id: 99 })
+      await drift(20)
+      const stored = () =>
+        hub.state.artifacts.findLast(({ name }) => name === 'wlanctl-snapshot-fleet')?.workflow_run
+          .id
+      const read = (name: string) =>
+        readFileSync(
+          join(hub.directory, `artifacts/${stored()}/wlanctl-snapshot-fleet/${name}`),
+          'utf8'
+        )
+      const before = [read('snapshot.json'), read('drift.json')]
+      simulator.set(service)
+      expect((await drift(20, change))['drift']?.result).toBe('failure')
+      expect(hub.state.issues).toMatchObject([
+        { title: 'Drift: fleet is not as declared', state: 'open' },
+        { title: 'Drift: fleet cannot be checked', state: 'open' }
+      ])
+      expect(hub.state.issues[1]?.body).toMatch(/\*\*Cannot check since 20[0-9T:-]+Z:\*\*/)
+      expect(JSON.parse(read('snapshot.json')).sites).toEqual(JSON.parse(before[0] ?? '').sites)
+      // A plan on it still works, and the next check knows since when.
+      const fork = await planFromFork(9, 21)
+      expect(fork['plan-on-snapshot']?.summary).toContain('| `hq` | `corp`')
+      simulator.set({ fail: [] })
+      await drift(20)
+      const { changes, since } = JSON.parse(read('drift.json'))
+      expect(since.new_fields).toBe(0)
+      expect(changes[0].first_seen['/vlan_id']).toBe(JSON.parse(before[1] ?? '').created)
+      expect(hub.state.issues[1]).toMatchObject({ state: 'closed' })
+    }
+  )
+})
+
+describe('webhook.sh', () => {
+  async function receiver(status: number) {
+    const received: string[] = []
+    const server = createServer(async (request, response) => {
+      let text = ''
+      for await (const part of request) text += part
+      received.push(text)
+      response.writeHead(status).end()
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    return { received, url: `http://127.0.0.1:${address.port}/hook/planted-path` }
+  }
+
+  const TEXT = 'Drift: <b>fleet</b> & more'
+
+  it.each([
+    [
+      'slack',
+      {
+        text: 'fleet: Drift: &lt;b&gt;fleet&lt;/b&gt; &amp; more https://github.com/acme/wifi/actions/runs/1'
+      }
+    ],
+    [
+      'teams',
+      {
+        type: 'message',
+        attachments: [{ content: { body: [{ text: expect.stringContaining(TEXT) }] } }]
+      }
+    ]
+  ])('posts the form of %s', async (WEBHOOK_FORM, message) => {
+    const { received, url } = await receiver(200)
+    const { code, log } = await desk().run('scripts/webhook.sh', {
+      TEXT,
+      WEBHOOK_FORM,
+      WEBHOOK_URL: url
+    })
+    expect({ code, log }).toEqual({ code: 0, log: '' })
+    expect(received.map(text => JSON.parse(text))).toMatchObject([message])
+  })
+
+  it('warns where it is refused, without the address', async () => {
+    const { url } = await receiver(403)
+    for (const WEBHOOK_URL of [url, 'http://elsewhere.example/planted-path']) {
+      const { code, log } = await desk().run('scripts/webhook.sh', { TEXT, WEBHOOK_URL })
+      expect({ code, log }).toEqual({
+        code: 0,
+        log: expect.stringMatching(/^::warning::[^\n]*\n$/)
+      })
+      expect(log).not.toContain('planted')
+    }
+  })
+
+  it('is silent without an address, or without news', async () => {
+    const { received, url } = await receiver(200)
+    await desk().run('scripts/webhook.sh', { TEXT })
+    await desk().run('scripts/webhook.sh', { TEXT: '', WEBHOOK_URL: url })
+    expect(received).toEqual([])
+  })
+})
