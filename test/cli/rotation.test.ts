@@ -125,14 +125,18 @@ describe('--send-secret', () => {
     expect(pskOf(made)).toContain(PSK)
   })
 
-  it('needs the approval of the plan', async () => {
+  it.each([
+    ['a WLAN without a change', '', 'skipped'],
+    ['a changed WLAN', ', vlan_id: 40', 'stale']
+  ])('needs the approval of the plan: %s', async (_, more, status) => {
     const made = await rotating(A, A)
+    made.write('fleet/hq.yaml', fleet(A, more))
     await made.run('plan fleet --out plan.json', env)
     const line = 'apply fleet --send-secret /auth/psk --plan plan.json --yes --format json'
     const { code, stdout } = await made.run(line, env)
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({
       code: 5,
-      outcomes: [{ address: 'hq/guest', status: 'skipped' }]
+      outcomes: [{ address: 'hq/guest', status }]
     })
     expect(puts(made)).toBe(0)
   })
