@@ -41,7 +41,7 @@ output pull-requests "$(awk 'NF { printf "%s%s", space, $1; space = " " }' <<<"$
 
 tip=$(api "$repository/git/ref/heads/$DEFAULT_BRANCH" | jq --raw-output '.object.sha')
 if [[ $tip != "$COMMIT" ]]; then
-  refuse "$COMMIT is not the last commit of $DEFAULT_BRANCH any more: applying it would undo what was merged since.
+  refuse "$COMMIT is not the last commit of $DEFAULT_BRANCH any more: applying it would undo later merges.
 The run of $tip applies this change, too."
 fi
 
