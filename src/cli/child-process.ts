@@ -32,7 +32,7 @@ const LINGER = 1_000
  * The variables of a run without those that hold its token or a secret, by name or by value: CI systems
  * give the same token under names of their own. `WLANCTL_WAVE` is the wave's alone.
  */
-export function withoutSecrets(
+export function withoutCredentials(
   env: Io['env'],
   { secretPrefix, tokens, tokenFile }: RunCredentials
 ): Record<string, string | undefined> {

@@ -7,7 +7,7 @@ import { plural, quote } from '../model/text.ts'
 import { escapeInside } from '../report/escape.ts'
 import { type SecretSource, secretSource } from '../secrets/source.ts'
 import type { SecretOptions } from '../workflow/load-desired.ts'
-import { endOfChild, withoutSecrets } from './child-process.ts'
+import { endOfChild, withoutCredentials } from './child-process.ts'
 import { tokensOf } from './connection.ts'
 import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
@@ -92,7 +92,7 @@ function environmentOf(
   io: Io
 ): Record<string, string | undefined> {
   const credentials = { secretPrefix, tokens, ...(tokenFile === undefined ? {} : { tokenFile }) }
-  const entries = Object.entries(withoutSecrets(io.env, credentials))
+  const entries = Object.entries(withoutCredentials(io.env, credentials))
   return Object.fromEntries(entries.filter(([name]) => !/^WLANCTL_/i.test(name)))
 }
 

@@ -20,13 +20,13 @@ export function describeFields(view: WlanView, fields: readonly Pointer[]): stri
     if (value === undefined || (value instanceof Secret && view.value(pointer) === undefined))
       return []
     const isSecret = view.field(pointer).secret || view.field(pointer).item().secret
-    return [`${nameOf(pointer)} is ${describe(value, isSecret)} (${view.origin(pointer)})`]
+    return [`${describedName(pointer)} is ${describe(value, isSecret)} (${view.origin(pointer)})`]
   })
   return listFirst(known, MAX_FIELDS, 'fields')
 }
 
 /** A pointer as the name of a field: `/auth/psk` is `auth.psk`. */
-export function nameOf(pointer: Pointer): string {
+export function describedName(pointer: Pointer): string {
   return steps(pointer).join('.')
 }
 

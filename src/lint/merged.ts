@@ -2,7 +2,7 @@ import type { Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
-import { type FieldPath, pathAt, pathsOf, reach } from './paths.ts'
+import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
 import { holdsVariable } from './written.ts'
 
 /** The place a value comes from: the files, the service, or the documentation of the service. */
@@ -34,7 +34,7 @@ const unknown = Symbol('unknown')
 export class MergedValues {
   protected readonly source: ViewSource
   readonly #root: Field
-  readonly #paths: Map<Pointer, FieldPath>
+  readonly #paths: Map<Pointer, LintPath>
   /** The values by the index of their path: many rules ask for the same ones. */
   readonly #values: (Value | typeof unknown | undefined)[]
 
@@ -80,11 +80,11 @@ export class MergedValues {
     return this.path(pointer).field
   }
 
-  protected path(pointer: Pointer): FieldPath {
+  protected path(pointer: Pointer): LintPath {
     return this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
   }
 
-  #written({ steps, isSecret, defaultValue }: FieldPath): Value | undefined {
+  #written({ steps, isSecret, defaultValue }: LintPath): Value | undefined {
     const { declared, live, showsSecrets } = this.source
     const own = declared === undefined ? undefined : reach(declared, steps)
     if (own !== undefined) return own ?? defaultValue

@@ -3,7 +3,7 @@ import { isEmpty, isList, isObject, member, type Value, type ValueObject } from 
 import { type Field, fieldAt, wlanField } from '../schema/field.ts'
 
 /** A place in a WLAN, or in an element of one of its lists, with the facts of its field. */
-export interface FieldPath {
+export interface LintPath {
   /** The number of the path among those of its root; undefined for a path that is not kept. */
   readonly index: number | undefined
   readonly steps: readonly string[]
@@ -17,10 +17,10 @@ export interface FieldPath {
 const MAX_PATHS = 1000
 
 /** The paths by their pointer, for fields that a view starts at. */
-const pathsByRoot = new Map<Field, Map<Pointer, FieldPath>>()
+const pathsByRoot = new Map<Field, Map<Pointer, LintPath>>()
 
 /** The kept paths below a field: a cache by pointer, to be filled by `pathAt`. */
-export function pathsOf(root: Field): Map<Pointer, FieldPath> {
+export function pathsOf(root: Field): Map<Pointer, LintPath> {
   let paths = pathsByRoot.get(root)
   if (paths === undefined) {
     paths = new Map()
@@ -30,11 +30,11 @@ export function pathsOf(root: Field): Map<Pointer, FieldPath> {
 }
 
 /** The path of a pointer below a field. */
-export function pathAt(root: Field, paths: Map<Pointer, FieldPath>, pointer: Pointer): FieldPath {
+export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Pointer): LintPath {
   const kept = paths.get(pointer)
   if (kept !== undefined) return kept
   const field = fieldBelow(root, pointer)
-  const path: FieldPath = {
+  const path: LintPath = {
     index: paths.size < MAX_PATHS ? paths.size : undefined,
     steps: steps(pointer),
     field,

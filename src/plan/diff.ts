@@ -16,8 +16,8 @@ import { wlanField } from '../schema/field.ts'
 import { agrees, type Comparison, isSame } from './agree.ts'
 import { overlay } from './overlay.ts'
 import {
-  type SecretOptions,
   type SecretStates,
+  type ShownSecrets,
   secretStatesOf,
   secretsShownIn
 } from './secret-states.ts'
@@ -49,7 +49,7 @@ const UNCHANGED: Difference = { patch: [], notCompared: NONE }
 export function diff(
   declared: ValueObject,
   live: ValueObject,
-  options: SecretOptions = {}
+  options: ShownSecrets = {}
 ): Difference {
   const leaves = new Leaves()
   const secretOptions = { secretsShown: secretsShownIn([live]), ...options }

@@ -31,7 +31,7 @@ import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
-import { type SecretOptions, secretsShownIn } from './secret-states.ts'
+import { type ShownSecrets, secretsShownIn } from './secret-states.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared.ts'
 import { unwatchedFields, unwatchedParts, unwatchedRefusal } from './unwatched.ts'
@@ -107,7 +107,7 @@ export function planWlan(
   site: Site,
   wlan: DesiredWlan,
   live: LiveWlan,
-  options: SecretOptions = {}
+  options: ShownSecrets = {}
 ): WlanPlan {
   const { address } = wlan
   const { secretsShown = secretsShownIn([live.record]) } = options

@@ -19,7 +19,7 @@ import { partnersOf } from './overlay.ts'
 export type SecretStates = Readonly<Record<Pointer, SecretState>>
 
 /** How secrets are compared. */
-export type SecretOptions = Pick<Comparison, 'secretsShown' | 'send'>
+export type ShownSecrets = Pick<Comparison, 'secretsShown' | 'send'>
 
 /** True if a record shows a secret in clear, in a field that the schema knows; an empty one shows nothing. */
 export function showsSecret(record: ValueObject): boolean {
@@ -64,7 +64,7 @@ export function stillShown(
 export function secretStatesOf(
   declared: ValueObject,
   live: ValueObject,
-  options: SecretOptions
+  options: ShownSecrets
 ): Map<Pointer, SecretState> {
   const states = new Map<Pointer, SecretState>()
   collectStates({ field: wlanField, live, declared, at: '' }, options, states)
@@ -81,7 +81,7 @@ interface Pair {
 
 function collectStates(
   { field, live, declared, at }: Pair,
-  options: SecretOptions,
+  options: ShownSecrets,
   states: Map<Pointer, SecretState>
 ): void {
   if (field.secret && !isList(declared)) {

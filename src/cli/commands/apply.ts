@@ -14,7 +14,7 @@ import { executePlan } from '../../workflow/execute-plan.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
 import { loadRotated } from '../../workflow/rotate.ts'
-import { endOfChild, type RunCredentials, withoutSecrets } from '../child-process.ts'
+import { endOfChild, type RunCredentials, withoutCredentials } from '../child-process.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { isPresent } from '../files/files.ts'
@@ -127,7 +127,7 @@ async function runCheck(
   io: Io
 ): Promise<string | undefined> {
   if (io.interrupted.aborted) return undefined
-  const env = { ...withoutSecrets(io.env, credentials), ...(name && { WLANCTL_WAVE: name }) }
+  const env = { ...withoutCredentials(io.env, credentials), ...(name && { WLANCTL_WAVE: name }) }
   // A group of its own: what ends it ends what it started, too.
   const child = spawn(command, { shell: true, cwd: io.cwd, env, detached: true, windowsHide: true })
   const outputs = [lines(child.stdout, io), lines(child.stderr, io)]

@@ -1,7 +1,7 @@
 import type { Pointer } from '../../model/pointer.ts'
 import { listFirst, quote } from '../../model/text.ts'
 import { isList, isObject, member, type Value } from '../../model/value.ts'
-import { nameOf } from '../describe.ts'
+import { describedName } from '../describe.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule } from '../rule.ts'
 import { hostOfUrl, isSubnet, prefixOf, subnetHolds } from '../text-forms.ts'
 import type { WlanView } from '../view.ts'
@@ -151,7 +151,7 @@ function unfitHosts(wlan: WlanView): Violation[] {
     aboutEach(
       matching(wlan, list, entry => /[\s/]|:\d+$/.test(entry)),
       entries => ({
-        message: `expected host names without scheme, port and path in \`${nameOf(list)}\`, got ${listOf(entries)}`,
+        message: `expected host names without scheme, port and path in \`${describedName(list)}\`, got ${listOf(entries)}`,
         fields: [list],
         subject: list
       })
@@ -198,7 +198,7 @@ function elementsOf(value: Value | undefined): readonly Value[] {
 
 function noSubnets(list: Pointer, texts: readonly string[]): readonly Violation[] {
   return aboutEach(texts, entries => ({
-    message: `expected subnets such as 10.2.0.0/16 in \`${nameOf(list)}\`, got ${listOf(entries)}`,
+    message: `expected subnets such as 10.2.0.0/16 in \`${describedName(list)}\`, got ${listOf(entries)}`,
     fields: [list],
     subject: list
   }))

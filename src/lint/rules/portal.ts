@@ -1,5 +1,5 @@
 import type { Pointer } from '../../model/pointer.ts'
-import { nameOf } from '../describe.ts'
+import { describedName } from '../describe.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
@@ -222,7 +222,7 @@ function missing(
 ): readonly Violation[] {
   const empty = members.map(name => `/portal/${name}`).filter(field => wlan.empty(field))
   return aboutEach(empty, fields => ({
-    message: `${what} lacks ${fields.map(nameOf).join(', ')}`,
+    message: `${what} lacks ${fields.map(describedName).join(', ')}`,
     fields: [...more, ...fields]
   }))
 }

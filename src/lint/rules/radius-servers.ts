@@ -1,6 +1,6 @@
 import { quote } from '../../model/text.ts'
 import { serverLists } from '../conditions.ts'
-import { nameOf } from '../describe.ts'
+import { describedName } from '../describe.ts'
 import { type Violation, violationsOf, type WlanRule } from '../rule.ts'
 import { bytesOf, hostProblem, isIpv4 } from '../text-forms.ts'
 import type { WlanView } from '../view.ts'
@@ -141,7 +141,7 @@ function oddPortsIn(
     const port = server.number('/port')
     if (port === undefined || !ports.includes(port)) return []
     const name = server.text(host) ?? ''
-    const message = `port ${port} of ${quote(name)} in \`${nameOf(list)}\` belongs to another service`
+    const message = `port ${port} of ${quote(name)} in \`${describedName(list)}\` belongs to another service`
     return [{ message, fields: [list], subject: `${list} ${name} ${port}` }]
   })
 }
@@ -152,7 +152,7 @@ function hostProblems(wlan: WlanView): Violation[] {
       const host = server.text('/host')
       const problem = host === undefined ? undefined : hostProblem(host)
       if (host === undefined || problem === undefined) return []
-      const message = `the host ${quote(host)} in \`${nameOf(list)}\` ${problem}`
+      const message = `the host ${quote(host)} in \`${describedName(list)}\` ${problem}`
       return [{ message, fields: [list], subject: `${list} ${host}` }]
     })
   )
@@ -190,7 +190,7 @@ function rewritesOf(wlan: WlanView): (string | undefined)[] {
 function noAddress(field: string, texts: readonly (string | undefined)[]): Violation[] {
   return texts.flatMap(text => {
     if (text === undefined || isIpv4(text)) return []
-    const message = `${quote(text)} in \`${nameOf(field)}\` is not an IPv4 address`
+    const message = `${quote(text)} in \`${describedName(field)}\` is not an IPv4 address`
     return [{ message, fields: [field], subject: `${field} ${text}` }]
   })
 }

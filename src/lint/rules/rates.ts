@@ -1,5 +1,5 @@
 import { isOnBand, namesBands, rateBands } from '../conditions.ts'
-import { nameOf } from '../describe.ts'
+import { describedName } from '../describe.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
@@ -208,7 +208,7 @@ function perBand(
 function maskProblem(wlan: WlanView, field: string): readonly Violation[] {
   const mask = wlan.text(field)
   if (mask === undefined || /^(?:[\da-f]{4}){1,4}$/i.test(mask)) return []
-  const message = `expected 4, 8, 12 or 16 hexadecimal digits in \`${nameOf(field)}\``
+  const message = `expected 4, 8, 12 or 16 hexadecimal digits in \`${describedName(field)}\``
   return [{ message, fields: [field], subject: field }]
 }
 

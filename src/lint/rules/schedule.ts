@@ -1,6 +1,6 @@
 import type { Pointer } from '../../model/pointer.ts'
 import { quote } from '../../model/text.ts'
-import { nameOf } from '../describe.ts'
+import { describedName } from '../describe.ts'
 import { type Violation, violationsOf, type WlanRule } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
@@ -64,7 +64,7 @@ function hourProblems(wlan: WlanView, day: Pointer): readonly Violation[] {
   const [begin, end] = hours.split('-').map(minutesOf)
   const isUnfit = begin === undefined || end === undefined || begin === 24 * 60 || begin === end
   if (isUnfit) {
-    const message = `expected hours such as 08:00-20:00 in \`${nameOf(day)}\`, got ${quote(hours, 20)}`
+    const message = `expected hours such as 08:00-20:00 in \`${describedName(day)}\`, got ${quote(hours, 20)}`
     return [{ ...common, message }]
   }
   const message = 'the hours end before they begin: hours over midnight are not documented'

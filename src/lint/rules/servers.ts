@@ -1,7 +1,7 @@
 import type { Pointer } from '../../model/pointer.ts'
 import { quote } from '../../model/text.ts'
 import { serverLists } from '../conditions.ts'
-import { nameOf } from '../describe.ts'
+import { describedName } from '../describe.ts'
 import type { Violation } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
@@ -14,7 +14,7 @@ export function aboutServers(
   return serverLists.flatMap(([list, host]) =>
     (wlan.elements(list) ?? []).filter(test).map(server => {
       const name = server.text(host) ?? ''
-      const text = `${message(quote(name))}, in \`${nameOf(list)}\``
+      const text = `${message(quote(name))}, in \`${describedName(list)}\``
       return { message: text, fields: [list], subject: `${list} ${name}` }
     })
   )
@@ -36,7 +36,7 @@ export function duplicateServers(
       seen.add(key)
       return []
     }
-    const message = `\`${nameOf(list)}\` names ${quote(name)} twice with the same port`
+    const message = `\`${describedName(list)}\` names ${quote(name)} twice with the same port`
     return [{ message, fields: [list], subject: `${list} ${key}` }]
   })
 }

@@ -1,7 +1,7 @@
 import { child, type Pointer } from '../../model/pointer.ts'
 import { isList, isObject, type Value } from '../../model/value.ts'
 import { fieldAt } from '../../schema/field.ts'
-import { nameOf } from '../describe.ts'
+import { describedName } from '../describe.ts'
 import type { Violation, WlanRule } from '../rule.ts'
 import { hasBrokenVariable } from '../text-forms.ts'
 import { holdsVariable } from '../written.ts'
@@ -65,7 +65,10 @@ function problemsOf(field: Pointer, text: string): readonly Violation[] {
   const common = { fields: [field], subject: field }
   if (typeof fieldAt(field).default === 'boolean') {
     return [
-      { ...common, message: `\`${nameOf(field)}\` takes no variable: expected true or false` }
+      {
+        ...common,
+        message: `\`${describedName(field)}\` takes no variable: expected true or false`
+      }
     ]
   }
   if (otherBraces.has(field) || fieldAt(field).secret || !hasBrokenVariable(text)) return []

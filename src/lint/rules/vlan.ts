@@ -2,7 +2,7 @@ import type { Pointer } from '../../model/pointer.ts'
 import { listFirst, quote } from '../../model/text.ts'
 import { isObject } from '../../model/value.ts'
 import { isBridgedLocally, isForGuests } from '../conditions.ts'
-import { nameOf } from '../describe.ts'
+import { describedName } from '../describe.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
@@ -206,7 +206,7 @@ function outOfRange(wlan: WlanView, list: Pointer, isRangeAllowed: boolean): rea
       3
     )
     return {
-      message: `expected VLAN IDs from 1 to 4094 in \`${nameOf(list)}\`, got ${got}`,
+      message: `expected VLAN IDs from 1 to 4094 in \`${describedName(list)}\`, got ${got}`,
       fields: [list],
       subject: list
     }

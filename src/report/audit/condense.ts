@@ -26,7 +26,7 @@ function merged(group: readonly NetworkVariant[]): NetworkVariant[] {
 }
 
 /** The message of a finding without the title of its rule, which the reader has seen. */
-export function detailOf({ message }: AuditFinding, { rule }: BrokenRule): string {
+export function condensedDetail({ message }: AuditFinding, { rule }: BrokenRule): string {
   const title = `${rule.title}: `
   return message.startsWith(title) ? message.slice(title.length) : message
 }

@@ -4,7 +4,7 @@ import { formatField, formatValue } from '../format-value.ts'
 import { codeSpan, manyCell } from '../markdown/cells.ts'
 import { page, type Section, type TableRow } from '../markdown/page.ts'
 import { condensedVariants } from './condense.ts'
-import { addressOf, auditVerdict, placesOf, SECRET_NOTE } from './verdict.ts'
+import { auditVerdict, SECRET_NOTE, subjectAddress, subjectPlaces } from './verdict.ts'
 
 /** The limit of a comment, as for other reports. */
 const COMMENT = 65_536 - 1536
@@ -57,8 +57,8 @@ function section(title: string, columns: readonly string[], cells: readonly stri
 function problems(rules: readonly BrokenRule[]): Section {
   const cells = rules.map(broken => {
     const { rule, level, fromSecret, findings } = broken
-    const where = fromSecret ? SECRET_NOTE : manyCell(findings.map(addressOf), 'place')
-    return [level, `${rule.title} (\`${rule.id}\`)`, placesOf(broken), rule.advice, where]
+    const where = fromSecret ? SECRET_NOTE : manyCell(findings.map(subjectAddress), 'place')
+    return [level, `${rule.title} (\`${rule.id}\`)`, subjectPlaces(broken), rule.advice, where]
   })
   const columns = ['level', 'problem', 'at', 'advice', 'where']
   return { ...section('Problems, worst first', columns, cells), noun: 'problem', share: 0.5 }

@@ -11,8 +11,8 @@ import { escapeInside, escapeText } from '../escape.ts'
 import { formatField, formatValue } from '../format-value.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
-import { condensedVariants, detailOf } from './condense.ts'
-import { addressOf, auditVerdict, placesOf } from './verdict.ts'
+import { condensedDetail, condensedVariants } from './condense.ts'
+import { auditVerdict, subjectAddress, subjectPlaces } from './verdict.ts'
 
 /** Without `--verbose`, the most lines or names of one kind. */
 const MAX_NAMED = 5
@@ -73,17 +73,17 @@ function verdictLines(audit: Audit, style: Style): string {
 function ruleLines(broken: BrokenRule, { names }: Limits, style: Style): string[] {
   const { rule, level, findings } = broken
   const colour = level === 'error' ? style.bad : level === 'warning' ? style.warn : style.faint
-  const byMessage = [...groupBy(findings, found => detailOf(found, broken))]
+  const byMessage = [...groupBy(findings, found => condensedDetail(found, broken))]
   const lines = byMessage.slice(0, names).map(([message, found]) => {
     const where = listFirst(
-      found.map(each => escapeInside(addressOf(each))),
+      found.map(each => escapeInside(subjectAddress(each))),
       names
     )
     return `    ${escapeText(where)}: ${escapeInside(message)}`
   })
   const rest = byMessage.slice(names).reduce((sum, [, found]) => sum + found.length, 0)
   return [
-    `${colour(level)}  ${style.strong(rule.title)}  ${style.faint(`${rule.id}, ${placesOf(broken)}`)}`,
+    `${colour(level)}  ${style.strong(rule.title)}  ${style.faint(`${rule.id}, ${subjectPlaces(broken)}`)}`,
     `  → ${rule.advice}`,
     ...lines,
     ...(rest === 0 ? [] : [`    and ${formatNumber(rest)} more; list them with --verbose`])

@@ -37,7 +37,7 @@ export function auditVerdict(audit: Audit): AuditVerdict {
   return {
     tone: counts.error > 0 ? 'bad' : 'warn',
     text: `${missing}${parts.join(' and ')} at ${formatNumber(affected)} of ${count(sites.length, 'site')}`,
-    advice: `First: ${first.rule.title} (${placesOf(first)}). ${sentence(first.rule.advice)}`,
+    advice: `First: ${first.rule.title} (${subjectPlaces(first)}). ${sentence(first.rule.advice)}`,
     accounts
   }
 }
@@ -47,14 +47,14 @@ function isSerious({ level }: AuditFinding): boolean {
 }
 
 /** `3 WLANs at 2 sites`, or `2 sites` where the sites as a whole break the rule. */
-export function placesOf({ findings, sites }: BrokenRule): string {
+export function subjectPlaces({ findings, sites }: BrokenRule): string {
   const wlans = findings.filter(({ wlan }) => wlan !== undefined).length
   const at = count(sites, 'site')
   return wlans === 0 ? at : `${count(wlans, 'WLAN')} at ${at}`
 }
 
 /** The place of a finding: `hq/Guest`, or the site. Not escaped. */
-export function addressOf({ site, wlan }: AuditFinding): string {
+export function subjectAddress({ site, wlan }: AuditFinding): string {
   return wlan === undefined ? site : `${site}/${wlan}`
 }
 

@@ -7,14 +7,14 @@ import {
 } from '../../model/audit.ts'
 import { compact, groupBy } from '../../model/collections.ts'
 import { formatNumber, listFirst } from '../../model/text.ts'
-import { condensedVariants, detailOf } from '../audit/condense.ts'
+import { condensedDetail, condensedVariants } from '../audit/condense.ts'
 import {
-  addressOf,
   auditVerdict,
   capitalised,
-  placesOf,
   SECRET_NOTE,
-  sentence
+  sentence,
+  subjectAddress,
+  subjectPlaces
 } from '../audit/verdict.ts'
 import { escapeInside } from '../escape.ts'
 import { formatField, formatValue } from '../format-value.ts'
@@ -70,7 +70,7 @@ function firstItem(broken: BrokenRule): VElement {
     'li',
     { class: `worst-site ${level}` },
     h('h3', {}, withCode(capitalised(rule.title))),
-    h('p', {}, h('strong', {}, placesOf(broken))),
+    h('p', {}, h('strong', {}, subjectPlaces(broken))),
     h('p', {}, withCode(sentence(rule.why))),
     h('p', {}, h('strong', {}, '→ ', withCode(sentence(rule.advice)))),
     h('p', {}, h('a', { href: `#rule-${rule.id}` }, 'Where, and why'))
@@ -93,7 +93,7 @@ function problemItem(broken: BrokenRule): VElement {
   return h(
     'li',
     { class: `finding ${level}`, id: `rule-${rule.id}` },
-    h('div', {}, head, h('span', { class: 'faint' }, placesOf(broken))),
+    h('div', {}, head, h('span', { class: 'faint' }, subjectPlaces(broken))),
     h('div', { class: 'hint' }, '→ ', withCode(sentence(rule.advice))),
     h(
       'details',
@@ -113,12 +113,12 @@ function problemItem(broken: BrokenRule): VElement {
 
 /** All places, those with the same message together: an engineer works through them. */
 function placeList(broken: BrokenRule): VElement {
-  const groups = groupBy(broken.findings, found => detailOf(found, broken))
+  const groups = groupBy(broken.findings, found => condensedDetail(found, broken))
   const items = [...groups].map(([message, found]) =>
     h(
       'li',
       {},
-      found.map((each, at) => [at > 0 && ', ', inlineCode(escapeInside(addressOf(each)))]),
+      found.map((each, at) => [at > 0 && ', ', inlineCode(escapeInside(subjectAddress(each)))]),
       ` – ${escapeInside(message)}`
     )
   )
