@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stage } from '../support/stage.ts'
 
-it('drift reports each drifted WLAN for code scanning and for GitLab, at its line of the fleet', async () => {
+it('drift reports each drifted WLAN for code scanning and for GitLab, at the line of its value', async () => {
   const made = await stage()
   const line = 'drift fleet --format sarif --report codequality=quality.json'
   const { code, stdout } = await made.run(line)
@@ -18,6 +18,6 @@ it('drift reports each drifted WLAN for code scanning and for GitLab, at its lin
       rule: results[at].ruleId
     })
     const { [location.lines.begin - 1]: declared = '' } = made.read(location.path).split('\n')
-    expect(declared).toMatch(/^ {2}[\w-]+:/)
+    expect(declared).toMatch(/^ {2,}[\w-]+: \S/)
   }
 })

@@ -398,7 +398,11 @@ const all = [
 ]
 
 test('a secret counts next to another member of its server, by the states of the change', () => {
-  const before = record({ acct_servers: [{ host: 'a', secret: 'x' }], ...listed('x', 1) })
+  const before = record({
+    auth: { type: 'eap' },
+    acct_servers: [{ host: 'a', secret: 'x' }],
+    ...listed('x', 1)
+  })
   const declared = listed(env('y'), 2)
   const { patch, secrets } = diff(declared, before)
   const { impact, authentication_risk } = effectsOf(patch, before, secrets)
