@@ -9,6 +9,7 @@ import { nodesKept, parseSource, read, TreeCache } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
 import { RunBudget } from './limits.ts'
+import { checkLintRules } from './lint-policy.ts'
 import { type LoadContext, Pace } from './load-context.ts'
 import { type DeclaredWave, readPolicy } from './policy.ts'
 import { type RuleSet, ruleSet } from './rules/rule-set.ts'
@@ -19,6 +20,7 @@ import type { compareWithBase } from './since/compare.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { fetchSecrets } from './wlans/fetch-secrets.ts'
+import { fieldPlaces } from './wlans/field-places.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -98,7 +100,8 @@ async function loadSources(
   const parsed = await parseAll(files, { pace, findings, budget: runBudget })
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { sources, declarations } = parsed
-  const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
+  const { policy, rules: demands, waves, lint } = readPolicy(declarations.policy, findings)
+  await checkLintRules(lint, findings)
   const rules = await ruleSet(demands, findings)
   const budget = runBudget.resolving
   const joined = joinSites(declarations.sites, budget, findings)
@@ -129,7 +132,9 @@ async function loadSources(
       : admittedSites
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
-  const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted }
+  const apart = { ...given, findings: new Findings(), budget: new RunBudget().resolving }
+  const placeOf = fieldPlaces(joined, profiles, apart)
+  const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted, placeOf }
   return { desired, rules, findings: sorted, sites: joined.length }
 }
 

@@ -1,4 +1,4 @@
-import type { Finding, Location } from './finding.ts'
+import type { Finding, FindingLevel, Location } from './finding.ts'
 import type { Pointer } from './pointer.ts'
 import type { ValueObject } from './value.ts'
 
@@ -95,7 +95,12 @@ export interface Desired {
   readonly sites: readonly DesiredSite[]
   /** Warnings and refusals of the policy: with any other error there is no `Desired`. */
   readonly findings: readonly Finding[]
+  /** Where the files declare a field of a WLAN; absent where no files were read. */
+  readonly placeOf?: FieldPlace
 }
+
+/** The place of a declared field, in the WLAN or a profile; undefined where no file declares it. */
+export type FieldPlace = (wlan: DesiredWlan, site: Site, pointer: Pointer) => Location | undefined
 
 /**
  * The `policy` of a fleet, except for its rules, which are evaluated on load, and its rollout
@@ -115,7 +120,21 @@ export interface Policy {
   readonly unmanaged: 'report' | 'ignore' | 'error'
   /** Allows changes that weaken security without `--allow-downgrade`. */
   readonly allowDowngrade: boolean
+  readonly lint: LintPolicy
 }
+
+/** The part of a fleet's policy that is about the linter. */
+export interface LintPolicy {
+  /** Findings below this level are listed only on request. */
+  readonly level: FindingLevel
+  /** The level of all findings of a rule, by its id, instead of the rule's own. */
+  readonly rules: Readonly<Record<string, FindingLevel | 'off'>>
+  /** Existing errors fail a run, too. */
+  readonly strict: boolean
+}
+
+/** The lint policy of a fleet that declares none. */
+export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, strict: false }
 
 /** The policy of a fleet that declares none. */
 export const defaultPolicy: Policy = {
@@ -125,5 +144,6 @@ export const defaultPolicy: Policy = {
   unknownValues: 'error',
   plaintextSecrets: 'error',
   unmanaged: 'report',
-  allowDowngrade: false
+  allowDowngrade: false,
+  lint: defaultLintPolicy
 }

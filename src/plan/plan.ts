@@ -146,6 +146,8 @@ export interface PlanContext {
   readonly rollout?: readonly Wave[] | undefined
   /** The findings about the files: warnings, and refusals by the policy. */
   readonly findings: readonly Finding[]
+  /** The findings of the linter. */
+  readonly lintFindings?: readonly Finding[]
   /** The number of HTTP requests that read the service. */
   readonly requests: number
 }
@@ -201,7 +203,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
         ...context.findings,
         ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
       ]),
-      ...liveFindings(wlanPlans, unread, unmanaged, policy)
+      ...liveFindings(wlanPlans, unread, unmanaged, policy),
+      ...(context.lintFindings ?? [])
     ],
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,

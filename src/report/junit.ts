@@ -15,7 +15,7 @@ import {
   secretText
 } from './field-changes.ts'
 import { formatField } from './format-value.ts'
-import { formatLocation } from './group-findings.ts'
+import { codeOf, formatLocation, isAboutSite } from './group-findings.ts'
 import type { PlanReport, Report } from './report.ts'
 
 /**
@@ -223,18 +223,28 @@ function removedCases(findings: readonly Finding[]): TestCase[] {
   })
 }
 
-/** A failed test case for each error; other warnings are none. */
+/** A failed test case for each error, of the linter for each WLAN; other warnings are none. */
 function findingCases(findings: readonly Finding[]): TestCase[] {
-  return findings.filter(isError).map(found => {
-    const { code, message, hint, place, owner } = found
-    const element = code === 'SITE_NOT_READ' ? 'error' : 'failure'
-    const details = [
-      ...(owner === undefined ? [] : [`owner: ${owner}`]),
-      ...(hint === undefined ? [] : [hint])
-    ]
-    const problem: TestProblem = { element, type: code, message, details }
-    return { ...subjectOf(found), ...(place && { place }), problem }
-  })
+  return findings
+    .filter(isError)
+    .flatMap(eachOfLinter)
+    .map(found => {
+      const { code, message, hint, place, owner } = found
+      const element = code === 'SITE_NOT_READ' ? 'error' : 'failure'
+      const details = [
+        ...(owner === undefined ? [] : [`owner: ${owner}`]),
+        ...(hint === undefined ? [] : [hint])
+      ]
+      const problem: TestProblem = { element, type: code, message, details }
+      return { ...subjectOf(found), ...(place && { place }), problem }
+    })
+}
+
+/** A finding of the linter about several WLANs, once for each. */
+function eachOfLinter(found: Finding): Finding[] {
+  const { addresses, ...common } = found
+  if (found.code !== 'LINT' || addresses === undefined) return [found]
+  return addresses.map(address => ({ ...common, address }))
 }
 
 /** The test case of a finding: the WLAN that it blocks, otherwise its code. */
@@ -243,9 +253,9 @@ function subjectOf(found: Finding): Pick<TestCase, 'suite' | 'name'> {
   if (address === undefined) {
     return { suite: 'fleet', name: place === undefined ? code : `${code} ${formatLocation(place)}` }
   }
-  if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return { suite: address, name: code }
+  if (isAboutSite(found)) return { suite: address, name: codeOf(found) }
   const { suite, name } = caseOf(address)
-  return { suite, name: isPolicyRefusal(found) ? `${name} ${code}` : name }
+  return { suite, name: isPolicyRefusal(found) ? `${name} ${codeOf(found)}` : name }
 }
 
 function caseOf(address: string): Pick<TestCase, 'suite' | 'name'> {

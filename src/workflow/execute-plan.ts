@@ -15,6 +15,7 @@ import { escapeText } from '../report/escape.ts'
 import type { OutcomesReport } from '../report/report.ts'
 import { type Allowances, refuseForbidden } from './approve.ts'
 import type { Confirmation, Progress, WorkflowHost } from './host.ts'
+import type { LintResult } from './lint.ts'
 import { planExit } from './make-plan.ts'
 import { noHooks, type RolloutHooks } from './rollout.ts'
 
@@ -47,6 +48,8 @@ export interface ExecutePlanInput {
   readonly policy: Policy
   /** How many WLANs the percentages of the policy refer to; default: those of the plan. */
   readonly declared?: number
+  /** What the linter found and a plan must not hold. */
+  readonly lint?: Pick<LintResult, 'secretFindings'>
   /** Completes an outcome for the report. */
   readonly annotate?: (outcome: Outcome) => Outcome
 }
@@ -60,7 +63,8 @@ export async function executePlan(
 ): Promise<ExitCode> {
   const { plan, changes, waves = [{ sites: [], changes }], policy } = input
   const summary = { ...plan.summary, wlans: input.declared ?? plan.summary.wlans }
-  refuseForbidden({ ...plan, summary }, changes, policy, options)
+  const findings = [...plan.findings, ...(input.lint?.secretFindings ?? [])]
+  refuseForbidden({ ...plan, summary, findings }, changes, policy, options)
   await host.printChangeEstimate(changes.length, writer)
   if (changes.length > 0 && !options.yes) await host.confirm(confirmationOf(input))
   const recording = await startRecording(input, writer, options, host)

@@ -1,12 +1,13 @@
 import { type Reader, readSites } from '../api/client.ts'
 import type { Desired, DesiredSite } from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
-import { isPolicyRefusal } from '../model/finding.ts'
+import { type Finding, isPolicyRefusal } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import type { WorkflowHost } from './host.ts'
+import { type LintResult, RunLinter } from './lint.ts'
 
 /** A plan, and its changes with the state they were derived from. */
 export interface PlanResult {
@@ -16,6 +17,8 @@ export interface PlanResult {
   readonly changes: readonly PlannedChange[]
   /** The live WLANs of `PlanRequest.keep`, by id in lower case. */
   readonly liveById: ReadonlyMap<string, LiveWlan>
+  /** For the report: what the linter found and a plan, which may be saved, must not hold. */
+  readonly lint: Pick<LintResult, 'secretFindings' | 'lintLevel'>
 }
 
 /** How to make a plan. */
@@ -25,6 +28,8 @@ export interface PlanRequest {
   /** Live WLANs to return, by id in lower case; default: none. */
   readonly keep?: ReadonlySet<string>
   readonly planner?: typeof planSite
+  /** False for a plan that restores an earlier state, whatever it was. Default: true. */
+  readonly lint?: boolean
 }
 
 /**
@@ -34,10 +39,11 @@ export interface PlanRequest {
 export async function makePlan(
   desired: Desired,
   reader: Reader,
-  { parallelism, keep = new Set(), planner = planSite }: PlanRequest,
+  { parallelism, keep = new Set(), planner = planSite, lint = true }: PlanRequest,
   host: WorkflowHost
 ): Promise<PlanResult> {
   const liveById = new Map<string, LiveWlan>()
+  const linter = new RunLinter(desired)
   const total = desired.sites.length
   await host.printEstimate(total)
   const answered = () => reader.listed
@@ -52,6 +58,7 @@ export async function makePlan(
       if (keep.has(id)) liveById.set(id, wlan)
     }
     const result = planner(site, live)
+    if (lint) linter.addPlanned(site, live, result)
     const changes = result.wlanPlans.filter(({ status }) => status === 'changed').length
     progress.step(`${site.name}: ${plural(live.wlans.length, 'WLAN')} read`, {
       'to change': changes
@@ -59,7 +66,7 @@ export async function makePlan(
     return result
   }).finally(progress.end)
   const { baseUrl, requests } = reader
-  return { ...assemblePlan(planned, desired, { baseUrl, requests }, host), liveById }
+  return { ...assemblePlan(planned, desired, linter, { baseUrl, requests }, host), liveById }
 }
 
 /** Desired → snapshot → plan: no network and no token. Throws a `Failure` (exit 3). */
@@ -73,22 +80,30 @@ export async function makePlanAgainst(
   const desired = await loadDesired()
   const { created, digest, base_url: baseUrl } = snapshot
   const read = sitesIn(snapshot)
+  const linter = new RunLinter(desired)
   const planned = desired.sites.map(site => {
     const live = read(site)
-    return 'wlans' in live ? planSite(site, live) : planUnread(site, live)
+    if (!('wlans' in live)) return planUnread(site, live)
+    const result = planSite(site, live)
+    linter.addPlanned(site, live, result)
+    return result
   })
   const against = { created, digest }
-  return assemblePlan(planned, desired, { baseUrl, requests: 0, against }, host)
+  return assemblePlan(planned, desired, linter, { baseUrl, requests: 0, against }, host)
 }
 
 /** The exit code of a plan; `changes` is the exit code for a plan with changes. */
-export function planExit(plan: Pick<Plan, 'summary' | 'findings'>, changes: ExitCode): ExitCode {
+export function planExit(
+  plan: Pick<Plan, 'summary' | 'findings'>,
+  changes: ExitCode,
+  secretFindings: readonly Finding[] = []
+): ExitCode {
   const { changed, blocked, sites_failed } = plan.summary
   return worst(
     exit.done,
     changed > 0 ? changes : exit.done,
     blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
-    plan.findings.some(isPolicyRefusal) ? exit.refused : exit.done
+    [...plan.findings, ...secretFindings].some(isPolicyRefusal) ? exit.refused : exit.done
   )
 }
 
@@ -106,12 +121,14 @@ function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
 function assemblePlan(
   planned: readonly PlannedSite[],
   { policy, rollout, findings, part }: Desired,
+  linter: RunLinter,
   live: Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
   { tool, now }: WorkflowHost
 ): Omit<PlanResult, 'liveById'> {
+  const { findings: lintFindings, ...lint } = linter.result()
   const context = { tool, created: formatSeconds(now()), ...(part && { part }) }
-  const plan = assemble(planned, { ...context, policy, rollout, findings, ...live })
+  const plan = assemble(planned, { ...context, policy, rollout, findings, lintFindings, ...live })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
-  return { plan, verdicts, changes }
+  return { plan, verdicts, changes, lint }
 }

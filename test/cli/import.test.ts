@@ -37,7 +37,9 @@ describe('import', () => {
     const made = await live()
     const { code, stdout, stderr } = await made.run('import --from names.txt')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^Written \(1\)\n {2}sites\/hq\.yaml {2}2 WLANs\n/)
+    expect(stdout).toMatch(
+      /^1 existing lint finding \(guest-traffic-untagged\).*\nWritten \(1\)\n {2}sites\/hq\.yaml {2}2 WLANs\n/
+    )
     expect(stdout).toContain('\n  WLAN_SECRET_HQ_GUEST_AUTH_PSK\n')
     expect(stdout).toMatch(/\nImport: 2 WLANs on 1 site, 4 secrets; 1 request\n$/)
     expect(made.read('sites/hq.yaml')).toBe(HQ_YAML)
@@ -87,7 +89,10 @@ describe('import', () => {
     const { summary, files, findings } = JSON.parse(stdout)
     expect({ code, ...summary }).toMatchObject({ code: 5, sites: 2, sites_failed: 1, wlans: 2 })
     expect(files).toEqual([{ file: 'sites/site-4ac1dcf4.yaml', wlans: 2 }])
-    expect(findings).toMatchObject([{ code: 'SITE_NOT_READ', address: 'site-00000000' }])
+    expect(findings).toMatchObject([
+      { code: 'SITE_NOT_READ', address: 'site-00000000' },
+      { code: 'LINT', rule: 'guest-traffic-untagged', existing: true, address: 'site-4ac1dcf4' }
+    ])
   })
 
   it('replaces no file, unless it is told to', async () => {

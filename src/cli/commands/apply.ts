@@ -48,14 +48,14 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const { parallelism, pause } = options
     const request = { parallelism, keep: wlansIn(approval) }
     const result = await makePlan(desired, writer, request, host)
-    const { plan, verdicts } = result
-    await showPlan(plan, options, io)
+    const { plan, verdicts, lint } = result
+    await showPlan(plan, options, io, lint)
     const { approved: changes, decided } = approveChanges(result, approval, options)
     const { policy, rollout, sites } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
     const runCheck = await checkOf(options, io)
     const hooks = rolloutHooks({ pause, runCheck, inWaves: rollout !== undefined }, host)
-    const input = { plan, verdicts, changes, waves, hooks, decided, policy }
+    const input = { plan, verdicts, changes, waves, hooks, decided, policy, lint }
     return await executePlan({ command: 'apply', ...input }, writer, options, host)
   } finally {
     await writer.close()

@@ -46,11 +46,11 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
   try {
     // Read before anything is written: the report may go to the same file.
     const evidence = await evidenceIn(options.since, desired, reader, io)
-    const { plan, verdicts } = await makePlan(desired, reader, options, host)
+    const { plan, verdicts, lint } = await makePlan(desired, reader, options, host)
     const dated = evidence === undefined ? plan : datePlan(plan, evidence)
-    await writeReport({ kind: 'drift', plan: dated, verdicts }, options, io)
+    await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io)
     await printRequestSummary(plan.summary, options, io, reader)
-    return planExit(dated, exit.changes)
+    return planExit(dated, exit.changes, lint.secretFindings)
   } finally {
     await reader.close()
   }

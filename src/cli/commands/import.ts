@@ -17,6 +17,7 @@ import { plural } from '../../model/text.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import { envNameProblem } from '../../secrets/references.ts'
+import { type LintResult, liveLinter } from '../../workflow/lint.ts'
 import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -97,7 +98,7 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
       throw error
     }
   )
-  const { sites, unread } = live
+  const { sites, unread, lint } = live
   const { files, secrets, findings, ...layers } = written
   const imported: ImportSummary = {
     sites: requested.length,
@@ -109,8 +110,9 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
     ...layers
   }
   const unfit = options.secretsDir === undefined ? [] : unfitSecrets(secrets)
-  const all = [...findingsOf(sites, unread, secrets), ...unfit, ...findings]
-  await writeReport({ kind: 'findings', findings: all, imported }, options, io)
+  const { findings: ofLinter, ...linted } = lint
+  const all = [...findingsOf(sites, unread, secrets), ...unfit, ...findings, ...ofLinter]
+  await writeReport({ kind: 'findings', findings: all, imported, ...linted }, options, io)
   await printRequestSummary({ ...imported, rest: 'in parts' }, options, io, live)
   return unread.length > 0 ? exit.incomplete : exit.done
 }
@@ -144,6 +146,7 @@ async function printWrittenFiles(files: number, { out }: Options, io: Io): Promi
 interface Read {
   readonly sites: readonly Pick<ImportedSite, 'site' | 'inherited' | 'findings'>[]
   readonly unread: readonly UnreadSite[]
+  readonly lint: LintResult
   readonly requests: number
   /** Why some sites were not requested, if so. */
   readonly end: Reader['end']
@@ -166,6 +169,7 @@ async function readLive(
   )
   const allFields = options.allFields === true
   const turns = new ReorderBuffer(requested, take)
+  const linter = liveLinter()
   try {
     const listed = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
     const read = await readSites(reader, listed, options.parallelism, (site, live) => {
@@ -173,6 +177,7 @@ async function readLive(
       const wlans = imported && plural(imported.wlans.length, 'WLAN')
       progress.step(`${site.name}: ${wlans === undefined ? 'not read' : `${wlans} read`}`)
       turns.settle(site.id, imported)
+      if ('wlans' in live) linter.addLive(live)
       if (imported === undefined) return live as UnreadSite
       const { inherited, findings } = imported
       return { site: live.site, inherited, findings }
@@ -180,6 +185,7 @@ async function readLive(
     return {
       sites: read.flatMap(site => ('findings' in site ? [site] : [])),
       unread: read.flatMap(site => ('findings' in site ? [] : [site])),
+      lint: linter.result(),
       requests: reader.requests,
       end: reader.end,
       observerError: reader.observerError

@@ -195,7 +195,7 @@ async function planRevert(
   }
   return {
     command: 'revert',
-    ...(await makePlan(desired, writer, { parallelism, planner }, host)),
+    ...(await makePlan(desired, writer, { parallelism, planner, lint: false }, host)),
     decided: [],
     policy,
     ...(fleet && { declared: declaredWlans(fleet) }),

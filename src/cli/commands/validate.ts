@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { isPolicyRefusal } from '../../model/finding.ts'
 import { referencesOnly } from '../../secrets/source.ts'
+import { lintDeclared } from '../../workflow/lint.ts'
 import { type FleetOptions, loadSelected, type SecretOptions } from '../../workflow/load-desired.ts'
 import type { Context } from '../context.ts'
 import { hostOf } from '../host.ts'
@@ -27,12 +28,16 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Checks the files only: resolves no secret and makes no request. */
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const secrets = referencesOnly(options.secretPrefix)
-  const { desired, findings } = await loadSelected(fleet, options, secrets, hostOf(options, io))
+  const loaded = await loadSelected(fleet, options, secrets, hostOf(options, io))
+  const { desired } = loaded
+  const { findings: ofLinter, ...lint } = lintDeclared(desired)
+  const findings = [...loaded.findings, ...ofLinter]
   const declared = desired && {
     sites: desired.sites.length,
     wlans: desired.sites.flatMap(site => site.wlans).length
   }
-  await writeReport({ kind: 'findings', findings, ...(declared && { declared }) }, options, io)
+  const report = { kind: 'findings', findings, ...lint, ...(declared && { declared }) } as const
+  await writeReport(report, options, io)
   if (desired === undefined) return exit.wrongInput
   return findings.some(isPolicyRefusal) ? exit.refused : exit.done
 }

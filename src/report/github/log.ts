@@ -58,18 +58,17 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
  * A plan in the log of a step: a fold for each change on many sites, worst first, and one for the other
  * changes of each site; annotations at the lines that declare the changes; the verdict last.
  */
-export function planGithub({ kind, plan }: PlanReport, options: RenderOptions): string {
+export function planGithub(report: PlanReport, options: RenderOptions): string {
+  const { kind, plan } = report
+  const listed = { ...report, findings: plan.findings }
   const style = styleOf(options)
   return [
     ...changeGroups(kind, plan, options),
     kind === 'plan' ? rolloutGroup(plan, options) : '',
     group('Not compared', formatNotCompared(plan, style)),
     group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
-    findingsGroup(plan.findings, options),
-    annotationLines([
-      ...changeAnnotations(kind, plan, options),
-      ...findingAnnotations(plan.findings)
-    ]),
+    findingsGroup(listed, options),
+    annotationLines([...changeAnnotations(kind, plan, options), ...findingAnnotations(listed)]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
     `${formatTotals(plan.summary)}\n`,
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
@@ -198,13 +197,14 @@ const statusLevels: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
 export function outcomesGithub(report: OutcomesReport, options: RenderOptions): string {
   const { plan, outcomes, failedWave } = report
   const text = outcomes.length === 0 ? '' : outcomesText(report, options)
+  const listed = { kind: report.kind, findings: plan.findings }
   return [
     group(`Outcomes (${outcomes.length})`, text),
-    findingsGroup(plan.findings, options),
+    findingsGroup(listed, options),
     annotationLines([
       ...(failedWave === undefined ? [] : [failure(failedWave)]),
       ...outcomeAnnotations(outcomes, plan.changes, options),
-      ...findingAnnotations(plan.findings)
+      ...findingAnnotations(listed)
     ]),
     `${formatOutcomesVerdict(report, styleOf(options))}\n`
   ].join('')

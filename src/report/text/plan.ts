@@ -10,7 +10,7 @@ import { formatTable, type Style, styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { ageNotes, formatPlanVerdict, formatTotals, partNote } from '../verdict.ts'
 import { changesText } from './changes.ts'
-import { findingBlocks } from './findings.ts'
+import { lintedBlocks } from './findings.ts'
 import { rolloutSection } from './rollout.ts'
 
 type Kind = PlanReport['kind']
@@ -53,7 +53,8 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: 
  * A plan as text: the changes by severity, worst first, each field before → after; the rollout; what was
  * not compared, is unmanaged or blocked; the totals, and the verdict as the last line.
  */
-export function planText({ kind, plan }: PlanReport, options: RenderOptions): string {
+export function planText(report: PlanReport, options: RenderOptions): string {
+  const { kind, plan } = report
   const style = styleOf(options)
   const part = partNote(plan)
   const sections = [
@@ -67,7 +68,7 @@ export function planText({ kind, plan }: PlanReport, options: RenderOptions): st
     kind === 'plan' ? rolloutSection(plan, options, style) : '',
     formatNotCompared(plan, style),
     formatUnmanaged(plan, style),
-    findingBlocks(plan.findings, options, style).join('\n'),
+    lintedBlocks({ ...report, findings: plan.findings }, options, style).join('\n'),
     [
       style.faint(formatTotals(plan.summary)),
       ...(part === undefined ? [] : [style.warn(part)]),
