@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../src/apply/record/read.ts'
+import { lintRules } from '../../src/lint/catalogue.ts'
 import { digestOf } from '../../src/plan/digest.ts'
 import { type JsonObject, withoutMember } from '../../src/simulator/json.ts'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
@@ -299,7 +300,8 @@ describe('reverting what was applied', () => {
       fc.asyncProperty(fields, async declared => {
         const made = await stage()
         const wlan = { id: CORP, ssid: 'Corp', ...declared }
-        const fleet = { site: { id: HQ, name: 'hq' }, wlans: { corp: wlan } }
+        const policy = { lint: { rules: noLint } }
+        const fleet = { site: { id: HQ, name: 'hq' }, wlans: { corp: wlan }, policy }
         made.write('fleet/hq.yaml', JSON.stringify(fleet))
         const before = records(made)
         await made.run('apply fleet --yes --quiet --allow-downgrade --record r.jsonl')
@@ -311,6 +313,9 @@ describe('reverting what was applied', () => {
     )
   })
 })
+
+/** Values at random break rules of the linter. */
+const noLint = Object.fromEntries(lintRules.map(({ id }) => [id, 'off']))
 
 /** What was absent before is `null` now, which is the same to the service. */
 function withoutNulls(value: JsonObject): unknown {
