@@ -75,6 +75,8 @@ export default defineConfig({
         }
       }
     ],
+    // A busy machine may take seconds to load what a test then waits for.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: isFuzzing ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
     maxWorkers: availableParallelism() + 1,

@@ -300,7 +300,7 @@ function addVerbosityOptions(command: Command): Command {
     groups.output,
     new Option('--no-color', 'no colour, even on a terminal'),
     new Option('-q, --quiet', 'print only the result and errors').conflicts('verbose'),
-    new Option('--verbose', 'print each step')
+    new Option('--verbose', 'print each step, and each guard field that is not declared')
   )
 }
 

@@ -7,6 +7,7 @@ import { plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Format } from '../report/formats.ts'
 import { listedFindings } from '../report/lint-findings.ts'
+import { mapPlaces } from '../report/places.ts'
 import type {
   FormatName,
   OutcomesReport,
@@ -100,8 +101,8 @@ async function writeOutputs(
   }
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
-      const renderOptions = { ...inFile, ...fleetIn(options, io) }
-      const rendered = (await formatOf(format))(report, renderOptions)
+      const renderOptions = { ...inFile, ...detailOf(options), ...fleetIn(options, io) }
+      const rendered = (await formatOf(format))(placed(report, format, options, io), renderOptions)
       if (format === 'json') await noteIfTooLarge(report, rendered, file, io)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
     })
@@ -111,8 +112,11 @@ async function writeOutputs(
       ...renderOptionsFor(io.stdout, options, io),
       ...fleetIn(options, io)
     })
-    const rendered = text ?? (await formatOf(options.format))(report, renderOptions())
-    if (options.format === 'json') await noteIfTooLarge(report, rendered, 'the result', io)
+    const { format } = options
+    const render = async () =>
+      (await formatOf(format))(placed(report, format, options, io), renderOptions())
+    const rendered = text ?? (await render())
+    if (format === 'json') await noteIfTooLarge(report, rendered, 'the result', io)
     await write(io, rendered)
   })
   return failures
@@ -145,7 +149,9 @@ async function printFailedOutput({ name, error }: FailedOutput, io: Io): Promise
 async function formatOf(name: FormatName): Promise<Format> {
   if (name === 'text') return asText
   const { formats } = await import('../report/formats.ts')
-  return formats[name]
+  if (name !== 'sarif') return formats[name]
+  const { explainRule } = await import('../lint/catalogue.ts')
+  return (report, options) => formats.sarif(report, options, explainRule)
 }
 
 /** A collector of metrics runs as another user; all other files are for their owner only. */
@@ -156,10 +162,35 @@ function modeOf(format: FormatName): number {
 /** Writes a report as text to stderr. */
 export async function writeReportToStderr(
   report: Report,
-  options: Pick<ReportOptions, 'color' | 'verbose'>,
+  options: Pick<ReportOptions, 'color' | 'fleet' | 'verbose'>,
   io: Io
 ): Promise<void> {
-  await writeLine(io, asText(report, renderOptionsFor(io.stderr, options, io)).trimEnd())
+  const text = asText(placed(report, 'text', options, io), renderOptionsFor(io.stderr, options, io))
+  await writeLine(io, text.trimEnd())
+}
+
+/** The plan with its places relative to the fleet, as a saved file has them. */
+export function planToSave(plan: Plan, options: Pick<ReportOptions, 'fleet'>, io: Io): Plan {
+  const report = placed({ kind: 'plan', plan }, 'json', options, io)
+  return report.kind === 'plan' ? report.plan : plan
+}
+
+/**
+ * The report with its places as its format has them: relative to the fleet in JSON, which may be saved and read
+ * elsewhere, and to the working directory in all others.
+ */
+function placed(
+  report: Report,
+  format: FormatName,
+  { fleet }: Pick<ReportOptions, 'fleet'>,
+  { cwd }: Pick<Io, 'cwd'>
+): Report {
+  if (fleet === undefined) return report
+  const directory = resolve(cwd, fleet)
+  const from = (base: string, file: string) => relative(base, file).split(sep).join('/')
+  return format === 'json'
+    ? mapPlaces(report, { findings: file => from(directory, resolve(cwd, file)) })
+    : mapPlaces(report, { changes: file => from(cwd, resolve(directory, file)) })
 }
 
 /** Shows the plan that a confirmation is about; with `--quiet --yes` only its findings. */
@@ -188,20 +219,20 @@ export function renderOptionsFor(
   const supportsColour = isOn(io.env['FORCE_COLOR']) || stream.isTTY === true
   const colour = supportsColour && options.color && !isSet(io.env['NO_COLOR'])
   const width = stream.isTTY === true ? (stream.columns ?? 80) : inFile.width
-  return { colour, width, ...(options.verbose && { verbose: options.verbose }) }
+  return { colour, width, ...detailOf(options) }
 }
 
 /** How text is rendered to a file or a pipe: no line is wrapped, so that grep finds it. */
 export const inFile: RenderOptions = { colour: false, width: Number.POSITIVE_INFINITY }
 
-/** The directory of the fleet, relative to the working directory as in the places of findings; `--verbose`. */
-function fleetIn(
-  { fleet, verbose }: ReportOptions,
-  { cwd }: Io
-): Pick<RenderOptions, 'fleet' | 'verbose'> {
-  const listing = verbose ? { verbose } : {}
-  if (fleet === undefined) return listing
-  return { ...listing, fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
+/** The directory of the fleet, relative to the working directory as in the places of findings. */
+function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fleet'> {
+  if (fleet === undefined) return {}
+  return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
+}
+
+function detailOf({ verbose }: Pick<ReportOptions, 'verbose'>): Pick<RenderOptions, 'verbose'> {
+  return verbose ? { verbose } : {}
 }
 
 /** NO_COLOR counts as soon as it is not empty (no-color.org). */

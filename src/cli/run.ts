@@ -95,11 +95,13 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   ],
   revert: ['undo the changes in a record', () => import('./commands/revert.ts')],
   import: ['turn live sites into YAML files', () => import('./commands/import.ts')],
+  audit: ['check live sites without any file', () => import('./commands/audit.ts')],
   adopt: [
     'write live values into the files, to resolve drift',
     () => import('./commands/adopt.ts')
   ],
   doctor: ['check everything a run needs, and suggest fixes', () => import('./commands/doctor.ts')],
+  explain: ['explain a lint rule or a field', () => import('./commands/explain.ts')],
   token: ['create or list API tokens', () => import('./commands/token.ts')],
   simulate: ['run the embedded service on a loopback port', () => import('./commands/simulate.ts')],
   demo: ['a guided tour on the embedded service', () => import('./commands/demo.ts')],
@@ -118,7 +120,8 @@ Exit codes:
   0  done                           3  the input is wrong; nothing was sent
   1  failed                         4  refused by a limit or policy; nothing was sent
   2  there are changes (drift,      5  incomplete: not all could be read or applied
-     plan --detailed-exitcode)    130  interrupted`
+     plan --detailed-exitcode)    130  interrupted
+     or problems (audit)`
 
 /** The program with these commands defined, the others only listed; `writeHelp` gets its help. */
 async function createProgram(

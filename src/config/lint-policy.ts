@@ -16,10 +16,13 @@ export interface DeclaredLintPolicy {
   readonly named: ReadonlyMap<string, Entry>
 }
 
-/** Reads the `lint` of a policy; what it leaves open is as in the default policy. */
-export function lintPolicyIn(node: Node | undefined, findings: Findings): DeclaredLintPolicy {
+/** Reads the `lint` of a policy; what it leaves open is as in the default. Undefined: nothing is linted. */
+export function lintPolicyIn(
+  node: Node | undefined,
+  findings: Findings
+): DeclaredLintPolicy | undefined {
   const map = node && expectMap(node, findings)
-  if (map === undefined) return { lint: defaultLintPolicy, named: new Map() }
+  if (map === undefined) return undefined
   const members = new Members(map, findings)
   const level = members.choice('level', levels) ?? defaultLintPolicy.level
   const strict = members.flag('strict') ?? defaultLintPolicy.strict
@@ -37,13 +40,13 @@ export function lintPolicyIn(node: Node | undefined, findings: Findings): Declar
 
 /** Reports the names that no rule of the linter has. Loads the rules only if there is a name to check. */
 export async function checkLintRules(
-  { named }: DeclaredLintPolicy,
+  declared: DeclaredLintPolicy | undefined,
   findings: Findings
 ): Promise<void> {
-  if (named.size === 0) return
+  if (declared === undefined || declared.named.size === 0) return
   const { lintRules } = await import('../lint/catalogue.ts')
   const known = lintRules.map(({ id }) => id)
-  for (const [name, entry] of named) {
+  for (const [name, entry] of declared.named) {
     if (known.includes(name)) continue
     findings.push(finding('LINT_RULE_UNKNOWN', atKey(entry), name, nearest(name, known)))
   }

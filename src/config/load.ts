@@ -20,7 +20,7 @@ import type { compareWithBase } from './since/compare.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { fetchSecrets } from './wlans/fetch-secrets.ts'
-import { fieldPlaces } from './wlans/field-places.ts'
+import { valuePlaces } from './wlans/value-places.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -132,9 +132,14 @@ async function loadSources(
       : admittedSites
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
-  const apart = { ...given, findings: new Findings(), budget: new RunBudget().resolving }
-  const placeOf = fieldPlaces(joined, profiles, apart)
-  const desired: Desired = { policy, ...(rollout && { rollout }), sites, findings: sorted, placeOf }
+  const placesOf = valuePlaces(joined, profiles, { ...run, findings: new Findings() })
+  const desired: Desired = {
+    policy,
+    ...(rollout && { rollout }),
+    sites,
+    findings: sorted,
+    placesOf
+  }
   return { desired, rules, findings: sorted, sites: joined.length }
 }
 

@@ -16,14 +16,13 @@ export interface DeclaredPolicy {
   readonly rules: readonly Rule[]
   /** In which its sites are changed. */
   readonly waves: readonly DeclaredWave[]
-  readonly lint: DeclaredLintPolicy
+  /** Undefined: nothing is linted. */
+  readonly lint: DeclaredLintPolicy | undefined
 }
 
 /** Reads the policy of a fleet; what it leaves open is as in the default policy. */
 export function readPolicy(map: MapNode | undefined, findings: Findings): DeclaredPolicy {
-  if (map === undefined) {
-    return { policy: defaultPolicy, rules: [], waves: [], lint: lintPolicyIn(undefined, findings) }
-  }
+  if (map === undefined) return { policy: defaultPolicy, rules: [], waves: [], lint: undefined }
   const members = new Members(map, findings)
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
   const lint = lintPolicyIn(members.node('lint'), findings)
@@ -41,8 +40,10 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
       defaultPolicy.plaintextSecrets,
     unmanaged:
       members.choice('unmanaged', ['report', 'ignore', 'error']) ?? defaultPolicy.unmanaged,
+    unwatched:
+      members.choice('unwatched', ['report', 'ignore', 'error']) ?? defaultPolicy.unwatched,
     allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade,
-    lint: lint.lint
+    ...(lint && { lint: lint.lint })
   }
   const rules = rulesIn(members.node('rules'), findings)
   const waves = wavesIn(members.node('rollout'), findings)

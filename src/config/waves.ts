@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { byCodeUnit } from '../model/collections.ts'
 import type { Site, Wave } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
+import { literalStart } from '../model/glob.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { Budget, limits } from './limits.ts'
 import type { DeclaredWave, Glob } from './policy.ts'
-import { isSite, literalStart } from './select.ts'
+import { isSite } from './select.ts'
 
 /**
  * Gives each site of a fleet its wave: the first one that fits it. Those that fit none come last, in a

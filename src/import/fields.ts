@@ -1,8 +1,9 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import { isEmpty, isList, isObject, setAt, type Value, type ValueObject } from '../model/value.ts'
 import { agrees } from '../plan/agree.ts'
+import { guards, isMemberUsed, type ReadField, valueAtPath } from '../schema/applicability.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { revealed, type SchemaError, wlanErrors } from '../schema/validate.ts'
 
@@ -23,30 +24,72 @@ export interface PickedFields {
  * |---------------------------------------------|------------------------------------------|
  * | is read-only                                | never                                    |
  * | is of a field that is not in the schema     | never: the loader would reject it        |
+ * | has no effect: its block is switched off, or the type of authentication does not use it | never |
+ * | is of a guard field                         | always; an absent one by its default     |
  * | is empty, or the documented default         | with `all`                               |
  * | is of a field for old records only          | with `all`                               |
  * | does not survive a round trip through YAML  | never                                    |
  * | is an item of a list                        | with its list, since its index counts    |
  */
 export function pickFields(record: ValueObject, all: boolean): PickedFields {
-  const picker = new FieldPicker(all)
-  const fields = picker.object(wlanField, record, '') ?? {}
+  const picker = new FieldPicker(all, path => valueAtPath(record, path))
+  const fields = withAbsentGuards(picker.object(wlanField, record, '') ?? {}, record)
   return { fields, unknown: picker.unknown, undeclarable: picker.undeclarable }
+}
+
+/** The fields with the guard fields that the live record lacks, as what their absence means. */
+function withAbsentGuards(fields: ValueObject, record: ValueObject): ValueObject {
+  const read: ReadField = path => valueAtPath(record, path)
+  const absent = guards.filter(
+    guard =>
+      isAbsent(record, guard.path) && guard.whenAbsent !== undefined && guard.isApplicable(read)
+  )
+  if (absent.length === 0) return fields
+  const complete = absent.reduce(
+    (made, { pointer, whenAbsent = null }) => setAt(made, pointer, whenAbsent),
+    fields
+  )
+  return inFileOrder(wlanField, complete)
+}
+
+/** True for a field that is null or missing, in an object that may be missing, too. */
+function isAbsent(record: ValueObject, path: readonly string[]): boolean {
+  const value = valueAtPath(record, path)
+  const block = valueAtPath(record, path.slice(0, -1))
+  return (value === undefined || value === null) && (isObject(block) || isEmpty(block))
+}
+
+/** The members of an object and of the objects in it, sorted. */
+function inFileOrder(field: Field, object: ValueObject): ValueObject {
+  const members = Object.entries(object).map(([name, value]): [string, Value] => {
+    const member = field.member(name)
+    const isBlock = isObject(value) && member.memberNames().length > 0
+    return [name, isBlock ? inFileOrder(member, value) : value]
+  })
+  return Object.fromEntries(sortFields(field, members))
 }
 
 class FieldPicker {
   readonly unknown: Pointer[] = []
   readonly undeclarable: Pointer[] = []
   readonly #all: boolean
+  readonly #read: ReadField
+  /** The guard fields that have an effect. */
+  readonly #guards: ReadonlySet<Pointer>
 
-  constructor(all: boolean) {
+  /** `read` reads the record that the fields are picked from. */
+  constructor(all: boolean, read: ReadField) {
     this.#all = all
+    this.#read = read
+    const applicable = guards.filter(guard => guard.isApplicable(read))
+    this.#guards = new Set(applicable.map(({ pointer }) => pointer))
   }
 
   /** The members worth declaring; undefined if there are none. */
   object(field: Field, object: ValueObject, at: Pointer): ValueObject | undefined {
     const members: [string, Value][] = []
     for (const [name, value] of Object.entries(object)) {
+      if (!isMemberUsed(field, at, name, this.#read)) continue
       const kept = this.#member(field.member(name), name, value, at)
       if (kept !== undefined) members.push([name, kept])
     }
@@ -60,11 +103,17 @@ class FieldPicker {
       this.unknown.push(child(above, name))
       return undefined
     }
-    if (!this.#all && (field.deprecated || isEmpty(value) || isDefault(field, value)))
-      return undefined
-    if (isAllowedKey(name)) return this.#value(field, value, child(above, name))
-    this.undeclarable.push(child(above, name))
+    const at = child(above, name)
+    if (!this.#isWorthDeclaring(field, value, at)) return undefined
+    if (isAllowedKey(name)) return this.#value(field, value, at)
+    this.undeclarable.push(at)
     return undefined
+  }
+
+  /** A guard field that is null is declared by its default, like an absent one. */
+  #isWorthDeclaring(field: Field, value: Value, at: Pointer): boolean {
+    if (this.#guards.has(at)) return value !== null || this.#all
+    return this.#all || !(field.deprecated || isEmpty(value) || isDefault(field, value))
   }
 
   #value(field: Field, value: Value, at: Pointer): Value | undefined {

@@ -114,21 +114,24 @@ function duplicateNames(requests: readonly SiteRequest[]): string[] {
   })
 }
 
-/** Emits imported sites in the order of their requests, whatever the order of responses. */
-export class ReorderBuffer {
+/** Emits the results of sites in the order of their requests, whatever the order of responses. */
+export class ReorderBuffer<Result = ImportedSite> {
   readonly #requested: readonly RequestedSite[]
-  readonly #emit: (site: RequestedImport) => void
-  readonly #settled = new Map<string, ImportedSite | undefined>()
+  readonly #emit: (site: readonly [RequestedSite, Result]) => void
+  readonly #settled = new Map<string, Result | undefined>()
   #next = 0
 
-  constructor(requested: readonly RequestedSite[], take: (site: RequestedImport) => void) {
+  constructor(
+    requested: readonly RequestedSite[],
+    take: (site: readonly [RequestedSite, Result]) => void
+  ) {
     this.#requested = requested
     this.#emit = take
   }
 
   /** Adds the result of a site; undefined if it could not be read. */
-  settle(id: string, imported: ImportedSite | undefined): void {
-    this.#settled.set(id, imported)
+  settle(id: string, result: Result | undefined): void {
+    this.#settled.set(id, result)
     for (;;) {
       const requested = this.#requested[this.#next]
       if (requested === undefined || !this.#settled.has(requested.id)) return

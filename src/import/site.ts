@@ -7,6 +7,7 @@ import { type Pointer, steps, topLevelField } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { missingSecret } from '../plan/secrets.ts'
+import { isUsed, valueAtPath } from '../schema/applicability.ts'
 import { isTooLarge, pickFields, withoutInvalid } from './fields.ts'
 import { keySlug, UniqueNames } from './names.ts'
 
@@ -117,6 +118,7 @@ export function addMissingSecrets(fields: ValueObject, live: ValueObject): Value
     const missing = missingSecret({ declared: complete, live, body: complete })
     // The number of keys in the list is unknown.
     if (missing === undefined || missing === '/auth/keys' || missing === before) return complete
+    if (!isUsed(missing, path => valueAtPath(live, path))) return complete
     complete = withUnknownSecret(complete, steps(missing)) as ValueObject
     before = missing
   }

@@ -1,4 +1,5 @@
-import type { LintLevel, LintRule } from './rule.ts'
+import type { RuleExplanation } from '../model/explanation.ts'
+import type { LintRule } from './rule.ts'
 import { authenticationRules } from './rules/authentication.ts'
 import { broadcastRules } from './rules/broadcast.ts'
 import { encryptionRules } from './rules/encryption.ts'
@@ -41,23 +42,6 @@ export const lintRules: readonly LintRule[] = [
 ]
 
 const byId: ReadonlyMap<string, LintRule> = new Map(lintRules.map(rule => [rule.id, rule]))
-
-/** A rule for people: what it looks for, why, and how sure it is. */
-export interface RuleExplanation {
-  readonly id: string
-  readonly severity: LintLevel
-  readonly title: string
-  readonly why: string
-  readonly condition: string
-  readonly advice: string
-  /** The evidence. */
-  readonly source: string
-  /** How likely a false alarm is, and where. */
-  readonly falseAlarms: string
-  /** The pointers of the fields that it relates. */
-  readonly fields: readonly string[]
-  readonly scope: 'WLAN' | 'change' | 'site' | 'fleet'
-}
 
 const scopes = { D: 'WLAN', M: 'WLAN', T: 'change', S: 'site', F: 'fleet' } as const
 

@@ -40,7 +40,7 @@ function once(texts: TextCache, text: string): string {
 }
 
 /** E.g. `eap (wpa2-ccmp, wpa3)`, `open`, `open with OWE required`. */
-function securityOf(view: WlanView): string | undefined {
+export function securityOf(view: WlanView): string | undefined {
   const type = view.text('/auth/type')
   if (type === undefined || type === 'wep') return type
   if (type === 'open') {

@@ -95,12 +95,21 @@ export interface Desired {
   readonly sites: readonly DesiredSite[]
   /** Warnings and refusals of the policy: with any other error there is no `Desired`. */
   readonly findings: readonly Finding[]
-  /** Where the files declare a field of a WLAN; absent where no files were read. */
-  readonly placeOf?: FieldPlace
+  /** Absent where no file declares the WLANs, as in a revert. */
+  readonly placesOf?: ValuePlaces
 }
 
-/** The place of a declared field, in the WLAN or a profile; undefined where no file declares it. */
-export type FieldPlace = (wlan: DesiredWlan, site: Site, pointer: Pointer) => Location | undefined
+/**
+ * Finds where the values of fields of a WLAN are written, by pointer: in its block, in a profile, or where
+ * the variable is set. The files are relative to the fleet, or to the working directory as in messages. Omits
+ * fields that the WLAN does not declare.
+ */
+export type ValuePlaces = (
+  site: Site,
+  key: string,
+  pointers: readonly Pointer[],
+  relativeTo?: 'fleet' | 'cwd'
+) => Readonly<Record<Pointer, Location>>
 
 /**
  * The `policy` of a fleet, except for its rules, which are evaluated on load, and its rollout
@@ -118,9 +127,12 @@ export interface Policy {
   readonly plaintextSecrets: 'error' | 'warn' | 'allow'
   /** An undeclared live WLAN is listed, ignored, or an error. */
   readonly unmanaged: 'report' | 'ignore' | 'error'
+  /** A guard field that no file declares is counted, ignored, or an error. */
+  readonly unwatched: 'report' | 'ignore' | 'error'
   /** Allows changes that weaken security without `--allow-downgrade`. */
   readonly allowDowngrade: boolean
-  readonly lint: LintPolicy
+  /** Undefined: nothing is linted. */
+  readonly lint?: LintPolicy
 }
 
 /** The part of a fleet's policy that is about the linter. */
@@ -133,7 +145,7 @@ export interface LintPolicy {
   readonly strict: boolean
 }
 
-/** The lint policy of a fleet that declares none. */
+/** The policy of `lint: {}`. */
 export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, strict: false }
 
 /** The policy of a fleet that declares none. */
@@ -144,6 +156,6 @@ export const defaultPolicy: Policy = {
   unknownValues: 'error',
   plaintextSecrets: 'error',
   unmanaged: 'report',
-  allowDowngrade: false,
-  lint: defaultLintPolicy
+  unwatched: 'report',
+  allowDowngrade: false
 }

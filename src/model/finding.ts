@@ -46,7 +46,7 @@ export interface Finding {
   readonly message: string
   /** How to fix it. */
   readonly hint?: string
-  /** Relative to the working directory, so that annotations find the file. */
+  /** The file is relative to the working directory; in a saved file, relative to the fleet. */
   readonly place?: Location
   /** Where in the file's data, e.g. `wlans.guest.vlan_id`. */
   readonly path?: string
@@ -138,7 +138,8 @@ const refusals: ReadonlySet<FindingCode> = new Set([
   'MORE_REFUSALS',
   'LINT',
   'OVER_MAX_NEW_SITES',
-  'UNMANAGED'
+  'UNMANAGED',
+  'UNWATCHED'
 ])
 
 /**

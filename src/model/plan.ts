@@ -76,7 +76,19 @@ export interface Change {
   readonly causes?: Readonly<Record<Pointer, Cause>>
   /** When the live WLAN was last modified, UTC; absent where its record has no time. For display. */
   readonly modified?: string
+  /**
+   * Where the value of each changed field is written, by pointer: in the WLAN, in a profile, or where the
+   * variable is set. The file is relative to the fleet. Absent where no file declares the WLAN, and beyond
+   * the first `MOST_PLACED` changes.
+   */
+  readonly places?: Readonly<Record<Pointer, Location>>
 }
+
+/**
+ * How many changes of a plan have places: to find them, files are parsed again, and a plan of 10,000 sites
+ * that all change would exceed 350 MB.
+ */
+export const MOST_PLACED = 2000
 
 /** The plan of one declared WLAN. Every declared WLAN gets exactly one. */
 export type WlanPlan =
@@ -87,12 +99,14 @@ export type WlanPlan =
       /** The input of the change; `apply` plans it again from a fresh read. */
       readonly desired: DesiredWlan
       readonly live: LiveWlan
+      readonly unwatched: readonly Pointer[]
     }
   | {
       readonly status: 'unchanged'
       readonly address: string
       readonly notCompared: readonly Pointer[]
       readonly references?: SecretReferences
+      readonly unwatched: readonly Pointer[]
     }
   | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
   | { readonly status: 'unread'; readonly address: string }
@@ -115,6 +129,28 @@ export interface NotCompared {
   readonly address: string
   readonly pointers: readonly Pointer[]
   readonly references?: SecretReferences
+}
+
+/** The guard fields of a live WLAN that no file declares: changes to them go unnoticed. */
+export interface Unwatched {
+  readonly address: string
+  /** In the order of the schema. */
+  readonly pointers: readonly Pointer[]
+}
+
+/** How many guard fields a plan leaves unwatched, and on how many WLANs. */
+export interface UnwatchedTotal {
+  readonly fields: number
+  readonly wlans: number
+}
+
+/** The total of a plan, also of the WLANs that it does not list. */
+export function countUnwatched({
+  unwatched = [],
+  unwatched_total
+}: Pick<Plan, 'unwatched' | 'unwatched_total'>): UnwatchedTotal {
+  const fields = unwatched.reduce((sum, { pointers }) => sum + pointers.length, 0)
+  return unwatched_total ?? { fields, wlans: unwatched.length }
 }
 
 /** The references of declared secrets, by pointer. */
@@ -156,6 +192,13 @@ export interface PlanSummary {
   readonly requests: number
 }
 
+/** The limits of a policy that a plan is compared with. */
+export interface PlanLimits {
+  /** Absent: no such limit. */
+  readonly max_changes?: number
+  readonly max_change_percent: number
+}
+
 /**
  * The changes that `apply` would make. The type has the format of the saved file, and its names
  * (`schemas/plan.schema.json`). Plain data, sorted by address; as JSON free of secrets.
@@ -181,9 +224,17 @@ export interface Plan extends Part {
   readonly unmanaged: readonly Unmanaged[]
   /** Live WLANs of the organization that no file declares; absent if there is none. */
   readonly inherited?: readonly Unmanaged[]
+  /** The first WLANs with unwatched fields, by address; absent if there is none, or the policy ignores them. */
+  readonly unwatched?: readonly Unwatched[]
+  /** Absent where all are listed. */
+  readonly unwatched_total?: UnwatchedTotal
   /** By name; absent if all sites were read. A finding gives the reason. */
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
+  /** The limits of the policy, for the refusals; absent where the run had limits of its own. */
+  readonly limits?: PlanLimits
+  /** What `apply` would refuse, each with a hint what allows it; absent if there is nothing. */
+  readonly refusals?: readonly Finding[]
   /** Covers the changes and the service; not the time, the tool or the findings. */
   readonly digest: string
 }

@@ -32,8 +32,9 @@ export interface Comparison {
  *
  * An object compared as `whole` may also be declared as a list of its names (`portal.sponsors`). Other
  * objects agree when every declared member does; a list of objects when it has the same length and each
- * element agrees with the one at its index. Empty values agree with each other and with absence. A secret
- * that cannot be compared agrees and is recorded: it is never a change by itself.
+ * element agrees with the one at its index. Empty values agree with each other and with absence. A declared
+ * documented default agrees with an absent or null live value. A secret that cannot be compared agrees and is
+ * recorded: it is never a change by itself.
  */
 export function agrees(
   field: Field,
@@ -46,6 +47,7 @@ export function agrees(
     return secretAgrees(asSecret(live), asSecret(declared) ?? null, at, comparison)
   }
   if (isSame(live, declared) || (isEmpty(declared) && isEmpty(live))) return true
+  if ((live === undefined || live === null) && isDefault(field, declared, at)) return true
   switch (field.compare ?? 'value') {
     case 'set':
       return sameMembers(field, live, declared)
@@ -60,6 +62,13 @@ export function agrees(
     case 'value':
       return structureAgrees(field, live, declared, at, comparison)
   }
+}
+
+/** True for the value that the service uses where the field is absent; a block without a switch is off. */
+function isDefault(field: Field, value: Value, at: Pointer): boolean {
+  const usual = field.default as Value | undefined
+  if (usual === undefined) return value === false && at.endsWith('/enabled')
+  return !isEmpty(usual) && agrees(field, usual, value, at, { notCompared: [] })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { byCodeUnit } from '../model/collections.ts'
 import type { Desired, Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
+import type { LiveSite } from '../model/live.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import { above, type Pointer } from '../model/pointer.ts'
 import { planSite } from './plan.ts'
@@ -13,6 +14,8 @@ export interface Evidence {
   /** When the service was read, UTC. */
   readonly created: string
   readonly changes: readonly Change[]
+  /** The live state of a site, from a snapshot; undefined where the site was not read, or the file is a plan. */
+  stateOf(site: Site): LiveSite | undefined
 }
 
 /**
@@ -34,7 +37,8 @@ export function evidenceOf(
     )
   }
   if ('sites' in saved) return evidenceIn(saved, desired)
-  return { created: saved.against?.created ?? saved.created, changes: saved.changes }
+  const created = saved.against?.created ?? saved.created
+  return { created, changes: saved.changes, stateOf: () => undefined }
 }
 
 function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {
@@ -44,7 +48,11 @@ function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {
     const wlanPlans = 'wlans' in live ? planSite(site, live).wlanPlans : []
     return wlanPlans.flatMap(wlanPlan => (wlanPlan.status === 'changed' ? wlanPlan.change : []))
   })
-  return { created: snapshot.created, changes }
+  const stateOf = (site: Site) => {
+    const live = read(site)
+    return 'wlans' in live ? live : undefined
+  }
+  return { created: snapshot.created, changes, stateOf }
 }
 
 /**

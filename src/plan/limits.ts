@@ -1,9 +1,12 @@
+import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
-import { type Finding, finding } from '../model/finding.ts'
+import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
+import { fitsGlob } from '../model/glob.ts'
 import {
   type Change,
   type Impact,
   impacts,
+  type Plan,
   type PlannedChange,
   type PlanSummary
 } from '../model/plan.ts'
@@ -49,19 +52,121 @@ export function overLimits(
   return found
 }
 
-/** The refusal of changes to protected WLANs (`$protect: true`); empty if there are none. */
-export function overProtected(changes: readonly PlannedChange[]): readonly Finding[] {
-  const touched = changes.filter(({ desired }) => desired.protect)
-  if (touched[0] === undefined) return []
-  const where = { address: touched[0].address, place: touched[0].desired.place }
+/** The changes that may be sent, and those of protected WLANs (`$protect: true`), which are left out. */
+export function partitionProtected(changes: readonly PlannedChange[]): {
+  readonly free: readonly PlannedChange[]
+  readonly kept: readonly PlannedChange[]
+} {
+  const isKept = ({ desired }: PlannedChange) => desired.protect === true
+  return { free: changes.filter(change => !isKept(change)), kept: changes.filter(isKept) }
+}
+
+/** The refusal of changes to protected WLANs, of so many changes; empty if there are none. */
+function protectedRefusal(kept: readonly PlannedChange[], changes: number): readonly Finding[] {
+  const [first, ...others] = kept
+  if (first === undefined) return []
+  const names = kept.map(({ address }) => address).sort(byCodeUnit)
+  const about = others.length === 0 ? { address: first.address } : { addresses: names }
+  return [finding('PROTECTED', { place: first.desired.place, ...about }, names, changes)]
+}
+
+/** The limits of the command line, instead of or in addition to those of the policy. */
+export interface Allowances {
+  readonly maxChanges?: number | 'all'
+  readonly maxImpact?: 'none' | Impact
+  /** Globs over the addresses of WLANs. */
+  readonly allowDowngrade?: readonly string[]
+}
+
+/** What refusals depend on, apart from the changes. */
+export interface RefusalContext {
+  readonly policy: Policy
+  readonly allowances: Allowances
+  readonly summary: PlanSummary
+  /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Everything that `apply` refuses of these changes, worst first; empty if it sends all of them. `plan` lists
+ * the result, and `apply` and `revert` obey it. Limits count the changes that may be sent: those of protected
+ * WLANs are left out (`PROTECTED`) and stop the others only if there are none.
+ */
+export function refusalsOf(
+  planned: readonly PlannedChange[],
+  { policy, allowances, summary, findings }: RefusalContext
+): Finding[] {
+  const { free, kept } = partitionProtected(planned)
+  const changes = free.map(({ change }) => change)
+  const { maxChanges, maxImpact, allowDowngrade = [] } = allowances
+  const isAllowed = ({ address }: Change) =>
+    policy.allowDowngrade || allowDowngrade.some(glob => fitsGlob(address, glob))
+  const downgrade = downgradeRefusal(changes.filter(change => !isAllowed(change)))
   return [
-    finding(
-      'PROTECTED',
-      where,
-      touched.map(({ address }) => address),
-      changes.length
-    )
+    ...protectedRefusal(kept, planned.length),
+    ...(downgrade ? [downgrade] : []),
+    ...overImpact(changes, summary.wlans, maxImpact),
+    ...overLimits(sizeOf(summary, changes.length), policy, maxChanges),
+    ...policyRefusals(findings),
+    ...missingSecrets(findings)
   ]
+}
+
+/**
+ * The refusals of a plan, and the limits of the policy that they come from. `declared`: how many WLANs the
+ * percentages refer to, if not those of the plan.
+ */
+export function refusalParts(
+  planned: readonly PlannedChange[],
+  context: Omit<RefusalContext, 'allowances'> & {
+    readonly allowances?: Allowances
+    readonly declared?: number
+  }
+): Pick<Plan, 'limits' | 'refusals'> {
+  const { allowances = {}, declared, policy, findings } = context
+  const summary = { ...context.summary, wlans: declared ?? context.summary.wlans }
+  const refusals = refusalsOf(planned, { policy, allowances, summary, findings })
+  const ofPolicy = allowances.maxChanges === undefined && declared === undefined
+  const { maxChanges, maxChangePercent } = policy
+  const limits = { ...compact({ max_changes: maxChanges }), max_change_percent: maxChangePercent }
+  return {
+    ...(ofPolicy && { limits }),
+    ...(refusals.length === 0 ? {} : { refusals })
+  }
+}
+
+/** The errors by which the policy refuses valid files, each with the key that allows it. */
+export function policyRefusals(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(isPolicyRefusal).map(found => {
+    const allowedBy = hintsOfRules[found.code]
+    if (allowedBy === undefined) return found
+    const hints = [...(found.hint === undefined ? [] : [found.hint]), allowedBy]
+    return { ...found, hint: hints.join('; ') }
+  })
+}
+
+const RULE_HINT = 'correct the declaration, or make the rule a warning in `policy.rules`'
+
+const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
+  RULE_BROKEN: RULE_HINT,
+  RULE_BROKEN_OFTEN: RULE_HINT,
+  LINT: 'or make the rule a warning in `policy.lint.rules`'
+}
+
+/** The refusal of a plan without all of its secrets; a warning, since another run may have them. */
+export function missingSecrets(findings: readonly Finding[]): readonly Finding[] {
+  const missing = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED').length
+  return missing === 0 ? [] : [finding('SECRETS_MISSING', {}, missing)]
+}
+
+/**
+ * The refusals that stop the whole run. A protected WLAN alone does not, as long as other changes are sent;
+ * secrets are checked before anything is read.
+ */
+export function stoppingRefusals(refusals: readonly Finding[], free: number): readonly Finding[] {
+  const all = refusals.filter(({ code }) => code !== 'SECRETS_MISSING')
+  const stops = free === 0 || all.some(({ code }) => code !== 'PROTECTED')
+  return stops ? all : []
 }
 
 /** The refusal of changes with a larger impact than `most`; empty if there are none. */

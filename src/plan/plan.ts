@@ -16,6 +16,7 @@ import type {
   SecretReferences,
   Unmanaged,
   UnreadPart,
+  Unwatched,
   WlanPlan
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
@@ -26,10 +27,12 @@ import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
+import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared.ts'
+import { unwatchedFields, unwatchedParts, unwatchedRefusal } from './unwatched.ts'
 
 /** The plans of the WLANs of one site. */
 export interface PlannedSite {
@@ -98,7 +101,10 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
   const { address } = wlan
   const { patch, notCompared } = diff(wlan.fields, live.record)
   const references = referencesAt(wlan.fields, notCompared)
-  if (patch.length === 0) return { status: 'unchanged', address, notCompared, ...references }
+  const unwatched = unwatchedFields(wlan.fields, live.record)
+  if (patch.length === 0) {
+    return { status: 'unchanged', address, notCompared, ...references, unwatched }
+  }
   const fields = [...new Set(patch.map(({ path }) => topLevelField(path)))]
   if (isInherited(live.record)) {
     const template = templateOf(live.record)
@@ -118,7 +124,7 @@ export function planWlan(site: Site, wlan: DesiredWlan, live: LiveWlan): WlanPla
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),
     ...compact({ modified: modifiedAt(live.record) })
   }
-  return { status: 'changed', address, change, desired: wlan, live }
+  return { status: 'changed', address, change, desired: wlan, live, unwatched }
 }
 
 /** When a live WLAN was last modified, UTC; its record has the seconds since 1970. */
@@ -150,6 +156,10 @@ export interface PlanContext {
   readonly lintFindings?: readonly Finding[]
   /** The number of HTTP requests that read the service. */
   readonly requests: number
+  /** The limits of the command line; default: none, those of the policy apply. */
+  readonly allowances?: Allowances
+  /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
+  readonly declared?: number
 }
 
 /** Assembles the plan of all sites: sorted by address, counted, with a digest. */
@@ -167,13 +177,33 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   const isListed = policy.unmanaged !== 'ignore'
   const unmanaged = isListed ? sortUnmanaged(sites.flatMap(site => site.unmanaged)) : []
   const inherited = isListed ? sortUnmanaged(sites.flatMap(site => site.inherited ?? [])) : []
-  const changes = wlanPlans.flatMap(wlanPlan =>
-    wlanPlan.status === 'changed' ? wlanPlan.change : []
-  )
+  const planned = wlanPlans.filter(wlanPlan => wlanPlan.status === 'changed')
+  const changes = planned.map(({ change }) => change)
   const open = wlanPlans.flatMap(notCompared)
+  const unwatched = policy.unwatched === 'ignore' ? [] : wlanPlans.flatMap(unwatchedOf)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
   const countOf = (status: WlanPlan['status']) =>
     wlanPlans.filter(wlanPlan => wlanPlan.status === status).length
+  const summary = {
+    sites: sites.length,
+    sites_failed: unread.length,
+    wlans: wlanPlans.length,
+    changed: changes.length,
+    unchanged: countOf('unchanged'),
+    blocked: countOf('blocked'),
+    unmanaged: unmanaged.length,
+    requests: context.requests
+  }
+  const findings = [
+    ...context.findings.filter(({ code }) => code !== 'NO_LONGER_DECLARED'),
+    ...removedFindings([
+      ...context.findings,
+      ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
+    ]),
+    ...liveFindings(wlanPlans, unread, unmanaged, policy),
+    ...unwatchedRefusal(unwatched, policy),
+    ...(context.lintFindings ?? [])
+  ]
   return {
     format: 'wlanctl-plan/1',
     tool: context.tool,
@@ -181,31 +211,16 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     base_url: context.baseUrl,
     ...(context.against && { against: context.against }),
     ...context.part,
-    summary: {
-      sites: sites.length,
-      sites_failed: unread.length,
-      wlans: wlanPlans.length,
-      changed: changes.length,
-      unchanged: countOf('unchanged'),
-      blocked: countOf('blocked'),
-      unmanaged: unmanaged.length,
-      requests: context.requests
-    },
+    summary,
     ...(waves && { rollout: waves }),
     changes,
     not_compared: open,
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
+    ...unwatchedParts(unwatched),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
-    findings: [
-      ...context.findings.filter(({ code }) => code !== 'NO_LONGER_DECLARED'),
-      ...removedFindings([
-        ...context.findings,
-        ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
-      ]),
-      ...liveFindings(wlanPlans, unread, unmanaged, policy),
-      ...(context.lintFindings ?? [])
-    ],
+    findings,
+    ...refusalParts(planned, { ...context, summary, findings }),
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })
@@ -235,6 +250,11 @@ function notCompared(wlanPlan: WlanPlan): NotCompared[] {
   if (wlanPlan.status !== 'unchanged' || wlanPlan.notCompared.length === 0) return []
   const { address, notCompared: pointers, references } = wlanPlan
   return [{ address, pointers, ...(references && { references }) }]
+}
+
+function unwatchedOf(wlanPlan: WlanPlan): Unwatched[] {
+  if (!('unwatched' in wlanPlan) || wlanPlan.unwatched.length === 0) return []
+  return [{ address: wlanPlan.address, pointers: wlanPlan.unwatched }]
 }
 
 /** The references of the declared secrets at these pointers; empty where there are none. */

@@ -3,16 +3,17 @@ import { compact, sortBy } from '../model/collections.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, type FindingCode, finding } from '../model/finding.ts'
-import type { Change, PatchOperation, Plan, PlanSummary } from '../model/plan.ts'
+import type { Change, PatchOperation, Plan, PlanSummary, Unwatched } from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
 import { parseTime } from '../model/time.ts'
 import { canonical, type Value, valueAt } from '../model/value.ts'
-import { fieldAt } from '../schema/field.ts'
+import { fieldAt, guardFields } from '../schema/field.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
 import { parseSaved, type SavedForm } from './saved-file.ts'
+import { savedRefusals } from './saved-refusals.ts'
 import { withUnknownSecrets } from './stored-secrets.ts'
 import { recordFrom } from './transition.ts'
 
@@ -73,8 +74,9 @@ const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([
  * | impact, downgrades, their findings | computed from the operations                                  |
  * | changed, unmanaged, blocked, failed | counted                                                      |
  * | WLANs and sites                   | at least the count                                             |
+ * | refusals                          | downgrades and those of the policy: computed from the operations and the findings |
  * | request, address, waves           | checked against the operations, the ids and the sites          |
- * | unchanged, names, owners, places, other findings | the file                                        |
+ * | unchanged, names, owners, places, other findings and refusals | the file                           |
  *
  * A difference from the file is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
  */
@@ -84,13 +86,42 @@ export function recomputePlan(plan: Plan, name: string): Plan {
   const changes = sortBy(computed, ({ address }) => address)
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
+  const unwatched = knownUnwatched(plan)
+  const refusals = savedRefusals({ ...plan, changes, findings, summary }, plan.refusals ?? [])
   const wrong = [
     ...differing('impact or downgrades', plan.changes.map(labels), computed.map(labels)),
     ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
-    ...differing('counts', plan.summary, summary)
+    // A file of an earlier version has none.
+    ...differing(
+      'refusals',
+      plan.refusals?.map(essentials),
+      plan.refusals && refusals.map(essentials)
+    ),
+    ...differing('counts', plan.summary, summary),
+    ...differing('unwatched fields', plan.unwatched ?? [], unwatched)
   ]
   const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
-  return { ...plan, summary, changes, findings: [...findings, ...claims] }
+  // The members keep the order of the file.
+  return compact({
+    ...plan,
+    summary,
+    changes,
+    unwatched: unwatched.length === 0 ? undefined : unwatched,
+    findings: [...findings, ...claims],
+    refusals: refusals.length === 0 ? undefined : refusals
+  }) as Plan
+}
+
+/** The guard fields among those that a plan lists; each WLAN once. */
+function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
+  const known = unwatched.map(({ address, pointers }) => {
+    const listed = new Set(pointers)
+    return { address, pointers: guardFields.filter(pointer => listed.has(pointer)) }
+  })
+  const byAddress = new Map(known.map(each => [each.address, each]))
+  return sortBy(byAddress.values(), ({ address }) => address).filter(
+    ({ pointers }) => pointers.length > 0
+  )
 }
 
 function differing(part: string, claimed: unknown, computed: unknown): string[] {
@@ -109,15 +140,18 @@ function essentials({ level, code, message, address }: Finding): unknown {
 /** The change with the effects of its operations; the digest covers the context that they depend on. */
 export function withComputedEffects(change: Change): Change {
   const patch = change.patch.map(withSecretValues)
-  const { address, site, wlan, origin, owner, context, causes, modified, ...rest } = change
+  const { address, site, wlan, origin, owner, context, ...rest } = change
   const effects = effectsOf(patch, recordFrom(patch, context))
   const head = { address, site, wlan, origin, ...compact({ owner }), ...effects }
-  return {
+  const { causes, modified } = rest
+  // The members keep the order of the file.
+  return compact({
     ...head,
-    ...compact({ context }),
+    context,
     ...withoutClaims(rest),
-    ...compact({ causes: causes && causesOfFields(causes, patch), modified: validTime(modified) })
-  }
+    ...(causes && { causes: causesOfFields(causes, patch) }),
+    ...(modified && { modified: validTime(modified) })
+  }) as Change
 }
 
 /** A change without what it says about its effects. */

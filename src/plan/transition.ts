@@ -12,7 +12,7 @@ import {
   type ValueObject,
   valueAt
 } from '../model/value.ts'
-import { type Field, fieldAt, type Switch, wlanField } from '../schema/field.ts'
+import { type Condition, type Field, fieldAt, type Switch, wlanField } from '../schema/field.ts'
 
 /** A longer text is no value of a switch. */
 const LONGEST_TEXT = 64
@@ -63,6 +63,13 @@ export class Transition {
   isAfter(needed: Switch): boolean {
     return Object.entries(switchesOf(needed)).every(([pointer, values]) =>
       isOneOf(this.of(pointer)[1], values)
+    )
+  }
+
+  /** True if a condition holds before and after; an unknown value is none of those that it lists. */
+  always(condition: Condition): boolean {
+    return Object.entries(condition).every(([pointer, values]) =>
+      this.of(pointer).every(value => isOneOf(value, values))
     )
   }
 
@@ -185,8 +192,9 @@ function isEqual(a: Value, b: Value | undefined): boolean {
 }
 
 /**
- * True if a part of a WLAN has an effect: its switches (`onlyIf`) are on before or after, and each block that
- * holds it is switched on (`enabled`) before and after. Of a block that is switched, `enabled` alone has one.
+ * True if a part of a WLAN has an effect: its switches (`onlyIf`) are on before or after, no condition under
+ * which it does nothing (`notIf`) holds before and after, and each block that holds it is switched on
+ * (`enabled`) before and after. Of a block that is switched, `enabled` alone has one.
  */
 export function isActive(at: Pointer, transition: Transition): boolean {
   let field = wlanField
@@ -199,6 +207,7 @@ export function isActive(at: Pointer, transition: Transition): boolean {
     pointer = child(pointer, step)
     if (!next.known) return true
     if (next.onlyIf !== undefined && !transition.isEverOn(next.onlyIf)) return false
+    if ([next.notIf ?? []].flat().some(condition => transition.always(condition))) return false
     field = next
   }
   return true

@@ -1,4 +1,5 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
+import type { Location } from '../model/finding.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import { type Change, type Impact, impacts, type PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
@@ -57,6 +58,28 @@ function cached<K extends object, V>(index: WeakMap<K, V>, key: K, make: (key: K
   const value = make(key)
   index.set(key, value)
   return value
+}
+
+/** Where the value of a field is written; where that is unknown, the declaration of the WLAN. */
+function placeOfField({ places = {}, origin }: Change, path: Pointer): Location {
+  return (Object.hasOwn(places, path) ? places[path] : undefined) ?? origin
+}
+
+/** The place of the worst value that a change sends: of a downgrade, else of the first field. */
+export function placeOfChange(change: Change): Location {
+  const fields = fieldsOf(change)
+  const field = fields.find(each => isDowngrade(change, each)) ?? fields[0]
+  return field === undefined ? change.origin : placeOfField(change, field.path)
+}
+
+/** `sites/hq.yaml:14`: where the value of a field is written, if all of these equal changes share it. */
+export function commonPlace(changes: readonly Change[], path: Pointer): string | undefined {
+  const places = changes.map(change => {
+    const { places: known = {} } = change
+    const place = Object.hasOwn(known, path) ? known[path] : undefined
+    return place && `${place.file}:${place.line}`
+  })
+  return new Set(places).size === 1 ? places[0] : undefined
 }
 
 export function isSecretField(field: PatchOperation): boolean {

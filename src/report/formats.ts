@@ -1,3 +1,4 @@
+import { renderCodeQuality } from './codequality.ts'
 import { findingsGithub } from './github/annotations.ts'
 import { outcomesGithub, planGithub, recordGithub } from './github/log.ts'
 import { renderHtml } from './html/html.ts'
@@ -8,6 +9,7 @@ import { outcomesMarkdown, recordMarkdown } from './markdown/outcomes.ts'
 import { planMarkdown } from './markdown/plan.ts'
 import { renderPrometheus } from './prometheus.ts'
 import type { FormatName, RenderOptions, Report } from './report.ts'
+import { renderSarif } from './sarif.ts'
 import { renderText } from './text/text.ts'
 
 /** A pure function from a report to text that ends with a line break. */
@@ -22,7 +24,9 @@ export const formats = {
   html: renderHtml,
   github: renderGithub,
   prometheus: renderPrometheus,
-  junit: renderJunit
+  junit: renderJunit,
+  sarif: renderSarif,
+  codequality: renderCodeQuality
 } as const satisfies Record<FormatName, Format>
 
 /**

@@ -9,13 +9,16 @@ import { effectNotes, severityNouns } from './effects.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import {
   beforeAfterLine,
+  commonPlace,
   fieldStatesLine,
   fieldsOf,
   isSecretField,
+  placeOfChange,
   secretText
 } from './field-changes.ts'
 import { formatField } from './format-value.ts'
 import { codeOf, formatLocation, isAboutSite } from './group-findings.ts'
+import { otherFindings } from './refusals.ts'
 import type { PlanReport, Report } from './report.ts'
 
 /**
@@ -140,7 +143,8 @@ function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
     return status === 'unread' ? [{ ...caseOf(address), problem: unread }] : []
   })
   const removed = removedCases(plan.findings)
-  const cases = [...changed, ...others, ...removed, ...findingCases(plan.findings)]
+  const own = findingCases([...(plan.refusals ?? []), ...otherFindings(plan)])
+  const cases = [...changed, ...others, ...removed, ...own]
   return sortBy(
     cases,
     ({ suite }) => suite,
@@ -149,7 +153,7 @@ function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
 }
 
 function changeCase(change: Change, { since }: Plan): TestCase {
-  const { address, origin, owner, impact, downgrades = [] } = change
+  const { address, owner, impact, downgrades = [] } = change
   const fields = fieldsOf(change)
   const leading = leadingFields(change, MAX_LINES)
   // A long list is cut: the fields that weigh most come first in it.
@@ -164,14 +168,20 @@ function changeCase(change: Change, { since }: Plan): TestCase {
     ...fieldCauses(change).map(
       ({ text, pointers }) => `${text}: ${listFirst(pointers.map(formatField), MAX_LINES)}`
     ),
-    ...[...ordered].map(field => `${formatField(field.path)}: ${valuesOf(change, field)}`),
+    ...[...ordered].map(field => fieldDetails(change, field)),
     ...(since === undefined ? [] : fields.map(field => sinceOf(change, field)))
   ]
   const rest = fields.length - leading.length
   const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
   const message = `${plural(fields.length, 'field')} ${verb}: ${names}${more}`
   const problem: TestProblem = { element: 'failure', type: 'drift', message, details }
-  return { ...caseOf(address), place: origin, problem }
+  return { ...caseOf(address), place: placeOfChange(change), problem }
+}
+
+function fieldDetails(change: Change, field: PatchOperation): string {
+  const place = commonPlace([change], field.path)
+  const suffix = place === undefined ? '' : ` (${place})`
+  return `${formatField(field.path)}: ${valuesOf(change, field)}${suffix}`
 }
 
 function valuesOf(change: Change, field: PatchOperation): string {
@@ -255,7 +265,8 @@ function subjectOf(found: Finding): Pick<TestCase, 'suite' | 'name'> {
   }
   if (isAboutSite(found)) return { suite: address, name: codeOf(found) }
   const { suite, name } = caseOf(address)
-  return { suite, name: isPolicyRefusal(found) ? `${name} ${codeOf(found)}` : name }
+  const isListed = isPolicyRefusal(found) || code === 'PROTECTED'
+  return { suite, name: isListed ? `${name} ${codeOf(found)}` : name }
 }
 
 function caseOf(address: string): Pick<TestCase, 'suite' | 'name'> {

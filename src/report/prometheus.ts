@@ -73,6 +73,11 @@ function driftMetrics(plan: Plan): Metric[] {
   return [
     gauge('wlans_in_sync', 'Declared WLANs that match their declaration.', unchanged),
     gauge('wlans_drifted', 'Declared WLANs that differ from their declaration.', changed),
+    gauge(
+      'refusals',
+      'Reasons for which `apply` would refuse changes.',
+      plan.refusals?.length ?? 0
+    ),
     {
       name: 'wlanctl_site_wlans_drifted',
       help: `WLANs that differ, by site and owner; the ${MAX_SITES} sites with the most.`,

@@ -109,10 +109,10 @@ export interface RenderOptions {
   readonly colour: boolean
   /** The columns of the terminal; Infinity without a terminal, so that no line is wrapped. */
   readonly width: number
+  /** Lists what a report only counts otherwise. */
+  readonly verbose?: true
   /** The directory of the fleet relative to the working directory, with `/`; absent without a fleet. */
   readonly fleet?: string
-  /** Lists also what is otherwise counted. */
-  readonly verbose?: true
 }
 
 /** The names of the formats. `formats.ts` maps them to functions, and is loaded only when needed. */
@@ -124,7 +124,9 @@ export const formatNames = [
   'html',
   'github',
   'prometheus',
-  'junit'
+  'junit',
+  'sarif',
+  'codequality'
 ] as const
 
 export type FormatName = (typeof formatNames)[number]

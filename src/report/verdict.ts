@@ -8,6 +8,7 @@ import { formatSpan, formatTime } from '../model/time.ts'
 import { severityNouns } from './effects.ts'
 import { fieldsOf, severities } from './field-changes.ts'
 import type { Style } from './layout.ts'
+import { formatRefused } from './refusals.ts'
 import type { PlanReport } from './report.ts'
 
 type Kind = PlanReport['kind']
@@ -15,15 +16,24 @@ type Kind = PlanReport['kind']
 /** The record of a run has no end. */
 export const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
 
-/** The result of a plan in one line; what is missing comes first. */
+/** The result of a plan in one line, the worst first: what is missing, what `apply` refuses, the changes. */
 export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string {
   const { summary, changes, findings } = plan
   const missing = formatMissing(summary)
   const incomplete = missing === undefined ? '' : style.warn(`Incomplete: ${missing}. `)
-  if (summary.changed > 0) return incomplete + style.strong(differing(kind, summary, changes))
+  const reasons = formatRefused(plan)
+  const refused = reasons === undefined ? '' : style.bad(`Refused: ${reasons}. `)
+  const worst = incomplete + refused
+  const moved = findings.filter(({ code }) => code === 'UNWATCHED_CHANGED').length
+  const unwatched = moved === 0 ? '' : `${plural(moved, 'undeclared guard field')} changed`
+  if (summary.changed > 0) {
+    const text = differing(kind, summary, changes) + (moved === 0 ? '' : `; ${unwatched}`)
+    return worst + style.strong(text)
+  }
+  if (moved > 0) return worst + style.strong(`Drift: ${unwatched}`)
   const isGood = missing === undefined && !findings.some(isError)
   const text = `${kind === 'drift' ? 'No drift' : 'No changes'}${unchangedText(summary)}`
-  return incomplete + (isGood ? style.good : style.warn)(text)
+  return worst + (isGood ? style.good : style.warn)(text)
 }
 
 function unchangedText({ sites, wlans, unchanged, blocked, sites_failed }: PlanSummary): string {

@@ -25,7 +25,10 @@ export type Direction =
   | `to ${string}`
 
 /** The pointer of a switch, or the values that fields need, by pointer; one of a list is enough. */
-export type Switch = Pointer | Readonly<Record<Pointer, readonly (string | boolean)[]>>
+export type Switch = Pointer | Condition
+
+/** Values of other fields, by pointer: a condition that holds if each field has one of its values. */
+export type Condition = Readonly<Record<Pointer, readonly (string | boolean)[]>>
 
 /** The annotation `x-wlanctl`: facts that the planner needs and JSON Schema has no keyword for. */
 export interface FieldAnnotation {
@@ -39,6 +42,7 @@ export interface FieldAnnotation {
   readonly resetsRadioWhen?: Direction
   readonly authenticationRisk?: boolean
   readonly onlyIf?: Switch
+  readonly notIf?: Condition | readonly Condition[]
   readonly noLimit?: number
   readonly unit?: string
   readonly safer?: Ranking
@@ -108,6 +112,8 @@ export interface Field {
   readonly authenticationRisk?: boolean
   /** The field has an effect only together with this; it is not inherited. */
   readonly onlyIf?: Switch
+  /** The field has no effect while one of these holds, before and after; it is not inherited. */
+  readonly notIf?: Condition | readonly Condition[]
   /** The number that means "no limit". */
   readonly noLimit?: number
   readonly unit?: string
@@ -157,10 +163,10 @@ function guardsBelow(field: Field, at: Pointer): Pointer[] {
 
 /**
  * Names of secrets. New fields of the service are not in the schema yet: one with such a name is a secret,
- * with all its children: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`.
+ * with all its children: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`, `apikey`.
  */
 const SECRET_NAME =
-  /(?:secret|passw(?:or)?d|passphrase|psk|token|credential|(?:^|[_-])(?:key|kek|mack|pin|otp))s?(?:[_-]?lists?)?(?:[_-]?\d+)?$/i
+  /(?:secret|passw(?:or)?d|passphrase|psk|token|credential|(?:api|access|private|shared|master|wep)key|(?:^|[_-])(?:key|kek|mack|pin|otp))s?(?:[_-]?lists?)?(?:[_-]?\d+)?$/i
 
 /** The same names in camel case: `presharedKeys`, `loginPin`. */
 const SECRET_NAME_IN_CAMEL_CASE = /[a-z\d](?:Key|Kek|Mack|Pin|Otp)s?(?:List)?\d*$/

@@ -1,12 +1,17 @@
 import { type Approval, approve } from '../apply/approve.ts'
-import { fitsGlob } from '../config/select.ts'
-import type { Desired, Policy } from '../model/desired.ts'
+import { outcome } from '../apply/outcome.ts'
+import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
-import { isPolicyRefusal } from '../model/finding.ts'
-import type { Change, Impact, Plan, PlannedChange } from '../model/plan.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Plan, PlannedChange } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { secretsIn, type ValueObject } from '../model/value.ts'
-import { downgradeRefusal, overImpact, overLimits, overProtected, sizeOf } from '../plan/limits.ts'
+import {
+  partitionProtected,
+  type RefusalContext,
+  refusalsOf,
+  stoppingRefusals
+} from '../plan/limits.ts'
 import { intactPlan, planForm } from '../plan/saved-plan.ts'
 import { formatLocation } from '../report/group-findings.ts'
 import type { WorkflowHost } from './host.ts'
@@ -20,14 +25,6 @@ export interface ApprovalOptions {
   readonly expect?: string
   /** Seconds. */
   readonly maxPlanAge?: number
-}
-
-/** Limits from the command line, instead of or in addition to those of the policy. */
-export interface Allowances {
-  readonly maxChanges?: number | 'all'
-  readonly maxImpact?: 'none' | Impact
-  /** Globs over the addresses of WLANs. */
-  readonly allowDowngrade?: readonly string[]
 }
 
 /** How far ahead of our clock the time of a plan may be, in milliseconds: clocks of machines differ. */
@@ -98,25 +95,21 @@ export function refuseUnresolved({ sites, findings }: Desired): void {
   )
 }
 
-/** Throws (exit 4) if the policy or a limit of the command line forbids these changes; names each reason. */
-export function refuseForbidden(
-  { summary, findings }: Plan,
-  planned: readonly PlannedChange[],
-  policy: Policy,
-  { maxChanges, maxImpact, allowDowngrade = [] }: Allowances
-): void {
-  const changes = planned.map(({ change }) => change)
-  const size = sizeOf(summary, changes.length)
-  const isAllowed = ({ address }: Change) =>
-    policy.allowDowngrade || allowDowngrade.some(glob => fitsGlob(address, glob))
-  const downgrade = downgradeRefusal(changes.filter(change => !isAllowed(change)))
-  const refusals = [
-    ...overProtected(planned),
-    ...(downgrade ? [downgrade] : []),
-    ...overImpact(changes, summary.wlans, maxImpact),
-    ...overLimits(size, policy, maxChanges),
-    ...findings.filter(isPolicyRefusal)
-  ]
+/** The outcomes of the changes of protected WLANs, which a run leaves out. */
+export function protectedOutcomes(kept: readonly PlannedChange[]): Outcome[] {
+  return kept.map(({ change }) => outcome(change, 'skipped', { reason: PROTECTED }))
+}
+
+const PROTECTED =
+  'the WLAN is protected: to change it on purpose, remove its `$protect` in the same pull request'
+
+/**
+ * Throws (exit 4) if the policy or a limit of the command line forbids to send these changes; names each
+ * reason. Changes of protected WLANs forbid it where there is no other.
+ */
+export function refuseForbidden(planned: readonly PlannedChange[], context: RefusalContext): void {
+  const { free } = partitionProtected(planned)
+  const refusals = stoppingRefusals(refusalsOf(planned, context), free.length)
   if (refusals.length === 0) return
   const named = refusals.slice(0, MOST_REASONS)
   const rest = refusals.length - named.length

@@ -10,10 +10,11 @@ import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
 import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
+import type { Allowances } from '../plan/limits.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { escapeText } from '../report/escape.ts'
 import type { OutcomesReport } from '../report/report.ts'
-import { type Allowances, refuseForbidden } from './approve.ts'
+import { protectedOutcomes, refuseForbidden } from './approve.ts'
 import type { Confirmation, Progress, WorkflowHost } from './host.ts'
 import type { LintResult } from './lint.ts'
 import { planExit } from './make-plan.ts'
@@ -40,6 +41,8 @@ export interface ExecutePlanInput {
   /** The plan of each declared WLAN, for the report. */
   readonly verdicts: readonly WlanPlan[]
   readonly changes: readonly PlannedChange[]
+  /** The changes of protected WLANs, which are not sent; default: none. */
+  readonly kept?: readonly PlannedChange[]
   /** The same changes by wave; absent for a single wave. */
   readonly waves?: readonly PlannedWave[]
   readonly hooks?: RolloutHooks
@@ -49,7 +52,7 @@ export interface ExecutePlanInput {
   /** How many WLANs the percentages of the policy refer to; default: those of the plan. */
   readonly declared?: number
   /** What the linter found and a plan must not hold. */
-  readonly lint?: Pick<LintResult, 'secretFindings'>
+  readonly lint?: Partial<Pick<LintResult, 'secretFindings'>>
   /** Completes an outcome for the report. */
   readonly annotate?: (outcome: Outcome) => Outcome
 }
@@ -61,10 +64,10 @@ export async function executePlan(
   options: ExecuteOptions,
   host: WorkflowHost
 ): Promise<ExitCode> {
-  const { plan, changes, waves = [{ sites: [], changes }], policy } = input
+  const { plan, changes, kept = [], waves = [{ sites: [], changes }], policy } = input
   const summary = { ...plan.summary, wlans: input.declared ?? plan.summary.wlans }
   const findings = [...plan.findings, ...(input.lint?.secretFindings ?? [])]
-  refuseForbidden({ ...plan, summary, findings }, changes, policy, options)
+  refuseForbidden([...changes, ...kept], { policy, allowances: options, summary, findings })
   await host.printChangeEstimate(changes.length, writer)
   if (changes.length > 0 && !options.yes) await host.confirm(confirmationOf(input))
   const recording = await startRecording(input, writer, options, host)
@@ -131,12 +134,13 @@ function applyOptions(
 }
 
 function outcomesReport(
-  { command, plan, verdicts, decided }: ExecutePlanInput,
+  { command, plan, verdicts, kept = [], decided }: ExecutePlanInput,
   executed: readonly Outcome[],
   failedWave: string | undefined,
   { moments }: TimelineRecorder
 ): OutcomesReport {
-  const outcomes = [...executed, ...decided].sort((a, b) => byCodeUnit(a.address, b.address))
+  const others = [...decided, ...protectedOutcomes(kept)]
+  const outcomes = [...executed, ...others].sort((a, b) => byCodeUnit(a.address, b.address))
   const failed = failedWave === undefined ? {} : { failedWave }
   return { kind: 'outcomes', command, plan, verdicts, outcomes, moments, ...failed }
 }

@@ -1,14 +1,14 @@
 import { Linter, type LintFinding } from '../lint/lint.ts'
 import { isLintRefusal } from '../lint/policy.ts'
 import type { LintWlan } from '../lint/site-views.ts'
-import { compact } from '../model/collections.ts'
-import {
-  type Desired,
-  type DesiredSite,
-  type DesiredWlan,
-  defaultPolicy,
-  type LintPolicy,
-  type Site
+import { compact, groupBy, sortBy } from '../model/collections.ts'
+import type {
+  Desired,
+  DesiredSite,
+  DesiredWlan,
+  LintPolicy,
+  Site,
+  ValuePlaces
 } from '../model/desired.ts'
 import {
   aboutAddresses,
@@ -19,6 +19,7 @@ import {
   type Location
 } from '../model/finding.ts'
 import { isInherited, type LiveSite } from '../model/live.ts'
+import { MOST_PLACED } from '../model/plan.ts'
 import { quote } from '../model/text.ts'
 import { valueAt } from '../model/value.ts'
 import { matchSite } from '../plan/match.ts'
@@ -34,13 +35,20 @@ export interface LintResult {
   readonly lintLevel: FindingLevel
 }
 
-/** Equal findings of the linter. */
+/** Findings of the linter that are equal except for the WLAN and the place. */
 interface Group {
   readonly found: LintFinding
   readonly message: string
-  readonly place: Location | undefined
   readonly owner: string | undefined
-  readonly addresses: string[]
+  readonly subjects: Subject[]
+}
+
+/** What a finding is about. */
+interface Subject {
+  readonly address: string
+  readonly site: Site
+  /** Absent for a site, and for a WLAN that no file declares. */
+  readonly wlan: DesiredWlan | undefined
 }
 
 /**
@@ -49,19 +57,19 @@ interface Group {
  */
 export class RunLinter {
   readonly #policy: LintPolicy
-  readonly #placeOf: Desired['placeOf']
+  readonly #places: FieldPlaces
   readonly #linter: Linter
   /** By name, for findings about the fleet. */
   readonly #sites = new Map<string, SubjectSite>()
   readonly #groups = new Map<string, Group>()
   readonly #isWhole: boolean
 
-  constructor({ policy, placeOf, part = {} }: Pick<Desired, 'policy' | 'placeOf' | 'part'>) {
+  constructor({ placesOf, part = {} }: Pick<Desired, 'placesOf' | 'part'>, policy: LintPolicy) {
     this.#isWhole = part.shard === undefined && part.continues === undefined
-    this.#policy = policy.lint
-    this.#placeOf = placeOf
+    this.#policy = policy
+    this.#places = new FieldPlaces(placesOf)
     // Reports decide what they list: JSON and HTML show all levels.
-    this.#linter = new Linter({ ...policy.lint, level: 'info' })
+    this.#linter = new Linter({ ...policy, level: 'info' })
   }
 
   /** Lints the declared WLANs of a site alone: a rule holds only where all of its values are declared. */
@@ -92,14 +100,6 @@ export class RunLinter {
     this.#add(site, wlans)
   }
 
-  /** Lints the live WLANs of a site that no file declares. */
-  addLive({ site, wlans }: LiveSite): void {
-    this.#add(
-      { ...site, wlans: [] },
-      wlans.map(({ ssid, record }) => ({ name: ssid, live: record }))
-    )
-  }
-
   /**
    * All findings, with those about relations across the sites unless the run covers a part of the fleet: other
    * parts would find others. Call it once, after the last site.
@@ -109,12 +109,12 @@ export class RunLinter {
       const subject = this.#sites.get(found.site)
       if (subject !== undefined) this.#push(found, subject)
     }
-    const groups = [...this.#groups.values()]
+    const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
+    const all = levels.flatMap(level =>
+      groups.filter(({ found }) => found.level === level).map(group => this.#findingsOf(group))
+    )
     const findings = (isSecret: boolean) =>
-      groups
-        .filter(({ found }) => (found.fromSecret === true) === isSecret)
-        .map(group => findingOf(group, this.#policy))
-        .sort(byPlace)
+      all.flatMap(each => (each.isSecret === isSecret ? each.findings : [])).sort(byPlace)
     const lintLevel = this.#policy.level
     return { findings: findings(false), secretFindings: findings(true), lintLevel }
   }
@@ -129,21 +129,54 @@ export class RunLinter {
     const wlan = site.wlans.find(({ key }) => key === found.wlan)
     if (wlan?.excluded) return
     const { address, message } = subjectOf(found, site, wlan)
-    const place = wlan && this.#placeFor(found, wlan, site)
     const owner = wlan?.owner
-    const { rule, level, existing, advice } = found
-    const key = JSON.stringify([rule, level, existing, message, advice, place, owner])
+    const { rule, level, existing, advice, fields } = found
+    const key = JSON.stringify([rule, level, existing, message, advice, owner, fields])
+    const subject = { address, site, wlan }
     const group = this.#groups.get(key)
-    if (group !== undefined) group.addresses.push(address)
-    else this.#groups.set(key, { found, message, place, owner, addresses: [address] })
+    if (group !== undefined) group.subjects.push(subject)
+    else this.#groups.set(key, { found, message, owner, subjects: [subject] })
+  }
+
+  /** A finding for each place. */
+  #findingsOf(group: Group): { readonly isSecret: boolean; readonly findings: Finding[] } {
+    const { found, subjects } = group
+    const placed = sortBy(subjects, ({ address }) => address).map(({ address, site, wlan }) => ({
+      address,
+      place: wlan && this.#places.placeFor(found, wlan, site)
+    }))
+    const findings = [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(
+      same =>
+        findingOf(
+          group,
+          same[0]?.place,
+          same.map(({ address }) => address),
+          this.#policy
+        )
+    )
+    return { isSecret: found.fromSecret === true, findings }
+  }
+}
+
+/** Worst first: the places of errors matter most. */
+const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
+
+/** The places of findings; those of fields for the first 2,000, of the WLANs for others. */
+class FieldPlaces {
+  readonly #placesOf: ValuePlaces | undefined
+  #left = MOST_PLACED
+
+  constructor(placesOf: ValuePlaces | undefined) {
+    this.#placesOf = placesOf
   }
 
   /** The first declared field of a new finding, else the WLAN. An existing one has no place: no file brings it in. */
-  #placeFor(found: LintFinding, wlan: DesiredWlan, site: Site): Location | undefined {
+  placeFor(found: LintFinding, wlan: DesiredWlan, site: Site): Location | undefined {
     if (found.existing) return undefined
     const field = found.fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
-    if (field === undefined || found.level === 'info') return wlan.place
-    return this.#placeOf?.(wlan, site, field) ?? wlan.place
+    if (field === undefined || found.level === 'info' || this.#left === 0) return wlan.place
+    this.#left -= 1
+    return this.#placesOf?.(site, wlan.key, [field], 'cwd')[field] ?? wlan.place
   }
 }
 
@@ -167,7 +200,9 @@ function subjectOf(
 }
 
 function findingOf(
-  { found, message, place, owner, addresses }: Group,
+  { found, message, owner }: Group,
+  place: Location | undefined,
+  addresses: readonly string[],
   policy: LintPolicy
 ): Finding {
   const { rule, existing, advice } = found
@@ -185,15 +220,9 @@ function levelOf(found: LintFinding, policy: LintPolicy): FindingLevel {
   return found.level === 'error' && !isLintRefusal(policy, found) ? 'warning' : found.level
 }
 
-/** Lints the files alone; nothing where they are wrong. */
-export function lintDeclared(desired: Desired | undefined): LintResult {
-  if (desired === undefined) return { findings: [], secretFindings: [], lintLevel: 'warning' }
-  const linter = new RunLinter(desired)
+/** Lints the files alone. */
+export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
+  const linter = new RunLinter(desired, policy)
   for (const site of desired.sites) linter.addDeclared(site)
   return linter.result()
-}
-
-/** A linter of live WLANs that no file declares yet, by the default policy. */
-export function liveLinter(): RunLinter {
-  return new RunLinter({ policy: defaultPolicy })
 }

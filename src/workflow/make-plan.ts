@@ -1,13 +1,15 @@
 import { type Reader, readSites } from '../api/client.ts'
-import type { Desired, DesiredSite } from '../model/desired.ts'
+import { compact } from '../model/collections.ts'
+import type { Desired, DesiredSite, ValuePlaces } from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
-import { type Finding, isPolicyRefusal } from '../model/finding.ts'
+import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
-import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
+import { MOST_PLACED, type Plan, type PlannedChange, type WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
+import type { Allowances } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import type { WorkflowHost } from './host.ts'
-import { type LintResult, RunLinter } from './lint.ts'
+import type { LintResult, RunLinter } from './lint.ts'
 
 /** A plan, and its changes with the state they were derived from. */
 export interface PlanResult {
@@ -18,7 +20,7 @@ export interface PlanResult {
   /** The live WLANs of `PlanRequest.keep`, by id in lower case. */
   readonly liveById: ReadonlyMap<string, LiveWlan>
   /** For the report: what the linter found and a plan, which may be saved, must not hold. */
-  readonly lint: Pick<LintResult, 'secretFindings' | 'lintLevel'>
+  readonly lint: Partial<Pick<LintResult, 'secretFindings' | 'lintLevel'>>
 }
 
 /** How to make a plan. */
@@ -30,6 +32,10 @@ export interface PlanRequest {
   readonly planner?: typeof planSite
   /** False for a plan that restores an earlier state, whatever it was. Default: true. */
   readonly lint?: boolean
+  /** The limits of the command line, for the refusals of the plan. */
+  readonly allowances?: Allowances
+  /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
+  readonly declared?: number
 }
 
 /**
@@ -39,11 +45,11 @@ export interface PlanRequest {
 export async function makePlan(
   desired: Desired,
   reader: Reader,
-  { parallelism, keep = new Set(), planner = planSite, lint = true }: PlanRequest,
+  { parallelism, keep = new Set(), planner = planSite, lint = true, ...limits }: PlanRequest,
   host: WorkflowHost
 ): Promise<PlanResult> {
   const liveById = new Map<string, LiveWlan>()
-  const linter = new RunLinter(desired)
+  const linter = lint ? await linterOf(desired) : undefined
   const total = desired.sites.length
   await host.printEstimate(total)
   const answered = () => reader.listed
@@ -58,7 +64,7 @@ export async function makePlan(
       if (keep.has(id)) liveById.set(id, wlan)
     }
     const result = planner(site, live)
-    if (lint) linter.addPlanned(site, live, result)
+    linter?.addPlanned(site, live, result)
     const changes = result.wlanPlans.filter(({ status }) => status === 'changed').length
     progress.step(`${site.name}: ${plural(live.wlans.length, 'WLAN')} read`, {
       'to change': changes
@@ -66,7 +72,9 @@ export async function makePlan(
     return result
   }).finally(progress.end)
   const { baseUrl, requests } = reader
-  return { ...assemblePlan(planned, desired, linter, { baseUrl, requests }, host), liveById }
+  const { allowances, declared } = limits
+  const context = { baseUrl, requests, ...compact({ allowances, declared }) }
+  return { ...assemblePlan(planned, desired, linter, context, host), liveById }
 }
 
 /** Desired → snapshot → plan: no network and no token. Throws a `Failure` (exit 3). */
@@ -80,12 +88,12 @@ export async function makePlanAgainst(
   const desired = await loadDesired()
   const { created, digest, base_url: baseUrl } = snapshot
   const read = sitesIn(snapshot)
-  const linter = new RunLinter(desired)
+  const linter = await linterOf(desired)
   const planned = desired.sites.map(site => {
     const live = read(site)
     if (!('wlans' in live)) return planUnread(site, live)
     const result = planSite(site, live)
-    linter.addPlanned(site, live, result)
+    linter?.addPlanned(site, live, result)
     return result
   })
   const against = { created, digest }
@@ -101,10 +109,21 @@ export function planExit(
   const { changed, blocked, sites_failed } = plan.summary
   return worst(
     exit.done,
-    changed > 0 ? changes : exit.done,
+    changed > 0 || plan.findings.some(({ code }) => code === 'UNWATCHED_CHANGED')
+      ? changes
+      : exit.done,
     blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
     [...plan.findings, ...secretFindings].some(isPolicyRefusal) ? exit.refused : exit.done
   )
+}
+
+/** The exit code of `plan --detailed-exitcode`: that of `apply` where it would refuse something. */
+export function detailedExit(
+  plan: Pick<Plan, 'summary' | 'findings' | 'refusals'>,
+  secretFindings: readonly Finding[] = []
+): ExitCode {
+  const isRefused = plan.refusals?.some(isError) ?? false
+  return worst(planExit(plan, exit.changes, secretFindings), isRefused ? exit.refused : exit.done)
 }
 
 /** UTC to the second, as in all saved files. */
@@ -120,15 +139,35 @@ function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
 
 function assemblePlan(
   planned: readonly PlannedSite[],
-  { policy, rollout, findings, part }: Desired,
-  linter: RunLinter,
-  live: Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
+  { policy, rollout, findings, part, placesOf }: Desired,
+  linter: RunLinter | undefined,
+  live: Omit<PlanContext, 'tool' | 'created' | 'part' | keyof Desired>,
   { tool, now }: WorkflowHost
 ): Omit<PlanResult, 'liveById'> {
-  const { findings: lintFindings, ...lint } = linter.result()
+  const { findings: lintFindings = [], ...lint } = linter?.result() ?? {}
   const context = { tool, created: formatSeconds(now()), ...(part && { part }) }
   const plan = assemble(planned, { ...context, policy, rollout, findings, lintFindings, ...live })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
-  return { plan, verdicts, changes, lint }
+  const placed = placesOf ? withPlaces(plan, placesOf) : plan
+  return { plan: placed, verdicts, changes, lint }
+}
+
+/** A linter of the run; undefined for a fleet without `policy.lint`, which does not even load the rules. */
+async function linterOf(desired: Desired): Promise<RunLinter | undefined> {
+  if (desired.policy.lint === undefined) return undefined
+  const { RunLinter } = await import('./lint.ts')
+  return new RunLinter(desired, desired.policy.lint)
+}
+
+/** The plan with the places of the values of its changed fields. */
+function withPlaces(plan: Plan, placesOf: ValuePlaces): Plan {
+  const changes = plan.changes.map((change, at) => {
+    if (at >= MOST_PLACED) return change
+    const { address, site, patch } = change
+    const pointers = patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
+    const places = placesOf(site, address.slice(site.name.length + 1), pointers)
+    return Object.keys(places).length === 0 ? change : { ...change, places }
+  })
+  return { ...plan, changes }
 }

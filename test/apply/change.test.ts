@@ -9,7 +9,7 @@ describe('applied', () => {
   it('sends the changed top-level fields, each complete, and no other', async () => {
     const { simulator, plan, apply } = await setStage()
     const changes = await plan(
-      hq({ guest: { ssid: 'Guest', enabled: true, vlan_id: 40, auth: { psk } } })
+      hq({ guest: { ssid: 'Guest', hide_ssid: true, vlan_id: 40, auth: { psk } } })
     )
     const outcome = only(await apply(changes))
     expect(outcome).toEqual({
@@ -20,7 +20,7 @@ describe('applied', () => {
       notVerifiable: []
     })
     const auth = { type: 'psk', psk: 'a-new-passphrase' }
-    expect(sent(simulator)).toEqual([{ enabled: true, vlan_id: 40, auth }])
+    expect(sent(simulator)).toEqual([{ hide_ssid: true, vlan_id: 40, auth }])
     expect(simulator.record(HQ, GUEST)).toMatchObject({ ssid: 'Guest', vlan_id: 40, auth })
   })
 

@@ -56,7 +56,7 @@ describe('diverged', () => {
     const dropFields = ['/vlan_id', '/portal/expire']
     const { simulator, plan, apply } = await setStage({ switches: { dropFields } })
     const changes = await plan(
-      hq({ guest: { vlan_id: 40, enabled: true, portal: { expire: 60, password: psk } } })
+      hq({ guest: { vlan_id: 40, hide_ssid: true, portal: { expire: 60, password: psk } } })
     )
     expect(only(await apply(changes))).toMatchObject({
       status: 'diverged',
@@ -66,7 +66,7 @@ describe('diverged', () => {
       ],
       sideEffects: []
     })
-    expect(simulator.record(HQ, GUEST)).toMatchObject({ enabled: true })
+    expect(simulator.record(HQ, GUEST)).toMatchObject({ hide_ssid: true })
   })
 
   it('is a change over which somebody wrote at once, which is left to them', async () => {
@@ -121,7 +121,7 @@ describe('side effects', () => {
       hq({
         corp: {
           vlan_id: 21,
-          roam_mode: 'none',
+          roam_mode: 'okc',
           vlan_ids: ['10', '20'],
           ap_ids: null,
           auth_servers_nas_id: null,
@@ -131,7 +131,7 @@ describe('side effects', () => {
     )
     const outcome = only(await apply(changes))
     expect(outcome).toMatchObject({ status: 'applied', fields: [], notVerifiable: [] })
-    expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: '21', roam_mode: 'NONE' })
+    expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: '21', roam_mode: 'OKC' })
     // The objects that the console adds are news; a field that was there before is not.
     const known = outcome.sideEffects.filter(pointer => Object.hasOwn(before, pointer.slice(1)))
     expect(known).toEqual([])

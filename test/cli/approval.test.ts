@@ -179,22 +179,6 @@ describe('apply --expect', () => {
   })
 })
 
-describe('a protected WLAN', () => {
-  it('is never touched, and neither is any other in that run', async () => {
-    const made = await stage()
-    made.write(
-      'fleet/hq.yaml',
-      made.read('fleet/hq.yaml').replace('  corp:', '  corp:\n    $protect: true')
-    )
-    const { code, stderr } = await made.run('apply fleet --yes --max-changes all')
-    expect({ code, stderr }).toEqual({
-      code: 4,
-      stderr: expect.stringMatching(/1 of 2 changes would touch a protected WLAN: hq\/corp/)
-    })
-    expect(made.simulator.history).toEqual([])
-  })
-})
-
 describe('apply --max-impact', () => {
   it.each([
     ['none', 4],

@@ -11,13 +11,18 @@ describe('completion', () => {
   it.each([
     [
       '',
-      'validate plan apply drift snapshot show merge revert import adopt doctor token simulate demo schema completion help'
+      'validate plan apply drift snapshot show merge revert import audit adopt doctor explain token simulate demo schema completion help'
     ],
     ['pl', 'plan'],
     ['token ', 'create list help'],
     ['token create --o', '--out'],
-    ['schema ', 'fleet wlan plan record snapshot outcomes'],
+    ['schema ', 'fleet wlan plan record snapshot outcomes audit'],
     ['schema f', 'fleet'],
+    [
+      'explain wlan_l',
+      'wlan_limit_down wlan_limit_down_enabled wlan_limit_up wlan_limit_up_enabled'
+    ],
+    ['explain --f', '--format'],
     ['plan fleet --detail', '--detailed-exitcode'],
     [
       'apply --max',
@@ -60,7 +65,7 @@ describe('completion', () => {
       .split('\n')
     const quoted = "'(?:[^'\\\\]|\\\\.)*'"
     const form = new RegExp(
-      `^complete -c wlanctl -n ${quoted} (?:-a ${quoted}|-l [a-z-]+(?: -s [a-zA-Z])?(?: -r(?: -f -a ${quoted})?)?) -d ${quoted}$`
+      `^complete -c wlanctl -n ${quoted} (?:(?:-f )?-a ${quoted}|-l [a-z-]+(?: -s [a-zA-Z])?(?: -r(?: -f -a ${quoted})?)?) -d ${quoted}$`
     )
     for (const line of lines) expect(line).toMatch(form)
     expect(lines).toContainEqual(expect.stringContaining("-a 'plan' -d 'show what apply would do'"))
@@ -151,7 +156,10 @@ describe('completion of values', () => {
     ['apply --max-impact ', 'none guest-login some reconnect outage'],
     ['plan --report prom', 'prometheus='],
     ['plan --format = js', 'json'],
-    ['plan --format =', 'text json markdown summary html github prometheus junit'],
+    [
+      'plan --format =',
+      'text json markdown summary html github prometheus junit sarif codequality'
+    ],
     ['plan fleet --out ', ''],
     ['apply fleet --site ', 'hq'],
     ['apply fleet --wlan g', 'guest'],

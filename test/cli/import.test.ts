@@ -37,9 +37,7 @@ describe('import', () => {
     const made = await live()
     const { code, stdout, stderr } = await made.run('import --from names.txt')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(
-      /^1 existing lint finding \(guest-traffic-untagged\).*\nWritten \(1\)\n {2}sites\/hq\.yaml {2}2 WLANs\n/
-    )
+    expect(stdout).toMatch(/^Written \(1\)\n {2}sites\/hq\.yaml {2}2 WLANs\n/)
     expect(stdout).toContain('\n  WLAN_SECRET_HQ_GUEST_AUTH_PSK\n')
     expect(stdout).toMatch(/\nImport: 2 WLANs on 1 site, 4 secrets; 1 request\n$/)
     expect(made.read('sites/hq.yaml')).toBe(HQ_YAML)
@@ -89,10 +87,7 @@ describe('import', () => {
     const { summary, files, findings } = JSON.parse(stdout)
     expect({ code, ...summary }).toMatchObject({ code: 5, sites: 2, sites_failed: 1, wlans: 2 })
     expect(files).toEqual([{ file: 'sites/site-4ac1dcf4.yaml', wlans: 2 }])
-    expect(findings).toMatchObject([
-      { code: 'SITE_NOT_READ', address: 'site-00000000' },
-      { code: 'LINT', rule: 'guest-traffic-untagged', existing: true, address: 'site-4ac1dcf4' }
-    ])
+    expect(findings).toMatchObject([{ code: 'SITE_NOT_READ', address: 'site-00000000' }])
   })
 
   it('replaces no file, unless it is told to', async () => {
@@ -241,7 +236,7 @@ describe('import', () => {
     const { code, stdout } = await made.run(line)
     expect(code).toBe(0)
     expect(stdout).toContain(
-      '  iot: 8 WLANs share 14 fields; saved 119 lines\n    varies: iot_psk\n'
+      '  iot: 8 WLANs share 27 fields; saved 210 lines\n    varies: iot_psk\n'
     )
     expect(stdout).toMatch(/\n {2}sites\/profiles\.yaml {2,}4 profiles\n/)
     expect(stdout).toMatch(/ lines instead of [\d,]+\n$/)
@@ -296,7 +291,16 @@ wlans:
     auth:
       type: eap
       pairwise: [wpa3, wpa2-ccmp]
+      enable_mac_auth: false
+    mist_nac: { enabled: false }
+    vlan_enabled: false
     vlan_id: 20
+    dynamic_vlan: { enabled: false }
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
     auth_servers:
       - host: 10.0.0.1
         port: 1812
@@ -304,6 +308,13 @@ wlans:
       - host: 10.0.0.2
         port: "1812"
         secret: { $env: WLAN_SECRET_HQ_CORP_AUTH_SERVERS_2_SECRET }
+    radsec: { enabled: false }
+    isolation: false
+    block_blacklist_clients: false
+    portal: { enabled: false }
+    cisco_cwa: { enabled: false }
+    disable_message_authenticator_check: false
+    enable_wireless_bridging: false
 
   guest:
     id: ${GUEST}
@@ -311,8 +322,24 @@ wlans:
     auth:
       type: psk
       psk: { $env: WLAN_SECRET_HQ_GUEST_AUTH_PSK }
+      pairwise: [wpa2-ccmp]
+      multi_psk_only: false
+      enable_mac_auth: false
+    dynamic_psk: { enabled: false }
+    vlan_enabled: false
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
+    isolation: false
+    block_blacklist_clients: false
     portal:
       enabled: true
+      auth: none
+      bypass_when_cloud_down: false
       expire: 480
       password: { $env: WLAN_SECRET_HQ_GUEST_PORTAL_PASSWORD }
+    cisco_cwa: { enabled: false }
+    enable_wireless_bridging: false
 `

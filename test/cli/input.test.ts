@@ -21,7 +21,7 @@ const wrongFleets = [
     'DUPLICATE_KEY',
     '5:5'
   ],
-  ['broken YAML', `${site}wlans: {\n`, 'YAML_SYNTAX', '3:1'],
+  ['broken YAML', `${site}wlans: {\n`, 'YAML_SYNTAX', '2:8'],
   ['an unknown key', `${site}wlan:\n  corp: { ssid: Corp }\n`, 'UNKNOWN_KEY', '2:1'],
   [
     'a secret in clear',

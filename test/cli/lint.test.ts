@@ -7,7 +7,7 @@ const corp = { id: CORP, ssid: 'Corp', enabled: true, vlan_enabled: true, vlan_i
 const key = { type: 'psk', psk: 'blue-Horse-7-staple', pairwise: ['wpa2-ccmp'] }
 
 /** A fleet that declares `corp`; its live site has an open network for guests without a VLAN, too. */
-async function declared(fields: string, policy = ''): Promise<Stage> {
+async function declared(fields: string, policy = '{}'): Promise<Stage> {
   const made = await stage({
     sites: [
       {
@@ -40,13 +40,36 @@ describe('a change that breaks a rule of the linter', () => {
       code: 'LINT',
       message: expect.stringContaining('vlan_id is empty (declared)'),
       hint: expect.any(String),
-      place: { file: 'fleet/hq.yaml', line: 5, column: 5 },
+      place: { file: 'hq.yaml', line: 5, column: 19 },
       address: 'hq/corp',
       rule: 'vlan-enabled-without-vlan'
     })
     const applied = await run('apply fleet --yes')
     expect(applied).toMatchObject({ code: 4, stderr: expect.stringContaining('nothing was sent') })
     expect(methods()).not.toContain('PUT')
+  })
+
+  it('is listed with the refusals, once, with what allows it', async () => {
+    const { run } = await declared(BREAKS)
+    const { refusals } = JSON.parse((await run('plan fleet --format json')).stdout)
+    expect(refusals).toMatchObject([
+      { code: 'LINT', hint: expect.stringContaining('`policy.lint.rules`') }
+    ])
+    const { stdout } = await run('plan fleet')
+    expect(stdout).toContain('Refused: 1 lint error.')
+    expect(stdout.split('[LINT vlan-enabled-without-vlan]')).toHaveLength(2)
+    expect((await run('plan fleet --detailed-exitcode')).code).toBe(4)
+  })
+
+  it('has the place of the value in a profile', async () => {
+    const { run, write } = await declared('    $extends: net\n    ssid: Corp\n')
+    write('fleet/more/net.yaml', 'profiles:\n  net:\n    vlan_enabled: true\n    vlan_id: null\n')
+    const { stdout } = await run('plan fleet --format json')
+    expect(lintIn(stdout)).toMatchObject([
+      { existing: true },
+      { level: 'error', place: { file: 'more/net.yaml', line: 3, column: 19 } }
+    ])
+    expect((await run('plan fleet')).stdout).toContain('fleet/more/net.yaml:3:19: error: ')
   })
 
   it('passes where the policy lowers or switches off the rule', async () => {
@@ -57,14 +80,30 @@ describe('a change that breaks a rule of the linter', () => {
   })
 
   it.each([
-    ['text', 'fleet/hq.yaml:5:5: error: '],
-    ['markdown', '#### Lint'],
+    ['text', 'fleet/hq.yaml:5:19: error: '],
+    ['sarif', '"ruleId": "vlan-enabled-without-vlan"'],
+    ['markdown', '<sub>`LINT vlan-enabled-without-vlan`</sub>'],
     ['github', 'title=LINT vlan-enabled-without-vlan::'],
     ['html', 'LINT vlan-enabled-without-vlan'],
     ['junit', 'name="corp LINT vlan-enabled-without-vlan"']
   ])('is in %s', async (format, text) => {
     const { run } = await declared(BREAKS)
     expect((await run(`plan fleet --format ${format}`)).stdout).toContain(text)
+  })
+})
+
+describe('a fleet without policy.lint', () => {
+  it.each(['validate', 'plan', 'drift', 'plan --verbose'])('is not linted by %s', async command => {
+    const { run } = await declared(BREAKS, '')
+    expect((await run(`${command} fleet`)).stdout).not.toMatch(/lint/i)
+    const { findings } = JSON.parse((await run(`${command} fleet --format json`)).stdout)
+    expect(findings).toEqual([])
+  })
+
+  it('is changed by apply, whatever the linter would find', async () => {
+    const { run, methods } = await declared(BREAKS, '')
+    expect((await run('apply fleet --yes')).code).toBe(0)
+    expect(methods()).toContain('PUT')
   })
 })
 

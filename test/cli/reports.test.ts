@@ -6,7 +6,7 @@ it('one run is told in many forms, each of which knows the folder of the fleet',
   const files = '--report markdown=comment.md --report summary=summary.md --report json=plan.json'
   const { stdout } = await run(`plan ./fleet/ --format github ${files}`)
   expect(stdout).toMatch(/^::group::hq: 2 changes/)
-  expect(stdout).toContain('::warning file=fleet/hq.yaml,line=3,')
+  expect(stdout).toContain('::warning file=fleet/hq.yaml,line=6,')
   expect(await read('comment.md')).toMatch(/^<!-- wlanctl:plan:fleet -->\n### \S+ Plan: 2 WLANs/)
   expect(await read('summary.md')).toBe(await read('comment.md'))
   expect(JSON.parse(await read('plan.json'))).toMatchObject({ summary: { changed: 2 } })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../src/apply/record/read.ts'
-import { lintRules } from '../../src/lint/catalogue.ts'
 import { digestOf } from '../../src/plan/digest.ts'
 import { type JsonObject, withoutMember } from '../../src/simulator/json.ts'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
@@ -67,6 +66,28 @@ describe('revert', () => {
     asked.type('no\n')
     expect(await asked.ended).toMatchObject({ code: 4 })
     expect(simulator.history).toHaveLength(writes)
+  })
+
+  it.each([
+    ['none', 4],
+    ['reconnect', 4],
+    ['outage', 0]
+  ])('--max-impact %s exits %i where going back switches a WLAN off', async (most, code) => {
+    const made = await stage()
+    made.simulator.edit(HQ, CORP, { enabled: false })
+    made.write(
+      'fleet/hq.yaml',
+      made.read('fleet/hq.yaml').replace('enabled: false', 'enabled: true')
+    )
+    const line = 'apply fleet --yes --max-impact none --wlan corp --record r.jsonl'
+    expect(await made.run(line)).toMatchObject({ code: 0 })
+    const writes = made.simulator.history.length
+    const ended = await made.run(`revert r.jsonl --yes --max-impact ${most}`)
+    const refusal = /1 of 2 WLANs .* would see an outage, and --max-impact allows (none|reconnect)/
+    expect(ended).toMatchObject(
+      code === 0 ? { code } : { code, stderr: expect.stringMatching(refusal) }
+    )
+    expect(made.simulator.history.length - writes).toBe(code === 0 ? 1 : 0)
   })
 
   it('outcomes name the secrets that are not restored', async () => {
@@ -300,8 +321,7 @@ describe('reverting what was applied', () => {
       fc.asyncProperty(fields, async declared => {
         const made = await stage()
         const wlan = { id: CORP, ssid: 'Corp', ...declared }
-        const policy = { lint: { rules: noLint } }
-        const fleet = { site: { id: HQ, name: 'hq' }, wlans: { corp: wlan }, policy }
+        const fleet = { site: { id: HQ, name: 'hq' }, wlans: { corp: wlan } }
         made.write('fleet/hq.yaml', JSON.stringify(fleet))
         const before = records(made)
         await made.run('apply fleet --yes --quiet --allow-downgrade --record r.jsonl')
@@ -313,9 +333,6 @@ describe('reverting what was applied', () => {
     )
   })
 })
-
-/** Values at random break rules of the linter. */
-const noLint = Object.fromEntries(lintRules.map(({ id }) => [id, 'off']))
 
 /** What was absent before is `null` now, which is the same to the service. */
 function withoutNulls(value: JsonObject): unknown {

@@ -15,7 +15,7 @@ async function rollout(check = '#!/bin/sh\nexit 0\n') {
     sites: names.map((name, n) => ({
       id: idOf(1, n),
       name,
-      wlans: [{ id: idOf(2, n), ssid: 'Guest', enabled: true, vlan_enabled: true, vlan_id: 10 }]
+      wlans: [{ id: idOf(2, n), ssid: 'Guest', enabled: true, vlan_id: 10 }]
     }))
   })
   const sites = names.map((name, n) => `  - { id: ${idOf(1, n)}, name: ${name} }\n`)

@@ -108,6 +108,6 @@ describe('on a terminal', () => {
     expect(narrow.stdout).toContain('    vlan_id\r\n      - 20\r\n      + 21\r\n')
     const wide = new Screen(80)
     await run('plan fleet --no-color', {}, { stdout: wide })
-    expect(wide.written.join('')).toContain('    vlan_id  20 → 21\n')
+    expect(wide.written.join('')).toContain('    vlan_id  20 → 21  fleet/hq.yaml:2\n')
   })
 })

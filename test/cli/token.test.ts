@@ -38,11 +38,16 @@ describe('token create', () => {
   })
 
   it('lets the request finish when it is interrupted: the key is there once', async () => {
-    const { startBuilt, simulator } = await stage({ switches: { latency: 800 } })
-    const running = startBuilt('token create')
-    await expect.poll(() => simulator.requests.length).toBe(1)
-    running.signal('SIGINT')
-    expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(KEY) })
+    const interrupt = new AbortController()
+    const server = await service((arrival, response) => {
+      interrupt.abort()
+      json({ id: 'id-of-the-token', key: 'a-key-made-meanwhile' })(arrival, response)
+    })
+    const { run } = await stage()
+    const interrupted = { interrupted: interrupt.signal }
+    const ended = await run(`token create --base-url ${server.url}`, {}, interrupted)
+    expect(ended).toMatchObject({ code: 0, stdout: 'a-key-made-meanwhile\n' })
+    expect(server.arrivals).toHaveLength(1)
   })
 })
 

@@ -96,7 +96,7 @@ const syntax: Document[] = [
     '6:17 DUPLICATE_KEY wlans.w.ssid'
   ],
   ['a tab', `${HQ}  w:\n\tssid: a\n`, '7:1 YAML_SYNTAX'],
-  ['an open quote', 'a: "b\n', '2:1 YAML_SYNTAX']
+  ['an open quote', 'a: "b\n', '1:4 YAML_SYNTAX']
 ]
 
 const typing: Document[] = [

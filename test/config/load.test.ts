@@ -415,6 +415,7 @@ describe('errors of a policy', () => {
       'p.yaml:2:20 WRONG_TYPE policy.allow_downgrade'
     ],
     ['an unknown word', policy('  unmanaged: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unmanaged'],
+    ['another one', policy('  unwatched: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unwatched'],
     [
       'a rule without a demand',
       policy('  rules: [{ name: a, message: b }]\n'),
@@ -437,7 +438,7 @@ describe('errors of a policy', () => {
   it('nothing, if it is like this', async () => {
     const text = `  max_changes: 0\n  max_change_percent: 12.5\n  unknown_fields: warn
   unknown_values: warn
-  plaintext_secrets: allow\n  unmanaged: error\n  allow_downgrade: true
+  plaintext_secrets: allow\n  unmanaged: error\n  unwatched: ignore\n  allow_downgrade: true
   lint: { level: info, rules: { weak-key: error, too-many-ssids: off }, strict: true }
   rules: []\n`
     expect((await loaded(policy(text))).policy).toEqual({
@@ -448,6 +449,7 @@ describe('errors of a policy', () => {
       unknownValues: 'warn',
       plaintextSecrets: 'allow',
       unmanaged: 'error',
+      unwatched: 'ignore',
       allowDowngrade: true,
       lint: { level: 'info', rules: { 'weak-key': 'error', 'too-many-ssids': 'off' }, strict: true }
     })

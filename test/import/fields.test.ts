@@ -7,12 +7,27 @@ import { imported } from './import.ts'
 
 const picked = (fields: object, all = false) => shown(pickFields(record(fields), all).fields)
 
+/** The guard fields of an open WLAN, each at its default. */
+const guarded = {
+  ssid: 'Corp',
+  auth: { type: 'open', owe: 'disabled', enable_mac_auth: false },
+  ...{ enabled: true, hide_ssid: false, isolation: false, vlan_enabled: false, interface: 'all' },
+  ...{ bands: ['24', '5', '6'], schedule: { enabled: false }, portal: { enabled: false } },
+  ...{ block_blacklist_clients: false, enable_wireless_bridging: false },
+  cisco_cwa: { enabled: false }
+}
+
 describe('of a live WLAN', () => {
   it.each<[what: string, live: object, declared: object, all: object]>([
     ['a plain field', { vlan_id: 20 }, { vlan_id: 20 }, { vlan_id: 20 }],
     ['the documented default', { dtim: 2 }, {}, { dtim: 2 }],
     ['one in other case', { roam_mode: 'none' }, {}, { roam_mode: 'none' }],
-    ['one in another order', { bands: ['6', '24', '5'] }, {}, { bands: ['6', '24', '5'] }],
+    [
+      'one in another order',
+      { bands: ['6', '24', '5'] },
+      { bands: ['6', '24', '5'] },
+      { bands: ['6', '24', '5'] }
+    ],
     ['what is as good as nothing', { ap_ids: null }, {}, { ap_ids: null }],
     ['a text that is empty', { wxtunnel_id: '' }, {}, { wxtunnel_id: '' }],
     [
@@ -32,22 +47,36 @@ describe('of a live WLAN', () => {
     ['a field for old records', { band: '5' }, {}, { band: '5' }],
     [
       'a map that counts as a whole',
-      { app_limit: { apps: { no: 0 } } },
-      { app_limit: { apps: { no: 0 } } },
-      { app_limit: { apps: { no: 0 } } }
+      { app_limit: { enabled: true, apps: { no: 0 } } },
+      { app_limit: { enabled: true, apps: { no: 0 } } },
+      { app_limit: { enabled: true, apps: { no: 0 } } }
     ],
-    ['the same with a key no file can have', { app_limit: { apps: { '<<': 5 } } }, {}, {}],
-    ['a number that loses digits', { portal: { expire: 2 ** 60 } }, {}, {}],
     [
-      'a secret',
-      { auth: { psk: 'a-secret-key' } },
-      { auth: { psk: { $live: true } } },
-      { auth: { psk: { $live: true } } }
+      'the same with a key no file can have',
+      { app_limit: { enabled: true, apps: { '<<': 5 } } },
+      { app_limit: { enabled: true } },
+      { app_limit: { enabled: true } }
     ],
-    ['an empty secret', { auth: { psk: '' } }, {}, { auth: { psk: '' } }]
+    [
+      'a number that loses digits',
+      { roam_mode: 'OKC', dtim: 2 ** 60 },
+      { roam_mode: 'OKC' },
+      { roam_mode: 'OKC' }
+    ],
+    ['an empty guard field', { hide_ssid: null, bands: [] }, { bands: [] }, { bands: [] }]
   ])('%s: what is worth declaring, and what is with --all-fields', (_, live, declared, all) => {
-    expect(picked(live)).toEqual({ ssid: 'Corp', ...declared })
-    expect(picked(live, true)).toEqual({ ssid: 'Corp', ...all })
+    expect(picked(live)).toEqual({ ...guarded, ...declared })
+    expect(picked(live, true)).toEqual({ ...guarded, ...all })
+  })
+
+  it.each<[what: string, auth: object, declared: object, all: object]>([
+    ['a secret', { psk: 'a-secret-key' }, { psk: { $live: true } }, { psk: { $live: true } }],
+    ['an empty secret', { psk: '' }, {}, { psk: '' }]
+  ])('%s is declared with the type that uses it', (_, auth, declared, all) => {
+    const live = { auth: { type: 'psk', ...auth } }
+    expect(picked(live)).toMatchObject({ auth: { type: 'psk', ...declared } })
+    expect(picked(live, true)).toMatchObject({ auth: { type: 'psk', ...all } })
+    expect(picked({ auth: { ...auth, type: 'open' } }, true)).toEqual(guarded)
   })
 
   it('an item of a list keeps its place, less what is the default', () => {
@@ -55,8 +84,7 @@ describe('of a live WLAN', () => {
       { host: '10.0.0.1', require_message_authenticator: false, x_new: 1 },
       { host: '10.0.0.2', port: '1812', secret: 'of-the-server' }
     ]
-    expect(picked({ auth_servers })).toEqual({
-      ssid: 'Corp',
+    expect(picked({ auth: { type: 'eap' }, auth_servers })).toMatchObject({
       auth_servers: [
         { host: '10.0.0.1' },
         { host: '10.0.0.2', port: '1812', secret: { $live: true } }
@@ -73,8 +101,82 @@ describe('of a live WLAN', () => {
       hide_ssid: true
     }
     const fields = picked(live) as { readonly auth: object }
-    expect(Object.keys(fields)).toEqual(['ssid', 'auth', 'vlan_id', 'hide_ssid', 'bands'])
-    expect(Object.keys(fields.auth)).toEqual(['type', 'psk'])
+    expect(Object.keys(fields)).toEqual([
+      ...['ssid', 'auth', 'dynamic_psk', 'vlan_enabled', 'vlan_id', 'interface', 'enabled'],
+      ...['hide_ssid', 'schedule', 'bands', 'isolation', 'block_blacklist_clients', 'portal'],
+      ...['cisco_cwa', 'enable_wireless_bridging']
+    ])
+    expect(Object.keys(fields.auth)).toEqual([
+      ...['type', 'psk', 'pairwise', 'multi_psk_only', 'enable_mac_auth']
+    ])
+  })
+})
+
+describe('the guard fields of a live WLAN', () => {
+  const eap = { auth: { type: 'eap' } }
+  it.each<[what: string, live: object, written: object, never: readonly string[]]>([
+    [
+      'open',
+      {},
+      { auth: { owe: 'disabled' } },
+      ['auth.psk', 'auth.pairwise', 'dynamic_psk', 'radsec']
+    ],
+    [
+      'a shared key',
+      { auth: { type: 'psk' } },
+      { auth: { pairwise: ['wpa2-ccmp'], multi_psk_only: false }, dynamic_psk: { enabled: false } },
+      ['auth.owe', 'auth_servers', 'radsec', 'mist_nac', 'dynamic_vlan']
+    ],
+    [
+      '802.1X',
+      eap,
+      { auth_servers: [], radsec: { enabled: false }, mist_nac: { enabled: false } },
+      ['auth.owe', 'auth.multi_psk_only', 'dynamic_psk']
+    ],
+    [
+      'MAC addresses, which RADIUS checks',
+      { auth: { enable_mac_auth: true }, auth_servers: [{ host: '10.0.0.1' }] },
+      { auth_servers: [{ host: '10.0.0.1' }], disable_message_authenticator_check: false },
+      ['auth.pairwise']
+    ],
+    [
+      'a portal',
+      { portal: { enabled: true } },
+      { portal: { enabled: true, auth: 'none', bypass_when_cloud_down: false } },
+      []
+    ],
+    [
+      'a portal that is switched off',
+      { portal: { enabled: false, auth: 'sso', password: 'guest-word' } },
+      { portal: { enabled: false } },
+      ['portal.auth', 'portal.password']
+    ],
+    ['a schedule without a switch', { schedule: { hours: { mon: '' } } }, {}, ['schedule.hours']],
+    [
+      'a VLAN',
+      { vlan_enabled: true, vlan_id: 30 },
+      { vlan_enabled: true, vlan_id: 30, vlan_ids: [] },
+      []
+    ],
+    [
+      'a VLAN that is not in use',
+      { vlan_id: 30 },
+      { vlan_enabled: false, vlan_id: 30 },
+      ['vlan_ids']
+    ],
+    ['isolation', { isolation: true }, { isolation: true, l2_isolation: false }, []],
+    ['no isolation', {}, { isolation: false }, ['l2_isolation', 'apply_to']],
+    [
+      'a type of a newer service',
+      { auth: { type: 'sae-x', psk: 'a-secret-key' }, auth_servers: [{ host: '10.0.0.1' }] },
+      { auth: { psk: { $live: true }, owe: 'disabled' }, auth_servers: [{ host: '10.0.0.1' }] },
+      []
+    ]
+  ])('are written where they have an effect: %s', (_, live, written, never) => {
+    for (const all of [false, true]) {
+      expect(picked(live, all)).toMatchObject(written)
+      for (const path of never) expect(picked(live, all)).not.toHaveProperty(path)
+    }
   })
 })
 

@@ -4,6 +4,7 @@ import { importSite } from '../../src/import/site.ts'
 import { writeSiteFile } from '../../src/import/site-files.ts'
 import type { RequestedImport } from '../../src/import/site-requests.ts'
 import type { LiveSite } from '../../src/model/live.ts'
+import type { Pointer } from '../../src/model/pointer.ts'
 import { planSite } from '../../src/plan/plan.ts'
 import { type SecretSource, secretSource } from '../../src/secrets/source.ts'
 import { lines } from '../config/fleet.ts'
@@ -17,6 +18,21 @@ export function imported(live: LiveSite, allFields = false) {
   const site: RequestedImport = [{ ...live.site, slug: live.site.name }, made]
   const catalog = new SecretCatalog([site], ENV)
   return { ...made, secrets: catalog.secrets, text: writeSiteFile(site, catalog).text }
+}
+
+/** The fields of live sites that their files leave unwatched, by address. */
+export async function unwatched(
+  texts: ReadonlyMap<string, string>,
+  live: readonly LiveSite[]
+): Promise<Record<string, readonly Pointer[]>> {
+  const { desired } = await loadTexts(texts, environment([]))
+  const plans = (desired?.sites ?? []).flatMap(site => {
+    const found = live.find(({ site: { id } }) => id === site.id)
+    return found === undefined ? [] : planSite(site, found).wlanPlans
+  })
+  return Object.fromEntries(
+    plans.map(plan => [plan.address, 'unwatched' in plan ? plan.unwatched : []])
+  )
 }
 
 /** The environment in which the secrets that were shown are set. */

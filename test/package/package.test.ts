@@ -52,6 +52,7 @@ describe('the package', () => {
       'dist/wlanctl.js',
       'dist/wlanctl.js.map',
       'package.json',
+      'schemas/audit.schema.json',
       'schemas/fleet.schema.json',
       'schemas/outcomes.schema.json',
       'schemas/plan.schema.json',

@@ -23,7 +23,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/dtim', 2, 3, false],
     ['/dtim', 2, '2', false],
     ['/dtim', 2.0, 2, true],
-    ['/dtim', undefined, 2, false],
+    ['/dtim', undefined, 3, false],
     ['/dtim', null, 0, false],
     ['/enabled', false, null, false],
     ['/enabled', 0, false, false],
@@ -61,7 +61,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/roam_mode', 'NONE', 'none', true],
     ['/roam_mode', '11r', '11R', true],
     ['/roam_mode', 'NONE', 'OKC', false],
-    ['/roam_mode', undefined, 'none', false]
+    ['/roam_mode', undefined, 'okc', false]
   ],
   '`comma-list`: "10, 20", "10,20" and a list': [
     ['/vlan_ids', '10, 20', '10,20', true],
@@ -107,6 +107,29 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/portal/sponsors', ['a@x'], { 'a@x': 'Ann' }, false],
     ['/portal/sponsors', undefined, ['a@x'], false],
     ['/portal/sponsors', 'a@x', ['a@x'], false]
+  ],
+  'the documented default: an absent or null value': [
+    ['/dtim', undefined, 2, true],
+    ['/dtim', null, 2, true],
+    ['/dtim', 2, null, false],
+    ['/dtim', '', 2, false],
+    ['/enabled', undefined, true, true],
+    ['/enabled', undefined, false, false],
+    ['/hide_ssid', null, false, true],
+    ['/hide_ssid', undefined, true, false],
+    ['/roam_mode', undefined, 'none', true],
+    ['/bands', undefined, ['6', '24', '5'], true],
+    ['/bands', undefined, ['24', '5'], false],
+    ['/bands', [], ['24', '5', '6'], false],
+    ['/auth', undefined, { type: 'open', owe: 'disabled' }, true],
+    ['/auth', { psk: null }, { type: 'open' }, true],
+    ['/auth', undefined, { type: 'psk' }, false],
+    ['/portal', undefined, { enabled: false, auth: 'none' }, true],
+    ['/radsec', undefined, { enabled: false }, true],
+    ['/radsec/enabled', undefined, false, true],
+    ['/radsec/enabled', undefined, true, false],
+    ['/apply_to', undefined, 'site', false],
+    ['/not_in_the_schema', undefined, false, false]
   ],
   'objects: every declared member': [
     ['/qos', { class: 'video', overwrite: true }, { class: 'video' }, true],

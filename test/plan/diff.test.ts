@@ -20,8 +20,9 @@ describe('the patch', () => {
     ['of nothing', {}, { a: 1 }, []],
     ['of equal fields', { vlan_id: 5, ssid: 'Corp' }, { vlan_id: '5' }, []],
     ['of a changed field', { dtim: 2 }, { dtim: 1 }, replaced('/dtim', 1, 2)],
-    ['of an absent field', { dtim: 2 }, {}, added('/dtim', 2)],
-    ['of a null field', { dtim: 2 }, { dtim: null }, replaced('/dtim', null, 2)],
+    ['of an absent field', { dtim: 3 }, {}, added('/dtim', 3)],
+    ['of an absent field and its default', { dtim: 2 }, {}, []],
+    ['of a null field', { dtim: 3 }, { dtim: null }, replaced('/dtim', null, 3)],
     ['of a declared null', { dtim: null }, { dtim: 2 }, replaced('/dtim', 2, null)],
     [
       'of a nested member',
@@ -31,9 +32,9 @@ describe('the patch', () => {
     ],
     [
       'of an absent nested member',
-      { auth: { type: 'open' } },
+      { auth: { type: 'psk' } },
       { auth: { owe: 'x' } },
-      added('/auth/type', 'open')
+      added('/auth/type', 'psk')
     ],
     ['of an absent object', { qos: { class: 'video' } }, {}, added('/qos', { class: 'video' })],
     ['of an empty object', { qos: { class: 'video' } }, { qos: {} }, added('/qos/class', 'video')],
@@ -183,10 +184,10 @@ describe('names of the prototype', () => {
 
   test('`__proto__` of a live record is not looked at', () => {
     const live = record(
-      JSON.parse('{"__proto__": {"dtim": 2}, "qos": {"__proto__": {"class": "a"}}}')
+      JSON.parse('{"__proto__": {"dtim": 3}, "qos": {"__proto__": {"class": "a"}}}')
     )
-    expect(shown(diff({ dtim: 2, qos: { class: 'a' } }, live).patch)).toEqual([
-      ...added('/dtim', 2),
+    expect(shown(diff({ dtim: 3, qos: { class: 'a' } }, live).patch)).toEqual([
+      ...added('/dtim', 3),
       ...added('/qos/class', 'a')
     ])
   })

@@ -99,14 +99,19 @@ describe('what is absent or empty counts as the default', () => {
       ['/radsec/enabled']
     ],
     ['without a default, absent before', {}, { radsec: { enabled: false } }, []],
-    ['ciphers absent before', {}, { auth: { pairwise: ['wpa2-ccmp', 'wpa2-tkip'] } }, pairwise]
+    [
+      'ciphers absent before',
+      { auth: { type: 'psk' } },
+      { auth: { pairwise: ['wpa2-ccmp', 'wpa2-tkip'] } },
+      pairwise
+    ]
   ])('%s', (_, before, declared, fields) => {
     expect(downgrades(before, declared)).toEqual(fields)
   })
 })
 
 describe('a list of ciphers is judged by its worst and its best', () => {
-  const ciphers = (...names: string[]) => ({ auth: { pairwise: names } })
+  const ciphers = (...names: string[]) => ({ auth: { type: 'psk', pairwise: names } })
 
   test.each<Case>([
     ['TKIP added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa2-tkip'), pairwise],
@@ -145,7 +150,9 @@ describe('the servers of a list', () => {
     ['one that goes', [strict, { host: 'b' }], [{ host: 'b' }], []],
     ['a new one that is as by default', [strict], [{ host: 'c' }], []]
   ])('are told apart by their key: %s', (_, before, after, fields) => {
-    expect(downgrades({ auth_servers: before }, { auth_servers: after })).toEqual(fields)
+    expect(
+      downgrades({ auth: { type: 'eap' }, auth_servers: before }, { auth_servers: after })
+    ).toEqual(fields)
   })
 
   test('are held against the defaults where they are new', () => {
@@ -255,7 +262,7 @@ const transitions: readonly Transition[] = [
     const name = `${provider}_email_domains`
     return [
       `${name} emptied`,
-      portal({ [name]: ['a.example'] }),
+      portal({ auth: provider, [name]: ['a.example'] }),
       { portal: { [name]: [] } },
       `/portal/${name}`,
       'high'
@@ -314,7 +321,7 @@ const transitions: readonly Transition[] = [
   ['interface tunnel → all', { interface: 'mxtunnel' }, { interface: 'all' }, '/interface', 'high'],
   [
     'multi_psk_only off',
-    { auth: { multi_psk_only: true } },
+    { auth: { type: 'psk', multi_psk_only: true } },
     { auth: { multi_psk_only: false } },
     '/auth/multi_psk_only',
     'high'
@@ -349,7 +356,7 @@ const transitions: readonly Transition[] = [
   ],
   [
     'eap_reauth off',
-    { auth: { eap_reauth: true } },
+    { auth: { type: 'eap', eap_reauth: true } },
     { auth: { eap_reauth: false } },
     '/auth/eap_reauth',
     'medium'
@@ -378,7 +385,7 @@ const transitions: readonly Transition[] = [
   ],
   [
     'RADIUS host moved',
-    { auth_servers: hosts('a') },
+    { auth: { type: 'eap' }, auth_servers: hosts('a') },
     { auth_servers: hosts('b') },
     '/auth_servers',
     'notice'
@@ -412,6 +419,34 @@ const transitions: readonly Transition[] = [
     'notice'
   ],
   // no downgrade
+  [
+    'RADIUS host moved that is not asked',
+    { auth_servers: hosts('a') },
+    { auth_servers: hosts('b') },
+    '/auth_servers',
+    undefined
+  ],
+  [
+    'multi_psk_only off without a key',
+    { auth: { type: 'eap', multi_psk_only: true } },
+    { auth: { multi_psk_only: false } },
+    '/auth/multi_psk_only',
+    undefined
+  ],
+  [
+    'weaker ciphers of an open WLAN',
+    { auth: { type: 'open', pairwise: ['wpa3'] } },
+    { auth: { pairwise: ['wpa2-tkip'] } },
+    '/auth/pairwise',
+    undefined
+  ],
+  [
+    'domains emptied of another login',
+    portal({ auth: 'sms', google_email_domains: ['a.example'] }),
+    { portal: { google_email_domains: [] } },
+    '/portal/google_email_domains',
+    undefined
+  ],
   [
     'a WLAN with a key goes on the air',
     { enabled: false, auth: { type: 'psk' } },

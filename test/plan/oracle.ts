@@ -5,7 +5,7 @@ import jsonPatch, { type Operation as JsonOperation } from 'fast-json-patch'
 import { type Pointer, steps } from '../../src/model/pointer.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../src/model/value.ts'
-import type { Field } from '../../src/schema/field.ts'
+import { type Field, wlanField } from '../../src/schema/field.ts'
 import { revealed } from './support.ts'
 
 /** The documented service: a field that is present is replaced whole. */
@@ -93,6 +93,18 @@ export function essential(value: unknown): unknown {
   const entries = Object.entries(value).map(([name, below]) => [name, essential(below)] as const)
   const full = entries.filter(([, below]) => !isDeepStrictEqual(below, null) && !isBare(below))
   return Object.fromEntries(full)
+}
+
+/** The record without the documented defaults, which are as good as absent. */
+export function withoutDefaults(value: unknown, field: Field = wlanField): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const entries = Object.entries(value).filter(([name, below]) => {
+    const usual = field.member(name).default ?? (name === 'enabled' ? false : undefined)
+    return usual === undefined || !isDeepStrictEqual(usual, below)
+  })
+  return Object.fromEntries(
+    entries.map(([name, below]) => [name, withoutDefaults(below, field.member(name))])
+  )
 }
 
 function isBare(value: unknown): boolean {

@@ -35,7 +35,7 @@ const named = (key: string, ssid: string, rest: Partial<DesiredWlan> = {}) =>
 
 describe('a WLAN as declared', () => {
   test('is unchanged', () => {
-    expect(verdict({ vlan_id: 5 }, { vlan_id: '5', dtim: 1 })).toEqual({
+    expect(verdict({ vlan_id: 5 }, { vlan_id: '5', dtim: 1 })).toMatchObject({
       status: 'unchanged',
       address: 'hq/corp',
       notCompared: []
@@ -43,7 +43,7 @@ describe('a WLAN as declared', () => {
   })
 
   test('says which secrets it could not compare', () => {
-    expect(verdict({ auth: { psk: env('x') } }, { auth: { psk: '****' } })).toEqual({
+    expect(verdict({ auth: { psk: env('x') } }, { auth: { psk: '****' } })).toMatchObject({
       status: 'unchanged',
       address: 'hq/corp',
       notCompared: ['/auth/psk'],
@@ -65,6 +65,7 @@ describe('a change', () => {
     const psk = { $env: 'WLAN_SECRET_GUEST' }
     expect(shown(Object(change).change)).toEqual({
       address: 'hq/guest',
+      context: { '/auth/type': 'psk' },
       site: SITE,
       wlan: { id: nth(7), ssid: 'Visitors' },
       origin: { file: 'sites/hq.yaml', line: 3, column: 3 },

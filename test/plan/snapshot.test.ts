@@ -218,7 +218,7 @@ describe('a plan on a snapshot', () => {
     ['one in clear', new Secret({ $plaintext: true }, 'x'), 'y', { not_compared: ['/auth/psk'] }],
     ['no secret where there is one', '', 'live-psk', { patch: [{ op: 'replace', value: '' }] }]
   ])('says of %s what can be known', (_, psk, live, says) => {
-    const declared = wlan({ dtim: 2, auth: { psk } })
+    const declared = wlan({ dtim: 3, auth: { psk } })
     const saved = takeSnapshot([liveSite([answered({ auth: { psk: live } })])], facts)
     const kept = sitesIn(parseSnapshot(formatSnapshot(saved), 's.json'))(SITE) as LiveSite
     const { changes } = assemble([planSite(desiredSite([declared]), kept)], context())

@@ -41,6 +41,7 @@ describe('metrics', () => {
       wlanctl_wlans_declared: 8,
       wlanctl_wlans_in_sync: 3,
       wlanctl_wlans_drifted: 2,
+      wlanctl_refusals: 0,
       wlanctl_wlans_blocked: 1,
       wlanctl_wlans_unread: 2,
       wlanctl_wlans_unmanaged: 1,

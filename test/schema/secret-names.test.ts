@@ -11,7 +11,8 @@ describe('an unknown field', () => {
   it.each([
     ...['acme_secret', 'password', 'passwd', 'wpa9_passphrase', 'psk', 'access_token', 'key'],
     ...['foo_keys', 'radsec_client_key', 'credential', 'kek', 'x_mack', 'pin', 'login_otp'],
-    ...['access_tokens', 'psk_list', 'wep_key_1', 'apiKey', 'API_KEY']
+    ...['access_tokens', 'psk_list', 'wep_key_1', 'apiKey', 'API_KEY'],
+    ...['apikey', 'APIKEY', 'privatekeys', 'presharedkey']
   ])('is a secret by its name: %s', name => {
     expect(wlanField.member(name).secret).toBe(true)
     expect(wlanField.member('x_new').item().member(name).secret).toBe(true)

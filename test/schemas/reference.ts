@@ -1,40 +1,32 @@
+import { explainRules } from '../../src/lint/explain.ts'
+import type { RuleExplanation } from '../../src/model/explanation.ts'
 import { type Finding, type FindingCode, finding } from '../../src/model/finding.ts'
-import { type Direction, type Field, type Switch, wlanField } from '../../src/schema/field.ts'
+import { steps } from '../../src/model/pointer.ts'
+import {
+  type DocumentedField,
+  type DocumentedNode,
+  describeImpact,
+  describeRanking,
+  describeSwitch,
+  describeType,
+  documentedFields,
+  resolveNode
+} from '../../src/schema/documentation.ts'
+import type { Field } from '../../src/schema/field.ts'
 import { fixes, samples } from './finding-samples.ts'
 import { readSchema } from './schemas.ts'
 
-/** The keywords of JSON Schema that the reference shows. */
-interface Node {
-  readonly $ref?: string
-  readonly description?: string
-  readonly title?: string
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly Node[]
-  readonly properties?: Readonly<Record<string, Node>>
-  readonly additionalProperties?: Node | boolean
-  readonly items?: Node
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly maxItems?: number
-  readonly pattern?: string
-  readonly default?: unknown
-  readonly deprecated?: boolean
-  readonly $defs?: Readonly<Record<string, Node>>
-}
+type Definitions = DocumentedNode & { readonly $defs?: Readonly<Record<string, DocumentedNode>> }
 
-const fleet = readSchema('fleet.schema.json') as Node
-const wlan = readSchema('wlan.schema.json') as Node
+const fleet = readSchema('fleet.schema.json') as Definitions
 
-/** `schemas/README.md`, made from the schemas and from the messages of the findings. */
+/** `schemas/README.md`, made from the schemas, the rules of the linter and the messages of the findings. */
 export function reference(): string {
   return `# Reference
 
-Generated from the schemas of this folder and from the messages in \`src/model/messages/\` by \`npm run reference\`. Do not edit it.
+Generated from the schemas of this folder and from the rules in \`src/lint/rules/\` and from the messages in \`src/model/messages/\` by \`npm run reference\`. Do not edit it.
 
-[Files of a fleet](#files-of-a-fleet) · [Policy](#policy) · [Fields of a WLAN](#fields-of-a-wlan) · [Findings](#findings)
+[Files of a fleet](#files-of-a-fleet) · [Policy](#policy) · [Fields of a WLAN](#fields-of-a-wlan) · [Lint rules](#lint-rules) · [Findings](#findings)
 
 ## Files of a fleet
 
@@ -96,6 +88,23 @@ Keywords of \`when\` and \`require\`: ${Object.keys(definition('ruleKeywords').p
 
 ${fieldSections()}
 
+## Lint rules
+
+Conditions over fields, WLANs and sites, from \`src/lint/rules/\`; \`wlanctl explain RULE\` prints one of them. The scope is the WLAN, its change,
+the site or the fleet that a rule judges. A value that is not known breaks no rule.
+
+${table(
+  ['rule', 'level', 'scope', 'problem'],
+  explainRules().map(({ id, severity, scope, title }) => [
+    `[${id}](#${id})`,
+    severity,
+    scope,
+    title
+  ])
+)}
+
+${explainRules().map(ruleSection).join('\n\n')}
+
 ## Findings
 
 Each finding has a code, a level, a message, and usually a hint. The messages here have sample details.
@@ -104,27 +113,16 @@ ${findingSections()}
 `
 }
 
-function definition(name: string): Node {
+function definition(name: string): DocumentedNode {
   const found = fleet.$defs?.[name]
   if (found === undefined) throw new Error(`no ${name} in the schema of a fleet`)
   return found
 }
 
-/** A node with its references resolved; what it says itself overrides the definition. */
-function resolve(node: Node, root: Node): Node {
-  if (node.$ref === undefined) return node
-  let target: unknown = root
-  for (const step of node.$ref.split('/').slice(1)) {
-    target = (target as Readonly<Record<string, unknown>>)[step]
-  }
-  const { $ref, ...own } = node
-  return { ...resolve(target as Node, root), ...own }
-}
-
-function propertyTable(node: Node): string {
+function propertyTable(node: DocumentedNode): string {
   const rows = Object.entries(node.properties ?? {}).map(([name, property]) => {
-    const { description = '', default: usual } = resolve(property, fleet)
-    return [code(name), typeOf(property, fleet), defaultOf(usual), description]
+    const { description = '', default: usual } = resolveNode(property, fleet)
+    return [code(name), describeType(property, code, fleet), defaultOf(usual), description]
   })
   return table(['key', 'type', 'default', 'description'], rows)
 }
@@ -134,7 +132,7 @@ function valueKeys(): string[][] {
     const { description, properties = {} } = definition(name)
     return Object.entries(properties).map(([key, property]) => [
       code(key),
-      resolve(property, fleet).description ?? description ?? ''
+      resolveNode(property, fleet).description ?? description ?? ''
     ])
   })
   if (description('variable') !== '') described.unshift([code('$var'), description('variable')])
@@ -143,57 +141,11 @@ function valueKeys(): string[][] {
 
 const description = (name: string) => definition(name).description ?? ''
 
-/** The type of a value with its range, in words. */
-function typeOf(node: Node, root: Node): string {
-  const { type, anyOf, ...rest } = resolve(node, root)
-  if (rest.enum !== undefined) return rest.enum.map(value => code(JSON.stringify(value))).join(', ')
-  if (anyOf !== undefined) return [...new Set(anyOf.map(each => typeOf(each, root)))].join('; or ')
-  const types = typeof type === 'string' ? [type] : (type ?? ['any'])
-  return types.map(name => typeName(name, rest, root)).join(' or ')
-}
-
-function typeName(type: string, node: Node, root: Node): string {
-  switch (type) {
-    case 'integer':
-    case 'number':
-      return withRange(type, node)
-    case 'string':
-      if (node.title !== undefined) return node.title
-      return node.maxLength === undefined
-        ? 'string'
-        : `string, at most ${node.maxLength} characters`
-    case 'array':
-      return `list of ${plainTypeOf(node.items ?? {}, root)}${node.maxItems === undefined ? '' : `, at most ${node.maxItems}`}`
-    case 'object':
-      return node.properties === undefined && node.additionalProperties !== undefined
-        ? 'map'
-        : 'object'
-    default:
-      return type
-  }
-}
-
-/** The type of an element, in brackets where it needs them. */
-function plainTypeOf(node: Node, root: Node): string {
-  const { type, properties } = resolve(node, root)
-  if (type === 'object' && properties !== undefined) return 'objects'
-  const text = typeOf(node, root)
-  return /, |;/.test(text) ? `(${text})` : text
-}
-
-function withRange(type: string, { minimum, maximum }: Node): string {
-  if (minimum === undefined && maximum === undefined) return type
-  if (maximum === undefined) return `${type}, at least ${minimum}`
-  return minimum === undefined ? `${type}, at most ${maximum}` : `${type}, ${minimum} to ${maximum}`
-}
-
 const defaultOf = (value: unknown) => (value === undefined ? '' : code(JSON.stringify(value)))
 
 /** A table of the plain fields, and one for each field that has members. */
 function fieldSections(): string {
-  const fields = Object.entries(wlan.properties ?? {}).map(([name, node]) =>
-    rowsOf(name, node, wlanField.member(name))
-  )
+  const fields = documentedFields().map(group => group.map(fieldRow))
   const plain = fields.filter(rows => rows.length === 1).flat()
   const nested = fields.filter(rows => rows.length > 1)
   const head = ['field', 'type', 'default', 'impact', 'guard', 'notes', 'description']
@@ -203,67 +155,16 @@ function fieldSections(): string {
   ].join('\n\n')
 }
 
-/** The rows of a field and of all members and elements below it. */
-function rowsOf(path: string, node: Node, field: Field): string[][] {
-  const resolved = resolve(node, wlan)
-  const { properties = {}, items } = resolved
-  const additionalProperties = [resolved, ...(resolved.anyOf ?? [])]
-    .map(each => resolve(each, wlan).additionalProperties)
-    .find(each => typeof each === 'object')
-  const row = [
+function fieldRow({ path, field, node }: DocumentedField): string[] {
+  return [
     code(path),
-    typeOf(node, wlan),
-    defaultOf(resolved.default),
-    impactOf(field),
+    describeType(node, code),
+    defaultOf(node.default),
+    describeImpact(field, code),
     field.guard ? 'yes' : '',
     notesOf(field),
-    resolved.description ?? ''
+    node.description ?? ''
   ]
-  const below = Object.entries(properties).flatMap(([name, member]) =>
-    rowsOf(`${path}.${name}`, member, field.member(name))
-  )
-  const entries =
-    typeof additionalProperties === 'object'
-      ? rowsOf(`${path}.{key}`, additionalProperties, field.member('{key}'))
-      : []
-  const elements = items === undefined ? [] : rowsOf(`${path}[]`, items, field.item())
-  return [
-    row,
-    ...below,
-    ...entries,
-    ...(hasMembers(items) ? elements.slice(1) : noteworthy(elements))
-  ]
-}
-
-const hasMembers = (node: Node | undefined) =>
-  node !== undefined && resolve(node, wlan).properties !== undefined
-
-/** Rows of plain elements whose notes or impact are not those of the list. */
-const noteworthy = (rows: readonly string[][]) => rows.filter(row => row[4] !== '' || row[5] !== '')
-
-function impactOf(field: Field): string {
-  const { impact, impactWhen, authenticationRisk, resetsRadioWhen } = field
-  const directions = [impactWhen ?? []].flat().map(directionText).join(' or ')
-  const parts = [
-    impact && `${impact}${directions === '' ? '' : `, if ${directions}`}`,
-    authenticationRisk && 'risk',
-    resetsRadioWhen && `resets the radio, if ${directionText(resetsRadioWhen)}`
-  ]
-  return parts.filter(part => part).join('; ')
-}
-
-function directionText(direction: Direction): string {
-  switch (direction) {
-    case 'true':
-    case 'false':
-      return `set to ${code(direction)}`
-    case 'removed':
-      return 'an element is removed (an empty list means all)'
-    case 'added':
-      return 'an element is added (an empty list means all)'
-    default:
-      return direction.startsWith('to ') ? `set to ${code(direction.slice(3))}` : direction
-  }
 }
 
 function notesOf(field: Field): string {
@@ -275,31 +176,33 @@ function notesOf(field: Field): string {
     field.unit && `in ${field.unit}`,
     field.compare && `*compare*: ${code(field.compare)}`,
     field.key && `*key*: ${code(field.key)}`,
-    field.onlyIf && `*only if*: ${switchText(field.onlyIf)}`,
+    field.onlyIf && `*only if*: ${describeSwitch(field.onlyIf, code)}`,
+    field.notIf &&
+      `*not if*: ${[field.notIf]
+        .flat()
+        .map(each => describeSwitch(each, code))
+        .join('; or ')}`,
     field.safer &&
-      `*safer*${field.level === undefined ? '' : ` (${field.level})`}: ${rankingOf(field.safer)}`
+      `*safer*${field.level === undefined ? '' : ` (${field.level})`}: ${describeRanking(field.safer, code)}`
   ]
   return notes.filter(note => note !== false && note !== undefined && note !== '').join('; ')
 }
 
-function switchText(needed: Switch): string {
-  if (typeof needed === 'string') return code(needed)
-  const parts = Object.entries(needed).map(
-    ([pointer, values]) =>
-      `${code(pointer)} ${values.map(value => code(String(value))).join(' or ')}`
-  )
-  return parts.join(' and ')
+/** A section for each rule, so that it can be linked. */
+function ruleSection(rule: RuleExplanation): string {
+  const { id, severity, title, why, condition, advice, source, falseAlarms, fields } = rule
+  return [
+    `### ${id}\n`,
+    `${sentence(title)} (${severity}) ${sentence(why)}\n`,
+    `- Condition: ${condition}`,
+    `- Advice: ${advice}`,
+    `- Fields: ${fields.map(pointer => code(steps(pointer).join('.'))).join(', ')}`,
+    `- Source: ${source}`,
+    `- False alarms: ${falseAlarms}`
+  ].join('\n')
 }
 
-const rankingOf = (ranking: NonNullable<Field['safer']>) =>
-  ranking
-    .map(value =>
-      [value]
-        .flat()
-        .map(each => code(String(each)))
-        .join(' = ')
-    )
-    .join(' < ')
+const sentence = (text: string) => `${text.replace(/^[a-z]/, first => first.toUpperCase())}.`
 
 /** A section for each code, so that it can be linked and is found by a search for its heading. */
 function findingSections(): string {

@@ -51,8 +51,6 @@ export function variedFiles(count: number, rollout = false): Readonly<Record<str
 policy:
   unmanaged: error
   unknown_values: warn
-  # A relation across sites is no finding of a shard.
-  lint: { rules: { same-ssid-other-security: off } }
 ${rollout ? '  rollout: [{ canary: store-1 }, { tens: "store-1*" }]\n' : ''}  rules:
     - name: no-psk
       message: not so

@@ -45,7 +45,7 @@ describe('the workflows', () => {
     const [, comment] = hub.state.comments
     expect(comment).toMatchObject({ issue: 7, user: BOT })
     expect(comment?.body).toMatch(/^<!-- wlanctl:plan:fleet -->\n###/)
-    expect(comment?.body).toContain('`hq/corp`')
+    expect(comment?.body).toContain('| `hq` | `corp`')
     expect(simulator.history).toEqual([])
 
     // Another commit: the same comment says what is true now.
@@ -103,7 +103,7 @@ describe('the workflows', () => {
       comment: 'skipped'
     })
     expect(jobs['plan-on-snapshot']?.summary).toContain('comes from outside of the repository')
-    expect(jobs['plan-on-snapshot']?.summary).toContain('`hq/corp`')
+    expect(jobs['plan-on-snapshot']?.summary).toContain('| `hq` | `corp`')
     // The summary tells where all of it is.
     expect(hub.state.artifacts.map(({ name }) => name)).toContain(
       'wlanctl-planned-on-snapshot-fleet'

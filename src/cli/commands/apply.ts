@@ -5,6 +5,7 @@ import { openWriter } from '../../api/client.ts'
 import { compact } from '../../model/collections.ts'
 import type { Site } from '../../model/desired.ts'
 import type { ExitCode } from '../../model/failure.ts'
+import { partitionProtected } from '../../plan/limits.ts'
 import { plannedWaves } from '../../plan/rollout.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { approveChanges, readApproval, refuseUnresolved, wlansIn } from '../../workflow/approve.ts'
@@ -46,16 +47,17 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   try {
     const approval = await readApproval(options, writer.baseUrl, host)
     const { parallelism, pause } = options
-    const request = { parallelism, keep: wlansIn(approval) }
+    const request = { parallelism, keep: wlansIn(approval), allowances: options }
     const result = await makePlan(desired, writer, request, host)
     const { plan, verdicts, lint } = result
     await showPlan(plan, options, io, lint)
-    const { approved: changes, decided } = approveChanges(result, approval, options)
+    const { approved, decided } = approveChanges(result, approval, options)
+    const { free: changes, kept } = partitionProtected(approved)
     const { policy, rollout, sites } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
     const runCheck = await checkOf(options, io)
     const hooks = rolloutHooks({ pause, runCheck, inWaves: rollout !== undefined }, host)
-    const input = { plan, verdicts, changes, waves, hooks, decided, policy, lint }
+    const input = { plan, verdicts, changes, kept, waves, hooks, decided, policy, lint }
     return await executePlan({ command: 'apply', ...input }, writer, options, host)
   } finally {
     await writer.close()

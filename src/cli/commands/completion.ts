@@ -25,7 +25,9 @@ export function define(command: Command, { io, ends, loadProgram }: Context): vo
     .action(
       ends(async (shell: keyof typeof shells, fleet: string, { values }: Options) => {
         if (values !== undefined) return printValues(values, fleet, io)
-        await write(io, shells[shell](wordsOf(await loadProgram())))
+        const { explainableTopics } = await import('../../lint/explain.ts')
+        const words = wordsOf(await loadProgram())
+        await write(io, shells[shell](withArguments(words, 'explain', explainableTopics())))
         return exit.done
       })
     )
@@ -110,9 +112,9 @@ function pathCases(commands: readonly CommandWords[]): string {
     .join('\n')
 }
 
-function wordsCase({ path, options, choices }: CommandWords): string {
+function wordsCase({ path, options, choices, topics = [] }: CommandWords): string {
   const flags = options.flatMap(({ flag, short }) => (short === undefined ? flag : [flag, short]))
-  return `    '${path}') words='${[...choices, ...flags].join(' ')}' ;;`
+  return `    '${path}') words='${[...choices, ...topics, ...flags].join(' ')}' ;;`
 }
 
 /** Every option with a value: the word after it is no fleet. */
@@ -171,6 +173,7 @@ function fish(commands: readonly CommandWords[]): string {
         choice =>
           `complete -c wlanctl -n '${condition}' -a '${choice}' -d ${quote(descriptionOf(choice, command, commands))}`
       ),
+      ...topicLines(command, condition),
       ...command.options.map(
         option =>
           `complete -c wlanctl -n '${condition}' ${flagsOf(option)} -d ${quote(option.description)}`
@@ -179,6 +182,13 @@ function fish(commands: readonly CommandWords[]): string {
   })
   const head = '# fish completion of wlanctl; load it with: wlanctl completion fish | source'
   return `${head}\n${fishFleet(commands)}\n${lines.join('\n')}\n`
+}
+
+function topicLines({ topics, description }: CommandWords, condition: string): string[] {
+  if (topics === undefined) return []
+  return [
+    `complete -c wlanctl -n '${condition}' -f -a ${quote(topics.join(' '))} -d ${quote(description)}`
+  ]
 }
 
 function conditionOf({ path }: CommandWords): string {
@@ -224,6 +234,8 @@ interface CommandWords {
   readonly description: string
   readonly options: readonly OptionWords[]
   readonly choices: readonly string[]
+  /** What the argument may be, where that is a long list of names without a description. */
+  readonly topics?: readonly string[]
 }
 
 interface OptionWords {
@@ -256,6 +268,15 @@ function wordsOf(command: Command, path: readonly string[] = []): CommandWords[]
   }
   const subcommands = command.commands.flatMap(each => wordsOf(each, [...path, each.name()]))
   return [own, ...subcommands]
+}
+
+/** The words with those that the argument of a command may be. */
+function withArguments(
+  commands: readonly CommandWords[],
+  path: string,
+  topics: readonly string[]
+): CommandWords[] {
+  return commands.map(command => (command.path === path ? { ...command, topics } : command))
 }
 
 function optionWords(option: Option): OptionWords[] {

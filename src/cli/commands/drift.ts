@@ -1,10 +1,16 @@
 import { type Command, Option } from 'commander'
 import { openReader, type Reader } from '../../api/client.ts'
-import type { Desired } from '../../model/desired.ts'
+import { sortBy } from '../../model/collections.ts'
+import type { Desired, DesiredSite } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { LiveSite } from '../../model/live.ts'
+import type { Plan } from '../../model/plan.ts'
 import { datePlan, type Evidence, evidenceOf } from '../../plan/earlier-run.ts'
+import { planSite } from '../../plan/plan.ts'
 import { planForm } from '../../plan/saved-plan.ts'
 import { snapshotForm } from '../../plan/snapshot.ts'
+import { unwatchedChanges } from '../../plan/unwatched.ts'
 import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan, planExit } from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
@@ -46,14 +52,26 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
   try {
     // Read before anything is written: the report may go to the same file.
     const evidence = await evidenceIn(options.since, desired, reader, io)
-    const { plan, verdicts, lint } = await makePlan(desired, reader, options, host)
-    const dated = evidence === undefined ? plan : datePlan(plan, evidence)
+    const found: Finding[] = []
+    const planner = (site: DesiredSite, live: LiveSite) => {
+      const earlier = desired.policy.unwatched === 'ignore' ? undefined : evidence?.stateOf(site)
+      if (earlier) found.push(...unwatchedChanges(site, live, earlier, evidence?.created ?? ''))
+      return planSite(site, live)
+    }
+    const made = await makePlan(desired, reader, { ...options, planner }, host)
+    const { plan, verdicts, lint } = made
+    const dated = evidence === undefined ? plan : datePlan(withFindings(plan, found), evidence)
     await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io)
     await printRequestSummary(plan.summary, options, io, reader)
     return planExit(dated, exit.changes, lint.secretFindings)
   } finally {
     await reader.close()
   }
+}
+
+/** Sites are read in any order. */
+function withFindings(plan: Plan, found: readonly Finding[]): Plan {
+  return { ...plan, findings: [...plan.findings, ...sortBy(found, ({ address = '' }) => address)] }
 }
 
 async function evidenceIn(

@@ -3,25 +3,18 @@ import { type Command, Option } from 'commander'
 import { openReader, type Reader, readSites } from '../../api/client.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../import/secrets.ts'
 import { type ImportedSite, importSite, inheritedFindings } from '../../import/site.ts'
-import {
-  parseSiteList,
-  ReorderBuffer,
-  type RequestedSite,
-  resolveRequests
-} from '../../import/site-requests.ts'
+import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
-import { fileLimits } from '../../model/file-limits.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { UnreadSite } from '../../model/live.ts'
 import { plural } from '../../model/text.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import { envNameProblem } from '../../secrets/references.ts'
-import { type LintResult, liveLinter } from '../../workflow/lint.ts'
 import type { SecretOptions } from '../../workflow/load-desired.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
-import { readInput, writeFileAtomic } from '../files/files.ts'
+import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/secret-files.ts'
 import {
   type Destination,
@@ -44,6 +37,7 @@ import {
 import { writeReport } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
+import { requestedSites } from '../requested-sites.ts'
 
 interface Options extends ServiceOptions, ReportOptions, Pick<SecretOptions, 'secretPrefix'> {
   readonly from?: string
@@ -87,7 +81,8 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /** Live → YAML: one list request for each site. A plan right after it is empty. */
 async function importSites(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  const requested = await requestedSites(ids, options, io.cwd)
+  checkSecretPrefix(options.secretPrefix)
+  const requested = await requestedSites(ids, options.from, 'import', io.cwd)
   const target = { ...options, cwd: io.cwd }
   const destination = await (options.factor
     ? layeredFiles(target, pauseUntil(io.interrupted))
@@ -98,7 +93,7 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
       throw error
     }
   )
-  const { sites, unread, lint } = live
+  const { sites, unread } = live
   const { files, secrets, findings, ...layers } = written
   const imported: ImportSummary = {
     sites: requested.length,
@@ -110,9 +105,8 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
     ...layers
   }
   const unfit = options.secretsDir === undefined ? [] : unfitSecrets(secrets)
-  const { findings: ofLinter, ...linted } = lint
-  const all = [...findingsOf(sites, unread, secrets), ...unfit, ...findings, ...ofLinter]
-  await writeReport({ kind: 'findings', findings: all, imported, ...linted }, options, io)
+  const all = [...findingsOf(sites, unread, secrets), ...unfit, ...findings]
+  await writeReport({ kind: 'findings', findings: all, imported }, options, io)
   await printRequestSummary({ ...imported, rest: 'in parts' }, options, io, live)
   return unread.length > 0 ? exit.incomplete : exit.done
 }
@@ -146,7 +140,6 @@ async function printWrittenFiles(files: number, { out }: Options, io: Io): Promi
 interface Read {
   readonly sites: readonly Pick<ImportedSite, 'site' | 'inherited' | 'findings'>[]
   readonly unread: readonly UnreadSite[]
-  readonly lint: LintResult
   readonly requests: number
   /** Why some sites were not requested, if so. */
   readonly end: Reader['end']
@@ -169,7 +162,6 @@ async function readLive(
   )
   const allFields = options.allFields === true
   const turns = new ReorderBuffer(requested, take)
-  const linter = liveLinter()
   try {
     const listed = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
     const read = await readSites(reader, listed, options.parallelism, (site, live) => {
@@ -177,7 +169,6 @@ async function readLive(
       const wlans = imported && plural(imported.wlans.length, 'WLAN')
       progress.step(`${site.name}: ${wlans === undefined ? 'not read' : `${wlans} read`}`)
       turns.settle(site.id, imported)
-      if ('wlans' in live) linter.addLive(live)
       if (imported === undefined) return live as UnreadSite
       const { inherited, findings } = imported
       return { site: live.site, inherited, findings }
@@ -185,7 +176,6 @@ async function readLive(
     return {
       sites: read.flatMap(site => ('findings' in site ? [site] : [])),
       unread: read.flatMap(site => ('findings' in site ? [] : [site])),
-      lint: linter.result(),
       requests: reader.requests,
       end: reader.end,
       observerError: reader.observerError
@@ -230,37 +220,9 @@ function findingsOf(
   ]
 }
 
-interface RequestOptions {
-  readonly from?: string
-  readonly secretPrefix: string
-}
-
-/** More problems than these are counted. */
-const MOST_PROBLEMS = 10
-
-/** The sites of the command line and of `--from`. Throws a `Failure` (exit 3) with all problems. */
-async function requestedSites(
-  ids: readonly string[],
-  { from, secretPrefix }: RequestOptions,
-  cwd: string
-): Promise<readonly RequestedSite[]> {
-  const prefixProblem = envNameProblem(`${secretPrefix}A`, secretPrefix)
-  if (prefixProblem !== undefined) {
-    throw new Failure(exit.wrongInput, `invalid --secret-prefix: ${prefixProblem}`)
+function checkSecretPrefix(secretPrefix: string): void {
+  const problem = envNameProblem(`${secretPrefix}A`, secretPrefix)
+  if (problem !== undefined) {
+    throw new Failure(exit.wrongInput, `invalid --secret-prefix: ${problem}`)
   }
-  const listed =
-    from === undefined ? [] : parseSiteList(await readInput(from, cwd, fileLimits.siteList), from)
-  const entries = [...ids.map(id => ({ id, name: '', source: 'the command line' })), ...listed]
-  if (entries.length === 0) {
-    const hint = 'give the ids of sites, or `--from FILE` with an id and a name on each line'
-    throw new Failure(exit.wrongInput, 'no site to import', hint)
-  }
-  const result = resolveRequests(entries)
-  if ('sites' in result) return result.sites
-  const [first = '', ...others] = result.problems
-  const more =
-    others.length < MOST_PROBLEMS
-      ? others
-      : [...others.slice(0, MOST_PROBLEMS), `and ${others.length - MOST_PROBLEMS} more`]
-  throw new Failure(exit.wrongInput, first, more.length === 0 ? undefined : more.join('\n'))
 }

@@ -4,7 +4,13 @@ import { type ExitCode, exit } from '../../model/failure.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import { loadDesired } from '../../workflow/load-desired.ts'
-import { makePlan, makePlanAgainst, type PlanResult, planExit } from '../../workflow/make-plan.ts'
+import {
+  detailedExit,
+  makePlan,
+  makePlanAgainst,
+  type PlanResult,
+  planExit
+} from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
@@ -18,7 +24,7 @@ import {
   groups,
   type PlanningOptions
 } from '../options.ts'
-import { writeReport } from '../output.ts'
+import { planToSave, writeReport } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 
@@ -42,7 +48,10 @@ export function define(command: Command, { io, ends }: Context): void {
     command,
     groups.output,
     new Option('--out <file>', 'save the plan, for review and approval'),
-    new Option('--detailed-exitcode', 'exit 2 when there are changes')
+    new Option(
+      '--detailed-exitcode',
+      'exit 2 when there are changes, 4 when `apply` would refuse any'
+    )
   ).action(ends((fleet: string, options: Options) => plan(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json')
 }
@@ -75,11 +84,13 @@ async function show(
     const { formatPlan, planForm } = await import('../../plan/saved-plan.ts')
     const { refuseTooLarge } = await import('../../plan/saved-file.ts')
     // Escaped, because a saved plan may be printed into a log.
-    const text = escapeJson(formatPlan(plan))
+    const text = escapeJson(formatPlan(planToSave(plan, options, io)))
     refuseTooLarge(text, planForm)
     await writeFileAtomic(options.out, text, io.cwd)
   }
   await writeReport({ kind: 'plan', plan, verdicts, ...lint }, options, io)
   await printRequestSummary(plan.summary, options, io, reader)
-  return planExit(plan, options.detailedExitcode ? exit.changes : exit.done, lint.secretFindings)
+  return options.detailedExitcode
+    ? detailedExit(plan, lint.secretFindings)
+    : planExit(plan, exit.done, lint.secretFindings)
 }

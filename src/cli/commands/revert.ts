@@ -8,6 +8,7 @@ import { defaultPolicy, type Policy } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
+import { partitionProtected } from '../../plan/limits.ts'
 import { planSite } from '../../plan/plan.ts'
 import { refuseTooLarge } from '../../plan/saved-file.ts'
 import { formatPlan, planForm } from '../../plan/saved-plan.ts'
@@ -182,7 +183,7 @@ async function planRevert(
   undos: readonly Undo[],
   { file, fleet }: RevertSource,
   writer: Writer,
-  { force, parallelism }: Options,
+  options: Options,
   host: WorkflowHost
 ): Promise<ExecutePlanInput> {
   const undone = new Map(undos.map(undo => [undo.address, undo]))
@@ -190,15 +191,22 @@ async function planRevert(
   const policy = fleet === undefined ? freePolicy : policyOfRevert(fleet)
   const desired = { policy, sites: restoredSites(undos, file), findings }
   const planner: typeof planSite = (site, live) => {
-    const planned = force ? planSite(site, live) : planUndo(site, live, undone)
+    const planned = options.force ? planSite(site, live) : planUndo(site, live, undone)
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
+  const declared = fleet && { declared: declaredWlans(fleet) }
+  const limits = { allowances: options, ...declared }
+  const request = { parallelism: options.parallelism, planner, lint: false, ...limits }
+  const result = await makePlan(desired, writer, request, host)
+  const { free: changes, kept } = partitionProtected(result.changes)
   return {
     command: 'revert',
-    ...(await makePlan(desired, writer, { parallelism, planner, lint: false }, host)),
+    ...result,
+    changes,
+    kept,
     decided: [],
     policy,
-    ...(fleet && { declared: declaredWlans(fleet) }),
+    ...declared,
     annotate: outcome => withLostSecrets(outcome, undone.get(outcome.address))
   }
 }

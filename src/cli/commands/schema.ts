@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import audit from '../../../schemas/audit.schema.json' with { type: 'json' }
 import fleet from '../../../schemas/fleet.schema.json' with { type: 'json' }
 import outcomes from '../../../schemas/outcomes.schema.json' with { type: 'json' }
 import plan from '../../../schemas/plan.schema.json' with { type: 'json' }
@@ -12,9 +13,9 @@ import { addExample } from '../options.ts'
 
 /**
  * What `schema` can print: the files an editor checks, a WLAN's fields, a saved plan, a record's
- * lines, a snapshot, the outcomes of a run.
+ * lines, a snapshot, the outcomes of a run, an audit.
  */
-const schemas = { fleet, wlan, plan, record, snapshot, outcomes }
+const schemas = { fleet, wlan, plan, record, snapshot, outcomes, audit }
 
 export function define(command: Command, { io, ends }: Context): void {
   command.addArgument(new Argument('<name>', 'which schema').choices(Object.keys(schemas))).action(

@@ -49,7 +49,7 @@ async function showOne(file: string | undefined, options: Options, io: Io): Prom
 
 /** What is taken from the file; everything else is derived from its operations. */
 const UNPROVEN = {
-  plan: 'names, places, owners, findings and the number of unchanged WLANs come from the file unverified',
+  plan: 'names, places, owners, findings and the number of unchanged WLANs come from the file unverified; places are relative to the fleet',
   record: 'names, times and outcomes come from the file unverified'
 }
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
+import type { Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { isPolicyRefusal } from '../../model/finding.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import { lintDeclared } from '../../workflow/lint.ts'
+import type { LintResult } from '../../workflow/lint.ts'
 import { type FleetOptions, loadSelected, type SecretOptions } from '../../workflow/load-desired.ts'
 import type { Context } from '../context.ts'
 import { hostOf } from '../host.ts'
@@ -30,7 +31,7 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   const secrets = referencesOnly(options.secretPrefix)
   const loaded = await loadSelected(fleet, options, secrets, hostOf(options, io))
   const { desired } = loaded
-  const { findings: ofLinter, ...lint } = lintDeclared(desired)
+  const { findings: ofLinter = [], ...lint } = (await lintResult(desired)) ?? {}
   const findings = [...loaded.findings, ...ofLinter]
   const declared = desired && {
     sites: desired.sites.length,
@@ -40,4 +41,11 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   await writeReport(report, options, io)
   if (desired === undefined) return exit.wrongInput
   return findings.some(isPolicyRefusal) ? exit.refused : exit.done
+}
+
+/** What the linter finds in the files alone; undefined for a fleet without `policy.lint`, or with errors. */
+async function lintResult(desired: Desired | undefined): Promise<LintResult | undefined> {
+  if (desired?.policy.lint === undefined) return undefined
+  const { lintDeclared } = await import('../../workflow/lint.ts')
+  return lintDeclared(desired, desired.policy.lint)
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { Findings } from '../findings.ts'
-import { cost, limits, RunBudget } from '../limits.ts'
+import { cost, limits, MOST_FINDINGS, RunBudget } from '../limits.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import type { MapNode, Node } from '../yaml/tree.ts'
 import { errorCode, type FleetFile } from './find.ts'
@@ -95,9 +95,21 @@ export async function parseSource(source: Source, budget = new RunBudget()): Pro
   const root = readFast(source, budget)
   const again = () => (budget.exceeded === undefined ? readFast(source, budget) : undefined)
   source.hold(root, root && again)
+  checkComments(source, findings)
   if (root !== undefined || budget.exceeded !== undefined) return findings
   const { readWithLibrary } = await import('../yaml/library.ts')
-  return readWithLibrary(source, budget)
+  return findings.concat(readWithLibrary(source, budget))
+}
+
+/** An SSID without quotes, up to a `#` that makes a comment of the rest: `ssid: Guest #1`. */
+const CUT_SSID = /^[ -]*ssid: +[^\s"'#&*!|>[{][^#\n]* (?=#[\p{L}\p{N}])/gmu
+
+/** Warns of a comment that looks like the rest of an SSID; a comment with a space after its `#` does not. */
+function checkComments(source: Source, findings: Finding[]): void {
+  for (const { 0: line, index } of source.text.matchAll(CUT_SSID)) {
+    if (findings.length >= MOST_FINDINGS) return
+    findings.push(finding('COMMENT_IN_VALUE', { place: source.place(index + line.length) }))
+  }
 }
 
 /** The characters that YAML does not allow, not even inside quotes. */

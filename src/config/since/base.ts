@@ -151,6 +151,7 @@ async function sourcesThen(
   budget: RunBudget,
   findings: Findings
 ): Promise<Source[]> {
+  const folder = folderOf(now)
   const present = new Map(now.map(source => [source.inFleet, source]))
   const files = [...revision.files].filter(([path]) => isOfFleet(path))
   files.sort(([a], [b]) => byCodeUnit(a, b))
@@ -164,7 +165,6 @@ async function sourcesThen(
   const trees = new TreeCache()
   const pace = new Pace()
   const sources: Source[] = []
-  const folder = folderOf(now)
   for (const [path, id] of files) {
     const source =
       kept.get(path) ??
@@ -181,9 +181,10 @@ async function sourcesThen(
   return sources
 }
 
-/** The folder of the fleet, relative to the working directory, with a `/` at its end; empty for that itself. */
+/** What precedes the names in the fleet to be relative to the working directory, as that of files now. */
 function folderOf([source]: readonly Source[]): string {
-  return source === undefined ? '' : source.file.slice(0, -source.inFleet.length)
+  if (source === undefined || !source.file.endsWith(source.inFleet)) return ''
+  return source.file.slice(0, source.file.length - source.inFleet.length)
 }
 
 /** The file with this content, read; undefined if it is not there, or is no text. */

@@ -7,7 +7,7 @@ import type {
 } from '../../model/desired.ts'
 import { finding, type Location } from '../../model/finding.ts'
 import { sameId } from '../../model/names.ts'
-import { child, type Pointer } from '../../model/pointer.ts'
+import { child, type Pointer, steps } from '../../model/pointer.ts'
 import { isObject, member, type Value, type ValueObject } from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 import { referencesOnly } from '../../secrets/source.ts'
@@ -15,7 +15,7 @@ import type { Findings } from '../findings.ts'
 import { coversSite, isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { Profiles } from '../wlans/profiles.ts'
-import { placeIn } from '../wlans/references.ts'
+import { isReference } from '../wlans/references.ts'
 import type { Entry, Node } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
 import { contextOf, type SitesById, sameValue, siteKey } from './changed.ts'
@@ -210,4 +210,17 @@ class BasePlaces {
     if (!known.has(pointer)) known.set(pointer, placeIn(profile, pointer))
     return known.get(pointer)
   }
+}
+
+/** The place of the key of a field, or of the key whose reference has the field; undefined without one. */
+function placeIn(node: Node, pointer: Pointer): Location | undefined {
+  let entry: Entry | undefined
+  let inner: Node = node
+  for (const step of steps(pointer)) {
+    if (inner.kind !== 'map' || (entry !== undefined && isReference(inner))) break
+    entry = inner.entries.get(step)
+    if (entry === undefined) return undefined
+    inner = entry.value
+  }
+  return entry?.value.source.place(entry.offset)
 }

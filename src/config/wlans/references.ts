@@ -1,4 +1,4 @@
-import { finding, type Location, type Where } from '../../model/finding.ts'
+import { finding, type Where } from '../../model/finding.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import type { Suggestions } from '../expect.ts'
 import { expectText } from '../expect.ts'
@@ -114,17 +114,4 @@ export function sourceLocationOf(declared: MapNode, pointer: Pointer): SourceLoc
     atKey: key === undefined ? at : atKey(key),
     variable: node.kind === 'map' ? textOf(node.entries.get('$var')?.value) : undefined
   }
-}
-
-/** The place of the key of a field, or of the key whose reference has the field; undefined without one. */
-export function placeIn(node: Node, pointer: Pointer): Location | undefined {
-  let entry: Entry | undefined
-  let inner: Node = node
-  for (const step of steps(pointer)) {
-    if (inner.kind !== 'map' || (entry !== undefined && isReference(inner))) break
-    entry = inner.entries.get(step)
-    if (entry === undefined) return undefined
-    inner = entry.value
-  }
-  return entry?.value.source.place(entry.offset)
 }

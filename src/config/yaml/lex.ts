@@ -1,7 +1,6 @@
-import { type CST, type ErrorCode, Lexer, Parser } from 'yaml'
-import { type Finding, finding, type Where } from '../../model/finding.ts'
-import type { Source } from '../files/source.ts'
+import { type CST, Lexer, Parser } from 'yaml'
 import { cost, limits, type RunBudget } from '../limits.ts'
+import type { YamlErrors } from './errors.ts'
 
 /** The library's marker lexeme: the next one is the text of a scalar, whatever it looks like. */
 const SCALAR_MARK = 0x1f
@@ -19,7 +18,7 @@ export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Do
   const compactor = new Compactor()
   let document: CST.Document | undefined
   const take = (token: CST.Token) => {
-    if (token.type === 'error') faults.syntax(token.offset, 'UNEXPECTED_TOKEN')
+    if (token.type === 'error') faults.syntax({ offset: token.offset, code: 'UNEXPECTED_TOKEN' })
     else if (token.type === 'doc-end') checkEnd(token, faults)
     else if (token.type === 'document' && token.value !== undefined) document ??= token
   }
@@ -122,7 +121,7 @@ function checkMembers(token: CST.Token | undefined, faults: YamlErrors): void {
 function checkEnd(token: CST.DocumentEnd, faults: YamlErrors): void {
   for (const { type, offset } of token.end ?? []) {
     if (type !== 'space' && type !== 'comment' && type !== 'newline') {
-      faults.syntax(offset, 'UNEXPECTED_TOKEN')
+      faults.syntax({ offset, code: 'UNEXPECTED_TOKEN' })
     }
   }
 }
@@ -182,66 +181,4 @@ function compactItem(list: CST.FlowCollection, item: CST.CollectionItem): CST.Co
   const isValue = list.start.type === 'flow-seq-start' && key && sep?.length === 0 && !value
   if (!isValue || start.some(({ type }) => type === 'explicit-key-ind')) return item
   return { start, value: key }
-}
-
-/** Collects the YAML errors of a file. None quotes the source, which may hold a secret. */
-export class YamlErrors {
-  readonly #source: Source
-  readonly #findings: Finding[]
-  #broken = false
-  #unreadable = false
-
-  constructor(source: Source, findings: Finding[]) {
-    this.#source = source
-    this.#findings = findings
-  }
-
-  /** True once reading on would be dangerous or pointless. */
-  get unreadable(): boolean {
-    return this.#unreadable
-  }
-
-  /** True if the file is valid YAML so far. */
-  get none(): boolean {
-    return !this.#broken && !this.#unreadable
-  }
-
-  syntax(offset: number, code: ErrorCode): void {
-    this.#broken = true
-    this.#add(finding('YAML_SYNTAX', this.#place(offset), code))
-  }
-
-  tag(offset: number): void {
-    this.#add(finding('YAML_TAG', this.#place(offset)))
-  }
-
-  directive(offset: number): void {
-    this.#add(finding('YAML_DIRECTIVE', this.#place(offset)))
-  }
-
-  limit(offset: number, what: 'depth' | 'items' | 'keys' | 'nodes' | 'tokens'): void {
-    if (this.#unreadable) return
-    this.#findings.push(finding('YAML_TOO_LARGE', this.#place(offset), what, limits[what]))
-    this.#unreadable = true
-  }
-
-  empty(): void {
-    this.#findings.push(finding('FILE_EMPTY', this.#place(0)))
-  }
-
-  secondDocument(offset: number): void {
-    this.#findings.push(finding('YAML_SEVERAL_DOCUMENTS', this.#place(offset)))
-    this.#unreadable = true
-  }
-
-  /** Stops at `limits.faults`: later errors mostly follow from earlier ones. */
-  #add(fault: Finding): void {
-    if (this.#unreadable) return
-    this.#findings.push(fault)
-    this.#unreadable ||= this.#findings.length >= limits.faults
-  }
-
-  #place(offset: number): Where {
-    return { place: this.#source.place(Math.min(offset, this.#source.text.length)) }
-  }
 }

@@ -1,9 +1,5 @@
 import {
   type Alias,
-  Composer,
-  type CST,
-  type Document,
-  type ErrorCode,
   isAlias,
   isMap,
   isScalar,
@@ -16,7 +12,9 @@ import {
 import { type Finding, finding } from '../../model/finding.ts'
 import { at, atLostKey, type Source } from '../files/source.ts'
 import { limits, MOST_FINDINGS, type RunBudget, weightOf } from '../limits.ts'
-import { lex, YamlErrors } from './lex.ts'
+import { compose } from './compose.ts'
+import { YamlErrors } from './errors.ts'
+import { lex } from './lex.ts'
 import {
   type Entry,
   keyProblem,
@@ -39,44 +37,9 @@ export function readWithLibrary(source: Source, budget: RunBudget): Finding[] {
   const faults = new YamlErrors(source, findings)
   const token = lex(source.text, faults, budget)
   if (budget.exceeded !== undefined) return findings
-  const document = compose(token, faults)
+  const document = compose(token, source.text, faults)
   if (document === undefined || !faults.none) return findings
   return findings.concat(convert(document.contents, source))
-}
-
-const options = {
-  version: '1.2',
-  schema: 'core',
-  resolveKnownTags: false,
-  // Ours is linear, theirs is quadratic.
-  uniqueKeys: false,
-  prettyErrors: false,
-  logLevel: 'silent'
-} as const
-
-/** The place of an error, as the library reports it. */
-type LibraryOffset = number | readonly [number, ...unknown[]] | { readonly offset: number }
-
-/** Thrown to leave the library once there are enough errors. */
-class TooManyErrors extends Error {}
-
-function compose(token: CST.Document | undefined, faults: YamlErrors): Document.Parsed | undefined {
-  if (token === undefined && faults.none) faults.empty()
-  if (token === undefined || !faults.none) return undefined
-  const composer = new Composer(options)
-  // Theirs makes an Error with a stack for each fault: a file of commas would take seconds.
-  composer['onError'] = (at: LibraryOffset, code: ErrorCode) => {
-    if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE') return
-    faults.syntax(typeof at === 'number' ? at : 'offset' in at ? at.offset : at[0], code)
-    if (faults.unreadable) throw new TooManyErrors()
-  }
-  try {
-    composer.next(token).next()
-    return composer.end().next().value ?? undefined
-  } catch (thrown) {
-    if (thrown instanceof TooManyErrors) return undefined
-    throw thrown
-  }
 }
 
 /**
@@ -211,11 +174,19 @@ class Converter {
       const code = entries.has(name)
         ? 'DUPLICATE_KEY'
         : keyProblem(written, isScalar(key) ? key.source : undefined)
-      if (code !== undefined) {
+      if (keyNode.kind === 'map' && this.#source.text.startsWith('{{', node.offset)) {
+        if (keyNode.offset > node.offset) this.#refuseVariable(node.offset)
+      } else if (code !== undefined) {
         this.#later.push(() => finding(code, atLostKey(node, name, offset), name))
       } else entries.set(name, { offset, value: content, numeric: typeof written === 'number' })
     }
     return node
+  }
+
+  /** `{{name}}` without quotes is a map with a map as its key. */
+  #refuseVariable(offset: number): void {
+    const place = this.#source.place(offset)
+    this.#later.push(() => finding('YAML_SYNTAX', { place }, 'VARIABLE_UNQUOTED'))
   }
 
   #count(offset: number): void {

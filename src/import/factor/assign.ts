@@ -90,7 +90,8 @@ function extensionOf(
   }
   const base = mapLeaves(profile.template, (_, at) => {
     const place = places.get(at)
-    return (place === undefined ? profile.shared.get(at) : resolvePlace(place, values)) ?? NO_VALUE
+    const value = place === undefined ? profile.shared.get(at) : resolvePlace(place, values)
+    return value === undefined ? NO_VALUE : value
   })
   const overrides = overridesFor(base, wlan.fields)
   if (overrides === undefined) return undefined

@@ -22,21 +22,70 @@ const resources = {
     'its profiles, variables and lists of sites expand to more values than the limit of a run'
 }
 
-/** The parser's error codes in words. */
-const syntax: Readonly<Record<string, string>> = {
-  ALIAS_PROPS: 'an alias has no anchor or tag of its own',
-  BAD_ALIAS: 'an anchor or alias needs a name, and the name must not end in a colon',
-  BAD_DQ_ESCAPE: 'unknown escape in double quotes',
-  BAD_INDENT: 'the indentation does not match the lines above',
-  BAD_PROP_ORDER: 'expected the anchor after `-`, `?` or `:`, got it before',
-  BAD_SCALAR_START: 'a string cannot start with this character; quote it',
-  BLOCK_AS_IMPLICIT_KEY: 'a map or list starts in the middle of a line',
-  BLOCK_IN_FLOW: 'maps and lists between brackets need brackets, too',
-  KEY_OVER_1024_CHARS: 'a key is longer than 1024 characters',
-  MISSING_CHAR: 'a quote, bracket, comma, colon or space is missing',
-  MULTILINE_IMPLICIT_KEY: 'a key continues on the next line, or its colon is missing',
-  MULTIPLE_ANCHORS: 'a value has two anchors',
-  TAB_AS_INDENT: 'a line is indented with a tab; use spaces'
+/** The mistakes that make a file invalid YAML, by a code of ours or the parser's: what is wrong, and the fix. */
+const syntax: Readonly<Record<string, readonly [problem: string, fix?: string]>> = {
+  ALIAS_PROPS: ['an alias has no anchor or tag of its own'],
+  BAD_ALIAS: [
+    'an anchor or alias needs a name, and the name must not end in a colon',
+    'quote a string that starts with `&` or `*`'
+  ],
+  BAD_BLOCK_HEADER: [
+    'unexpected text after `|` or `>`',
+    'quote a string that starts with `|` or `>`'
+  ],
+  BAD_DQ_ESCAPE: [
+    'unknown escape in double quotes',
+    'write `\\\\` for a backslash, or use single quotes'
+  ],
+  BAD_INDENT: [
+    'the indentation does not match the lines above',
+    'indent the keys of one map, and the items of one list, by the same number of spaces'
+  ],
+  BAD_PROP_ORDER: ['expected the anchor after `-`, `?` or `:`, got it before'],
+  BAD_SCALAR_START: ['a string cannot start with this character', 'quote the value'],
+  BLOCK_AS_IMPLICIT_KEY: ['a map or list starts in the middle of a line'],
+  BLOCK_IN_FLOW: ['maps and lists between brackets need brackets, too'],
+  COLON_IN_FLOW: [
+    'unexpected colon in a value',
+    'separate the values with a comma, or quote the value'
+  ],
+  COLON_IN_VALUE: ['a value that holds a colon and a space needs quotes', 'quote the value'],
+  CONFLICT: ['a conflict marker of a merge', 'resolve the conflict, and remove its markers'],
+  KEY_OVER_1024_CHARS: ['a key is longer than 1024 characters'],
+  LIST_IN_LINE: [
+    'a list starts in the middle of a line',
+    'write its items on lines of their own, or quote a string that starts with `- `'
+  ],
+  MAP_AND_LIST: [
+    'expected a map or a list, got keys and items with the same indentation',
+    'indent the lines that belong to the key or item above'
+  ],
+  MISSING_CHAR: ['a quote, bracket, comma, colon or space is missing'],
+  MULTIPLE_ANCHORS: ['a value has two anchors'],
+  NO_COLON: ['expected `key: value`, got no colon, or a key that continues on the next line'],
+  NO_SPACE_AFTER_COLON: ['expected a space after the colon', 'write `key: value`'],
+  NO_SPACE_AFTER_DASH: ['expected a space after the dash', 'write `- value`'],
+  NO_SPACE_BEFORE_HASH: [
+    'expected a space before the comment',
+    'to keep `#` in the value, quote all of it'
+  ],
+  STRAY_BRACKET: ['a closing bracket has no opening one', 'remove it, or quote the value'],
+  TAB_AS_INDENT: ['a line is indented with a tab', 'use spaces'],
+  TEXT_AFTER_ALIAS: ['unexpected text after an alias', 'quote a string that starts with `*`'],
+  TEXT_AFTER_BRACKET: [
+    'unexpected text after a closing bracket',
+    'quote a string that starts with `[` or `{`'
+  ],
+  TEXT_AFTER_QUOTE: [
+    'unexpected text after a closing quote',
+    'quote all of the value; double a single quote within single quotes'
+  ],
+  UNCLOSED_BRACKET: [
+    'the bracket is never closed',
+    'close it, or quote a string that starts with it'
+  ],
+  UNCLOSED_QUOTE: ['the quote is never closed', 'close it on this line'],
+  VARIABLE_UNQUOTED: ['unexpected `{{`, which starts a map', 'quote a value that starts with `{{`']
 }
 
 /** Findings about files and their YAML; none of them quotes the source, which may hold a secret. */
@@ -65,8 +114,14 @@ export const fileMessages = {
     message: `unexpected control character U+${code.toString(16).toUpperCase().padStart(4, '0')}`,
     hint: 'remove it; in double quotes it may be written as an escape'
   }),
-  YAML_SYNTAX: (code: string): MessageTemplate => ({
-    message: `invalid YAML: ${syntax[code] ?? 'unexpected text'}`
+  YAML_SYNTAX: (problem: string): MessageTemplate => {
+    const [message, hint] = syntax[problem] ?? ['unexpected text']
+    return { message: `invalid YAML: ${message}`, ...(hint !== undefined && { hint }) }
+  },
+  COMMENT_IN_VALUE: (): MessageTemplate => ({
+    level: 'warning',
+    message: 'the text from ` #` on is a comment, and not part of the value',
+    hint: 'quote the value to keep it; otherwise write a space after the `#`'
   }),
   YAML_TOO_LARGE: (amount: keyof typeof amounts, limit: number): MessageTemplate => ({
     message: `the file holds more than ${amounts[amount](limit)}`,

@@ -111,6 +111,19 @@ export const planMessages = {
     message: `the live WLAN ${quote(ssid)} (${id}) is not declared`,
     hint: 'declare it, or set `policy.unmanaged` to `report`'
   }),
+  UNWATCHED: (fields: number, wlans: number, named: readonly string[]): MessageTemplate => ({
+    message: `${plural(fields, 'guard field')} on ${plural(wlans, 'WLAN')} ${fields === 1 ? 'is' : 'are'} not declared: ${named.join('; ')}${wlans > named.length ? ` and ${plural(wlans - named.length, 'other WLAN')}` : ''}`,
+    hint: 'declare them, as `import` does, or set `policy.unwatched` to `report`'
+  }),
+  UNWATCHED_CHANGED: (
+    pointer: string,
+    before: string,
+    after: string,
+    created: string
+  ): MessageTemplate => ({
+    message: `${pointer} is not declared, and changed since the snapshot of ${created}: ${before} → ${after}`,
+    hint: 'declare the field to keep its value; a new snapshot accepts the change'
+  }),
   OVER_MAX_CHANGES: (
     changed: number,
     wlans: number,
@@ -123,6 +136,11 @@ export const planMessages = {
   PROTECTED: (addresses: readonly string[], changes: number): MessageTemplate => ({
     message: `${addresses.length} of ${plural(changes, 'change')} would touch a protected WLAN: ${listFirst(addresses, 3)}`,
     hint: 'to change it on purpose, remove its `$protect` in the same pull request'
+  }),
+  SECRETS_MISSING: (missing: number): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(missing, 'secret reference')} cannot be resolved, and \`apply\` sends nothing without ${missing === 1 ? 'it' : 'them'}`,
+    hint: 'run `apply` where the secrets are: set the variables, or give `--secrets-dir`'
   }),
   OVER_MAX_IMPACT: (over: number, wlans: number, worst: string, most: string): MessageTemplate => ({
     message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,

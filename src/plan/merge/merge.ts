@@ -10,11 +10,21 @@ import {
   type OutcomesPart,
   outcomeFrom
 } from '../../model/outcome.ts'
-import type { Plan, PlanSummary, Since, Unmanaged } from '../../model/plan.ts'
+import {
+  type Change,
+  countUnwatched,
+  MOST_PLACED,
+  type Plan,
+  type PlanSummary,
+  type Since,
+  type Unmanaged
+} from '../../model/plan.ts'
 import { digestOf } from '../digest.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
+import { savedRefusals } from '../saved-refusals.ts'
 import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
+import { unwatchedParts } from '../unwatched.ts'
 import {
   basesOf,
   cannotMerge,
@@ -34,6 +44,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   checkSame(pieces, 'program', plan => plan.tool)
   checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
   checkSame(pieces, 'evidence of drift', ({ since }) => since?.created ?? 'none')
+  checkSame(pieces, 'limits', ({ limits }) => JSON.stringify(limits ?? null))
   checkSame(pieces, 'rollout', ({ rollout }) => JSON.stringify(rollout?.flatMap(nameOf) ?? null))
   pieces.forEach(checkPiece)
   const left = stillUnread(pieces, plan => plan.unread ?? [])
@@ -45,7 +56,11 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   )
   const plans = pieces.map(({ value }) => value)
   const { format, tool, base_url, against } = plans[0] as Plan
-  const changes = plans.flatMap(plan => plan.changes).sort(byAddress)
+  const limits = compact({ limits: plans[0]?.limits })
+  const changes = plans
+    .flatMap(plan => plan.changes)
+    .sort(byAddress)
+    .map(placedFirst)
   const unmanaged = plans.flatMap(plan => plan.unmanaged).sort(bySite)
   const inherited = plans.flatMap(plan => plan.inherited ?? []).sort(bySite)
   const unread = left.map(({ site }) => site)
@@ -53,6 +68,13 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   const reasons = left.flatMap(({ piece, site }) => reasonsIn.get(piece)?.get(site.name) ?? [])
   const open = plans.flatMap(plan => plan.not_compared).sort(byAddress)
   const rollout = plans[0]?.rollout && mergeRollouts(plans.map(({ rollout = [] }) => rollout))
+  const findings = mergeFindings(
+    plans.map(plan => plan.findings),
+    reasons
+  )
+  const summary = summaryOf(plans, unread)
+  const claims = plans.flatMap(plan => plan.refusals ?? [])
+  const refusals = savedRefusals({ changes, findings, summary, ...limits }, claims)
   return {
     format,
     tool,
@@ -60,19 +82,25 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     base_url,
     ...(against && { against }),
     ...(plans[0]?.since && { since: sinceOf(plans, plans[0].since) }),
-    summary: summaryOf(plans, unread),
+    summary,
     ...(rollout && { rollout }),
     changes,
     not_compared: open,
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
+    ...mergeUnwatched(plans),
     ...(unread.length === 0 ? {} : { unread }),
-    findings: mergeFindings(
-      plans.map(({ findings }) => findings),
-      reasons
-    ),
+    findings,
+    ...limits,
+    ...(refusals.length === 0 ? {} : { refusals }),
     digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })
   }
+}
+
+/** Without places where the plan of one run would have none. */
+function placedFirst(change: Change, at: number): Change {
+  const { places, ...rest } = change
+  return at < MOST_PLACED || places === undefined ? change : rest
 }
 
 /** The last wave may have no name, and is absent where it has no sites. */
@@ -108,6 +136,15 @@ function summaryOf(
     unmanaged: total('unmanaged'),
     requests: total('requests')
   }
+}
+
+function mergeUnwatched(plans: readonly Plan[]): Pick<Plan, 'unwatched' | 'unwatched_total'> {
+  const all = plans.flatMap(({ unwatched = [] }) => unwatched).sort(byAddress)
+  const totals = plans.map(countUnwatched)
+  return unwatchedParts(all, {
+    fields: totals.reduce((sum, { fields }) => sum + fields, 0),
+    wlans: totals.reduce((sum, { wlans }) => sum + wlans, 0)
+  })
 }
 
 function sinceOf(plans: readonly Plan[], { created }: Since): Since {
@@ -222,7 +259,8 @@ const wlanCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'SECRET_HIDDEN',
   'SECRET_LOST',
   'SECRET_MASKED',
-  'DOWNGRADE'
+  'DOWNGRADE',
+  'UNWATCHED_CHANGED'
 ])
 
 /**

@@ -1,5 +1,5 @@
 import { compact } from '../../model/collections.ts'
-import type { Finding, Location } from '../../model/finding.ts'
+import type { Finding } from '../../model/finding.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import { plural, truncate } from '../../model/text.ts'
 import { escapeData, escapeProperty } from '../escape.ts'
@@ -88,15 +88,6 @@ function limited(annotations: readonly Annotation[]): readonly Annotation[] {
 
 /** The most names in a title. */
 const MAX_NAMES = 3
-
-/** The declaration of a WLAN, relative to the working directory, as GitHub expects it. */
-export function annotationLocationOf(
-  { file, line, column }: Location,
-  fleet: string | undefined
-): AnnotationLocation {
-  const folder = fleet === undefined || fleet === '.' ? '' : `${fleet}/`
-  return { file: `${folder}${file}`, line, column }
-}
 
 /** One name, or the number of names and the first ones. */
 export function listNames(names: readonly string[], noun: string): string {

@@ -7,9 +7,11 @@ import { effectNotes, severityNouns } from '../effects.ts'
 import { escapeInside } from '../escape.ts'
 import {
   beforeAfterLine,
+  commonPlace,
   fieldStatesLine,
   fieldsOf,
   isSecretField,
+  placeOfChange,
   type Severity,
   secretText,
   severities,
@@ -24,19 +26,21 @@ import {
 } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import { groupChanges, severityRank } from '../markdown/changes.ts'
+import { otherFindings, REFUSED } from '../refusals.ts'
 import type { OutcomesReport, PlanReport, RecordReport, RenderOptions } from '../report.ts'
 import { wavesWithChanges } from '../rollout.ts'
 import { changesText } from '../text/changes.ts'
+import { findingBlocks } from '../text/findings.ts'
 import { formatOutcomesVerdict, outcomesText } from '../text/outcomes.ts'
 import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
 import { recordText } from '../text/record.ts'
 import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
+import { unwatchedNote, unwatchedText } from '../unwatched.ts'
 import { ageNotes, formatPlanVerdict, formatTotals } from '../verdict.ts'
 import {
   type Annotation,
   type AnnotationLevel,
   annotationLines,
-  annotationLocationOf,
   fieldName,
   findingAnnotations,
   findingsGroup,
@@ -60,16 +64,23 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
  */
 export function planGithub(report: PlanReport, options: RenderOptions): string {
   const { kind, plan } = report
-  const listed = { ...report, findings: plan.findings }
+  const listed = { ...report, findings: otherFindings(plan) }
   const style = styleOf(options)
+  const { refusals = [] } = plan
   return [
     ...changeGroups(kind, plan, options),
     kind === 'plan' ? rolloutGroup(plan, options) : '',
     group('Not compared', formatNotCompared(plan, style)),
     group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
+    group('Not declared', unwatchedText(plan, style)),
     findingsGroup(listed, options),
-    annotationLines([...changeAnnotations(kind, plan, options), ...findingAnnotations(listed)]),
+    group(`${REFUSED} (${refusals.length})`, findingBlocks(refusals, options, style).join('\n')),
+    annotationLines([
+      ...changeAnnotations(kind, plan),
+      ...findingAnnotations({ ...listed, findings: [...refusals, ...listed.findings] })
+    ]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
+    ...[unwatchedNote(plan) ?? []].flat().map(note => `${note}\n`),
     `${formatTotals(plan.summary)}\n`,
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
     `${formatPlanVerdict(kind, plan, style)}\n`
@@ -122,12 +133,8 @@ function impactText(changes: readonly Change[]): string {
   return worst === undefined || worst === 'none' ? '' : `, ${severityNouns[worst]}`
 }
 
-/** An annotation for each group of equal changes, at the line of the first; the worst first. */
-function changeAnnotations(
-  kind: PlanReport['kind'],
-  plan: Plan,
-  options: RenderOptions
-): Annotation[] {
+/** An annotation for each group of equal changes, at the value of the first; the worst first. */
+function changeAnnotations(kind: PlanReport['kind'], plan: Plan): Annotation[] {
   const groups = groupChanges(plan.changes, kind).map(({ changes }) => changes)
   const bySeverity = severities.flatMap(severity =>
     groups.filter(([change]) => severityOf(change) === severity)
@@ -148,11 +155,11 @@ function changeAnnotations(
       title: `${subject}: ${dangerText(dangerOf(change))}${severity === 'none' ? 'no interruption' : severityNouns[severity]}`,
       lines: [
         ...effectNotes(change),
-        ...changedFieldLines(change),
+        ...changedFieldLines([change, ...others]),
         ...fieldCauses(change).map(causeLine),
         ...ownerLines([change, ...others])
       ],
-      location: annotationLocationOf(change.origin, options.fleet)
+      location: placeOfChange(change)
     }
   })
 }
@@ -172,13 +179,17 @@ function ownerLines(changes: readonly Change[]): string[] {
   return owners.size > 1 || owner === undefined ? [] : [`owner ${owner}`]
 }
 
-function changedFieldLines(change: Change): string[] {
+function changedFieldLines(changes: GroupedFindings<Change>): string[] {
+  const [change] = changes
   const fields = leadingFields(change, MAX_FIELDS)
   const rest = fieldsOf(change).length - fields.length
   return [
     ...fields.map(field => {
-      if (isSecretField(field)) return `${fieldName(field.path)}: ${secretText(field).text}`
-      return `${fieldName(field.path)}: ${beforeAfterLine(change, field, 60)}`
+      const place = commonPlace(changes, field.path)
+      const values = isSecretField(field)
+        ? secretText(field).text
+        : beforeAfterLine(change, field, 60)
+      return `${fieldName(field.path)}: ${values}${place === undefined ? '' : ` (${place})`}`
     }),
     ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
   ]
@@ -203,7 +214,7 @@ export function outcomesGithub(report: OutcomesReport, options: RenderOptions): 
     findingsGroup(listed, options),
     annotationLines([
       ...(failedWave === undefined ? [] : [failure(failedWave)]),
-      ...outcomeAnnotations(outcomes, plan.changes, options),
+      ...outcomeAnnotations(outcomes, plan.changes),
       ...findingAnnotations(listed)
     ]),
     `${formatOutcomesVerdict(report, styleOf(options))}\n`
@@ -223,15 +234,14 @@ export function recordGithub({ runs }: RecordReport, options: RenderOptions): st
     ...runs.map(run =>
       group(`Run ${run.id}: ${run.command}`, recordText({ kind: 'record', runs: [run] }, options))
     ),
-    annotationLines(outcomeAnnotations(outcomes, planned, options)),
+    annotationLines(outcomeAnnotations(outcomes, planned)),
     `Record of ${plural(runs.length, 'run')}\n`
   ].join('')
 }
 
 function outcomeAnnotations(
   outcomes: readonly Outcome[],
-  changes: readonly Change[],
-  options: RenderOptions
+  changes: readonly Change[]
 ): Annotation[] {
   const origins = new Map(changes.map(({ address, origin }) => [address, origin]))
   const annotated = outcomes.filter(outcome => levelOf(outcome) !== undefined)
@@ -250,7 +260,7 @@ function outcomeAnnotations(
         ...outcomeFieldLines(group),
         ...(others === '' ? [] : [`also changed: ${others}`])
       ],
-      ...(origin === undefined ? {} : { location: annotationLocationOf(origin, options.fleet) })
+      ...(origin === undefined ? {} : { location: origin })
     }
   })
 }

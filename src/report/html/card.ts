@@ -13,6 +13,7 @@ import {
   afterOf,
   beforeAfterOf,
   beforeOf,
+  commonPlace,
   fieldStates,
   fieldsOf,
   isDowngrade,
@@ -153,6 +154,7 @@ function changeFields(change: Change, options: CardOptions): VElement {
 function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions): Child[] {
   const name = formatField(field.path)
   const cause = causeText(change, field)
+  const place = commonPlace([change], field.path)
   const heading = h(
     'span',
     {},
@@ -164,7 +166,8 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions)
         ` less secure${levelText(change, field.path).slice('downgrade'.length)}`
       ),
     cause !== undefined && h('div', { class: 'faint' }, cause),
-    dated && h('div', { class: 'faint' }, firstSeen(change, field))
+    dated && h('div', { class: 'faint' }, firstSeen(change, field)),
+    place !== undefined && h('div', { class: 'faint' }, place)
   )
   const hide = h(
     'button',

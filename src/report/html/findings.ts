@@ -19,12 +19,16 @@ const SHOWN_GROUPS = 200
 const NAMED = 30
 
 /** The findings, equal ones of several WLANs or sites as one item; errors first. `linked`: link the WLANs. */
-export function findingsOverview(findings: readonly Finding[], linked: boolean): VElement {
+export function findingsOverview(
+  findings: readonly Finding[],
+  linked: boolean,
+  { id, title } = { id: 'findings', title: 'Findings' }
+): VElement {
   const groups = groupEqualFindings(findings).sort((a, b) => levelRank(a[0]) - levelRank(b[0]))
   const rest = groups.slice(SHOWN_GROUPS).reduce((sum, group) => sum + group.length, 0)
   return section(
-    'findings',
-    `Findings (${findings.length})`,
+    id,
+    `${title} (${findings.length})`,
     h(
       'ul',
       { class: 'findings' },

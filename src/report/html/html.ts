@@ -1,8 +1,9 @@
 import { page } from '#page'
 import { escapeScript } from '../escape.ts'
+import { REFUSED } from '../refusals.ts'
 import type { Report } from '../report.ts'
 import { worstSites } from './cells.ts'
-import { factsList, scrollRegion, section, verdictHeader } from './components.ts'
+import { factsList, inlineCode, scrollRegion, section, verdictHeader } from './components.ts'
 import { findingsOverview } from './findings.ts'
 import type { View, ViewMode } from './page-data.ts'
 import { type Child, h, renderToString, type VElement, type VNode } from './vdom.ts'
@@ -77,7 +78,7 @@ const notes: Readonly<Record<ViewMode, string>> = {
  * finds by id and fills.
  */
 export function pageSkeleton(view: View): VElement[] {
-  const { mode, findings } = view
+  const { mode, findings, unwatched, refusals } = view
   return [
     h(
       'a',
@@ -99,8 +100,10 @@ export function pageSkeleton(view: View): VElement[] {
         h('p', { class: 'calm' }, 'The map, the changes and the filters need JavaScript.')
       ),
       h('div', { class: 'glance' }, worstSitesSection(view), fleetSection(mode)),
+      refusals.length > 0 && findingsOverview(refusals, true, { id: 'refusals', title: REFUSED }),
       listSections(mode),
-      findings.length > 0 && findingsOverview(findings, mode !== 'findings')
+      findings.length > 0 && findingsOverview(findings, mode !== 'findings'),
+      unwatched.length > 0 && unwatchedOverview(view)
     ),
     h('aside', { id: 'detail', 'aria-labelledby': 'detail-title', hidden: true }),
     h('footer', {}, h('div', { id: 'facts' }, factsList(view.facts)))
@@ -139,6 +142,13 @@ function worstSitesSection(view: View): VElement {
   const cells = sites.flatMap(site => site.cells)
   const list = worstSitesList(cells, view.mode, [], total)
   return section('worst', 'Most urgent sites', h('div', { id: 'worst-list' }, list))
+}
+
+/** The guard fields that no file declares. */
+function unwatchedOverview({ unwatched }: View): VElement {
+  const rows = unwatched.map(([where, fields]) => h('li', {}, inlineCode(where), ` ${fields}`))
+  const title = 'Not declared: guard fields that can change unnoticed'
+  return section('unwatched', title, h('ul', {}, rows))
 }
 
 function fleetSection(mode: ViewMode): VElement {

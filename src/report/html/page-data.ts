@@ -34,6 +34,10 @@ export interface View {
   /** The secrets of unchanged WLANs that could not be compared, by address. */
   readonly uncompared: Readonly<Record<string, readonly Pointer[]>>
   readonly findings: readonly Finding[]
+  /** The guard fields that no file declares, by WLAN. */
+  readonly unwatched: readonly (readonly [where: string, fields: string])[]
+  /** What `apply` would refuse. */
+  readonly refusals: readonly Finding[]
 }
 
 /** A wave; in a record its sites are those with an attempted change. */

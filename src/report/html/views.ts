@@ -9,6 +9,7 @@ import { severityOf } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
+import { otherFindings } from '../refusals.ts'
 import type {
   ExecutedPlan,
   FindingsReport,
@@ -20,6 +21,7 @@ import type {
 import { wavesWithChanges } from '../rollout.ts'
 import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
 import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
+import { unwatchedNote, unwatchedRows } from '../unwatched.ts'
 import {
   formatMissing,
   formatTotals,
@@ -73,7 +75,9 @@ const emptyView: View = {
   unmanaged: [],
   inherited: [],
   uncompared: {},
-  findings: []
+  findings: [],
+  unwatched: [],
+  refusals: []
 }
 
 function planView({ kind, plan, verdicts = [] }: PlanReport): View {
@@ -82,6 +86,8 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
   return {
     ...viewOf(plan),
     mode: kind,
+    findings: otherFindings(plan),
+    refusals: plan.refusals ?? [],
     verdict: planVerdict(kind, plan),
     accounts: `${thousands(formatTotals(plan.summary))}; ${formatTime(plan.created)}`,
     fleet: fleet.encode(unnamed),
@@ -122,9 +128,13 @@ function viewOf(plan: ExecutedPlan): View {
     uncompared: Object.fromEntries(
       not_compared.map(({ address, pointers }) => [address, pointers])
     ),
-    findings
+    findings,
+    unwatched: unwatchedRows(plan).slice(0, MAX_UNWATCHED_ROWS)
   }
 }
+
+/** The rows of unwatched fields on a page; the JSON report has all. */
+const MAX_UNWATCHED_ROWS = 200
 
 /** The waves with changes; empty if the only one is the unnamed last wave, which implies no order. */
 function wavesOf(plan: ExecutedPlan): View['waves'] {
@@ -223,7 +233,7 @@ function encodeFinding(
   if (code === 'SITE_NOT_READ') {
     // A saved plan does not have the WLANs of such a site.
     if (fleet.addSite(address)) fleet.set({ site: address, key: '' }, 'unread')
-  } else if (!isPolicyRefusal(finding) && !changed.has(address))
+  } else if (code !== 'UNWATCHED_CHANGED' && !isPolicyRefusal(finding) && !changed.has(address))
     fleet.set(cellPositionOf(address), 'blocked')
 }
 
@@ -239,7 +249,7 @@ const PLAN_AGAIN = 'Run plan again: it shows the remaining changes, and apply se
 function planVerdict(kind: PlanReport['kind'], plan: Plan): ReportVerdict {
   const text = thousands(planSentence(kind, plan, style))
   if (formatMissing(plan.summary) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
-  if (plan.findings.some(isError)) return { tone: 'bad', text }
+  if ([...plan.findings, ...(plan.refusals ?? [])].some(isError)) return { tone: 'bad', text }
   if (plan.changes.length === 0) return { tone: 'good', text }
   const isHarmful = plan.changes.some(({ impact, downgrades }) => impact ?? downgrades)
   return { tone: isHarmful ? 'warn' : 'note', text }
@@ -286,6 +296,7 @@ function planFacts(plan: ExecutedPlan): View['facts'] {
     ['Snapshot', snapshotAge(plan)],
     ['Compared with the plan of', since && formatTime(since.created)],
     ['First seen now', since && plural(since.new_fields, 'field')],
+    ['Not declared', unwatchedNote(plan)],
     ['Tool', tool],
     ['Digest', digest]
   ])

@@ -10,6 +10,7 @@ import {
   afterOf,
   beforeAfterOf,
   beforeOf,
+  commonPlace,
   fieldsOf,
   isDowngrade,
   isSecretField,
@@ -133,8 +134,14 @@ function fieldLine(
   return [
     `${fieldSpan(field.path)}: ${beforeAfter(change, field)}${bad}`,
     ...(cause === undefined ? [] : [` <sub>${cause}</sub>`]),
-    dated ? since(changes, field) : ''
+    dated ? since(changes, field) : '',
+    valuePlace(changes, field)
   ].join('')
+}
+
+function valuePlace(changes: GroupedFindings<Change>, { path }: PatchOperation): string {
+  const place = commonPlace(changes, path)
+  return place === undefined ? '' : ` <sub>${codeSpan(place)}</sub>`
 }
 
 function beforeAfter(change: Change, field: PatchOperation): string {

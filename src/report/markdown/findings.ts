@@ -1,5 +1,5 @@
 import { type Finding, isError } from '../../model/finding.ts'
-import type { Plan, Unmanaged } from '../../model/plan.ts'
+import { countUnwatched, type Plan, type Unmanaged } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
 import { formatValue, maskIds, thousands } from '../format-value.ts'
 import {
@@ -18,8 +18,7 @@ import { existingFindings, type LintListing, listedFindings } from '../lint-find
 import type { FindingsReport, RenderOptions } from '../report.ts'
 import { formatFindingsVerdict } from '../text/findings.ts'
 import { codeSpan, fieldSpan, manyCell, siteCell, wlanCell } from './cells.ts'
-import type { Section, TableRow } from './page.ts'
-import { marker, page, paragraphs } from './page.ts'
+import { marker, page, paragraphs, type Section, type TableRow } from './page.ts'
 
 /** The findings, equal ones in one row; if they do not fit, warnings are omitted first. */
 export function findingsSection(
@@ -142,6 +141,31 @@ function liveSection(title: string, unmanaged: readonly Unmanaged[]): Section {
         weight: group.length
       })
     ),
+    noun: 'WLAN',
+    share: 1 / 8
+  }
+}
+
+/** The unwatched fields of each WLAN as a table of Markdown. */
+export function unwatchedSection(plan: Plan): Section {
+  const { unwatched = [] } = plan
+  const groups = groupFindings(unwatched, ({ pointers }) => JSON.stringify(pointers))
+  return {
+    lead: '',
+    columns: ['WLAN', 'Guard fields that are not declared'],
+    fold: `${plural(countUnwatched(plan).wlans, 'WLAN')} with guard fields that are not declared`,
+    rows: groups.map(group => ({
+      cells: [
+        group.length === 1
+          ? codeSpan(group[0].address)
+          : manyCell(
+              group.map(({ address }) => address),
+              'WLAN'
+            ),
+        group[0].pointers.map(fieldSpan).join(', ')
+      ],
+      weight: group.length
+    })),
     noun: 'WLAN',
     share: 1 / 8
   }

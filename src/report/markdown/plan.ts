@@ -10,8 +10,10 @@ import type { Severity } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
+import { formatRefused, otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
+import { unwatchedNote } from '../unwatched.ts'
 import {
   countKnownFields,
   formatMissing,
@@ -27,7 +29,8 @@ import {
   inheritedSection,
   lintSections,
   notComparedSection,
-  unmanagedSection
+  unmanagedSection,
+  unwatchedSection
 } from './findings.ts'
 import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
 
@@ -44,17 +47,19 @@ export function planMarkdown(report: PlanReport, options: RenderOptions, limit: 
     [
       kindsSection(plan),
       changesSection(plan, direction, kind),
+      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`),
       findingsSection(
-        plan.findings.filter(
+        otherFindings(plan).filter(
           found => !isUnresolved(found) && !isRemoved(found) && found.code !== 'LINT'
         ),
         1 / 4
       ),
-      ...lintSections(plan.findings, listing, 1 / 8),
+      ...lintSections(otherFindings(plan), listing, 1 / 8),
       findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared'),
       unmanagedSection(plan),
       inheritedSection(plan),
       notComparedSection(plan),
+      ...(options.verbose ? [unwatchedSection(plan)] : []),
       findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '')
     ],
     limit
@@ -78,10 +83,12 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       `### ${signOf(plan)} ${text}`,
       ...partAlert(plan),
       ...ageAlert(plan),
+      ...refusedAlert(plan),
       ...impactAlerts(kind, plan),
       [
         thousands(formatTotals(plan.summary)),
         ...sinceLine(plan),
+        ...[unwatchedNote(plan) ?? []].flat().map(thousands),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
       originOf(kind, plan)
@@ -93,6 +100,14 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
 function partAlert(plan: Plan): string[] {
   const part = partNote(plan)
   return part === undefined ? [] : [alert('IMPORTANT', `${part}.`)]
+}
+
+/** What `apply` would refuse. */
+function refusedAlert(plan: Plan): string[] {
+  const reasons = formatRefused(plan)
+  if (reasons === undefined) return []
+  const what = `**Refused** by \`apply\`: ${thousands(reasons)}.`
+  return [alert('CAUTION', `${what} The table below lists what allows each.`)]
 }
 
 /** The live WLANs may have changed since the snapshot. */
@@ -123,8 +138,8 @@ function originOf(kind: PlanReport['kind'], { digest, base_url, created, tool }:
   return `<sub>Digest ${codeSpan(digest)}<br>${made} ${fullReport}</sub>`
 }
 
-function signOf({ changes, findings, summary }: Plan): string {
-  if (findings.some(isError) || formatMissing(summary) !== undefined) return '🔴'
+function signOf({ changes, findings, refusals = [], summary }: Plan): string {
+  if ([...findings, ...refusals].some(isError) || formatMissing(summary) !== undefined) return '🔴'
   if (changes.length === 0) return '🟢'
   const isHarm = changes.some(({ impact, downgrades }) => impact ?? downgrades)
   return isHarm ? '🟠' : '🔵'

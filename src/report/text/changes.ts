@@ -9,6 +9,7 @@ import {
   afterOf,
   beforeAfterOf,
   beforeOf,
+  commonPlace,
   fieldsOf,
   isDowngrade,
   isSecretField,
@@ -16,7 +17,7 @@ import {
 } from '../field-changes.ts'
 import { formatField, formatValue, LONGEST_VALUE } from '../format-value.ts'
 import { addressPartsOf, type GroupedFindings } from '../group-findings.ts'
-import { type Style, widest, wrap } from '../layout.ts'
+import { type Style, styleOf, widest, wrap } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
 import { fieldAges } from '../verdict.ts'
 
@@ -40,9 +41,9 @@ interface FieldColumns {
  * after.
  *
  *     hq/guest  sites/hq.yaml:12  "Visitors"  owner network team
- *       auth.psk  (secret) changed, from WLAN_SECRET_GUEST_PSK
- *       ssid      "Visitors" → "Guest"
- *       vlan_id   20         → 40
+ *       auth.psk  (secret) changed, from WLAN_SECRET_GUEST_PSK  sites/hq.yaml:15
+ *       ssid      "Visitors" → "Guest"  sites/hq.yaml:13
+ *       vlan_id   20         → 40  profiles.yaml:8
  *
  * Fields that weaken security are marked `(downgrade)`. With a base revision, the fields are listed by cause,
  * too.
@@ -81,7 +82,7 @@ export function changesText(
   return [
     headLine(changes, style, details),
     ...effectNotes(change).map(note => `    ${style.warn(note)}`),
-    ...fields.map(field => fieldText(change, field, layout)),
+    ...fields.map(field => placedField(changes, field, layout)),
     ...not_compared.map(
       pointer => `${nameCell(pointer, layout)}${style.warn('(secret) not compared')}`
     ),
@@ -134,6 +135,25 @@ function onlyOne(texts: readonly string[]): string[] {
 
 function column(texts: readonly string[]): number {
   return widest(texts.filter(({ length }) => length <= LONGEST_COLUMN))
+}
+
+/** A field, and where its value is written: at the end of its line, or below if that is too wide. */
+function placedField(
+  changes: GroupedFindings<Change>,
+  field: PatchOperation,
+  layout: FieldColumns
+): string {
+  const { options, style } = layout
+  const text = fieldText(changes[0], field, layout)
+  const common = commonPlace(changes, field.path)
+  if (common === undefined) return text
+  const place = escapeInside(common)
+  const [first = '', ...others] = text.split('\n')
+  const uncoloured = { ...layout, style: styleOf({ ...options, colour: false }) }
+  const [shown = ''] = fieldText(changes[0], field, uncoloured).split('\n')
+  const isShort = shown.length + 2 + place.length <= options.width
+  if (isShort) return [`${first}  ${style.faint(place)}`, ...others].join('\n')
+  return [first, ...others, `      ${style.faint(place)}`].join('\n')
 }
 
 function fieldText(change: Change, field: PatchOperation, layout: FieldColumns): string {

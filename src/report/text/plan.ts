@@ -7,10 +7,12 @@ import { type Severity, severities, severityOf } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
 import { groupEqualChanges, groupMany, splitAddress } from '../group-findings.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'
+import { otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
+import { unwatchedNote, unwatchedText } from '../unwatched.ts'
 import { ageNotes, formatPlanVerdict, formatTotals, partNote } from '../verdict.ts'
 import { changesText } from './changes.ts'
-import { lintedBlocks } from './findings.ts'
+import { findingBlocks, lintedBlocks } from './findings.ts'
 import { rolloutSection } from './rollout.ts'
 
 type Kind = PlanReport['kind']
@@ -51,7 +53,7 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: 
 
 /**
  * A plan as text: the changes by severity, worst first, each field before → after; the rollout; what was
- * not compared, is unmanaged or blocked; the totals, and the verdict as the last line.
+ * not compared, is unmanaged or blocked; what `apply` refuses; the totals, and the verdict as the last line.
  */
 export function planText(report: PlanReport, options: RenderOptions): string {
   const { kind, plan } = report
@@ -68,11 +70,14 @@ export function planText(report: PlanReport, options: RenderOptions): string {
     kind === 'plan' ? rolloutSection(plan, options, style) : '',
     formatNotCompared(plan, style),
     formatUnmanaged(plan, style),
-    lintedBlocks({ ...report, findings: plan.findings }, options, style).join('\n'),
+    options.verbose ? unwatchedText(plan, style) : '',
+    lintedBlocks({ ...report, findings: otherFindings(plan) }, options, style).join('\n'),
+    refusalsSection(plan, options, style),
     [
       style.faint(formatTotals(plan.summary)),
       ...(part === undefined ? [] : [style.warn(part)]),
       ...ageNotes(plan, style),
+      ...[unwatchedNote(plan) ?? []].flat().map(style.warn),
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
       formatPlanVerdict(kind, plan, style)
     ].join('\n')
@@ -128,6 +133,17 @@ function changesSection(
     changesText(group, options, style, details)
   )
   return [styles[mark](heading), ...blocks].join('\n')
+}
+
+/** What `apply` would refuse; empty if there is nothing. */
+export function refusalsSection(
+  { refusals = [] }: Plan,
+  options: RenderOptions,
+  style: Style
+): string {
+  if (refusals.length === 0) return ''
+  const heading = style.bad(style.strong(`${REFUSED} (${refusals.length})`))
+  return [heading, ...findingBlocks(refusals, options, style)].join('\n')
 }
 
 /** The declared secrets that could not be compared, of WLANs that do not change. */

@@ -13,10 +13,13 @@ import {
   isList,
   isObject,
   type Value,
-  type ValueObject
+  type ValueObject,
+  valueAt
 } from '../../../src/model/value.ts'
+import { agrees } from '../../../src/plan/agree.ts'
 import { changedPointers } from '../../../src/plan/diff.ts'
 import { planWlan } from '../../../src/plan/plan.ts'
+import { fieldAt } from '../../../src/schema/field.ts'
 import { CORP, HQ } from '../../simulator/simulate.ts'
 import { env } from '../../support/desired.ts'
 import { wlanCases } from '../../support/wlans.ts'
@@ -260,8 +263,12 @@ function undoing(...runs: readonly (readonly RecordedChange[])[]): Undo {
 
 /** Where two records differ, but for secrets that nobody can bring back. */
 function leftOver(before: ValueObject, after: ValueObject, { lostSecrets: lost }: Undo): string[] {
+  // An absent value is the documented default.
+  const same = (a: ValueObject, b: ValueObject, at: string) =>
+    agrees(fieldAt(at), valueAt(a, at), valueAt(b, at) ?? null, at, { notCompared: [] })
+  const isBack = (at: string) => same(after, before, at) || same(before, after, at)
   return changedPointers(full(before), full(after)).filter(
-    at => !lost.some(pointer => overlap(pointer, at))
+    at => !isBack(at) && !lost.some(pointer => overlap(pointer, at))
   )
 }
 

@@ -14,7 +14,18 @@ import { all, fileBounds } from './survive.ts'
  */
 
 const MIB = 1024 * 1024
-const formats = ['text', 'json', 'markdown', 'summary', 'html', 'github', 'prometheus', 'junit']
+const formats = [
+  'text',
+  'json',
+  'markdown',
+  'summary',
+  'html',
+  'github',
+  'prometheus',
+  'junit',
+  'sarif',
+  'codequality'
+]
 const shown = formats.map(format => `show FILE --format ${format}`)
 const approving = 'apply fleet --yes --format json --plan FILE'
 

@@ -22,9 +22,9 @@ function plain(node: Node | undefined): unknown {
 
 describe('YAML errors', () => {
   test.each<[what: string, text: string, ...findings: string[]]>([
-    ['an unclosed quote', 'a: "b\n', 'f:2:1 YAML_SYNTAX'],
-    ['an unclosed bracket', 'a: [1, 2\n', 'f:2:1 YAML_SYNTAX'],
-    ['a wrong indentation', 'a:\n   b: 1\n  c: 2\n', 'f:3:1 YAML_SYNTAX'],
+    ['an unclosed quote', 'a: "b\n', 'f:1:4 YAML_SYNTAX'],
+    ['an unclosed bracket', 'a: [1, 2\n', 'f:1:4 YAML_SYNTAX'],
+    ['a wrong indentation', 'a:\n   b: 1\n  c: 2\n', 'f:3:3 YAML_SYNTAX'],
     ['a tab', 'a:\n\tb: 1\n', 'f:2:1 YAML_SYNTAX'],
     ['a text that begins with @', 'a: @b\n', 'f:1:4 YAML_SYNTAX'],
     ['text behind the end', 'a: 1\n... b\n', 'f:2:5 YAML_SYNTAX'],
@@ -88,7 +88,12 @@ describe('YAML errors', () => {
 
   it('gives up after twenty faults', async () => {
     expect((await parsed('- !x a\n'.repeat(100))).findings).toHaveLength(limits.faults)
-    expect((await parsed(`[${','.repeat(1000)}]`)).findings).toHaveLength(limits.faults)
+    const commas = (await parsed(`[${',\n'.repeat(1000)}]`)).findings
+    expect(commas).toHaveLength(limits.faults)
+  })
+
+  it('reports the first mistake of a line', async () => {
+    expect(lines((await parsed(`[${','.repeat(1000)}]`)).findings)).toEqual(['f:1:3 YAML_SYNTAX'])
   })
 })
 

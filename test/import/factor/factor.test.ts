@@ -17,7 +17,7 @@ describe('300 stores with three networks, one in twenty otherwise', () => {
     expect(profiles[0]).toEqual({
       name: 'staff',
       wlans: 298,
-      fields: 19,
+      fields: 33,
       variables: ['staff_net', 'staff_vlan_id'],
       overridden: 0,
       saved: expect.any(Number)
@@ -97,7 +97,22 @@ wlans:
   cafe:
     id: ${nth(300)}
     ssid: Café
+    auth:
+      type: open
+      owe: disabled
+      enable_mac_auth: false
+    vlan_enabled: false
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
     dtim: 1
+    isolation: false
+    block_blacklist_clients: false
+    portal: { enabled: false }
+    cisco_cwa: { enabled: false }
+    enable_wireless_bridging: false
 `)
     expect(texts.get('store-12.yaml')).toBe(`site:
   id: ${nth(11)}
@@ -123,6 +138,17 @@ wlans:
     expect((await layersOf(hidden)).secrets.map(({ name }) => name)).toEqual(
       [0, 1, 2].map(n => `WLAN_SECRET_S${n}_A_AUTH_PSK`)
     )
+  })
+
+  it('repeats no null of the profile where all fields are asked for', async () => {
+    const fleet = alike(n => [
+      { id: nth(10 + n), ssid: 'A', dtim: 1, vlan_id: null, hide_ssid: n === 1 }
+    ])
+    const { made } = await factored(fleet, true)
+    const texts = 'files' in made ? made.files.map(({ file, text }) => [file, text]) : []
+    const { 'profiles.yaml': profiles, ...sites } = Object.fromEntries(texts)
+    expect(profiles).toContain('vlan_id: null')
+    expect(Object.values(sites).join()).not.toContain('null')
   })
 
   it.each<[what: string, records: (n: number) => object[]]>([
@@ -191,18 +217,51 @@ function valuesOf(values: readonly (string | number)[]) {
 const PROFILES = `profiles:
   corp:
     ssid: Corp
-    auth: { type: eap }
+    auth:
+      type: eap
+      pairwise: [wpa2-ccmp]
+      enable_mac_auth: false
+    mist_nac: { enabled: false }
+    vlan_enabled: false
+    dynamic_vlan: { enabled: false }
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
     auth_servers:
       - host: { $format: "10.9.{corp_net}.11" }
         secret: { $env: WLAN_SECRET_CORP_RADIUS_SECRET }
       - host: { $format: "10.9.{corp_net}.12" }
         secret: { $env: WLAN_SECRET_CORP_RADIUS_SECRET }
+    radsec: { enabled: false }
+    isolation: false
+    block_blacklist_clients: false
+    portal: { enabled: false }
+    cisco_cwa: { enabled: false }
+    disable_message_authenticator_check: false
+    enable_wireless_bridging: false
 
   store:
     ssid: { $format: "Store {number}" }
     auth:
       type: psk
       psk: { $var: store_psk }
+      pairwise: [wpa2-ccmp]
+      multi_psk_only: false
+      enable_mac_auth: false
+    dynamic_psk: { enabled: false }
+    vlan_enabled: false
     vlan_id: 40
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
+    isolation: false
+    block_blacklist_clients: false
+    portal: { enabled: false }
     portal_allowed_subnets: [192.0.2.0/24]
+    cisco_cwa: { enabled: false }
+    enable_wireless_bridging: false
 `

@@ -10,8 +10,8 @@ import { revealed } from '../../plan/support.ts'
 import { ENV, environment } from '../import.ts'
 
 /** The files of live sites: one each, and in layers. */
-export async function factored(fleet: readonly LiveSite[]) {
-  const pairs = pairsOf(fleet)
+export async function factored(fleet: readonly LiveSite[], allFields = false) {
+  const pairs = pairsOf(fleet, allFields)
   const pause = pauseUntil(new AbortController().signal)
   const catalog = new SecretCatalog(pairs, ENV)
   const { secrets } = catalog
@@ -26,13 +26,13 @@ export async function layersOf(fleet: readonly LiveSite[]) {
   return made
 }
 
-export function pairsOf(fleet: readonly LiveSite[]): RequestedImport[] {
+export function pairsOf(fleet: readonly LiveSite[], allFields = false): RequestedImport[] {
   const result = resolveRequests(fleet.map(({ site: { id, name } }) => ({ id, name, source: '' })))
   if (!('sites' in result)) throw new Error(result.problems.join())
   return result.sites.map(requested => {
     const live = fleet.find(({ site }) => site.id === requested.id)
     if (live === undefined) throw new Error('no such site')
-    return [requested, importSite(live, { allFields: false })]
+    return [requested, importSite(live, { allFields })]
   })
 }
 

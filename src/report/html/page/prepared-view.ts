@@ -32,7 +32,7 @@ export function prepareView(view: View): PreparedView {
   const sites = decodeSites(view)
   const cells = sites.flatMap(site => site.cells)
   const siteByName = new Map(sites.map(site => [site.name, site]))
-  const findings = groupBy(view.findings, ({ address }) => address)
+  const findings = groupBy([...view.refusals, ...view.findings], ({ address }) => address)
   const declared = cells.filter(cell => !isUnmanaged(cell))
   return {
     view,

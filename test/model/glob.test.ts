@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { fitsGlob } from '../../src/config/select.ts'
+import { fitsGlob } from '../../src/model/glob.ts'
 
 describe('fitsGlob', () => {
   test.each<[text: string, glob: string, fits: boolean]>([

@@ -1,0 +1,126 @@
+import { type Command, Option } from 'commander'
+import { openReader, type Reader, readSites } from '../../api/client.ts'
+import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
+import { Auditor } from '../../lint/audit.ts'
+import type { Audit } from '../../model/audit.ts'
+import { type ExitCode, exit, Failure, worst } from '../../model/failure.ts'
+import type { LiveSite, UnreadSite } from '../../model/live.ts'
+import { plural } from '../../model/text.ts'
+import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
+import type { FormatName, RenderOptions } from '../../report/report.ts'
+import { connectionOf } from '../connection.ts'
+import type { Context } from '../context.ts'
+import { writeFileAtomic } from '../files/files.ts'
+import { type Io, write } from '../io.ts'
+import {
+  addExample,
+  addGroup,
+  addReportOptions,
+  addServiceOptions,
+  groups,
+  type ReportOptions,
+  type ServiceOptions
+} from '../options.ts'
+import { checkOutputFiles, inFile, renderOptionsFor } from '../output.ts'
+import { startProgress } from '../progress.ts'
+import { printEstimate, printRequestSummary } from '../request-summary.ts'
+import { requestedSites } from '../requested-sites.ts'
+
+interface Options extends ServiceOptions, ReportOptions {
+  readonly from?: string
+}
+
+const EXIT_CODES = `
+Exit codes: 0 without an error or a warning, 2 with one, 5 if a site could not be read.`
+
+export function define(command: Command, { io, ends }: Context): void {
+  command.argument('[site-id...]', 'the sites to read')
+  addReportOptions(addServiceOptions(command))
+  addGroup(
+    command,
+    groups.selection,
+    new Option('--from <file>', 'a file with the id and the name of a site on each line')
+  ).action(ends((ids: string[], options: Options) => audit(ids, options, io)))
+  command.addHelpText('after', EXIT_CODES)
+  addExample(command, 'wlanctl audit 4ac1dcf4-9d8b-4211-95c4-057819f0862b --report html=audit.html')
+}
+
+/** Lints live sites alone: one list request for each, no file of a fleet, no update. */
+async function audit(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  for (const format of [options.format, ...options.report.map(each => each.format)]) {
+    checkFormat(format)
+  }
+  const requested = await requestedSites(ids, options.from, 'audit', io.cwd)
+  await checkOutputFiles(options, io)
+  const reader = openReader(await connectionOf(options, io, io.interrupted))
+  try {
+    const result = await auditSites(requested, reader, options, io)
+    await writeAudit(result, options, io)
+    const { sites, unread, requests } = result
+    const work = { sites: sites.length + unread.length, sites_failed: unread.length, requests }
+    await printRequestSummary({ ...work, rest: 'in parts' }, options, io, reader)
+    return auditExit(result)
+  } finally {
+    await reader.close()
+  }
+}
+
+function checkFormat(format: FormatName): void {
+  if (isAuditFormat(format)) return
+  const names = Object.keys(auditFormats).join(', ')
+  throw new Failure(
+    exit.wrongInput,
+    `expected a format for audit, got ${format}`,
+    `formats: ${names}`
+  )
+}
+
+async function auditSites(
+  requested: readonly RequestedSite[],
+  reader: Reader,
+  options: Options,
+  io: Io
+): Promise<Audit> {
+  await printEstimate(requested.length, options, io)
+  const progress = startProgress(
+    { doing: 'reading sites', total: requested.length, reader, answered: () => reader.listed },
+    options,
+    io
+  )
+  const auditor = new Auditor()
+  const buffer = new ReorderBuffer<LiveSite>(requested, ([, live]) => auditor.add(live))
+  try {
+    const listed = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
+    const read = await readSites(reader, listed, options.parallelism, (site, live) => {
+      const isRead = 'wlans' in live
+      progress.step(`${site.name}: ${isRead ? plural(live.wlans.length, 'WLAN') : 'not'} read`)
+      buffer.settle(site.id, isRead ? live : undefined)
+      return isRead ? undefined : live
+    })
+    const unread = read.filter((site): site is UnreadSite => site !== undefined)
+    return auditor.result({ baseUrl: reader.baseUrl, requests: reader.requests, unread })
+  } finally {
+    progress.end()
+  }
+}
+
+/** Exit 2 for an error or a warning, as `drift` has for a difference. */
+function auditExit({ counts, unread }: Audit): ExitCode {
+  return worst(
+    counts.error + counts.warning > 0 ? exit.changes : exit.done,
+    unread.length > 0 ? exit.incomplete : exit.done
+  )
+}
+
+async function writeAudit(result: Audit, options: Options, io: Io): Promise<void> {
+  const detail = options.verbose ? ({ verbose: true } as const) : {}
+  for (const { format, file } of options.report) {
+    await writeFileAtomic(file, rendered(format, result, { ...inFile, ...detail }), io.cwd)
+  }
+  const onScreen = { ...renderOptionsFor(io.stdout, options, io), ...detail }
+  await write(io, rendered(options.format, result, onScreen))
+}
+
+function rendered(format: FormatName, result: Audit, options: RenderOptions): string {
+  return isAuditFormat(format) ? auditFormats[format](result, options) : ''
+}

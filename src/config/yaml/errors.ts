@@ -1,0 +1,77 @@
+import { type Finding, finding, type Location } from '../../model/finding.ts'
+import type { Source } from '../files/source.ts'
+import { limits } from '../limits.ts'
+import { type LibraryError, type Mistake, mistakeOf } from './mistakes.ts'
+
+/** Collects the YAML errors of a file. None quotes the source, which may hold a secret. */
+export class YamlErrors {
+  readonly #source: Source
+  readonly #findings: Finding[]
+  /** The lines with a mistake. */
+  readonly #lines = new Set<number>()
+  #broken = false
+  #unreadable = false
+
+  constructor(source: Source, findings: Finding[]) {
+    this.#source = source
+    this.#findings = findings
+  }
+
+  /** True once reading on would be dangerous or pointless. */
+  get unreadable(): boolean {
+    return this.#unreadable
+  }
+
+  /** True if the file is valid YAML so far. */
+  get none(): boolean {
+    return !this.#broken && !this.#unreadable
+  }
+
+  /** Reports the mistake behind an error of the library. */
+  syntax(error: LibraryError): void {
+    this.mistake(mistakeOf(this.#source.text, error))
+  }
+
+  /** Of the mistakes in one line only the first is reported: the others mostly follow from it. */
+  mistake({ offset, problem }: Mistake): void {
+    this.#broken = true
+    const where = this.#place(offset)
+    if (this.#lines.has(where.place.line)) return
+    this.#lines.add(where.place.line)
+    this.#add(finding('YAML_SYNTAX', where, problem))
+  }
+
+  tag(offset: number): void {
+    this.#add(finding('YAML_TAG', this.#place(offset)))
+  }
+
+  directive(offset: number): void {
+    this.#add(finding('YAML_DIRECTIVE', this.#place(offset)))
+  }
+
+  limit(offset: number, what: 'depth' | 'items' | 'keys' | 'nodes' | 'tokens'): void {
+    if (this.#unreadable) return
+    this.#findings.push(finding('YAML_TOO_LARGE', this.#place(offset), what, limits[what]))
+    this.#unreadable = true
+  }
+
+  empty(): void {
+    this.#findings.push(finding('FILE_EMPTY', this.#place(0)))
+  }
+
+  secondDocument(offset: number): void {
+    this.#findings.push(finding('YAML_SEVERAL_DOCUMENTS', this.#place(offset)))
+    this.#unreadable = true
+  }
+
+  /** Stops at `limits.faults`: later errors mostly follow from earlier ones. */
+  #add(fault: Finding): void {
+    if (this.#unreadable) return
+    this.#findings.push(fault)
+    this.#unreadable ||= this.#findings.length >= limits.faults
+  }
+
+  #place(offset: number): { readonly place: Location } {
+    return { place: this.#source.place(Math.min(offset, this.#source.text.length)) }
+  }
+}

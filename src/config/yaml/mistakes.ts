@@ -1,0 +1,205 @@
+/**
+ * Finds the mistake behind a syntax error. The library reports where it could not go on: at the end of a
+ * string that was never closed, or at the value above a line that is indented too far. Authors look for the
+ * line that they have to edit, and for the way to edit it.
+ */
+import type { CST, ErrorCode } from 'yaml'
+
+/** A mistake: its place, and its key in the texts of `YAML_SYNTAX`. */
+export interface Mistake {
+  readonly offset: number
+  readonly problem: string
+}
+
+/** An error as the library reports it. */
+export interface LibraryError {
+  readonly offset: number
+  readonly code: ErrorCode
+}
+
+/** The line of an error. Offsets count from the start of the text. */
+interface Line {
+  /** Where the line begins. */
+  readonly start: number
+  /** The first character that is no blank, or the end of the line. */
+  readonly first: number
+  /** The line before the error, without blanks at its end. */
+  readonly before: string
+  /** The line from the error on, without a comment and its line end. */
+  readonly rest: string
+}
+
+/** The mistake that makes the library report this error. */
+export function mistakeOf(text: string, { offset, code }: LibraryError): Mistake {
+  const line = lineOf(text, offset)
+  if (CONFLICT.test(text.slice(line.start, line.start + 8))) {
+    return { offset: line.start, problem: 'CONFLICT' }
+  }
+  switch (code) {
+    case 'BLOCK_AS_IMPLICIT_KEY':
+    case 'BLOCK_IN_FLOW':
+    case 'BAD_INDENT':
+    case 'MISSING_CHAR':
+    case 'MULTILINE_IMPLICIT_KEY':
+      if (!NO_ENTRY_START.test(line.before)) return mistakeInKey(text, offset, line, code)
+      if (line.rest.startsWith('#')) return { offset, problem: 'NO_SPACE_BEFORE_HASH' }
+      return mistakeInValue(text, offset, line, code)
+    case 'UNEXPECTED_TOKEN':
+      return strayText(text, offset, line)
+    default:
+      return { offset, problem: code }
+  }
+}
+
+/** The marks that Git leaves in a file when a merge fails. */
+const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/
+
+/** Before the first key of an entry are only dashes and blanks. */
+const NO_ENTRY_START = /[^- \t]/
+
+/** A colon after a key. */
+const COLON = /:(?:[ \t]|$)/
+
+function lineOf(text: string, offset: number): Line {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  return {
+    start,
+    first: firstOf(text, start),
+    before: text.slice(start, offset).trimEnd(),
+    rest: withoutComment(text.slice(offset, endOfLine(text, offset)))
+  }
+}
+
+function endOfLine(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset)
+  return end === -1 ? text.length : end
+}
+
+/** The first character of a line that is no blank, or its end. */
+function firstOf(text: string, start: number): number {
+  let first = start
+  while (text[first] === ' ' || text[first] === '\t') first += 1
+  return first
+}
+
+/** The first character after lines that are blank or a comment. */
+function skipBlankLines(text: string, start: number): number {
+  let first = firstOf(text, start)
+  while (text[first] === '#' || text[first] === '\n' || text[first] === '\r') {
+    first = firstOf(text, Math.min(endOfLine(text, first) + 1, text.length))
+  }
+  return first
+}
+
+function columnOf(text: string, offset: number): number {
+  return offset - text.lastIndexOf('\n', offset - 1)
+}
+
+function withoutComment(rest: string): string {
+  const comment = rest.search(/[ \t]#/)
+  return (comment === -1 ? rest : rest.slice(0, comment)).trimEnd()
+}
+
+/** The error is at the start of an entry, or in the spaces before it. */
+function mistakeInKey(text: string, offset: number, line: Line, code: ErrorCode): Mistake {
+  const first = Math.max(offset, skipBlankLines(text, line.start))
+  const entry = text.slice(first, endOfLine(text, first))
+  if (/^-[^\s-]/.test(entry)) return { offset: first, problem: 'NO_SPACE_AFTER_DASH' }
+  if (offset < first || code === 'BAD_INDENT') return { offset: first, problem: 'BAD_INDENT' }
+  if (/^-(?:\s|$)/.test(entry)) return { offset: first, problem: 'MAP_AND_LIST' }
+  const name = /^(?:[^\s:#'"{}[\],]+|"[^"\\]*"|'[^']*'):(?=[^\s:])/.exec(entry)?.[0]
+  if (name !== undefined && !COLON.test(withoutComment(entry))) {
+    return { offset: first + name.length - 1, problem: 'NO_SPACE_AFTER_COLON' }
+  }
+  const below = line.before.endsWith('-') ? keyBelow(text, endOfLine(text, first)) : undefined
+  if (below !== undefined && columnOf(text, below) !== columnOf(text, first)) {
+    return { offset: below, problem: 'BAD_INDENT' }
+  }
+  const hasColon = code === 'BLOCK_AS_IMPLICIT_KEY' || code === 'BLOCK_IN_FLOW'
+  return { offset, problem: hasColon ? code : 'NO_COLON' }
+}
+
+/** The error is at a value: it holds a colon, or a line below it is indented as if it were a map. */
+function mistakeInValue(text: string, offset: number, line: Line, code: ErrorCode): Mistake {
+  const { rest } = line
+  if (/^\?(?:\s|$)/.test(rest)) return { offset, problem: 'BAD_SCALAR_START' }
+  const isInFlow = code === 'BLOCK_IN_FLOW'
+  if (!isInFlow && code !== 'BLOCK_AS_IMPLICIT_KEY' && code !== 'MULTILINE_IMPLICIT_KEY') {
+    return { offset, problem: code }
+  }
+  if (COLON.test(rest)) return { offset, problem: isInFlow ? 'COLON_IN_FLOW' : 'COLON_IN_VALUE' }
+  const below = isInFlow ? undefined : keyBelow(text, endOfLine(text, offset))
+  return below === undefined ? { offset, problem: code } : { offset: below, problem: 'BAD_INDENT' }
+}
+
+/** The first character of the next line with a colon. */
+function keyBelow(text: string, from: number): number | undefined {
+  for (let end = from; end < text.length; ) {
+    const start = end + 1
+    end = endOfLine(text, start)
+    if (COLON.test(withoutComment(text.slice(start, end)))) return firstOf(text, start)
+  }
+  return undefined
+}
+
+/** What ends before a text that should not follow it, and the problem that this is. */
+const STRAY: readonly (readonly [before: RegExp, problem: string])[] = [
+  [/["']$/, 'TEXT_AFTER_QUOTE'],
+  [/[\]}]$/, 'TEXT_AFTER_BRACKET'],
+  [/(?:^|\s)[|>][-+\d]*$/, 'BAD_BLOCK_HEADER'],
+  [/(?:^|\s)\*\S*$/, 'TEXT_AFTER_ALIAS']
+]
+
+function strayText(text: string, offset: number, line: Line): Mistake {
+  const { before, rest } = line
+  if (/^[\]}]/.test(rest)) return { offset, problem: 'STRAY_BRACKET' }
+  const stray = STRAY.find(([pattern]) => pattern.test(before))
+  if (stray !== undefined) return { offset, problem: stray[1] }
+  if (/^-(?:\s|$)/.test(rest) && before.endsWith(':')) return { offset, problem: 'LIST_IN_LINE' }
+  // The document has ended at a key that is left of its first line.
+  if (!rest.startsWith(':') || COLON.test(before)) return { offset, problem: 'UNEXPECTED_TOKEN' }
+  const start = text.slice(0, line.start).search(/^[ \t]*(?!#|---|%)[^\s]/m)
+  const isList = text[firstOf(text, Math.max(start, 0))] === '-'
+  return { offset: line.first, problem: isList ? 'MAP_AND_LIST' : 'BAD_INDENT' }
+}
+
+/** Characters between a quote and the text after it. */
+const LONGEST_GAP = 100
+
+/**
+ * The first quote or bracket that is never closed, or that a quote on a later line closes by chance;
+ * undefined if there is none. Errors behind it follow from it.
+ */
+export function unclosedIn(
+  token: CST.Token | null | undefined,
+  text: string,
+  errors: readonly LibraryError[]
+): Mistake | undefined {
+  if (!token) return undefined
+  if (token.type === 'document') return unclosedIn(token.value, text, errors)
+  if (token.type === 'single-quoted-scalar' || token.type === 'double-quoted-scalar') {
+    const isOpen = isOpenQuote(token, text, errors)
+    return isOpen ? { offset: token.offset, problem: 'UNCLOSED_QUOTE' } : undefined
+  }
+  if (!('items' in token)) return undefined
+  for (const { key, value } of token.items) {
+    const found = unclosedIn(key, text, errors) ?? unclosedIn(value, text, errors)
+    if (found !== undefined) return found
+  }
+  if (token.type !== 'flow-collection') return undefined
+  const close = token.start.source === '[' ? ']' : '}'
+  if (token.end[0]?.source === close) return undefined
+  return { offset: token.offset, problem: 'UNCLOSED_BRACKET' }
+}
+
+function isOpenQuote(
+  { source, offset }: CST.FlowScalar,
+  text: string,
+  errors: readonly LibraryError[]
+): boolean {
+  if (source.length < 2 || source.at(-1) !== source[0]) return true
+  const end = offset + source.length
+  const isStray = (at: number) =>
+    at >= end && at <= end + LONGEST_GAP && text.slice(end, at).trim() === ''
+  return source.includes('\n') && errors.some(error => isStray(error.offset))
+}

@@ -1,0 +1,119 @@
+import type { Explanation, FieldExplanation, RuleExplanation } from '../model/explanation.ts'
+import { steps } from '../model/pointer.ts'
+import {
+  type DocumentedField,
+  describeImpact,
+  describeRanking,
+  describeSwitch,
+  describeType,
+  documentedFields
+} from '../schema/documentation.ts'
+import type { Field } from '../schema/field.ts'
+import { nearest } from '../schema/nearest.ts'
+import { explainRule, lintRules } from './catalogue.ts'
+
+/**
+ * Explains a rule by its id, or a field by its name (`auth.psk`, `auth_servers[0].host`) or its pointer
+ * (`/auth/psk`). Undefined for anything else.
+ */
+export function explain(topic: string): Explanation | undefined {
+  const rule = explainRule(topic)
+  if (rule !== undefined) return { kind: 'rule', rule }
+  const field = fieldNamed(topic)
+  return field && { kind: 'field', field: explainField(field) }
+}
+
+/** All rules, in the order of the catalogue. */
+export function explainRules(): RuleExplanation[] {
+  return lintRules.flatMap(({ id }) => explainRule(id) ?? [])
+}
+
+/** Everything that `explain` takes: the ids of the rules, then the names of the fields. */
+export function explainableTopics(): string[] {
+  const fields = documentedFields().flat()
+  const names = fields.map(({ path }) => path.replaceAll('[]', '')).filter(hasFixedName)
+  return [...lintRules.map(({ id }) => id), ...new Set(names)]
+}
+
+/** The topic that is nearest to a misspelled one. */
+export function nearestTopic(topic: string): string | undefined {
+  return nearest(stepsOf(topic).join('.'), explainableTopics())
+}
+
+function hasFixedName(name: string): boolean {
+  return !name.includes('{')
+}
+
+/** The names on the way to a field; elements of lists add none. */
+function stepsOf(name: string): string[] {
+  const path = name.startsWith('/') ? steps(name) : name.replaceAll(/\[\d*\]/g, '').split('.')
+  return path.filter(step => step !== '')
+}
+
+/** Exact names come before keys of maps, and numbers are keys before they are indexes. */
+function fieldNamed(topic: string): DocumentedField | undefined {
+  const named = documentedFields()
+    .flat()
+    .map(field => ({ field, path: stepsOf(field.path) }))
+  const wanted = stepsOf(topic)
+  const withoutIndexes = wanted.filter(step => !/^\d+$/.test(step))
+  for (const path of [wanted, withoutIndexes]) {
+    const text = path.join('.')
+    const found =
+      named.find(each => each.path.join('.') === text) ??
+      named.find(each => path.length > 0 && isEntry(each.path, path))
+    if (found !== undefined) return found.field
+  }
+  return undefined
+}
+
+function isEntry(path: readonly string[], wanted: readonly string[]): boolean {
+  return (
+    path.length === wanted.length &&
+    path.every((step, at) => step === '{key}' || step === wanted[at])
+  )
+}
+
+const plain = (value: string) => value
+
+function explainField(documented: DocumentedField): FieldExplanation {
+  const { path, field, node } = documented
+  return {
+    field: path,
+    description: node.description ?? '',
+    type: describeType(node, plain),
+    defaultValue: node.default,
+    impact: describeImpact(field, plain),
+    guard: field.guard === true,
+    secret: field.secret,
+    readOnly: field.readOnly,
+    notes: notesOf(field),
+    rules: rulesAbout(stepsOf(path))
+  }
+}
+
+function notesOf(field: Field): (readonly [string, string])[] {
+  const { deprecated, volatile, unit, compare, key, onlyIf, safer, level = 'high' } = field
+  const notes: readonly (readonly [string, string | undefined])[] = [
+    ['deprecated', deprecated ? 'yes' : undefined],
+    ['volatile', volatile ? 'a signed address that differs in each response' : undefined],
+    ['unit', unit],
+    ['compared as', compare],
+    ['key of an element', key],
+    ['only if', onlyIf && describeSwitch(onlyIf, plain)],
+    ['security', safer && `${describeRanking(safer, plain)} (downgrade: ${level})`]
+  ]
+  return notes.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
+}
+
+/** The rules that relate the field, one below it, or the list or object that holds it. */
+function rulesAbout(path: readonly string[]): FieldExplanation['rules'] {
+  return lintRules
+    .filter(({ fields }) => fields.some(pointer => isOneBelow(steps(pointer), path)))
+    .map(({ id, severity, message }) => ({ id, severity, title: message }))
+}
+
+function isOneBelow(a: readonly string[], b: readonly string[]): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  return short.every((step, at) => step === long[at] || long[at] === '{key}')
+}

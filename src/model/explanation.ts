@@ -1,0 +1,42 @@
+/** A rule of the linter for people: its purpose, its evidence, and how sure it is. */
+export interface RuleExplanation {
+  readonly id: string
+  readonly severity: 'error' | 'warning' | 'info'
+  readonly title: string
+  readonly why: string
+  /** The condition in words, with the names of fields in backticks. */
+  readonly condition: string
+  readonly advice: string
+  /** The evidence. */
+  readonly source: string
+  /** How likely a false alarm is, and where. */
+  readonly falseAlarms: string
+  /** The pointers of the fields that it relates. */
+  readonly fields: readonly string[]
+  readonly scope: 'WLAN' | 'change' | 'site' | 'fleet'
+}
+
+/** A field of a WLAN for people: what the schema and the rules of the linter know about it. */
+export interface FieldExplanation {
+  /** `auth.psk`; `a[]` is an element of a list, `a.{key}` an entry of a map with free keys. */
+  readonly field: string
+  readonly description: string
+  /** The type with its range, in words. */
+  readonly type: string
+  /** The value that the service uses where the field is absent; undefined where it is not documented. */
+  readonly defaultValue: unknown
+  /** The effect of a change on clients, with its direction; empty where there is none. */
+  readonly impact: string
+  readonly guard: boolean
+  readonly secret: boolean
+  readonly readOnly: boolean
+  /** Further facts, each as a name and a text. */
+  readonly notes: readonly (readonly [name: string, text: string])[]
+  readonly rules: readonly Pick<RuleExplanation, 'id' | 'severity' | 'title'>[]
+}
+
+/** The answer of `explain`: a rule, a field, or all rules. */
+export type Explanation =
+  | { readonly kind: 'rule'; readonly rule: RuleExplanation }
+  | { readonly kind: 'field'; readonly field: FieldExplanation }
+  | { readonly kind: 'rules'; readonly rules: readonly RuleExplanation[] }

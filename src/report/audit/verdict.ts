@@ -1,0 +1,76 @@
+import type { Audit, AuditFinding, BrokenRule } from '../../model/audit.ts'
+import { formatNumber, plural } from '../../model/text.ts'
+
+/** The result of an audit in one line, the first action, and the counts. Text from outside is in none of them. */
+export interface AuditVerdict {
+  readonly tone: 'good' | 'note' | 'warn' | 'bad'
+  readonly text: string
+  readonly advice?: string
+  readonly accounts: string
+}
+
+export function auditVerdict(audit: Audit): AuditVerdict {
+  const { rules, counts, sites, unread, wlans, requests } = audit
+  const [first] = rules
+  const missing =
+    unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read. `
+  const accounts = [
+    `${count(wlans, 'WLAN')} at ${count(sites.length, 'site')}`,
+    ...(counts.info === 0 ? [] : [count(counts.info, 'note')]),
+    count(requests, 'request')
+  ].join(', ')
+  if (first === undefined || first.level === 'info') {
+    const tone = missing !== '' ? 'warn' : 'good'
+    return {
+      tone,
+      text: `${missing}No error and no warning at ${count(sites.length, 'site')}`,
+      accounts
+    }
+  }
+  const parts = [
+    counts.error > 0 && count(counts.error, 'error'),
+    counts.warning > 0 && count(counts.warning, 'warning')
+  ].filter(part => part !== false)
+  const affected = new Set(
+    rules.flatMap(({ findings }) => findings.filter(isSerious).map(({ site }) => site))
+  ).size
+  return {
+    tone: counts.error > 0 ? 'bad' : 'warn',
+    text: `${missing}${parts.join(' and ')} at ${formatNumber(affected)} of ${count(sites.length, 'site')}`,
+    advice: `First: ${first.rule.title} (${placesOf(first)}). ${sentence(first.rule.advice)}`,
+    accounts
+  }
+}
+
+function isSerious({ level }: AuditFinding): boolean {
+  return level !== 'info'
+}
+
+/** `3 WLANs at 2 sites`, or `2 sites` where the sites as a whole break the rule. */
+export function placesOf({ findings, sites }: BrokenRule): string {
+  const wlans = findings.filter(({ wlan }) => wlan !== undefined).length
+  const at = count(sites, 'site')
+  return wlans === 0 ? at : `${count(wlans, 'WLAN')} at ${at}`
+}
+
+/** The place of a finding: `hq/Guest`, or the site. Not escaped. */
+export function addressOf({ site, wlan }: AuditFinding): string {
+  return wlan === undefined ? site : `${site}/${wlan}`
+}
+
+/** Why a file that is passed on does not say where a rule about the values of secrets is broken. */
+export const SECRET_NOTE =
+  'This finding depends on the value of a secret: only the text result lists where.'
+
+function count(n: number, noun: string): string {
+  return `${formatNumber(n)} ${noun}${n === 1 ? '' : 's'}`
+}
+
+/** A text of the catalogue as a sentence. */
+export function sentence(text: string): string {
+  return `${capitalised(text)}.`
+}
+
+export function capitalised(text: string): string {
+  return text.replace(/^[a-z]/, first => first.toUpperCase())
+}

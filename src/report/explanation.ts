@@ -1,0 +1,137 @@
+import { compact } from '../model/collections.ts'
+import type { Explanation, FieldExplanation, RuleExplanation } from '../model/explanation.ts'
+import { steps } from '../model/pointer.ts'
+import { plural } from '../model/text.ts'
+import { escapeJson } from './escape.ts'
+import { formatTable, styleOf, wrap } from './layout.ts'
+import type { RenderOptions } from './report.ts'
+
+/** The answer of `explain` as text for a terminal. All of it comes from tables of the program. */
+export function explanationText(explanation: Explanation, options: RenderOptions): string {
+  return `${linesOf(explanation, options).join('\n')}\n`
+}
+
+/** The answer of `explain` as JSON. */
+export function explanationJson(explanation: Explanation): string {
+  return `${escapeJson(JSON.stringify(explanationData(explanation), null, 2))}\n`
+}
+
+function linesOf(explanation: Explanation, options: RenderOptions): string[] {
+  switch (explanation.kind) {
+    case 'rule':
+      return ruleLines(explanation.rule, options)
+    case 'field':
+      return fieldLines(explanation.field, options)
+    case 'rules':
+      return [
+        ...rows(explanation.rules),
+        '',
+        `${plural(explanation.rules.length, 'rule')}; explain one with \`wlanctl explain RULE\``
+      ]
+  }
+}
+
+function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
+  const { id, severity, scope, title, why, condition, advice, source, falseAlarms } = rule
+  const { strong } = styleOf(options)
+  return [
+    `${strong(id)}  ${severity}, about a ${scope}`,
+    '',
+    ...paragraph(title, '  ', options),
+    '',
+    ...facts(
+      [
+        ['why', why],
+        ['condition', condition],
+        ['advice', advice],
+        ['fields', rule.fields.map(pointer => steps(pointer).join('.')).join(', ')],
+        ['source', source],
+        ['false alarms', falseAlarms]
+      ],
+      options
+    )
+  ]
+}
+
+function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
+  const { strong } = styleOf(options)
+  const { defaultValue, description, rules } = field
+  const body = facts(
+    [
+      ['type', field.type],
+      ['default', defaultValue === undefined ? 'not documented' : JSON.stringify(defaultValue)],
+      ['impact', field.impact === '' ? 'none' : field.impact],
+      [
+        'guard',
+        field.guard ? 'yes: the field decides whether the network is safe and on the air' : 'no'
+      ],
+      ['secret', field.secret ? 'yes: declare a reference, the value is never shown' : 'no'],
+      ...(field.readOnly ? [['read-only', 'yes: it cannot be declared'] as const] : []),
+      ...field.notes
+    ],
+    options
+  )
+  return [
+    strong(field.field),
+    ...(description === '' ? [] : ['', ...paragraph(description, '  ', options)]),
+    '',
+    ...body,
+    '',
+    ...(rules.length === 0 ? ['No lint rule is about it.'] : ['Lint rules', ...rows(rules)])
+  ]
+}
+
+/** Names and texts in two columns; the texts wrap in theirs. */
+function facts(
+  pairs: readonly (readonly [name: string, text: string])[],
+  options: RenderOptions
+): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length)) + 4
+  return pairs.flatMap(([name, text]) => {
+    const [first = '', ...others] = paragraph(text, ' '.repeat(width), options)
+    return [`  ${name}`.padEnd(width) + first.slice(width), ...others]
+  })
+}
+
+/** A text in lines that fit the terminal, indented. */
+function paragraph(text: string, indent: string, { width }: RenderOptions): string[] {
+  return wrap(text.split(' '), ' ', Math.max(20, width - indent.length)).map(
+    line => `${indent}${line}`
+  )
+}
+
+function rows(rules: FieldExplanation['rules']): string[] {
+  return formatTable(
+    rules.map(({ severity }) => severity),
+    rules.map(({ id }) => id),
+    rules.map(({ title }) => title)
+  )
+}
+
+function explanationData(explanation: Explanation): unknown {
+  const format = 'wlanctl-explanation/1'
+  switch (explanation.kind) {
+    case 'rule':
+      return { format, rule: ruleData(explanation.rule) }
+    case 'field':
+      return { format, field: fieldData(explanation.field) }
+    case 'rules':
+      return { format, rules: explanation.rules.map(ruleData) }
+  }
+}
+
+function ruleData({ falseAlarms, ...rule }: RuleExplanation): unknown {
+  return { ...rule, false_alarms: falseAlarms }
+}
+
+function fieldData(explained: FieldExplanation): unknown {
+  const { field, defaultValue, readOnly, notes, rules, ...facts } = explained
+  return {
+    name: field,
+    ...facts,
+    read_only: readOnly,
+    ...compact({ default: defaultValue }),
+    notes: Object.fromEntries(notes),
+    rules
+  }
+}

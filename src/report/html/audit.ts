@@ -1,0 +1,212 @@
+import {
+  type Audit,
+  type AuditedNetwork,
+  type BrokenRule,
+  type NetworkVariant,
+  networkAspects
+} from '../../model/audit.ts'
+import { compact, groupBy } from '../../model/collections.ts'
+import { formatNumber, listFirst } from '../../model/text.ts'
+import { condensedVariants, detailOf } from '../audit/condense.ts'
+import {
+  addressOf,
+  auditVerdict,
+  capitalised,
+  placesOf,
+  SECRET_NOTE,
+  sentence
+} from '../audit/verdict.ts'
+import { escapeInside } from '../escape.ts'
+import { formatField, formatValue } from '../format-value.ts'
+import { siteMatrix } from './audit-matrix.ts'
+import {
+  dataTable,
+  factsList,
+  formatCount,
+  inlineCode,
+  moreLine,
+  scrollRegion,
+  section,
+  verdictHeader
+} from './components.ts'
+import { staticPage } from './html.ts'
+import { type Child, h, type VElement } from './vdom.ts'
+
+/** The number of problems at the head of the page. */
+const FIRST = 3
+
+/** An audit as a page without script: what to fix first, each problem with its places, and the networks. */
+export function auditHtml(audit: Audit): string {
+  const { rules, networks, unread, baseUrl } = audit
+  const { accounts, advice, ...outcome } = auditVerdict(audit)
+  const verdict = { ...outcome, ...compact({ advice: advice?.replaceAll('`', '') }) }
+  const serious = rules.filter(({ level }) => level !== 'info')
+  const sections = [
+    serious.length > 0 &&
+      section(
+        'first',
+        'Fix first',
+        h('ol', { class: 'worst' }, serious.slice(0, FIRST).map(firstItem))
+      ),
+    section('problems', 'All problems, worst first', problemList(rules)),
+    siteMatrix(audit),
+    networks.length > 0 && networkSection(networks),
+    outlierSection(audit),
+    lookAlikeSection(audit),
+    unread.length > 0 && unreadSection(audit)
+  ]
+  return staticPage(
+    `Audit: ${verdict.text} – wlanctl`,
+    h('a', { class: 'skip', href: '#main' }, 'Skip to content'),
+    h('header', {}, verdictHeader({ verdict, accounts })),
+    h('main', { id: 'main' }, sections),
+    h('footer', {}, factsList([['Service', baseUrl]]))
+  )
+}
+
+function firstItem(broken: BrokenRule): VElement {
+  const { rule, level } = broken
+  return h(
+    'li',
+    { class: `worst-site ${level}` },
+    h('h3', {}, withCode(capitalised(rule.title))),
+    h('p', {}, h('strong', {}, placesOf(broken))),
+    h('p', {}, withCode(sentence(rule.why))),
+    h('p', {}, h('strong', {}, '→ ', withCode(sentence(rule.advice)))),
+    h('p', {}, h('a', { href: `#rule-${rule.id}` }, 'Where, and why'))
+  )
+}
+
+/** A text of the catalogue, in which backticks mark code. */
+function withCode(text: string): Child[] {
+  return text.split('`').map((part, at) => (at % 2 === 0 ? part : inlineCode(part)))
+}
+
+function problemList(rules: readonly BrokenRule[]): VElement {
+  if (rules.length === 0) return h('p', { class: 'calm' }, 'No rule of the linter is broken.')
+  return h('ul', { class: 'findings' }, rules.map(problemItem))
+}
+
+function problemItem(broken: BrokenRule): VElement {
+  const { rule, level, fromSecret } = broken
+  const head = [h('strong', { class: 'level' }, level), ' ', withCode(sentence(rule.title)), ' ']
+  return h(
+    'li',
+    { class: `finding ${level}`, id: `rule-${rule.id}` },
+    h('div', {}, head, h('span', { class: 'faint' }, placesOf(broken))),
+    h('div', { class: 'hint' }, '→ ', withCode(sentence(rule.advice))),
+    h(
+      'details',
+      {},
+      h('summary', {}, 'Where, and why'),
+      factsList([
+        ['Why', withCode(sentence(rule.why))],
+        ['Condition', withCode(sentence(rule.condition))],
+        ['Source', withCode(rule.source)],
+        ['False alarms', withCode(rule.falseAlarms)],
+        ['Rule', inlineCode(rule.id)]
+      ]),
+      fromSecret ? h('p', {}, SECRET_NOTE) : placeList(broken)
+    )
+  )
+}
+
+/** All places, those with the same message together: an engineer works through them. */
+function placeList(broken: BrokenRule): VElement {
+  const groups = groupBy(broken.findings, found => detailOf(found, broken))
+  const items = [...groups].map(([message, found]) =>
+    h(
+      'li',
+      {},
+      found.map((each, at) => [at > 0 && ', ', inlineCode(escapeInside(addressOf(each)))]),
+      ` – ${escapeInside(message)}`
+    )
+  )
+  return h('ul', { class: 'places', tabindex: 0 }, items)
+}
+
+/** The variants of a network that its table lists, and the sites that a row names. */
+const MAX_VARIANTS = 12
+const MAX_SITES = 8
+
+/** The networks that the page lists. */
+const MAX_NETWORKS = 200
+
+function networkSection(networks: readonly AuditedNetwork[]): VElement {
+  const rows = networks.slice(0, MAX_NETWORKS).flatMap(network =>
+    condensedVariants(network)
+      .slice(0, MAX_VARIANTS)
+      .map((variant): Child[] => [
+        inlineCode(escapeInside(network.ssid)),
+        formatNumber(variant.sites.length),
+        variant.enabled ? 'on' : 'off',
+        ...networkAspects.map(aspect => aspectCell(variant, aspect)),
+        escapeInside(listFirst(variant.sites, MAX_SITES))
+      ])
+  )
+  const columns = ['SSID', 'WLANs', 'State', 'Security', 'VLAN', 'Bands', 'Sites']
+  return section(
+    'networks',
+    'Networks',
+    scrollRegion(
+      'network-table',
+      'Table of networks',
+      dataTable('Variants of each SSID', columns, rows)
+    ),
+    moreLine(networks.length - MAX_NETWORKS, 'SSID', '; see the JSON report')
+  )
+}
+
+function aspectCell(
+  { odd, ...variant }: NetworkVariant,
+  aspect: NetworkVariant['odd'][number]
+): Child {
+  const text = escapeInside(variant[aspect])
+  return odd.includes(aspect) ? h('strong', { class: 'odd' }, `! ${text}`) : text
+}
+
+function outlierSection({ outliers }: Audit): VElement | false {
+  if (outliers.length === 0) return false
+  const rows = outliers.map(({ ssid, field, usual, usualCount, others }): Child[] => [
+    inlineCode(escapeInside(ssid)),
+    inlineCode(formatField(field)),
+    [inlineCode(formatValue(usual)), ` at ${formatCount(usualCount, 'site')}`],
+    others.map(({ value, sites }) =>
+      h(
+        'div',
+        {},
+        inlineCode(formatValue(value)),
+        ` at ${formatCount(sites.length, 'site')}: ${escapeInside(listFirst(sites, MAX_SITES))}`
+      )
+    )
+  ])
+  const table = dataTable(
+    'Fields that a few sites have in another way',
+    ['SSID', 'Field', 'Usual', 'Others'],
+    rows
+  )
+  return section('outliers', 'Outliers', scrollRegion('outlier-table', 'Table of outliers', table))
+}
+
+function lookAlikeSection({ lookAlikes }: Audit): VElement | false {
+  if (lookAlikes.length === 0) return false
+  const items = lookAlikes.map(ssids =>
+    h(
+      'li',
+      {},
+      ssids.map(({ ssid, wlans }, at) => [
+        at > 0 && ', ',
+        inlineCode(escapeInside(ssid)),
+        ` (${formatCount(wlans, 'WLAN')})`
+      ])
+    )
+  )
+  return section('look-alikes', 'SSIDs that look alike', h('ul', {}, items))
+}
+
+function unreadSection({ unread }: Audit): VElement {
+  const items = unread.map(({ site, reason }) =>
+    h('li', {}, inlineCode(escapeInside(site)), ` ${escapeInside(reason)}`)
+  )
+  return section('unread', `Not read: ${formatCount(unread.length, 'site')}`, h('ul', {}, items))
+}

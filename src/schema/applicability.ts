@@ -1,0 +1,155 @@
+import { child, type Pointer, steps } from '../model/pointer.ts'
+import { below, isEmpty, type Value } from '../model/value.ts'
+import { type Field, fieldAt, guardFields, wlanField } from './field.ts'
+
+/** The names that lead to a field. */
+export type FieldPath = readonly string[]
+
+/** The value of a field of one WLAN; undefined or null where it is absent. */
+export type ReadField = (path: FieldPath) => Value | undefined
+
+/** True where the other fields of a WLAN let a field have an effect. */
+type Requirement = (read: ReadField) => boolean
+
+/** The value at a path; undefined if there is none. */
+export function valueAtPath(value: Value | undefined, path: FieldPath): Value | undefined {
+  return path.reduce(below, value)
+}
+
+function valueIs(at: Pointer, test: (value: unknown) => boolean): Requirement {
+  const path = steps(at)
+  const usual = fieldAt(at).default
+  return read => {
+    const value = read(path)
+    return test(isEmpty(value) ? usual : value)
+  }
+}
+
+function isOn(at: Pointer): Requirement {
+  return valueIs(at, value => value === true)
+}
+
+const KNOWN_TYPES = new Set<unknown>([
+  ...['open', 'wep', 'psk', 'psk-tkip', 'psk-wpa2-tkip', 'eap', 'eap192']
+])
+
+/** A type that a later version of the service adds may use every field. */
+function isType(...types: readonly string[]): Requirement {
+  const wanted = new Set<unknown>(types)
+  return valueIs('/auth/type', type => wanted.has(type) || !KNOWN_TYPES.has(type))
+}
+
+function either(...requirements: readonly Requirement[]): Requirement {
+  return read => requirements.some(isMet => isMet(read))
+}
+
+const usesPsk = isType('psk', 'psk-tkip', 'psk-wpa2-tkip')
+const usesEap = isType('eap', 'eap192')
+const readsKeysFromRadius = valueIs('/dynamic_psk/source', source => source === 'radius')
+const usesKeysOfUsers = isOn('/dynamic_psk/enabled')
+
+/** RADIUS authenticates users (802.1X), MAC addresses, the keys of users, or guests (CWA). */
+const usesRadius = either(
+  usesEap,
+  isOn('/auth/enable_mac_auth'),
+  read => usesPsk(read) && usesKeysOfUsers(read) && readsKeysFromRadius(read),
+  isOn('/cisco_cwa/enabled')
+)
+
+const RADIUS_FIELDS = [
+  ...['auth_servers', 'auth_server_selection', 'auth_servers_timeout', 'auth_servers_retries'],
+  ...['auth_servers_nas_id', 'auth_servers_nas_ip', 'fast_dot1x_timers'],
+  ...['acct_servers', 'acct_interim_interval', 'acct_immediate_update', 'coa_servers'],
+  ...['radsec', 'mist_nac', 'dynamic_vlan', 'disable_message_authenticator_check']
+]
+
+/**
+ * The fields that some types of authentication do not use, with all below them. The source is the service's
+ * API description ("needs type psk").
+ */
+const requirements: ReadonlyMap<Pointer, Requirement> = new Map([
+  ['/auth/psk', usesPsk],
+  ['/auth/multi_psk_only', usesPsk],
+  ['/auth/private_wlan', usesPsk],
+  ['/auth/anticlog_threshold', usesPsk],
+  ['/dynamic_psk', usesPsk],
+  ['/auth/pairwise', isType('psk', 'eap')],
+  ['/auth/owe', isType('open')],
+  ['/auth/eap_reauth', usesEap],
+  ['/auth/wep_as_secondary_auth', usesEap],
+  ['/auth/keys', either(isType('wep'), isOn('/auth/wep_as_secondary_auth'))],
+  ['/auth/key_idx', either(isType('wep'), isOn('/auth/wep_as_secondary_auth'))],
+  ...RADIUS_FIELDS.map(name => [`/${name}`, usesRadius] as const)
+])
+
+/** The fields that have no effect until another one is true. */
+const switches: ReadonlyMap<Pointer, Requirement> = new Map([
+  ['/vlan_id', isOn('/vlan_enabled')],
+  ['/vlan_ids', isOn('/vlan_enabled')],
+  ['/l2_isolation', isOn('/isolation')]
+])
+
+/** True if the type of authentication uses a field, and no block that holds it is switched off. */
+export function isUsed(at: Pointer, read: ReadField): boolean {
+  return requirementsOf(at).every(isMet => isMet(read))
+}
+
+/** `isUsed` of a member of an object that is itself used. */
+export function isMemberUsed(object: Field, at: Pointer, name: string, read: ReadField): boolean {
+  return requirementsOfMember(object, at, name).every(isMet => isMet(read))
+}
+
+function requirementsOf(at: Pointer): Requirement[] {
+  const found: Requirement[] = []
+  let object: Field = wlanField
+  let pointer: Pointer = ''
+  for (const step of steps(at)) {
+    found.push(...requirementsOfMember(object, pointer, step))
+    object = object.member(step)
+    pointer = child(pointer, step)
+  }
+  return found
+}
+
+/** Of a member itself, not of the object that holds it. */
+function requirementsOfMember(object: Field, at: Pointer, name: string): Requirement[] {
+  const own = requirements.get(child(at, name))
+  const isSwitched = at !== '' && name !== 'enabled' && object.member('enabled').known
+  return [...(own ? [own] : []), ...(isSwitched ? [isOn(child(at, 'enabled'))] : [])]
+}
+
+/** A guard field, prepared for many WLANs. */
+export interface GuardField {
+  readonly pointer: Pointer
+  readonly path: FieldPath
+  readonly field: Field
+  /**
+   * The value that declares an absent field as it is: the documented default, or an empty value; undefined
+   * where the schema allows neither.
+   */
+  readonly whenAbsent: Value | undefined
+  /** True if the field has an effect on a WLAN with these values. */
+  isApplicable(read: ReadField): boolean
+}
+
+/** The values that declare the absence of guard fields without a documented default. */
+const absences: ReadonlyMap<Pointer, Value> = new Map<Pointer, Value>([
+  ['/radsec/enabled', false],
+  ['/radsec/servers', []],
+  ['/auth_servers', []],
+  ['/vlan_id', null],
+  ['/vlan_ids', []]
+])
+
+/** All guard fields, in the order of the schema. */
+export const guards: readonly GuardField[] = guardFields.map(pointer => {
+  const field = fieldAt(pointer)
+  const needs = [...requirementsOf(pointer), ...[switches.get(pointer) ?? []].flat()]
+  return {
+    pointer,
+    path: steps(pointer),
+    field,
+    whenAbsent: (field.default as Value | undefined) ?? absences.get(pointer),
+    isApplicable: read => needs.every(isMet => isMet(read))
+  }
+})

@@ -1,0 +1,191 @@
+import {
+  type Direction,
+  type Field,
+  type Ranking,
+  type SchemaNode,
+  type Switch,
+  schemaRoot,
+  wlanField
+} from './field.ts'
+
+/** The keywords of JSON Schema that documentation shows. */
+export interface DocumentedNode {
+  readonly $ref?: string
+  readonly description?: string
+  readonly title?: string
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly DocumentedNode[]
+  readonly properties?: Readonly<Record<string, DocumentedNode>>
+  readonly additionalProperties?: DocumentedNode | boolean
+  readonly items?: DocumentedNode
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly default?: unknown
+}
+
+/** How a text marks a value: as code in Markdown, in quotes or not at all elsewhere. */
+export type MarkValue = (value: string) => string
+
+/** A field of a WLAN with all that the schema knows about it. */
+export interface DocumentedField {
+  /** `auth.psk`; `a[]` is an element of a list, `a.{key}` an entry of a map with free keys. */
+  readonly path: string
+  readonly field: Field
+  /** With its references resolved. */
+  readonly node: DocumentedNode
+}
+
+const wlanRoot: DocumentedNode = schemaRoot as SchemaNode & DocumentedNode
+
+/** A node with its references resolved; its own keywords override those of the definition. */
+export function resolveNode(node: DocumentedNode, root: DocumentedNode): DocumentedNode {
+  if (node.$ref === undefined) return node
+  let target: unknown = root
+  for (const step of node.$ref.split('/').slice(1)) {
+    target = (target as Readonly<Record<string, unknown>>)[step]
+  }
+  const { $ref, ...own } = node
+  return { ...resolveNode(target as DocumentedNode, root), ...own }
+}
+
+/** The fields of a WLAN in the order of the schema, each top-level one with all below it. */
+export function documentedFields(): readonly (readonly DocumentedField[])[] {
+  return Object.entries(wlanRoot.properties ?? {}).map(([name, node]) =>
+    withBelow(name, node, wlanField.member(name))
+  )
+}
+
+function withBelow(path: string, own: DocumentedNode, field: Field): DocumentedField[] {
+  const node = resolveNode(own, wlanRoot)
+  const { properties = {}, items } = node
+  const entry = [node, ...(node.anyOf ?? [])]
+    .map(each => resolveNode(each, wlanRoot).additionalProperties)
+    .find(each => typeof each === 'object')
+  const below = Object.entries(properties).flatMap(([name, member]) =>
+    withBelow(`${path}.${name}`, member, field.member(name))
+  )
+  const entries =
+    typeof entry === 'object' ? withBelow(`${path}.{key}`, entry, field.member('{key}')) : []
+  const elements = items === undefined ? [] : withBelow(`${path}[]`, items, field.item())
+  const hasMembers = items !== undefined && resolveNode(items, wlanRoot).properties !== undefined
+  return [
+    { path, field, node },
+    ...below,
+    ...entries,
+    ...(hasMembers ? elements.slice(1) : elements.filter(each => isNotable(each.field)))
+  ]
+}
+
+/** True for a plain element with facts of its own; other elements are in the type of their list. */
+function isNotable({ guard, secret, readOnly, volatile, deprecated, ...facts }: Field): boolean {
+  const { unit, compare, key, onlyIf, notIf, safer } = facts
+  const marks = [guard, secret, readOnly, volatile, deprecated]
+  const notes = [...marks, unit, compare, key, onlyIf, notIf, safer]
+  return notes.some(note => note !== undefined && note !== false)
+}
+
+/** The type of a value with its range, in words: `integer, 1 to 4094`. */
+export function describeType(
+  node: DocumentedNode,
+  mark: MarkValue,
+  root: DocumentedNode = wlanRoot
+): string {
+  const { type, anyOf, ...rest } = resolveNode(node, root)
+  if (rest.enum !== undefined) return rest.enum.map(value => mark(JSON.stringify(value))).join(', ')
+  if (anyOf !== undefined) {
+    return [...new Set(anyOf.map(each => describeType(each, mark, root)))].join('; or ')
+  }
+  const types = typeof type === 'string' ? [type] : (type ?? ['any'])
+  return types.map(name => typeName(name, rest, mark, root)).join(' or ')
+}
+
+function typeName(
+  type: string,
+  node: DocumentedNode,
+  mark: MarkValue,
+  root: DocumentedNode
+): string {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return withRange(type, node)
+    case 'string':
+      if (node.title !== undefined) return node.title
+      return node.maxLength === undefined
+        ? 'string'
+        : `string, at most ${node.maxLength} characters`
+    case 'array':
+      return `list of ${elementType(node.items ?? {}, mark, root)}${node.maxItems === undefined ? '' : `, at most ${node.maxItems}`}`
+    case 'object':
+      return node.properties === undefined && node.additionalProperties !== undefined
+        ? 'map'
+        : 'object'
+    default:
+      return type
+  }
+}
+
+/** The type of an element, in brackets where it needs them. */
+function elementType(node: DocumentedNode, mark: MarkValue, root: DocumentedNode): string {
+  const { type, properties } = resolveNode(node, root)
+  if (type === 'object' && properties !== undefined) return 'objects'
+  const text = describeType(node, mark, root)
+  return /, |;/.test(text) ? `(${text})` : text
+}
+
+function withRange(type: string, { minimum, maximum }: DocumentedNode): string {
+  if (minimum === undefined && maximum === undefined) return type
+  if (maximum === undefined) return `${type}, at least ${minimum}`
+  return minimum === undefined ? `${type}, at most ${maximum}` : `${type}, ${minimum} to ${maximum}`
+}
+
+/** The effect of a change on clients with its direction: `reconnect, if raised; risk`. Empty for none. */
+export function describeImpact(field: Field, mark: MarkValue): string {
+  const { impact, impactWhen, authenticationRisk, resetsRadioWhen } = field
+  const directions = [impactWhen ?? []].flat().map(each => directionText(each, mark))
+  const parts = [
+    impact && `${impact}${directions.length === 0 ? '' : `, if ${directions.join(' or ')}`}`,
+    authenticationRisk && 'risk',
+    resetsRadioWhen && `resets the radio, if ${directionText(resetsRadioWhen, mark)}`
+  ]
+  return parts.filter(part => part).join('; ')
+}
+
+function directionText(direction: Direction, mark: MarkValue): string {
+  switch (direction) {
+    case 'true':
+    case 'false':
+      return `set to ${mark(direction)}`
+    case 'removed':
+      return 'an element is removed (an empty list means all)'
+    case 'added':
+      return 'an element is added (an empty list means all)'
+    default:
+      return direction.startsWith('to ') ? `set to ${mark(direction.slice(3))}` : direction
+  }
+}
+
+/** The values that other fields need: `/auth/type psk or eap and /enabled true`. */
+export function describeSwitch(needed: Switch, mark: MarkValue): string {
+  if (typeof needed === 'string') return mark(needed)
+  const parts = Object.entries(needed).map(
+    ([pointer, values]) =>
+      `${mark(pointer)} ${values.map(value => mark(String(value))).join(' or ')}`
+  )
+  return parts.join(' and ')
+}
+
+/** Values from the least to the most secure: `open < psk = eap`. */
+export function describeRanking(ranking: Ranking, mark: MarkValue): string {
+  return ranking
+    .map(value =>
+      [value]
+        .flat()
+        .map(each => mark(String(each)))
+        .join(' = ')
+    )
+    .join(' < ')
+}

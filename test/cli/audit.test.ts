@@ -1,0 +1,159 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { generateFleet } from '../../src/simulator/fleet/generate.ts'
+import { readSchema, strictAjv } from '../schemas/schemas.ts'
+import { HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
+import { secretsIn } from '../support/secrets.ts'
+import { stage } from '../support/stage.ts'
+
+const WEAK = 'password1'
+
+const uuid = (nth: number) => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`
+
+/** Sites with two networks, one of which has some problems at the first site. */
+const sites = [1, 2, 3, 4].map(nth => ({
+  id: uuid(nth),
+  name: `site-${nth}`,
+  wlans: [
+    wlan(nth, 0, 'Corp', {
+      auth: nth === 1 ? { type: 'psk', psk: WEAK } : { type: 'eap', pairwise: ['wpa3'] },
+      auth_servers:
+        nth === 1 ? [] : [{ host: '10.0.0.1', port: 1812, secret: `planted-radius-${nth}` }]
+    }),
+    wlan(nth, 1, nth === 2 ? 'guest' : 'Guest', {
+      auth: { type: 'open' },
+      portal: { enabled: true, auth: 'none' },
+      isolation: true,
+      vlan_enabled: nth !== 1,
+      vlan_id: 40
+    })
+  ]
+}))
+
+function wlan(site: number, nth: number, ssid: string, fields: object) {
+  const vlan = { vlan_enabled: true, vlan_id: 20 }
+  return {
+    id: uuid(100 * site + nth),
+    site_id: uuid(site),
+    ssid,
+    enabled: true,
+    ...vlan,
+    ...fields
+  }
+}
+
+const ids = sites.map(({ id }) => id).join(' ')
+const list = sites.map(({ id, name }) => `${id}\t${name}\n`).join('')
+
+async function staged(options: Parameters<typeof stage>[0] = {}) {
+  const made = await stage({ sites, ...options })
+  made.write('sites.txt', list)
+  return made
+}
+
+describe('audit', () => {
+  it('has the verdict first, then the worst problem, and reads each site once', async () => {
+    const made = await staged()
+    const { code, stdout, stderr } = await made.run('audit --from sites.txt')
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
+    expect(stdout).toMatch(/^Audit: 1 error and \d+ warnings at \d of 4 sites\nFirst: guests share/)
+    expect(stdout).toContain('\n8 WLANs at 4 sites')
+    expect(stdout).toMatch(/^ {2}"Corp" +3 +eap \(wpa3\) +20 /m)
+    expect(stdout).toMatch(/^ {2} +1 +! psk \(wpa2-ccmp\) +20 .* site-1$/m)
+    expect(stdout).toContain('"Corp" auth.type: "eap" at 3 sites, "psk" at 1 (site-1)')
+    expect(stdout).toContain('"Guest" (3), "guest" (1)')
+    expect(made.methods()).toEqual(['GET', 'GET', 'GET', 'GET'])
+    expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'sites.txt'])
+  })
+
+  it('gives the same bytes whatever the order of the responses', async () => {
+    const made = await staged()
+    const one = await made.run('audit --from sites.txt --format json --parallelism 1')
+    const many = await made.run('audit --from sites.txt --format json --parallelism 10')
+    expect(many).toEqual(one)
+  })
+
+  it('is described by its schema', async () => {
+    const made = await staged()
+    const { stdout } = await made.run(`audit ${ids} --format json`)
+    const validate = strictAjv().compile(readSchema('audit.schema.json'))
+    const audit = JSON.parse(stdout)
+    validate(audit)
+    expect(validate.errors).toBeNull()
+    expect(audit.summary).toMatchObject({
+      sites: 4,
+      sites_failed: 0,
+      wlans: 8,
+      requests: 4,
+      errors: 1
+    })
+    expect(audit.rules[0]).toMatchObject({ id: 'guest-traffic-untagged', level: 'error', sites: 1 })
+  })
+
+  it('says in no file where a rule about the value of a secret is broken', async () => {
+    const made = await staged()
+    const files = 'json=a.json html=a.html markdown=a.md summary=a.txt'.split(' ')
+    const { stdout } = await made.run(
+      `audit --from sites.txt ${files.map(each => `--report ${each}`).join(' ')}`
+    )
+    expect(stdout).toMatch(/ weak-key, 1 WLAN at 1 site\n.*\n {4}site-1\/Corp: /)
+    const { rules } = JSON.parse(made.read('a.json'))
+    const weak = rules.find(({ id }: { id: string }) => id === 'weak-key')
+    expect(weak).toMatchObject({ from_secret: true, count: 1, sites: 1 })
+    expect(weak).not.toHaveProperty('findings')
+    for (const file of ['a.html', 'a.md', 'a.txt'])
+      expect(made.read(file)).toContain('only the text result lists where')
+    expect(
+      [stdout, ...files.map(each => made.read(each.split('=')[1] ?? ''))].join()
+    ).not.toContain(WEAK)
+  })
+
+  it.each(['no', 'masked', 'partly', 'empty', 'absent'] as const)(
+    'has no secret, and sends no update, where secrets are hidden: %s',
+    async hiddenSecrets => {
+      const fleet = generateFleet({ sites: 3, wlans: 8, seed: 5 })
+      const made = await stage({ sites: fleet, switches: { hiddenSecrets } })
+      const { stdout, stderr } = await made.run(
+        `audit ${fleet.map(({ id }) => id).join(' ')} --verbose --report json=a --report html=b --report markdown=c`
+      )
+      const texts = [stdout, stderr, made.read('a'), made.read('b'), made.read('c')].join('\n')
+      for (const secret of secretsIn(fleet)) expect(texts).not.toContain(secret)
+      expect(made.methods()).toEqual(['GET', 'GET', 'GET'])
+    }
+  )
+
+  it('exits 0 where nothing but notes is found', async () => {
+    const made = await staged()
+    const { code, stdout } = await made.run(`audit ${uuid(3)} ${uuid(4)}`)
+    expect(stdout).toMatch(/^Audit: No error and no warning at 2 sites\n/)
+    expect(code).toBe(0)
+  })
+
+  it('exits 5 where a site cannot be read, and names it', async () => {
+    const made = await staged()
+    const { code, stdout } = await made.run(
+      `audit ${UNKNOWN_ID} ${uuid(1)} ${uuid(3)} --format json`
+    )
+    expect(code).toBe(5)
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { sites: 3, sites_failed: 1 },
+      unread: [{ site: `site-${UNKNOWN_ID}`, reason: expect.stringMatching(/\S/) }]
+    })
+    const text = await made.run(`audit ${UNKNOWN_ID} ${uuid(1)}`)
+    expect(text.stdout).toMatch(/^Audit: Incomplete: 1 site not read\. /)
+    expect(text.stdout).toMatch(new RegExp(`^Not read\n {2}site-${UNKNOWN_ID}: `, 'm'))
+  })
+
+  it.each([
+    ['audit', 'no site to audit'],
+    ['audit hq', 'hq'],
+    [`audit ${HQ} --format junit`, 'expected a format for audit, got junit'],
+    [`audit ${HQ} --report sarif=x`, 'expected a format for audit, got sarif']
+  ])('refuses `%s` before the first request', async (line, message) => {
+    const made = await staged()
+    const { code, stdout, stderr } = await made.run(line)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(made.methods()).toEqual([])
+  })
+})

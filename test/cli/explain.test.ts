@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { folder, wlanctl } from '../support/program.ts'
+
+const explained = (...words: string[]) => wlanctl(['explain', ...words], { cwd: folder() })
+
+describe('explain', () => {
+  it('prints a rule', async () => {
+    const { code, stdout, stderr } = await explained('garden-wide-open')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^garden-wide-open {2}warning, about a WLAN\n\n {2}guests reach far/)
+    for (const name of ['why', 'condition', 'advice', 'fields', 'source', 'false alarms'])
+      expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+  })
+
+  it('prints a field', async () => {
+    const { code, stdout } = await explained('/auth/psk')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^auth\.psk\n\n {2}Pre-shared key/)
+    expect(stdout).toMatch(/^ {2}impact {3}outage$/m)
+    expect(stdout).toMatch(/^ {2}secret {3}yes: declare a reference/m)
+    expect(stdout).toMatch(/^Lint rules\n(?: {2}\w+ +[\w-]+ {2,}\S.*\n)+$/m)
+  })
+
+  it('lists the rules without a topic', async () => {
+    const { stdout } = await explained()
+    expect(stdout).toMatch(/^ {2}error {4}eap-without-servers +802\.1X has no RADIUS server$/m)
+    expect(stdout).toMatch(/\n\n\d+ rules; explain one with `wlanctl explain RULE`\n$/)
+  })
+
+  it.each([
+    [
+      'weak-key',
+      { rule: { id: 'weak-key', severity: 'warning', false_alarms: expect.any(String) } }
+    ],
+    ['vlan_id', { field: { name: 'vlan_id', guard: true, secret: false } }]
+  ])('prints %s as JSON', async (topic, expected) => {
+    const { code, stdout } = await explained(topic, '--format', 'json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ format: 'wlanctl-explanation/1', ...expected })
+  })
+
+  it.each([
+    ['auht.psk', 'did you mean "auth.psk"?'],
+    ['weakkey', 'did you mean "weak-key"?'],
+    ['qqqqqqqq', 'list the rules with `wlanctl explain`; schemas/README.md lists the fields']
+  ])('refuses %s', async (topic, hint) => {
+    expect(await explained(topic)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `wlanctl: expected a lint rule or a field, got "${topic}"\n  ${hint}\n`
+    })
+  })
+
+  it('shows an unknown topic without its control characters', async () => {
+    const { stderr } = await explained('\u001b[31m::error::')
+    expect(stderr).not.toContain('\u001b')
+  })
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import type { Plan } from '../../src/model/plan.ts'
+import { wlanctl } from '../support/program.ts'
+import { FLEET, type Stage, stage } from '../support/stage.ts'
+
+const PROTECTED = FLEET.replace('  corp:\n', '  corp:\n    $protect: true\n')
+
+async function staged(fleet = PROTECTED): Promise<Stage> {
+  const made = await stage()
+  made.write('fleet/hq.yaml', fleet)
+  return made
+}
+
+/** The protected WLAN is in the first wave. */
+const WAVES = 'policy: { rollout: [{ canary: hq }] }\n'
+
+describe('a protected WLAN', () => {
+  it('is left out, and the others are applied', async () => {
+    const made = await staged()
+    const { code, stdout } = await made.run('apply fleet --yes --max-changes all')
+    expect({ code, stdout }).toEqual({
+      code: 5,
+      stdout: expect.stringMatching(
+        /skipped {4}hq\/corp[\s\S]*\$protect[\s\S]*1 applied, 1 skipped/
+      )
+    })
+    expect(made.simulator.history).toHaveLength(1)
+  })
+
+  it('does not fail its wave', async () => {
+    const made = await staged(PROTECTED + WAVES)
+    const { code, stdout, stderr } = await made.run('apply fleet --yes --max-changes all')
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('1 applied') })
+    expect(stdout + stderr).not.toContain('Failed')
+  })
+
+  it('alone is refused', async () => {
+    const made = await staged()
+    const { code, stderr } = await made.run('apply fleet --yes --wlan corp')
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringContaining(
+        'refused: 1 of 1 change would touch a protected WLAN: hq/corp'
+      )
+    })
+    expect(made.simulator.history).toEqual([])
+  })
+
+  it('is left out by a revert', async () => {
+    const made = await staged(`${FLEET}    vlan_id: 33\n`)
+    await made.run('apply fleet --yes --record r.jsonl --max-changes all')
+    made.write('fleet/hq.yaml', PROTECTED)
+    const before = made.simulator.history.length
+    const { code, stdout } = await made.run('revert r.jsonl fleet --yes --max-changes all')
+    expect({ code, stdout }).toEqual({
+      code: 5,
+      stdout: expect.stringMatching(/skipped {4}hq\/corp/)
+    })
+    expect(made.simulator.history.length).toBe(before + 1)
+  })
+})
+
+describe('the plan of a protected WLAN and too many changes', () => {
+  const fleet = `${PROTECTED}policy: { max_changes: 0 }\n`
+
+  it('exits 4 with --detailed-exitcode, and as before without', async () => {
+    const made = await staged(fleet)
+    expect(await made.run('plan fleet')).toMatchObject({ code: 0 })
+    expect(await made.run('plan fleet --detailed-exitcode')).toMatchObject({ code: 4 })
+    expect(await made.run('drift fleet')).toMatchObject({ code: 2 })
+  })
+
+  it.each([
+    [
+      'text',
+      /Refused by apply \(2\)[\s\S]*\nRefused: 1 protected WLAN, too many changes\. Plan: 2/
+    ],
+    [
+      'markdown',
+      /### 🔴 Refused: 1 protected WLAN, too many changes\. Plan: [\s\S]*OVER_MAX_CHANGES/
+    ],
+    ['summary', /### 🔴 Refused: 1 protected WLAN, too many changes\. Plan: /],
+    [
+      'html',
+      /<title>Refused: 1 protected WLAN, too many changes\. Plan: [\s\S]*Refused by apply \(2\)/
+    ],
+    ['github', /::error file=fleet\/hq\.yaml,[^\n]*title=PROTECTED::[\s\S]*\nRefused: 1 protected/],
+    ['junit', /name="corp PROTECTED"[\s\S]*/],
+    ['prometheus', /wlanctl_refusals 2\n/],
+    ['json', /"refusals": \[[\s\S]*"PROTECTED"[\s\S]*"OVER_MAX_CHANGES"[\s\S]*--max-changes 1/]
+  ])('says so as %s', async (format, expected) => {
+    const made = await staged(fleet)
+    expect((await made.run(`plan fleet --format ${format}`)).stdout).toMatch(expected)
+  })
+
+  it('keeps the refusals in its file', async () => {
+    const made = await staged(fleet)
+    await made.run('plan fleet --out plan.json')
+    const { stdout } = await made.run('show plan.json')
+    expect(stdout).toContain('Refused: 1 protected WLAN, too many changes. Plan: ')
+  })
+})
+
+it('a broken rule says which key of the policy allows it', async () => {
+  const rule = '{ name: low, message: use 20, require: { properties: { vlan_id: { const: 20 } } } }'
+  const made = await staged(`${FLEET}policy: { rules: [${rule}] }\n`)
+  const { stdout } = await made.run('plan fleet')
+  expect(stdout).toMatch(
+    /Refused by apply \(1\)\n[\s\S]*`policy\.rules`[\s\S]*Refused: 1 broken rule\. /
+  )
+})
+
+it('the verdict begins with what is missing, then with what is refused', async () => {
+  const made = await staged(`${PROTECTED}  lost: { ssid: Nowhere }\n`)
+  const { stdout } = await made.run('plan fleet')
+  expect(stdout).toMatch(/\nIncomplete: 1 WLAN blocked\. Refused: 1 protected WLAN\. Plan: 2 WLANs/)
+})
+
+describe('secrets that are not at hand', () => {
+  it('are listed, and leave the exit code to the run that has them', async () => {
+    const made = await stage()
+    const env = { WLAN_SECRET_GUEST: undefined }
+    const { code, stdout } = await made.run('plan fleet --detailed-exitcode', env)
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/Refused by apply \(1\)\nwarning: 1 secret reference cannot be resolved/)
+    expect(stdout).not.toContain('Refused: ')
+    expect(await made.run('apply fleet --yes', env)).toMatchObject({ code: 3 })
+  })
+})
+
+describe('places', () => {
+  it.each([
+    ['.', 'fleet', 'fleet/hq.yaml'],
+    ['fleet', '.', 'hq.yaml'],
+    ['elsewhere', '../fleet', '../fleet/hq.yaml']
+  ])('seen from %s are those of %s in texts, and of the fleet in JSON', async (at, fleet, file) => {
+    const made = await stage()
+    made.write('elsewhere/keep', '')
+    made.write('fleet/hq.yaml', `${FLEET}  lost: { ssid: Nowhere }\n`)
+    const cwd = `${made.cwd}/${at}`
+    const line = `plan ${fleet} --report json=plan.json --out saved.json`
+    for (const format of ['text', 'markdown', 'github', 'junit', 'html']) {
+      const { stdout } = await wlanctl(`${line} --format ${format}`.split(' '), {
+        cwd,
+        env: made.env
+      })
+      const shown = format === 'html' ? stdout.slice(stdout.indexOf('<script type')) : stdout
+      const found = [...shown.matchAll(/[\w./-]*hq\.yaml/g)].map(([name]) => name)
+      expect([format, [...new Set(found)]]).toEqual([format, [file]])
+      expect(found.length).toBeGreaterThan(1)
+    }
+    for (const name of ['plan.json', 'saved.json']) {
+      const text = made.read(`${at}/${name}`)
+      const { changes, findings }: Plan = JSON.parse(text)
+      const places = changes.flatMap(({ origin, places = {} }) => [
+        origin,
+        ...Object.values(places)
+      ])
+      const all = [...places, ...findings.flatMap(({ place }) => place ?? [])]
+      expect(new Set(all.map(place => place.file))).toEqual(new Set(['hq.yaml']))
+      expect(all.length).toBeGreaterThan(4)
+    }
+  })
+})

@@ -1,0 +1,161 @@
+import { describe, expect, it, test } from 'vitest'
+import { wlanValue } from '../../src/api/live.ts'
+import { Auditor } from '../../src/lint/audit.ts'
+import { clearMajority } from '../../src/lint/networks.ts'
+import type { Audit } from '../../src/model/audit.ts'
+import type { ValueObject } from '../../src/model/value.ts'
+
+/** The audit of sites `s0`, `s1`, … with one WLAN of these fields each; null for a site without any. */
+function auditOf(...records: readonly (object | null)[]): Audit {
+  const auditor = new Auditor()
+  for (const [nth, fields] of records.entries()) {
+    const record = wlanValue({ ssid: 'Corp', enabled: true, ...fields }) as ValueObject
+    const live = { id: `w${nth}`, ssid: String(record['ssid']), record, readAt: 0 }
+    auditor.add({ site: { id: `id${nth}`, name: `s${nth}` }, wlans: fields === null ? [] : [live] })
+  }
+  return auditor.result({ baseUrl: 'https://api.example.com', requests: 0, unread: [] })
+}
+
+const eap = { auth: { type: 'eap', pairwise: ['wpa3'] } }
+const psk = { auth: { type: 'psk' } }
+
+test.each([
+  [[], undefined],
+  [[['a', 2]], undefined],
+  [[['a', 3]], 'a'],
+  [
+    [
+      ['a', 2],
+      ['b', 1]
+    ],
+    'a'
+  ],
+  [
+    [
+      ['a', 3],
+      ['b', 2]
+    ],
+    undefined
+  ],
+  [
+    [
+      ['a', 1],
+      ['b', 99]
+    ],
+    'b'
+  ],
+  [
+    [
+      ['a', 1],
+      ['b', 1],
+      ['c', 1]
+    ],
+    undefined
+  ]
+] as [[string, number][], string | undefined][])(
+  'the clear majority of %j is %j',
+  (counts, usual) => {
+    expect(clearMajority(counts)).toBe(usual)
+  }
+)
+
+describe('the networks of an audit', () => {
+  it('are variants, the most common first, with the odd aspects marked', () => {
+    const { networks } = auditOf(eap, psk, eap, { ...eap, vlan_enabled: true, vlan_id: 7 })
+    expect(networks).toMatchObject([
+      {
+        ssid: 'Corp',
+        wlans: 4,
+        variants: [
+          { security: 'eap (wpa3)', vlan: 'untagged', odd: [], sites: ['s0', 's2'] },
+          { security: 'psk (wpa2-ccmp)', odd: ['security'], sites: ['s1'] },
+          { security: 'eap (wpa3)', vlan: '7', odd: ['vlan'], sites: ['s3'] }
+        ]
+      }
+    ])
+  })
+
+  it.each([
+    [{ vlan_enabled: true, vlan_id: 20 }, '20'],
+    [{ vlan_enabled: true, vlan_ids: [10, 20] }, '10, 20'],
+    [{ vlan_enabled: true, vlan_id: '{{vlan}}' }, '{{vlan}}'],
+    [{ vlan_enabled: false, vlan_id: 20 }, 'untagged'],
+    [{ dynamic_vlan: { enabled: true } }, 'dynamic']
+  ])('have of %j the VLAN %s', (fields, vlan) => {
+    expect(auditOf(fields).networks[0]?.variants[0]?.vlan).toBe(vlan)
+  })
+
+  it('count a disabled WLAN in no majority', () => {
+    const off = { ...psk, enabled: false }
+    const { networks, outliers } = auditOf(off, off, off, eap, eap, eap)
+    const odd = networks[0]?.variants.flatMap(variant => variant.odd)
+    expect({ odd, outliers }).toEqual({ odd: [], outliers: [] })
+  })
+})
+
+describe('the outliers of an audit', () => {
+  it('are the fields that a few sites have in another way', () => {
+    const { outliers } = auditOf(eap, eap, { ...eap, isolation: true }, eap)
+    expect(outliers).toContainEqual({
+      ssid: 'Corp',
+      field: '/isolation',
+      usual: false,
+      usualCount: 3,
+      others: [{ value: true, sites: ['s2'] }]
+    })
+  })
+
+  it('are none where sites choose a value in their own way, or it is the same in another form', () => {
+    const vlans = [1, 2, 3, 4].map(vlan_id => ({ ...eap, vlan_enabled: true, vlan_id }))
+    expect(auditOf(...vlans).outliers).toEqual([])
+    expect(
+      auditOf(eap, eap, { ...eap, isolation: false }, { ...eap, isolation: null }).outliers
+    ).toEqual([])
+    const bands = [
+      ['24', '5'],
+      ['5', '24'],
+      ['24', '5'],
+      ['24', '5']
+    ].map(each => ({ ...eap, bands: each }))
+    expect(auditOf(...bands).outliers).toEqual([])
+  })
+
+  it('hold no secret and no list of servers', () => {
+    const server = (host: string) => ({ ...eap, auth_servers: [{ host, secret: 'planted' }] })
+    const audit = auditOf(server('a'), server('a'), server('a'), server('b'), {
+      ...psk,
+      auth: { type: 'psk', psk: 'planted-key' }
+    })
+    expect(JSON.stringify(audit)).not.toContain('planted')
+    expect(audit.outliers.map(({ field }) => field)).not.toContain('/auth_servers')
+  })
+})
+
+describe('the findings of an audit', () => {
+  it('are by rule, worst first, and all of what is found is counted', () => {
+    const { rules, counts } = auditOf(eap, eap, { ...psk, auth: { type: 'psk', psk: 'password' } })
+    const levels = rules.map(({ level }) => level)
+    expect(levels).toEqual([...levels].sort())
+    const found = rules.flatMap(({ findings }) => findings)
+    expect(found).toHaveLength(counts.error + counts.warning + counts.info)
+    expect(rules[0]).toMatchObject({ rule: { id: 'eap-without-servers' }, sites: 2 })
+    expect(rules.find(({ rule }) => rule.id === 'weak-key')).toMatchObject({ fromSecret: true })
+  })
+
+  it('look at SSIDs that people take for the same', () => {
+    const ssids = ['Corp', 'corp', 'C0rp', 'Other'].map(ssid => ({ ...eap, ssid }))
+    expect(auditOf(...ssids).lookAlikes.map(group => group.map(({ ssid }) => ssid))).toEqual([
+      ['Corp', 'corp']
+    ])
+    expect(auditOf({ ssid: 'COrp' }, { ssid: 'C0rp' }).lookAlikes).toHaveLength(1)
+  })
+
+  it('are none for sites without WLANs', () => {
+    expect(auditOf(null, null)).toMatchObject({
+      sites: ['s0', 's1'],
+      wlans: 0,
+      rules: [],
+      networks: []
+    })
+  })
+})

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { lintRules } from '../../src/lint/catalogue.ts'
+import { explain, explainableTopics, explainRules, nearestTopic } from '../../src/lint/explain.ts'
+import type { FieldExplanation } from '../../src/model/explanation.ts'
+import { explanationText } from '../../src/report/explanation.ts'
+
+function fieldOf(topic: string): FieldExplanation {
+  const explanation = explain(topic)
+  if (explanation?.kind !== 'field') throw new Error(`${topic} is no field`)
+  return explanation.field
+}
+
+describe('explain', () => {
+  test.each(lintRules.map(({ id }) => id))('knows the rule %s with all of its texts', id => {
+    const explanation = explain(id)
+    expect(explanation).toMatchObject({ kind: 'rule', rule: { id } })
+    const rule = explanation?.kind === 'rule' ? explanation.rule : undefined
+    for (const text of [rule?.why, rule?.condition, rule?.advice, rule?.source, rule?.falseAlarms])
+      expect(text).toMatch(/\S/)
+  })
+
+  it('knows every field of a WLAN', () => {
+    const fields = readFileSync(join(import.meta.dirname, '../schemas/fields.txt'), 'utf8')
+    const unknown = fields
+      .trim()
+      // The schema names the bands.
+      .replaceAll('rateset.{key}', 'rateset.24')
+      .split('\n')
+      .filter(field => explain(field)?.kind !== 'field')
+    expect(unknown).toEqual([])
+  })
+
+  it('knows everything that completion offers, and each only once', () => {
+    const topics = explainableTopics()
+    expect(topics.filter(topic => explain(topic) === undefined)).toEqual([])
+    expect(new Set(topics).size).toBe(topics.length)
+    expect(topics.filter(topic => /[^\w.-]/.test(topic))).toEqual([])
+  })
+
+  test.each([
+    ['auth.psk', 'auth.psk'],
+    ['/auth/psk', 'auth.psk'],
+    ['auth_servers.host', 'auth_servers[].host'],
+    ['auth_servers[].host', 'auth_servers[].host'],
+    ['auth_servers[0].host', 'auth_servers[].host'],
+    ['/auth_servers/0/host', 'auth_servers[].host'],
+    ['rateset.24.min_rssi', 'rateset.24.min_rssi'],
+    ['app_limit.apps.netflix', 'app_limit.apps.{key}']
+  ])('takes the name %s for the field %s', (topic, field) => {
+    expect(fieldOf(topic).field).toBe(field)
+  })
+
+  test.each(['', '/', '.', 'auth.nothing', 'hq/guest', '__proto__', 'constructor', '{key}', '0'])(
+    'does not know %j',
+    topic => {
+      expect(explain(topic)).toBeUndefined()
+    }
+  )
+
+  it('has the facts of a field from the schema', () => {
+    expect(fieldOf('auth.psk')).toMatchObject({ secret: true, guard: false, impact: 'outage' })
+    expect(fieldOf('/vlan_id')).toMatchObject({
+      type: expect.stringContaining('integer, 1 to 4094'),
+      guard: true,
+      notes: expect.arrayContaining([['only if', '/vlan_enabled']])
+    })
+    expect(fieldOf('auth.type').notes).toContainEqual([
+      'security',
+      expect.stringMatching(/^open < .* \(downgrade: high\)$/)
+    ])
+  })
+
+  it('lists the rules about a field, about one below it, and about the list that holds it', () => {
+    const rulesOf = (topic: string) => fieldOf(topic).rules.map(({ id }) => id)
+    expect(rulesOf('auth.psk')).toContain('weak-key')
+    expect(rulesOf('auth')).toContain('weak-key')
+    expect(rulesOf('auth_servers[].host')).toContain('eap-without-servers')
+    expect(rulesOf('ssid')).not.toContain('weak-key')
+  })
+})
+
+test.each([
+  ['auht.psk', 'auth.psk'],
+  ['/auth/pks', 'auth.psk'],
+  ['weak-keys', 'weak-key'],
+  ['Weak-Key', 'weak-key'],
+  ['vlan-id', 'vlan_id'],
+  ['qqqqqqqq', undefined]
+])('the topic nearest to %j is %j', (topic, near) => {
+  expect(nearestTopic(topic)).toBe(near)
+})
+
+test('the texts about rules wrap within the width of a terminal', () => {
+  for (const rule of explainRules()) {
+    const text = explanationText({ kind: 'rule', rule }, { colour: false, width: 80 })
+    const long = text.split('\n').filter(line => line.length > 80 && / \S+ \S+ /.test(line.trim()))
+    expect(long).toEqual([])
+  }
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it, test } from 'vitest'
+import { defaultPolicy, type Policy } from '../../src/model/desired.ts'
+import type { Finding } from '../../src/model/finding.ts'
+import type { Plan } from '../../src/model/plan.ts'
+import { type Allowances, refusalsOf, stoppingRefusals } from '../../src/plan/limits.ts'
+import { assemble, planSite } from '../../src/plan/plan.ts'
+import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
+import { context, desiredSite, live, liveSite, nth, wlan } from './support.ts'
+
+/** Which WLANs change: `p` a protected one, `d` a downgrade, `c` any other; `=` does not. */
+function planned(kinds: string, policy: Partial<Policy> = {}, allowances: Allowances = {}) {
+  const wlans = [...kinds].map((kind, n) =>
+    wlan(kind === 'd' ? { isolation: false } : { dtim: kind === '=' ? 1 : 2 }, {
+      key: `w${n}`,
+      id: nth(n + 1),
+      ...(kind === 'p' && { protect: true })
+    })
+  )
+  const found = wlans.map((_, n) => live({ dtim: 1, isolation: true }, nth(n + 1)))
+  const site = planSite(desiredSite(wlans), liveSite(found))
+  const changes = site.wlanPlans.filter(wlanPlan => wlanPlan.status === 'changed')
+  return { changes, plan: assemble([site], { ...context(policy), allowances }) }
+}
+
+const codes = (refusals: readonly Finding[] = []) => refusals.map(({ code }) => code)
+
+describe('the refusals of a plan', () => {
+  test.each<[kinds: string, policy: Partial<Policy>, allowances: Allowances, expected: string[]]>([
+    ['', {}, {}, []],
+    ['c', {}, {}, []],
+    ['p', {}, {}, ['PROTECTED']],
+    ['pc', {}, {}, ['PROTECTED']],
+    ['d', {}, {}, ['DOWNGRADE_REFUSED']],
+    ['d', { allowDowngrade: true }, {}, []],
+    ['d', {}, { allowDowngrade: ['*'] }, []],
+    ['pcd', { maxChanges: 1 }, {}, ['PROTECTED', 'DOWNGRADE_REFUSED', 'OVER_MAX_CHANGES']],
+    ['pc', { maxChanges: 1 }, {}, ['PROTECTED']],
+    ['cc', { maxChanges: 1 }, { maxChanges: 2 }, []],
+    ['cccc======', {}, {}, ['OVER_MAX_PERCENT']],
+    ['pccc======', {}, {}, ['PROTECTED']],
+    ['pppppp====', {}, {}, ['PROTECTED']]
+  ])('of %s under %j with %j', (kinds, policy, allowances, expected) => {
+    const { plan } = planned(kinds, policy, allowances)
+    expect(codes(plan.refusals)).toEqual(expected)
+    for (const { hint } of plan.refusals ?? []) expect(hint).toMatch(/`[^`]+`/)
+  })
+
+  it('include the errors of the policy and missing secrets', () => {
+    const { changes, plan } = planned('c')
+    const findings: Finding[] = [
+      { level: 'error', code: 'UNMANAGED', message: 'm' },
+      { level: 'warning', code: 'RULE_BROKEN', message: 'm' },
+      { level: 'warning', code: 'SECRET_UNRESOLVED', message: 'm' }
+    ]
+    const input = { policy: defaultPolicy, allowances: {}, summary: plan.summary, findings }
+    expect(codes(refusalsOf(changes, input))).toEqual(['UNMANAGED', 'SECRETS_MISSING'])
+  })
+
+  test.each([
+    [['PROTECTED'], 1, []],
+    [['PROTECTED'], 0, ['PROTECTED']],
+    [['PROTECTED', 'OVER_MAX_CHANGES'], 1, ['PROTECTED', 'OVER_MAX_CHANGES']],
+    [['SECRETS_MISSING'], 1, []],
+    [['SECRETS_MISSING'], 0, []]
+  ] as const)('%j stop a run with %i other changes: %j', (all, free, expected) => {
+    const refusals = all.map(code => ({ level: 'error', code, message: '' }) as const)
+    expect(codes(stoppingRefusals(refusals, free))).toEqual(expected)
+  })
+})
+
+/** The plan as it is read from an edited file. */
+function read(plan: Plan, edit: Partial<Plan> = {}): Plan {
+  return parsePlan(formatPlan({ ...plan, ...edit }), 'plan.json')
+}
+
+describe('the refusals of a saved plan', () => {
+  const { plan } = planned('pcd', { maxChanges: 1 })
+
+  it('are those of the plan', () => {
+    expect(read(plan)).toEqual(JSON.parse(formatPlan(plan)))
+  })
+
+  it('are computed again, but for protected WLANs', () => {
+    const edited = read(plan, { refusals: plan.refusals?.slice(0, 1) ?? [] })
+    expect(edited.refusals).toEqual(plan.refusals)
+    expect(edited.findings.at(-1)?.message).toContain('refusals')
+    const [, ...others] = plan.refusals ?? []
+    expect(codes(read(plan, { refusals: others }).refusals)).not.toContain('PROTECTED')
+  })
+
+  it('name only WLANs that change', () => {
+    const [first] = plan.refusals ?? []
+    const claim = { ...(first as Finding), address: 'hq/other' }
+    expect(codes(read(plan, { refusals: [claim] }).refusals)).not.toContain('PROTECTED')
+  })
+
+  it('are no wrong claim where the file is of an earlier version', () => {
+    const { refusals: _, limits: __, ...old } = plan
+    const again = parsePlan(formatPlan(old), 'plan.json')
+    expect(codes(again.findings)).not.toContain('PLAN_CLAIMS')
+    expect(codes(again.refusals)).toEqual(['DOWNGRADE_REFUSED'])
+  })
+})
