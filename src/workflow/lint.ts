@@ -131,7 +131,9 @@ export class RunLinter {
     const { address, message } = subjectOf(found, site, wlan)
     const owner = wlan?.owner
     const { rule, level, existing, advice, fields } = found
-    const key = JSON.stringify([rule, level, existing, message, advice, owner, fields])
+    // The fields of a new finding decide on its place; an existing one has none.
+    const ofPlace = existing ? [] : fields
+    const key = JSON.stringify([rule, level, existing, message, advice, owner, ofPlace])
     const subject = { address, site, wlan }
     const group = this.#groups.get(key)
     if (group !== undefined) group.subjects.push(subject)
