@@ -1,11 +1,20 @@
 import { relative, resolve, sep } from 'node:path'
 import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
+import { isPolicyRefusal } from '../model/finding.ts'
 import type { Plan } from '../model/plan.ts'
+import { plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Format } from '../report/formats.ts'
+import { listedFindings } from '../report/lint-findings.ts'
 import { mapPlaces } from '../report/places.ts'
-import type { FormatName, OutcomesReport, RenderOptions, Report } from '../report/report.ts'
+import type {
+  FormatName,
+  OutcomesReport,
+  PlanReport,
+  RenderOptions,
+  Report
+} from '../report/report.ts'
 import { renderText as asText } from '../report/text/text.ts'
 import { checkTarget, writeFileAtomic } from './files/files.ts'
 import { type Io, type Terminal, write, writeLine } from './io.ts'
@@ -42,6 +51,23 @@ export async function writeReport(
   const [first, ...others] = await writeOutputs(report, options, io, text)
   for (const failed of others) await printFailedOutput(failed, io)
   if (first !== undefined) throw first.error
+  await noteSecretFindings(report, options, io)
+}
+
+/** Text alone lists what the linter says about the values of secrets: a refusal needs its reason. */
+async function noteSecretFindings(
+  report: Report,
+  { format, quiet }: ReportOptions,
+  io: Io
+): Promise<void> {
+  const all = 'secretFindings' in report ? (report.secretFindings ?? []) : []
+  const found = all.filter(isPolicyRefusal)
+  if (format === 'text' || quiet || found.length === 0) return
+  const count = plural(found.length, 'lint finding')
+  await writeLine(
+    io,
+    `wlanctl: ${count} about the values of secrets refuse the run; --format text lists them`
+  )
 }
 
 /**
@@ -84,7 +110,6 @@ async function writeOutputs(
   await attempt(`the ${options.format} result`, true, async () => {
     const renderOptions = () => ({
       ...renderOptionsFor(io.stdout, options, io),
-      ...detailOf(options),
       ...fleetIn(options, io)
     })
     const { format } = options
@@ -137,7 +162,7 @@ function modeOf(format: FormatName): number {
 /** Writes a report as text to stderr. */
 export async function writeReportToStderr(
   report: Report,
-  options: Pick<ReportOptions, 'color' | 'fleet'>,
+  options: Pick<ReportOptions, 'color' | 'fleet' | 'verbose'>,
   io: Io
 ): Promise<void> {
   const text = asText(placed(report, 'text', options, io), renderOptionsFor(io.stderr, options, io))
@@ -172,11 +197,13 @@ function placed(
 export async function showPlan(
   plan: Plan,
   options: ReportOptions & { readonly yes?: true },
-  io: Io
+  io: Io,
+  lint: Pick<PlanReport, 'secretFindings' | 'lintLevel'> = {}
 ): Promise<void> {
-  const { findings } = plan
-  if (!options.quiet || !options.yes) await writeReportToStderr({ kind: 'plan', plan }, options, io)
-  else if (findings.length > 0)
+  const findings = listedFindings(plan.findings, { kind: 'plan', ...lint })
+  if (!options.quiet || !options.yes) {
+    await writeReportToStderr({ kind: 'plan', plan, ...lint }, options, io)
+  } else if (findings.length > 0)
     await writeReportToStderr({ kind: 'findings', findings }, options, io)
 }
 
@@ -186,12 +213,13 @@ export async function showPlan(
  */
 export function renderOptionsFor(
   stream: Terminal,
-  options: Pick<ReportOptions, 'color'>,
+  options: Pick<ReportOptions, 'color' | 'verbose'>,
   io: Io
 ): RenderOptions {
   const supportsColour = isOn(io.env['FORCE_COLOR']) || stream.isTTY === true
   const colour = supportsColour && options.color && !isSet(io.env['NO_COLOR'])
-  return { colour, width: stream.isTTY === true ? (stream.columns ?? 80) : inFile.width }
+  const width = stream.isTTY === true ? (stream.columns ?? 80) : inFile.width
+  return { colour, width, ...detailOf(options) }
 }
 
 /** How text is rendered to a file or a pipe: no line is wrapped, so that grep finds it. */
@@ -203,7 +231,7 @@ function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fl
   return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
 }
 
-function detailOf({ verbose }: ReportOptions): Pick<RenderOptions, 'verbose'> {
+function detailOf({ verbose }: Pick<ReportOptions, 'verbose'>): Pick<RenderOptions, 'verbose'> {
   return verbose ? { verbose } : {}
 }
 

@@ -9,6 +9,7 @@ import { nodesKept, parseSource, read, TreeCache } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
 import { RunBudget } from './limits.ts'
+import { checkLintRules } from './lint-policy.ts'
 import { type LoadContext, Pace } from './load-context.ts'
 import { type DeclaredWave, readPolicy } from './policy.ts'
 import { type RuleSet, ruleSet } from './rules/rule-set.ts'
@@ -99,7 +100,8 @@ async function loadSources(
   const parsed = await parseAll(files, { pace, findings, budget: runBudget })
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { sources, declarations } = parsed
-  const { policy, rules: demands, waves } = readPolicy(declarations.policy, findings)
+  const { policy, rules: demands, waves, lint } = readPolicy(declarations.policy, findings)
+  await checkLintRules(lint, findings)
   const rules = await ruleSet(demands, findings)
   const budget = runBudget.resolving
   const joined = joinSites(declarations.sites, budget, findings)

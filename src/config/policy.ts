@@ -5,6 +5,7 @@ import { checkName, expectList, Members } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { limits } from './limits.ts'
+import { type DeclaredLintPolicy, lintPolicyIn } from './lint-policy.ts'
 import { type Schema, schemaIn } from './rules/schema.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
@@ -15,13 +16,16 @@ export interface DeclaredPolicy {
   readonly rules: readonly Rule[]
   /** In which its sites are changed. */
   readonly waves: readonly DeclaredWave[]
+  /** Undefined: nothing is linted. */
+  readonly lint: DeclaredLintPolicy | undefined
 }
 
 /** Reads the policy of a fleet; what it leaves open is as in the default policy. */
 export function readPolicy(map: MapNode | undefined, findings: Findings): DeclaredPolicy {
-  if (map === undefined) return { policy: defaultPolicy, rules: [], waves: [] }
+  if (map === undefined) return { policy: defaultPolicy, rules: [], waves: [], lint: undefined }
   const members = new Members(map, findings)
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
+  const lint = lintPolicyIn(members.node('lint'), findings)
   const policy: Policy = {
     ...(maxChanges === undefined ? {} : { maxChanges }),
     maxChangePercent: members.number('max_change_percent', 100) ?? defaultPolicy.maxChangePercent,
@@ -38,12 +42,13 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
       members.choice('unmanaged', ['report', 'ignore', 'error']) ?? defaultPolicy.unmanaged,
     unwatched:
       members.choice('unwatched', ['report', 'ignore', 'error']) ?? defaultPolicy.unwatched,
-    allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade
+    allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade,
+    ...(lint && { lint: lint.lint })
   }
   const rules = rulesIn(members.node('rules'), findings)
   const waves = wavesIn(members.node('rollout'), findings)
   members.done()
-  return { policy, rules, waves }
+  return { policy, rules, waves, lint }
 }
 
 /** A rule as the policy declares it: WLANs that match `when` must match `require`. */

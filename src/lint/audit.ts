@@ -1,11 +1,12 @@
 import type { Audit, AuditFinding, AuditLevel, BrokenRule } from '../model/audit.ts'
 import { byCodeUnit, compact, groupBy } from '../model/collections.ts'
+import type { LintPolicy } from '../model/desired.ts'
 import type { LiveSite, UnreadSite } from '../model/live.ts'
 import { explainRule } from './catalogue.ts'
 import { Linter, type LintFinding } from './lint.ts'
 import { lookAlikesIn, NetworkTable } from './networks.ts'
 import { OutlierTable } from './outliers.ts'
-import { isWorse, type LintPolicy } from './policy.ts'
+import { isWorse } from './policy.ts'
 import { lintLevels } from './rule.ts'
 import { siteViews } from './site-views.ts'
 

@@ -1,10 +1,12 @@
-import { compact, groupBy } from '../model/collections.ts'
+import { byCodeUnit, compact, groupBy } from '../model/collections.ts'
+import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { lintRules } from './catalogue.ts'
 import { describeFields } from './describe.ts'
 import { existingOrNew } from './existing.ts'
 import { fleetWlan, type TextCache } from './fleet-wlans.ts'
-import { defaultLintPolicy, type LintPolicy, levelBy } from './policy.ts'
+import { ResultCache } from './memo.ts'
+import { levelBy } from './policy.ts'
 import type {
   FleetRule,
   FleetWlan,
@@ -50,6 +52,7 @@ export interface LintFinding {
 export class Linter {
   readonly #policy: LintPolicy
   readonly #wlanRules: readonly RuleGroup[]
+  readonly #results: ResultCache<LintFinding>
   readonly #siteRules: readonly SiteRule[]
   readonly #fleetRules: readonly FleetRule[]
   readonly #after: FleetWlan[] = []
@@ -62,6 +65,7 @@ export class Linter {
     this.#policy = policy
     const rules = lintRules.filter(({ id }) => !isOff(policy, id))
     this.#wlanRules = groupRules(rules.filter(isWlanRule))
+    this.#results = new ResultCache(this.#wlanRules.length)
     this.#siteRules = rules.filter(rule => rule.view === 'S')
     this.#fleetRules = rules.filter(rule => rule.view === 'F')
   }
@@ -79,21 +83,29 @@ export class Linter {
 
   /** The findings of the rules about relations across all sites given to `lintSite`. */
   lintFleet(): LintFinding[] {
+    sortBySite(this.#after)
+    sortBySite(this.#before)
     return this.#fleetRules.flatMap(rule => this.#ofFleet(rule))
   }
 
   #ofWlan(site: string, views: SiteViews, wlan: SiteWlan): LintFinding[] {
-    const findings: LintFinding[] = []
+    const check = (group: number) => this.#ofGroup(group, site, views, wlan)
+    const found = this.#results.results(wlan.name, views.input(wlan), check)
+    // A result may be that of an equal WLAN of another site.
+    return found.map(each => (each.site === site ? each : { ...each, site }))
+  }
+
+  #ofGroup(group: number, site: string, views: SiteViews, wlan: SiteWlan): LintFinding[] {
+    const { given, rules } = this.#wlanRules[group] ?? noGroup
+    if (given !== undefined && !wlan.view.someSet(given)) return []
     const before = views.mayChange(wlan) ? views.before(wlan) : undefined
     const isOff = wlan.view.off('/enabled')
-    for (const { given, rules } of this.#wlanRules) {
-      if (given !== undefined && !wlan.view.someSet(given)) continue
-      for (const rule of rules) {
-        if (isOff && rule.view !== 'D') continue
-        for (const violation of rule.check(wlan.view, before)) {
-          const existing = this.#isExistingOnWlan(rule, views, wlan, before, violation)
-          findings.push(...this.#finding(rule, violation, site, existing, wlan))
-        }
+    const findings: LintFinding[] = []
+    for (const rule of rules) {
+      if (isOff && rule.view !== 'D') continue
+      for (const violation of rule.check(wlan.view, before)) {
+        const existing = this.#isExistingOnWlan(rule, views, wlan, before, violation)
+        findings.push(...this.#finding(rule, violation, site, existing, wlan))
       }
     }
     return findings
@@ -188,6 +200,11 @@ export class Linter {
   }
 }
 
+/** Sites come in the order of their responses; the findings do not depend on it. */
+function sortBySite(wlans: FleetWlan[]): void {
+  wlans.sort((a, b) => byCodeUnit(a.site, b.site))
+}
+
 /** All findings of a fleet. */
 export function lint(
   sites: Iterable<LintSite>,
@@ -205,9 +222,11 @@ interface RuleGroup {
   readonly rules: readonly WlanRule[]
 }
 
-/** The groups in the order of their first rule. */
+const noGroup: RuleGroup = { given: undefined, rules: [] }
+
+/** The groups in the order of their first rule; a rule without a filter has a group of its own. */
 function groupRules(rules: readonly WlanRule[]): RuleGroup[] {
-  const groups = groupBy(rules, ({ given }) => given?.join(' '))
+  const groups = groupBy(rules, ({ id, given }) => given?.join(' ') ?? id)
   return [...groups.values()].map(group => ({ given: group[0]?.given, rules: group }))
 }
 

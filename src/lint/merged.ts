@@ -3,6 +3,7 @@ import { Secret } from '../model/secret.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
+import { ALL_FIELDS, noteRead } from './trace.ts'
 import { holdsVariable } from './written.ts'
 
 /** The place a value comes from: the files, the service, or the documentation of the service. */
@@ -72,6 +73,7 @@ export class MergedValues {
 
   /** The declared object as a whole, without live members. */
   get declared(): ValueObject | undefined {
+    noteRead(ALL_FIELDS)
     return this.source.declared
   }
 
@@ -81,7 +83,9 @@ export class MergedValues {
   }
 
   protected path(pointer: Pointer): LintPath {
-    return this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
+    const path = this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
+    noteRead(path.steps[0])
+    return path
   }
 
   #written({ steps, isSecret, defaultValue }: LintPath): Value | undefined {

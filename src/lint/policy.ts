@@ -1,17 +1,5 @@
+import type { LintPolicy } from '../model/desired.ts'
 import { type LintLevel, lintLevels } from './rule.ts'
-
-/** The part of a fleet's policy that is about the linter. */
-export interface LintPolicy {
-  /** Findings below this level are not reported. */
-  readonly level: LintLevel
-  /** The level of all findings of a rule, by its id, instead of the rule's own. */
-  readonly rules: Readonly<Record<string, LintLevel | 'off'>>
-  /** Existing errors fail a run, too. */
-  readonly strict: boolean
-}
-
-/** The policy of a fleet that declares none. */
-export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, strict: false }
 
 /** The level that the policy gives a finding of a rule; undefined where it is not reported. */
 export function levelBy(policy: LintPolicy, rule: string, own: LintLevel): LintLevel | undefined {

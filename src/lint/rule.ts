@@ -1,3 +1,4 @@
+import type { FindingLevel } from '../model/finding.ts'
 import type { Pointer } from '../model/pointer.ts'
 import type { Origin } from './merged.ts'
 import type { WlanView } from './view.ts'
@@ -6,7 +7,7 @@ import type { WlanView } from './view.ts'
  * `error`: it cannot work, or opens a network by mistake. `warning`: it works otherwise than its author
  * expects, or is unsafe. `info`: worth a line in an audit.
  */
-export type LintLevel = 'error' | 'warning' | 'info'
+export type LintLevel = FindingLevel
 
 /** The levels from the worst on. */
 export const lintLevels: readonly LintLevel[] = ['error', 'warning', 'info']

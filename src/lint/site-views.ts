@@ -1,5 +1,6 @@
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import type { WlanInput } from './memo.ts'
 import type { SiteWlan } from './rule.ts'
 import { WlanView } from './view.ts'
 
@@ -28,6 +29,8 @@ export interface SiteViews {
   mayChange(wlan: SiteWlan): boolean
   /** The state before the change: the live one; undefined where it was not read. */
   before(wlan: SiteWlan): WlanView | undefined
+  /** All that the views of a WLAN depend on. */
+  input(wlan: SiteWlan): WlanInput
 }
 
 /** The views of a site's WLANs. */
@@ -48,6 +51,11 @@ export function siteViews({ wlans }: LintSite): SiteViews {
       const wlan = wlans[index]
       return wlan?.declared !== undefined && wlan.live !== undefined
     },
+    input: ({ index }) => ({
+      declared: wlans[index]?.declared,
+      live: wlans[index]?.live,
+      showsSecrets: showsSecrets()
+    }),
     before: ({ index }) => {
       const view = kept.get(index)
       const { live, declared } = wlans[index] ?? {}

@@ -110,6 +110,7 @@ export class WlanView extends MergedValues {
    * written. Undefined where the list is unknown.
    */
   entries(pointer: Pointer): readonly string[] | undefined {
+    this.path(pointer)
     this.#entries ??= new Map()
     let entries = this.#entries.get(pointer)
     if (entries === undefined) {
@@ -133,6 +134,7 @@ export class WlanView extends MergedValues {
 
   /** The elements of a list of objects, each declared one over the live one of the same key. */
   elements(pointer: Pointer): readonly WlanView[] | undefined {
+    this.path(pointer)
     this.#elements ??= new Map()
     let elements = this.#elements.get(pointer)
     if (elements === undefined) {

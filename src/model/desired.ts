@@ -1,4 +1,4 @@
-import type { Finding, Location } from './finding.ts'
+import type { Finding, FindingLevel, Location } from './finding.ts'
 import type { Pointer } from './pointer.ts'
 import type { Rotation } from './secret.ts'
 import type { ValueObject } from './value.ts'
@@ -106,12 +106,14 @@ export interface Desired {
 
 /**
  * Finds where the values of fields of a WLAN are written, by pointer: in its block, in a profile, or where
- * the variable is set. The files are relative to the fleet. Omits fields that the WLAN does not declare.
+ * the variable is set. The files are relative to the fleet, or to the working directory as in messages. Omits
+ * fields that the WLAN does not declare.
  */
 export type ValuePlaces = (
   site: Site,
   key: string,
-  pointers: readonly Pointer[]
+  pointers: readonly Pointer[],
+  relativeTo?: 'fleet' | 'cwd'
 ) => Readonly<Record<Pointer, Location>>
 
 /**
@@ -134,7 +136,22 @@ export interface Policy {
   readonly unwatched: 'report' | 'ignore' | 'error'
   /** Allows changes that weaken security without `--allow-downgrade`. */
   readonly allowDowngrade: boolean
+  /** Undefined: nothing is linted. */
+  readonly lint?: LintPolicy
 }
+
+/** The part of a fleet's policy that is about the linter. */
+export interface LintPolicy {
+  /** Findings below this level are listed only on request. */
+  readonly level: FindingLevel
+  /** The level of all findings of a rule, by its id, instead of the rule's own. */
+  readonly rules: Readonly<Record<string, FindingLevel | 'off'>>
+  /** Existing errors fail a run, too. */
+  readonly strict: boolean
+}
+
+/** The policy of `lint: {}`. */
+export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, strict: false }
 
 /** The policy of a fleet that declares none. */
 export const defaultPolicy: Policy = {

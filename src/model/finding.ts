@@ -2,6 +2,7 @@ import { byCodeUnit, compact } from './collections.ts'
 import { fieldMessages } from './messages/fields.ts'
 import { fileMessages } from './messages/files.ts'
 import { fleetMessages, rolloutMessages } from './messages/fleet.ts'
+import { lintMessages } from './messages/lint.ts'
 import { planMessages } from './messages/plan.ts'
 import type { Messages, MessageTemplate } from './messages/template.ts'
 
@@ -18,7 +19,8 @@ function mergeMessages() {
     ...fileMessages,
     ...fleetMessages,
     ...rolloutMessages,
-    ...fieldMessages
+    ...fieldMessages,
+    ...lintMessages
   } as const
 }
 
@@ -31,9 +33,15 @@ export interface Location {
   readonly revision?: string
 }
 
-/** An error or a warning about the input, the live state, or both. */
+/**
+ * `error`: the run fails or is incomplete. `warning`: it succeeds, and something needs attention. `info`:
+ * listed only on request.
+ */
+export type FindingLevel = 'error' | 'warning' | 'info'
+
+/** A problem of the input, the live state, or both. */
 export interface Finding {
-  readonly level: 'error' | 'warning'
+  readonly level: FindingLevel
   readonly code: FindingCode
   readonly message: string
   /** How to fix it. */
@@ -48,12 +56,21 @@ export interface Finding {
   readonly owner?: string
   /** The WLANs it is about, sorted, where they are several. */
   readonly addresses?: readonly string[]
+  /** How many WLANs it is about in addition to those in `addresses`. */
+  readonly more?: number
+  /** The id of the lint rule, or the name of the policy's rule. */
+  readonly rule?: string
+  /** The live state has the problem already, no less: no change of the run brings it in. */
+  readonly existing?: true
 }
 
 export type FindingCode = keyof typeof messages
 
 /** The subject of a finding; each part where it is known. */
-export type Where = Pick<Finding, 'place' | 'path' | 'address' | 'owner' | 'addresses'>
+export type Where = Pick<
+  Finding,
+  'place' | 'path' | 'address' | 'owner' | 'addresses' | 'rule' | 'existing' | 'more'
+>
 
 /**
  * Makes a finding. `details` are those of its message template; text from outside in them is escaped when
@@ -72,6 +89,19 @@ export function finding<C extends FindingCode>(
 /** The subject of a finding about a whole WLAN. */
 export function aboutWlan({ address, place, owner }: Wlan): Where {
   return { address, place, ...compact({ owner }) }
+}
+
+/** The most WLANs that a finding of the linter lists; the others are counted. */
+const MAX_ADDRESSES = 1000
+
+/** The subject of a finding about several WLANs, `more` of which are not given. */
+export function aboutAddresses(given: Iterable<string>, more = 0): Where {
+  const addresses = [...new Set(given)].sort(byCodeUnit)
+  const [address] = addresses
+  if (addresses.length <= 1 && more === 0) return compact({ address })
+  const listed = addresses.slice(0, MAX_ADDRESSES)
+  const rest = addresses.length - listed.length + more
+  return { addresses: listed, ...(rest > 0 && { more: rest }) }
 }
 
 interface Wlan {
@@ -106,6 +136,7 @@ const refusals: ReadonlySet<FindingCode> = new Set([
   'RULE_BROKEN',
   'RULE_BROKEN_OFTEN',
   'MORE_REFUSALS',
+  'LINT',
   'OVER_MAX_NEW_SITES',
   'UNMANAGED',
   'UNWATCHED'

@@ -1,6 +1,6 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
-import { type Finding, finding, isPolicyRefusal } from '../model/finding.ts'
+import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
 import { fitsGlob } from '../model/glob.ts'
 import {
   type Change,
@@ -138,13 +138,20 @@ export function refusalParts(
 /** The errors by which the policy refuses valid files, each with the key that allows it. */
 export function policyRefusals(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(isPolicyRefusal).map(found => {
-    const isRule = found.code === 'RULE_BROKEN' || found.code === 'RULE_BROKEN_OFTEN'
-    const hints = [...(found.hint === undefined ? [] : [found.hint]), RULE_HINT]
-    return isRule ? { ...found, hint: hints.join('; ') } : found
+    const allowedBy = hintsOfRules[found.code]
+    if (allowedBy === undefined) return found
+    const hints = [...(found.hint === undefined ? [] : [found.hint]), allowedBy]
+    return { ...found, hint: hints.join('; ') }
   })
 }
 
 const RULE_HINT = 'correct the declaration, or make the rule a warning in `policy.rules`'
+
+const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
+  RULE_BROKEN: RULE_HINT,
+  RULE_BROKEN_OFTEN: RULE_HINT,
+  LINT: 'or make the rule a warning in `policy.lint.rules`'
+}
 
 /** The refusal of a plan without all of its secrets; a warning, since another run may have them. */
 export function missingSecrets(findings: readonly Finding[]): readonly Finding[] {

@@ -170,6 +170,8 @@ export interface PlanContext {
   readonly rollout?: readonly Wave[] | undefined
   /** The findings about the files: warnings, and refusals by the policy. */
   readonly findings: readonly Finding[]
+  /** The findings of the linter. */
+  readonly lintFindings?: readonly Finding[]
   /** The number of HTTP requests that read the service. */
   readonly requests: number
   /** The limits of the command line; default: none, those of the policy apply. */
@@ -217,7 +219,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
       ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
     ]),
     ...liveFindings(wlanPlans, unread, unmanaged, policy),
-    ...unwatchedRefusal(unwatched, policy)
+    ...unwatchedRefusal(unwatched, policy),
+    ...(context.lintFindings ?? [])
   ]
   return {
     format: 'wlanctl-plan/1',

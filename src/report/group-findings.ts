@@ -35,6 +35,24 @@ function findingKey({ level, code, message, hint, place, path, owner }: Finding)
   return JSON.stringify([level, code, masked, hint, place, path, owner])
 }
 
+/** The code of a finding, with the rule of the linter: `LINT short-psk`. */
+export function codeOf({ code, rule }: Finding): string {
+  return code === 'LINT' && rule !== undefined ? `${code} ${rule}` : code
+}
+
+/** The WLANs or sites that equal findings are about. */
+export function addressesOf(group: readonly Finding[]): string[] {
+  return group.flatMap(({ code, address, addresses = [] }) =>
+    code === 'LINT' ? (address ?? addresses) : (address ?? [])
+  )
+}
+
+/** True if the address of a finding is that of a site, and not of a WLAN. */
+export function isAboutSite({ code, address, addresses = [] }: Finding): boolean {
+  if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return true
+  return code === 'LINT' && !(address ?? addresses[0] ?? '').includes('/')
+}
+
 /** `file:line:column`, which editors and terminals turn into a link, after `revision:` if it has one; not escaped. */
 export function formatLocation({ revision, file, line, column }: Location): string {
   return `${revision === undefined ? '' : `${revision}:`}${file}:${line}:${column}`

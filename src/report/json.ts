@@ -24,6 +24,8 @@ function data(report: Report): unknown {
 }
 
 function outcomesData({ plan, outcomes, failedWave }: OutcomesReport): OutcomesData {
+  // What is wrong no more than before has no part in the outcomes.
+  const findings = plan.findings.filter(({ existing }) => !existing)
   const { shard, tool, created, base_url, summary: planned } = plan
   return {
     format: 'wlanctl-outcomes/1',
@@ -31,7 +33,7 @@ function outcomesData({ plan, outcomes, failedWave }: OutcomesReport): OutcomesD
     summary: tally(outcomes),
     ...(failedWave === undefined ? {} : { failed_wave: failedWave }),
     outcomes: outcomes.map(outcomeData),
-    ...(plan.findings.length === 0 ? {} : { findings: plan.findings })
+    ...(findings.length === 0 ? {} : { findings })
   }
 }
 
@@ -70,7 +72,13 @@ function findingsData({ findings, declared, read, imported }: FindingsReport): u
   const { files, secrets, profiles, ...numbers } = imported ?? {}
   return {
     format: 'wlanctl-findings/1',
-    summary: { errors, warnings: findings.length - errors, ...declared, ...read, ...numbers },
+    summary: {
+      errors,
+      warnings: findings.filter(({ level }) => level === 'warning').length,
+      ...declared,
+      ...read,
+      ...numbers
+    },
     ...(imported && { files, ...(profiles && { profiles }), secrets }),
     findings
   }

@@ -18,7 +18,7 @@ import {
   valueOfField
 } from './field-changes.ts'
 import { formatField } from './format-value.ts'
-import { formatLocation } from './group-findings.ts'
+import { codeOf, formatLocation, isAboutSite } from './group-findings.ts'
 import { otherFindings } from './refusals.ts'
 import type { PlanReport, Report } from './report.ts'
 import type { FieldChange } from './secret-fields.ts'
@@ -235,18 +235,28 @@ function removedCases(findings: readonly Finding[]): TestCase[] {
   })
 }
 
-/** A failed test case for each error; other warnings are none. */
+/** A failed test case for each error, of the linter for each WLAN; other warnings are none. */
 function findingCases(findings: readonly Finding[]): TestCase[] {
-  return findings.filter(isError).map(found => {
-    const { code, message, hint, place, owner } = found
-    const element = code === 'SITE_NOT_READ' ? 'error' : 'failure'
-    const details = [
-      ...(owner === undefined ? [] : [`owner: ${owner}`]),
-      ...(hint === undefined ? [] : [hint])
-    ]
-    const problem: TestProblem = { element, type: code, message, details }
-    return { ...subjectOf(found), ...(place && { place }), problem }
-  })
+  return findings
+    .filter(isError)
+    .flatMap(eachOfLinter)
+    .map(found => {
+      const { code, message, hint, place, owner } = found
+      const element = code === 'SITE_NOT_READ' ? 'error' : 'failure'
+      const details = [
+        ...(owner === undefined ? [] : [`owner: ${owner}`]),
+        ...(hint === undefined ? [] : [hint])
+      ]
+      const problem: TestProblem = { element, type: code, message, details }
+      return { ...subjectOf(found), ...(place && { place }), problem }
+    })
+}
+
+/** A finding of the linter about several WLANs, once for each. */
+function eachOfLinter(found: Finding): Finding[] {
+  const { addresses, ...common } = found
+  if (found.code !== 'LINT' || addresses === undefined) return [found]
+  return addresses.map(address => ({ ...common, address }))
 }
 
 /** The test case of a finding: the WLAN that it blocks, otherwise its code. */
@@ -255,9 +265,10 @@ function subjectOf(found: Finding): Pick<TestCase, 'suite' | 'name'> {
   if (address === undefined) {
     return { suite: 'fleet', name: place === undefined ? code : `${code} ${formatLocation(place)}` }
   }
-  if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return { suite: address, name: code }
+  if (isAboutSite(found)) return { suite: address, name: codeOf(found) }
   const { suite, name } = caseOf(address)
-  return { suite, name: isPolicyRefusal(found) || code === 'PROTECTED' ? `${name} ${code}` : name }
+  const isListed = isPolicyRefusal(found) || code === 'PROTECTED'
+  return { suite, name: isListed ? `${name} ${codeOf(found)}` : name }
 }
 
 function caseOf(address: string): Pick<TestCase, 'suite' | 'name'> {

@@ -127,7 +127,10 @@ function findingMetrics({ findings }: FindingsReport): Metric[] {
       help: 'Findings about the input, by level.',
       samples: [
         { labels: { level: 'error' }, value: errors },
-        { labels: { level: 'warning' }, value: findings.length - errors }
+        {
+          labels: { level: 'warning' },
+          value: findings.filter(({ level }) => level === 'warning').length
+        }
       ]
     }
   ]

@@ -1,4 +1,4 @@
-import type { Finding } from '../model/finding.ts'
+import type { Finding, FindingLevel } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan, WlanPlan } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
@@ -16,6 +16,10 @@ export interface PlanReport {
   readonly plan: Plan
   /** The status of each declared WLAN; absent for a plan from a file. */
   readonly verdicts?: readonly PlannedWlan[]
+  /** The lowest level of lint findings that text, Markdown and annotations list; default: `warning`. */
+  readonly lintLevel?: FindingLevel
+  /** Findings about the values of secrets, which no saved plan, record or JSON may hold; only text lists them. */
+  readonly secretFindings?: readonly Finding[]
 }
 
 /** The outcomes of a plan. */
@@ -51,6 +55,10 @@ export interface FindingsReport {
   }
   /** The result of an import. */
   readonly imported?: ImportSummary
+  /** As in a plan. */
+  readonly lintLevel?: FindingLevel
+  /** As in a plan. */
+  readonly secretFindings?: readonly Finding[]
 }
 
 /** The files that an import wrote from live WLANs. */

@@ -16,6 +16,7 @@ import { escapeText } from '../report/escape.ts'
 import type { OutcomesReport } from '../report/report.ts'
 import { protectedOutcomes, refuseForbidden } from './approve.ts'
 import type { Confirmation, Progress, WorkflowHost } from './host.ts'
+import type { LintResult } from './lint.ts'
 import { planExit } from './make-plan.ts'
 import { noHooks, type RolloutHooks } from './rollout.ts'
 
@@ -50,6 +51,8 @@ export interface ExecutePlanInput {
   readonly policy: Policy
   /** How many WLANs the percentages of the policy refer to; default: those of the plan. */
   readonly declared?: number
+  /** What the linter found and a plan must not hold. */
+  readonly lint?: Partial<Pick<LintResult, 'secretFindings'>>
   /** Completes an outcome for the report. */
   readonly annotate?: (outcome: Outcome) => Outcome
 }
@@ -63,7 +66,7 @@ export async function executePlan(
 ): Promise<ExitCode> {
   const { plan, changes, kept = [], waves = [{ sites: [], changes }], policy } = input
   const summary = { ...plan.summary, wlans: input.declared ?? plan.summary.wlans }
-  const { findings } = plan
+  const findings = [...plan.findings, ...(input.lint?.secretFindings ?? [])]
   refuseForbidden([...changes, ...kept], { policy, allowances: options, summary, findings })
   await host.printChangeEstimate(changes.length, writer)
   if (changes.length > 0 && !options.yes) await host.confirm(confirmationOf(input))

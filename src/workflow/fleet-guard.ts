@@ -85,6 +85,14 @@ function newlyBroken({ change, desired, live }: PlannedChange, rules: RuleSet): 
   return broken
     .filter(rule => !before.has(rule))
     .map(({ name, message, level }) =>
-      finding('RULE_BROKEN', aboutWlan(desired), name, message, level, [change.address], undefined)
+      finding(
+        'RULE_BROKEN',
+        { ...aboutWlan(desired), rule: name },
+        name,
+        message,
+        level,
+        [change.address],
+        undefined
+      )
     )
 }

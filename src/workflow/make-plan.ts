@@ -2,13 +2,14 @@ import { type Reader, readSites } from '../api/client.ts'
 import { compact } from '../model/collections.ts'
 import type { Desired, DesiredSite, ValuePlaces } from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
-import { isError, isPolicyRefusal } from '../model/finding.ts'
+import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
 import { MOST_PLACED, type Plan, type PlannedChange, type WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import type { Allowances } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import type { WorkflowHost } from './host.ts'
+import type { LintResult, RunLinter } from './lint.ts'
 
 /** A plan, and its changes with the state they were derived from. */
 export interface PlanResult {
@@ -18,6 +19,8 @@ export interface PlanResult {
   readonly changes: readonly PlannedChange[]
   /** The live WLANs of `PlanRequest.keep`, by id in lower case. */
   readonly liveById: ReadonlyMap<string, LiveWlan>
+  /** For the report: what the linter found and a plan, which may be saved, must not hold. */
+  readonly lint: Partial<Pick<LintResult, 'secretFindings' | 'lintLevel'>>
 }
 
 /** How to make a plan. */
@@ -27,6 +30,8 @@ export interface PlanRequest {
   /** Live WLANs to return, by id in lower case; default: none. */
   readonly keep?: ReadonlySet<string>
   readonly planner?: typeof planSite
+  /** False for a plan that restores an earlier state, whatever it was. Default: true. */
+  readonly lint?: boolean
   /** The limits of the command line, for the refusals of the plan. */
   readonly allowances?: Allowances
   /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
@@ -40,10 +45,11 @@ export interface PlanRequest {
 export async function makePlan(
   desired: Desired,
   reader: Reader,
-  { parallelism, keep = new Set(), planner = planSite, ...limits }: PlanRequest,
+  { parallelism, keep = new Set(), planner = planSite, lint = true, ...limits }: PlanRequest,
   host: WorkflowHost
 ): Promise<PlanResult> {
   const liveById = new Map<string, LiveWlan>()
+  const linter = lint ? await linterOf(desired) : undefined
   const total = desired.sites.length
   await host.printEstimate(total)
   const answered = () => reader.listed
@@ -58,6 +64,7 @@ export async function makePlan(
       if (keep.has(id)) liveById.set(id, wlan)
     }
     const result = planner(site, live)
+    linter?.addPlanned(site, live, result)
     const changes = result.wlanPlans.filter(({ status }) => status === 'changed').length
     progress.step(`${site.name}: ${plural(live.wlans.length, 'WLAN')} read`, {
       'to change': changes
@@ -67,7 +74,7 @@ export async function makePlan(
   const { baseUrl, requests } = reader
   const { allowances, declared } = limits
   const context = { baseUrl, requests, ...compact({ allowances, declared }) }
-  return { ...assemblePlan(planned, desired, context, host), liveById }
+  return { ...assemblePlan(planned, desired, linter, context, host), liveById }
 }
 
 /** Desired → snapshot → plan: no network and no token. Throws a `Failure` (exit 3). */
@@ -81,16 +88,24 @@ export async function makePlanAgainst(
   const desired = await loadDesired()
   const { created, digest, base_url: baseUrl } = snapshot
   const read = sitesIn(snapshot)
+  const linter = await linterOf(desired)
   const planned = desired.sites.map(site => {
     const live = read(site)
-    return 'wlans' in live ? planSite(site, live) : planUnread(site, live)
+    if (!('wlans' in live)) return planUnread(site, live)
+    const result = planSite(site, live)
+    linter?.addPlanned(site, live, result)
+    return result
   })
   const against = { created, digest }
-  return assemblePlan(planned, desired, { baseUrl, requests: 0, against }, host)
+  return assemblePlan(planned, desired, linter, { baseUrl, requests: 0, against }, host)
 }
 
 /** The exit code of a plan; `changes` is the exit code for a plan with changes. */
-export function planExit(plan: Pick<Plan, 'summary' | 'findings'>, changes: ExitCode): ExitCode {
+export function planExit(
+  plan: Pick<Plan, 'summary' | 'findings'>,
+  changes: ExitCode,
+  secretFindings: readonly Finding[] = []
+): ExitCode {
   const { changed, blocked, sites_failed } = plan.summary
   return worst(
     exit.done,
@@ -99,14 +114,17 @@ export function planExit(plan: Pick<Plan, 'summary' | 'findings'>, changes: Exit
       : exit.done,
     blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
     plan.findings.some(({ code }) => code === 'SECRET_NOT_RESTORED') ? exit.incomplete : exit.done,
-    plan.findings.some(isPolicyRefusal) ? exit.refused : exit.done
+    [...plan.findings, ...secretFindings].some(isPolicyRefusal) ? exit.refused : exit.done
   )
 }
 
 /** The exit code of `plan --detailed-exitcode`: that of `apply` where it would refuse something. */
-export function detailedExit(plan: Pick<Plan, 'summary' | 'findings' | 'refusals'>): ExitCode {
+export function detailedExit(
+  plan: Pick<Plan, 'summary' | 'findings' | 'refusals'>,
+  secretFindings: readonly Finding[] = []
+): ExitCode {
   const isRefused = plan.refusals?.some(isError) ?? false
-  return worst(planExit(plan, exit.changes), isRefused ? exit.refused : exit.done)
+  return worst(planExit(plan, exit.changes, secretFindings), isRefused ? exit.refused : exit.done)
 }
 
 /** UTC to the second, as in all saved files. */
@@ -123,14 +141,24 @@ function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
 function assemblePlan(
   planned: readonly PlannedSite[],
   { policy, rollout, findings, part, placesOf }: Desired,
+  linter: RunLinter | undefined,
   live: Omit<PlanContext, 'tool' | 'created' | 'part' | keyof Desired>,
   { tool, now }: WorkflowHost
 ): Omit<PlanResult, 'liveById'> {
+  const { findings: lintFindings = [], ...lint } = linter?.result() ?? {}
   const context = { tool, created: formatSeconds(now()), ...(part && { part }) }
-  const plan = assemble(planned, { ...context, policy, rollout, findings, ...live })
+  const plan = assemble(planned, { ...context, policy, rollout, findings, lintFindings, ...live })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
-  return { plan: placesOf ? withPlaces(plan, placesOf) : plan, verdicts, changes }
+  const placed = placesOf ? withPlaces(plan, placesOf) : plan
+  return { plan: placed, verdicts, changes, lint }
+}
+
+/** A linter of the run; undefined for a fleet without `policy.lint`, which does not even load the rules. */
+async function linterOf(desired: Desired): Promise<RunLinter | undefined> {
+  if (desired.policy.lint === undefined) return undefined
+  const { RunLinter } = await import('./lint.ts')
+  return new RunLinter(desired, desired.policy.lint)
 }
 
 /** The plan with the places of the values of its changed fields. */

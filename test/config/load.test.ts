@@ -439,6 +439,7 @@ describe('errors of a policy', () => {
     const text = `  max_changes: 0\n  max_change_percent: 12.5\n  unknown_fields: warn
   unknown_values: warn
   plaintext_secrets: allow\n  unmanaged: error\n  unwatched: ignore\n  allow_downgrade: true
+  lint: { level: info, rules: { weak-key: error, too-many-ssids: off }, strict: true }
   rules: []\n`
     expect((await loaded(policy(text))).policy).toEqual({
       maxChanges: 0,
@@ -449,7 +450,8 @@ describe('errors of a policy', () => {
       plaintextSecrets: 'allow',
       unmanaged: 'error',
       unwatched: 'ignore',
-      allowDowngrade: true
+      allowDowngrade: true,
+      lint: { level: 'info', rules: { 'weak-key': 'error', 'too-many-ssids': 'off' }, strict: true }
     })
   })
 

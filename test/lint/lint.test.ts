@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { explainRule } from '../../src/lint/catalogue.ts'
 import { existingOrNew } from '../../src/lint/existing.ts'
 import { Linter, lint } from '../../src/lint/lint.ts'
-import { isLintRefusal, type LintPolicy } from '../../src/lint/policy.ts'
+import { isLintRefusal } from '../../src/lint/policy.ts'
 import type { LintWlan } from '../../src/lint/site-views.ts'
+import type { LintPolicy } from '../../src/model/desired.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import {
   both,

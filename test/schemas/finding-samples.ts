@@ -209,6 +209,21 @@ export const samples: {
     ['own-vlan', 'VLAN 1 is for the switches', 'warning', ['hq/a', 'hq/b', 'hq/c', 'hq/d'], 'vlan']
   ],
   RULE_BROKEN_OFTEN: [['own-vlan', 12, 'error']],
+  LINT: [
+    [
+      {
+        level: 'error',
+        message: '802.1X has no RADIUS server: auth.type is "eap" (declared)',
+        advice: 'declare `auth_servers`, or turn on `mist_nac` or `radsec`',
+        existing: false
+      }
+    ],
+    [{ level: 'warning', message: 'a', advice: 'b', existing: true }]
+  ],
+  LINT_RULE_UNKNOWN: [
+    ['short-pks', 'short-psk'],
+    ['foo', undefined]
+  ],
   WAVES_TOO_MANY: [[20]],
   WAVE_KEYS: [[['canary', 'pilots']], [[]]],
   WAVE_TWICE: [['canary']],
@@ -319,6 +334,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   RULE_INVALID: 'Correct the JSON Schema of the rule.',
   RULE_BROKEN: 'Change the WLAN so that it satisfies the rule, or change the rule.',
   RULE_BROKEN_OFTEN: 'Fix the listed violations; the others are the same.',
+  LINT_RULE_UNKNOWN: 'Correct the id of the rule.',
   WAVE_TWICE: 'Rename one of the two waves.',
   WAVE_FITS_NO_SITE: 'Correct or remove the glob.',
   FIELD_MISSING: 'Add the member.',

@@ -105,7 +105,7 @@ async function readLive(fleet: string, options: Options, io: Io): Promise<PlanRe
   const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
-    const result = await makePlan(desired, reader, options, host)
+    const result = await makePlan(desired, reader, { ...options, lint: false }, host)
     await printRequestSummary({ ...result.plan.summary, rest: 'by shards' }, options, io, reader)
     return result
   } finally {

@@ -58,15 +58,15 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
     const result = await makePlan(wanted, writer, request, host)
-    const { plan, verdicts } = result
-    await showPlan(plan, options, io)
+    const { plan, verdicts, lint } = result
+    await showPlan(plan, options, io, lint)
     const { approved, decided } = approveChanges(result, approval, options, sent)
     const { free: changes, kept } = partitionProtected(approved)
     const { policy, rollout, sites } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
     const runCheck = await checkOf(options, io)
     const hooks = rolloutHooks({ pause, runCheck, inWaves: rollout !== undefined }, host)
-    const input = { plan, verdicts, changes, kept, waves, hooks, decided, policy }
+    const input = { plan, verdicts, changes, kept, waves, hooks, decided, policy, lint }
     return await executePlan({ command: 'apply', ...input }, writer, options, host)
   } finally {
     await writer.close()

@@ -63,12 +63,13 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
       found.push(...unwatchedSince(site, live, desired, evidence))
       return planSite(site, live)
     }
-    const { plan, verdicts } = await makePlan(desired, reader, { ...options, planner }, host)
+    const made = await makePlan(desired, reader, { ...options, planner }, host)
+    const { plan, verdicts, lint } = made
     const [first, ...others] = evidence
     const dated = first === undefined ? plan : datePlan(withFindings(plan, found), first, ...others)
-    await writeReport({ kind: 'drift', plan: dated, verdicts }, options, io)
+    await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io)
     await printRequestSummary(plan.summary, options, io, reader)
-    return planExit(dated, exit.changes)
+    return planExit(dated, exit.changes, lint.secretFindings)
   } finally {
     await reader.close()
   }

@@ -77,7 +77,7 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
 }
 
 async function show(
-  { plan, verdicts }: Pick<PlanResult, 'plan' | 'verdicts'>,
+  { plan, verdicts, lint }: Pick<PlanResult, 'plan' | 'verdicts' | 'lint'>,
   options: Options,
   io: Io,
   reader?: Reader
@@ -90,7 +90,9 @@ async function show(
     refuseTooLarge(text, planForm)
     await writeFileAtomic(options.out, text, io.cwd)
   }
-  await writeReport({ kind: 'plan', plan, verdicts }, options, io)
+  await writeReport({ kind: 'plan', plan, verdicts, ...lint }, options, io)
   await printRequestSummary(plan.summary, options, io, reader)
-  return options.detailedExitcode ? detailedExit(plan) : planExit(plan, exit.done)
+  return options.detailedExitcode
+    ? detailedExit(plan, lint.secretFindings)
+    : planExit(plan, exit.done, lint.secretFindings)
 }

@@ -195,7 +195,8 @@ async function planRevert(
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
   const declared = fleet && { declared: declaredWlans(fleet) }
-  const request = { parallelism: options.parallelism, planner, allowances: options, ...declared }
+  const limits = { allowances: options, ...declared }
+  const request = { parallelism: options.parallelism, planner, lint: false, ...limits }
   const result = await makePlan(desired, writer, request, host)
   const { free: changes, kept } = partitionProtected(result.changes)
   return {

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
+import type { Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { isPolicyRefusal } from '../../model/finding.ts'
 import { referencesOnly } from '../../secrets/source.ts'
+import type { LintResult } from '../../workflow/lint.ts'
 import { type FleetOptions, loadSelected, type SecretOptions } from '../../workflow/load-desired.ts'
 import type { Context } from '../context.ts'
 import { hostOf } from '../host.ts'
@@ -27,12 +29,23 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Checks the files only: resolves no secret and makes no request. */
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const secrets = referencesOnly(options.secretPrefix)
-  const { desired, findings } = await loadSelected(fleet, options, secrets, hostOf(options, io))
+  const loaded = await loadSelected(fleet, options, secrets, hostOf(options, io))
+  const { desired } = loaded
+  const { findings: ofLinter = [], ...lint } = (await lintResult(desired)) ?? {}
+  const findings = [...loaded.findings, ...ofLinter]
   const declared = desired && {
     sites: desired.sites.length,
     wlans: desired.sites.flatMap(site => site.wlans).length
   }
-  await writeReport({ kind: 'findings', findings, ...(declared && { declared }) }, options, io)
+  const report = { kind: 'findings', findings, ...lint, ...(declared && { declared }) } as const
+  await writeReport(report, options, io)
   if (desired === undefined) return exit.wrongInput
   return findings.some(isPolicyRefusal) ? exit.refused : exit.done
+}
+
+/** What the linter finds in the files alone; undefined for a fleet without `policy.lint`, or with errors. */
+async function lintResult(desired: Desired | undefined): Promise<LintResult | undefined> {
+  if (desired?.policy.lint === undefined) return undefined
+  const { lintDeclared } = await import('../../workflow/lint.ts')
+  return lintDeclared(desired, desired.policy.lint)
 }

@@ -217,7 +217,8 @@ export class Violations {
       const { at, variable } = violation.location
       const addresses = violation.addresses.sort(byCodeUnit)
       const [address = '', ...others] = addresses
-      const where = { ...at, ...(others.length === 0 ? { address } : { addresses }) }
+      const about = others.length === 0 ? { address } : { addresses }
+      const where = { ...at, ...about, rule: name }
       return finding('RULE_BROKEN', where, name, message, level, addresses, variable)
     })
     if (this.#more === 0) return shown

@@ -36,7 +36,7 @@ export function valuePlaces(fleet: JoinedFleet, run: LoadContext): ValuePlaces {
   const budget = new RunBudget()
   const profiles = new Profiles(fleet.profiles, { ...run, budget: budget.resolving })
   const siteOf = siteFinder(fleet, budget)
-  return ({ id }, key, pointers) => {
+  return ({ id }, key, pointers, relativeTo = 'fleet') => {
     const site = siteOf(id.toLowerCase())
     const block = site?.wlans().get(key)?.value
     if (site === undefined || block?.kind !== 'map') return {}
@@ -44,7 +44,7 @@ export function valuePlaces(fleet: JoinedFleet, run: LoadContext): ValuePlaces {
     return Object.fromEntries(
       pointers.flatMap(pointer => {
         const node = valueNode(declared, pointer, site.vars)
-        return node === undefined ? [] : [[pointer, placeOf(node)] as const]
+        return node === undefined ? [] : [[pointer, placeOf(node, relativeTo)] as const]
       })
     )
   }
@@ -126,6 +126,7 @@ function throughVariable(node: Node, vars: FleetSite['vars']): Node {
   return (variable === undefined ? undefined : vars.get(variable)) ?? node
 }
 
-function placeOf({ source, offset }: Node): Location {
-  return { ...source.place(offset), file: source.inFleet }
+function placeOf({ source, offset }: Node, relativeTo: 'fleet' | 'cwd'): Location {
+  const place = source.place(offset)
+  return relativeTo === 'cwd' ? place : { ...place, file: source.inFleet }
 }

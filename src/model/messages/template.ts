@@ -2,7 +2,7 @@ import { listFirst, plural, quote } from '../text.ts'
 
 /** The text of a finding, and its severity; an error where `level` is absent. */
 export interface MessageTemplate {
-  readonly level?: 'error' | 'warning'
+  readonly level?: 'error' | 'warning' | 'info'
   readonly message: string
   readonly hint?: string
 }

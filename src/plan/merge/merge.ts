@@ -2,7 +2,7 @@ import { validateOutcomes } from '#forms'
 import { byCodeUnit, compact, groupBy, sortBy } from '../../model/collections.ts'
 import type { Part, Wave } from '../../model/desired.ts'
 import { fileLimits } from '../../model/file-limits.ts'
-import { byPlace, type Finding, type FindingCode } from '../../model/finding.ts'
+import { aboutAddresses, byPlace, type Finding, type FindingCode } from '../../model/finding.ts'
 import { concerning } from '../../model/messages/template.ts'
 import {
   type Outcome,
@@ -276,15 +276,17 @@ function mergeFindings(
   const all = lists.flat()
   const isOfSite = ({ code }: Finding) => code === 'SITE_NOT_READ' || code === 'UNMANAGED'
   const isRemoved = ({ code }: Finding) => code === 'NO_LONGER_DECLARED'
+  const isLint = ({ code }: Finding) => code === 'LINT'
   const ofFiles = all.filter(
-    found => !wlanCodes.has(found.code) && !isOfSite(found) && !isRemoved(found)
+    found => !wlanCodes.has(found.code) && !isOfSite(found) && !isRemoved(found) && !isLint(found)
   )
   return [
     ...joined(ofFiles).sort(byPlace),
     ...all.filter(isRemoved).sort(byAddress),
     ...all.filter(({ code }) => wlanCodes.has(code)).sort(byAddress),
     ...unread,
-    ...all.filter(({ code }) => code === 'UNMANAGED').sort(byAddress)
+    ...all.filter(({ code }) => code === 'UNMANAGED').sort(byAddress),
+    ...joined(all.filter(isLint)).sort(byPlace)
   ]
 }
 
@@ -295,24 +297,35 @@ function joined(findings: readonly Finding[]): Finding[] {
   )
 }
 
-function identityOf({ level, code, message, hint, place, path }: Finding): string {
-  return JSON.stringify([level, code, message, code === 'RULE_BROKEN' || hint, place, path])
+function identityOf({ level, code, message, hint, place, path, rule }: Finding): string {
+  return JSON.stringify([level, code, message, code === 'RULE_BROKEN' || hint, place, path, rule])
+}
+
+function combinedLint(first: Finding, others: readonly Finding[]): Finding {
+  const all = [first, ...others]
+  const { address: _, addresses: __, more: ___, rule, existing, ...common } = first
+  const given = all.flatMap(({ address, addresses = [] }) => address ?? addresses)
+  const more = all.reduce((sum, found) => sum + (found.more ?? 0), 0)
+  return { ...common, ...aboutAddresses(given, more), ...compact({ rule, existing }) }
 }
 
 function combined(first: Finding, others: readonly Finding[]): Finding {
-  if (first.code !== 'RULE_BROKEN' || others.length === 0) return first
+  const isOfRule = first.code === 'RULE_BROKEN' || first.code === 'LINT'
+  if (!isOfRule || others.length === 0) return first
+  if (first.code === 'LINT') return combinedLint(first, others)
   const concerned = [first, ...others].flatMap(
     ({ address, addresses = [] }) => address ?? addresses
   )
   const addresses = [...new Set(concerned)].sort(byCodeUnit)
   if (addresses.length === 1) return first
-  const { level, code, message, place, path } = first
+  const { level, code, message, place, path, rule } = first
   return {
     level,
     code,
     message,
     hint: concerning(addresses),
     ...compact({ place, path }),
-    addresses
+    addresses,
+    ...compact({ rule })
   }
 }

@@ -1,12 +1,21 @@
-import { type Finding, isError } from '../../model/finding.ts'
+import { compact } from '../../model/collections.ts'
+import type { Finding } from '../../model/finding.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import { plural, truncate } from '../../model/text.ts'
 import { escapeData, escapeProperty } from '../escape.ts'
 import { formatField, maskIds } from '../format-value.ts'
-import { formatLocation, type GroupedFindings, groupEqualFindings } from '../group-findings.ts'
+import {
+  addressesOf,
+  codeOf,
+  formatLocation,
+  type GroupedFindings,
+  groupEqualFindings,
+  isAboutSite
+} from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
+import { type LintListing, listedFindings } from '../lint-findings.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
-import { findingBlocks, formatFindingsVerdict } from '../text/findings.ts'
+import { formatFindingsVerdict, lintedBlocks } from '../text/findings.ts'
 
 /** Longer lines of an annotation are truncated; the log has all of them. */
 const LONGEST = 200
@@ -91,30 +100,37 @@ export function listNames(names: readonly string[], noun: string): string {
 /** The findings of the files: all in a fold, the first ones as annotations, the verdict last. */
 export function findingsGithub(report: FindingsReport, options: RenderOptions): string {
   return [
-    findingsGroup(report.findings, options),
-    annotationLines(findingAnnotations(report.findings)),
+    findingsGroup(report, options),
+    annotationLines(findingAnnotations(report)),
     `${formatFindingsVerdict(report, styleOf(options))}\n`
   ].join('')
 }
 
 /** All findings as text in a fold of the log. */
-export function findingsGroup(findings: readonly Finding[], options: RenderOptions): string {
-  const blocks = findingBlocks(findings, options, styleOf(options))
+export function findingsGroup(report: ListedReport, options: RenderOptions): string {
+  const { kind, findings, lintLevel } = report
+  const blocks = lintedBlocks(
+    { kind, findings, ...compact({ lintLevel }) },
+    options,
+    styleOf(options)
+  )
   return group(`Findings (${findings.length})`, blocks.join('\n'))
 }
 
-/** An annotation for each group of equal findings. */
-export function findingAnnotations(findings: readonly Finding[]): Annotation[] {
-  return groupEqualFindings(findings).map(annotationOf)
+/** A report with findings. */
+type ListedReport = LintListing & Pick<FindingsReport, 'findings'>
+
+/** An annotation for each group of equal findings. Existing ones of the linter have no line in the files. */
+export function findingAnnotations({ findings, ...listing }: ListedReport): Annotation[] {
+  return groupEqualFindings(listedFindings(findings, listing)).map(annotationOf)
 }
 
 function annotationOf(found: GroupedFindings<Finding>): Annotation {
-  const [{ code, message, hint, place, path, owner }] = found
-  const addresses = found.flatMap(({ address }) => address ?? [])
-  const about = path ?? listNames(addresses, code === 'SITE_NOT_READ' ? 'site' : 'WLAN')
+  const [{ code, level, message, hint, place, path, owner }] = found
+  const about = path ?? listNames(addressesOf(found), isAboutSite(found[0]) ? 'site' : 'WLAN')
   return {
-    level: isError(found[0]) ? 'error' : 'warning',
-    title: code,
+    level: level === 'info' ? 'notice' : level,
+    title: codeOf(found[0]),
     lines: [
       found.length > 1 && code === 'SITE_NOT_READ' ? maskIds(message) : message,
       ...(hint === undefined ? [] : [hint]),

@@ -62,7 +62,9 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
  * A plan in the log of a step: a fold for each change on many sites, worst first, and one for the other
  * changes of each site; annotations at the lines that declare the changes; the verdict last.
  */
-export function planGithub({ kind, plan }: PlanReport, options: RenderOptions): string {
+export function planGithub(report: PlanReport, options: RenderOptions): string {
+  const { kind, plan } = report
+  const listed = { ...report, findings: otherFindings(plan) }
   const style = styleOf(options)
   const { refusals = [] } = plan
   return [
@@ -71,11 +73,11 @@ export function planGithub({ kind, plan }: PlanReport, options: RenderOptions): 
     group('Not compared', formatNotCompared(plan, style)),
     group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
     group('Not declared', unwatchedText(plan, style)),
-    findingsGroup(otherFindings(plan), options),
+    findingsGroup(listed, options),
     group(`${REFUSED} (${refusals.length})`, findingBlocks(refusals, options, style).join('\n')),
     annotationLines([
       ...changeAnnotations(kind, plan),
-      ...findingAnnotations([...refusals, ...otherFindings(plan)])
+      ...findingAnnotations({ ...listed, findings: [...refusals, ...listed.findings] })
     ]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
     ...[unwatchedNote(plan) ?? []].flat().map(note => `${note}\n`),
@@ -206,13 +208,14 @@ const statusLevels: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
 export function outcomesGithub(report: OutcomesReport, options: RenderOptions): string {
   const { plan, outcomes, failedWave } = report
   const text = outcomes.length === 0 ? '' : outcomesText(report, options)
+  const listed = { kind: report.kind, findings: plan.findings }
   return [
     group(`Outcomes (${outcomes.length})`, text),
-    findingsGroup(plan.findings, options),
+    findingsGroup(listed, options),
     annotationLines([
       ...(failedWave === undefined ? [] : [failure(failedWave)]),
       ...outcomeAnnotations(outcomes, plan.changes),
-      ...findingAnnotations(plan.findings)
+      ...findingAnnotations(listed)
     ]),
     `${formatOutcomesVerdict(report, styleOf(options))}\n`
   ].join('')

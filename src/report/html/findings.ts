@@ -1,6 +1,13 @@
 import type { Finding } from '../../model/finding.ts'
 import { maskIds } from '../format-value.ts'
-import { formatLocation, type GroupedFindings, groupEqualFindings } from '../group-findings.ts'
+import {
+  addressesOf,
+  codeOf,
+  formatLocation,
+  type GroupedFindings,
+  groupEqualFindings,
+  isAboutSite
+} from '../group-findings.ts'
 import { detailsLink, formatCount, inlineCode, moreLine, section } from './components.ts'
 import { cellPositionOf } from './fleet-encoder.ts'
 import { type Child, h, type VElement } from './vdom.ts'
@@ -32,35 +39,34 @@ export function findingsOverview(
 }
 
 function levelRank(finding: Finding): number {
-  return finding.level === 'error' ? 0 : 1
+  return { error: 0, warning: 1, info: 2 }[finding.level]
 }
 
 function groupItem(group: GroupedFindings<Finding>, linked: boolean): VElement {
   const [first, ...others] = group
-  if (others.length === 0) return findingItem(first, linked)
+  const addresses = addressesOf(group)
+  if (addresses.length <= 1 && others.length === 0) return findingItem(first, linked)
   const { address: _, path: __, ...common } = first
-  const isSite = first.code === 'SITE_NOT_READ'
-  const addresses = group.flatMap(({ address }) => address ?? [])
-  const message = isSite ? maskIds(first.message) : first.message
+  const isSite = isAboutSite(first)
+  const message = first.code === 'SITE_NOT_READ' ? maskIds(first.message) : first.message
   return item({ ...common, message }, addressList(addresses, isSite, linked))
 }
 
 /** One finding: level, message, hint and location. */
 export function findingItem(finding: Finding, linked: boolean): VElement {
-  const { address, code } = finding
+  const { address } = finding
   if (address === undefined) return item(finding, undefined)
-  const isSite = code === 'SITE_NOT_READ' || code === 'UNMANAGED'
-  return item(finding, addressLink(address, isSite, linked))
+  return item(finding, addressLink(address, isAboutSite(finding), linked))
 }
 
 function item(finding: Finding, subject: VElement | undefined): VElement {
-  const { level, code, message, hint, place, path, owner } = finding
+  const { level, message, hint, place, path, owner } = finding
   const details = [
     subject,
     place && inlineCode(formatLocation(place)),
     path === undefined ? undefined : inlineCode(path),
     owner === undefined ? undefined : h('span', {}, `owner ${owner}`),
-    h('span', { class: 'faint' }, code)
+    h('span', { class: 'faint' }, codeOf(finding))
   ].filter(detail => detail !== undefined)
   return h(
     'li',

@@ -281,7 +281,8 @@ function rate(outcomes: readonly Outcome[]): Pick<ReportVerdict, 'tone' | 'advic
 function findingsVerdict(report: FindingsReport): ReportVerdict {
   const text = thousands(findingsSentence(report, style))
   if (report.findings.some(isError)) return { tone: 'bad', text }
-  return { tone: report.findings.length === 0 ? 'good' : 'warn', text }
+  const isCalm = report.findings.every(({ level }) => level === 'info')
+  return { tone: isCalm ? 'good' : 'warn', text }
 }
 
 function planFacts(plan: ExecutedPlan): View['facts'] {

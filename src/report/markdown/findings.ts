@@ -3,14 +3,18 @@ import { countUnwatched, type Plan, type Unmanaged } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
 import { formatValue, maskIds, thousands } from '../format-value.ts'
 import {
+  addressesOf,
   addressPartsOf,
+  codeOf,
   formatLocation,
   type GroupedFindings,
   groupEqualFindings,
   groupFindings,
+  isAboutSite,
   splitAddress
 } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
+import { existingFindings, type LintListing, listedFindings } from '../lint-findings.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
 import { formatFindingsVerdict } from '../text/findings.ts'
 import { codeSpan, fieldSpan, manyCell, siteCell, wlanCell } from './cells.ts'
@@ -31,31 +35,51 @@ export function findingsSection(
   }
 }
 
+const signs = { error: '🔴&nbsp;error', warning: '🟡&nbsp;warning', info: '⚪&nbsp;info' } as const
+const ranks = { error: 0, warning: 1, info: 2 } as const
+
 function row(group: GroupedFindings<Finding>): TableRow {
   const [found] = group
-  const { code: name, message, hint } = found
-  const text = name === 'SITE_NOT_READ' && group.length > 1 ? maskIds(message) : message
+  const { code, message, hint } = found
+  const text = code === 'SITE_NOT_READ' && group.length > 1 ? maskIds(message) : message
   const advice = hint === undefined ? '' : `<br>→ ${codeSpan(hint)}`
   return {
     cells: [
-      isError(found) ? '🔴&nbsp;error' : '🟡&nbsp;warning',
+      signs[found.level],
       whereCell(group),
-      `${codeSpan(text)}${advice}<br><sub>${codeSpan(name)}</sub>`
+      `${codeSpan(text)}${advice}<br><sub>${codeSpan(codeOf(found))}</sub>`
     ],
     weight: group.length,
-    rank: isError(found) ? 0 : 1
+    rank: ranks[found.level]
   }
 }
 
 function whereCell(group: GroupedFindings<Finding>): string {
-  const [{ place, path, code: name, owner }] = group
-  const addresses = group.flatMap(({ address }) => address ?? [])
+  const [found] = group
+  const { place, path, owner } = found
+  const addresses = addressesOf(group)
   const about = path === undefined || group.length > 1 ? addresses : [path]
   return [
     ...(place === undefined ? [] : [codeSpan(formatLocation(place))]),
-    ...(about.length === 0 ? [] : [manyCell(about, name === 'SITE_NOT_READ' ? 'site' : 'WLAN')]),
+    ...(about.length === 0 ? [] : [manyCell(about, isAboutSite(found) ? 'site' : 'WLAN')]),
     ...(owner === undefined ? [] : [`owner ${codeSpan(owner)}`])
   ].join('<br>')
+}
+
+/** What a plan brings in that the linter finds, and in a fold what the live state has already. */
+export function lintSections(
+  findings: readonly Finding[],
+  listing: LintListing,
+  share: number
+): Section[] {
+  const ofLinter = findings.filter(({ code }) => code === 'LINT')
+  const existing = existingFindings(ofLinter, listing)
+  const listed = listedFindings(ofLinter, listing).filter(found => !existing.includes(found))
+  const count = thousands(plural(existing.length, 'existing lint finding'))
+  return [
+    findingsSection(listed, share, '#### Lint'),
+    { ...findingsSection(existing, share / 2, ''), fold: `${count}: already live` }
+  ]
 }
 
 /** The most pointers in a row. */
@@ -159,7 +183,10 @@ export function findingsMarkdown(
     findings.length === 0 || isLive ? '' : 'Full report: run `wlanctl validate` in a checkout.'
   )
   const kind = isLive ? 'snapshot' : 'plan'
-  return page(`${marker(kind, options.fleet)}\n${head}`, [findingsSection(findings, 1, '')], limit)
+  const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
+  const others = findings.filter(({ code }) => code !== 'LINT')
+  const sections = [findingsSection(others, 1, ''), ...lintSections(findings, listing, 1 / 4)]
+  return page(`${marker(kind, options.fleet)}\n${head}`, sections, limit)
 }
 
 function signOf({ findings, declared, read, imported }: FindingsReport): string {

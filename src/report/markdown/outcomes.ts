@@ -12,6 +12,7 @@ import {
   groupFindings,
   splitAddress
 } from '../group-findings.ts'
+import { listedFindings } from '../lint-findings.ts'
 import type { OutcomesReport, RecordReport, RenderOptions } from '../report.ts'
 import { commandTitle, formatNothingToDo } from '../text/outcomes.ts'
 import { formatMissing, formatNotRestored, formatUnplanned, INCOMPLETE_RECORD } from '../verdict.ts'
@@ -42,7 +43,7 @@ export function outcomesMarkdown(
         noun: 'outcome',
         share: 1
       },
-      findingsSection(plan.findings, 1 / 4)
+      findingsSection(listedFindings(plan.findings, report), 1 / 4)
     ],
     limit
   )

@@ -27,6 +27,7 @@ import { type ChangeGroup, changesSection, groupChanges, kindsSection } from './
 import {
   findingsSection,
   inheritedSection,
+  lintSections,
   notComparedSection,
   unmanagedSection,
   unwatchedSection
@@ -37,11 +38,9 @@ import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
  * A plan as a comment: verdict, alerts on impact and downgrades, totals, digest and the command for the
  * full report; then tables, which may be cut.
  */
-export function planMarkdown(
-  { kind, plan }: PlanReport,
-  options: RenderOptions,
-  limit: number
-): string {
+export function planMarkdown(report: PlanReport, options: RenderOptions, limit: number): string {
+  const { kind, plan } = report
+  const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
   return page(
     headOf(kind, plan, options),
@@ -50,9 +49,12 @@ export function planMarkdown(
       changesSection(plan, direction, kind),
       findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`),
       findingsSection(
-        otherFindings(plan).filter(found => !isUnresolved(found) && !isRemoved(found)),
+        otherFindings(plan).filter(
+          found => !isUnresolved(found) && !isRemoved(found) && found.code !== 'LINT'
+        ),
         1 / 4
       ),
+      ...lintSections(otherFindings(plan), listing, 1 / 8),
       findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared'),
       unmanagedSection(plan),
       inheritedSection(plan),

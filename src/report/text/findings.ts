@@ -2,15 +2,23 @@ import { type Finding, isError } from '../../model/finding.ts'
 import { formatNumber, plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, maskIds, truncateValues } from '../format-value.ts'
-import { formatLocation, type GroupedFindings, groupEqualFindings } from '../group-findings.ts'
+import {
+  addressesOf,
+  codeOf,
+  formatLocation,
+  type GroupedFindings,
+  groupEqualFindings,
+  isAboutSite
+} from '../group-findings.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
+import { existingNote, type LintListing, listedFindings } from '../lint-findings.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 
 /** The findings, the result of an import, and the verdict. */
 export function findingsText(report: FindingsReport, options: RenderOptions): string {
   const style = styleOf(options)
   const blocks = [
-    ...findingBlocks(report.findings, options, style),
+    ...lintedBlocks(report, options, style),
     ...(report.imported ? importedBlocks(report.imported, style) : [])
   ]
   return [...blocks, formatFindingsVerdict(report, style)].map(block => `${block}\n`).join('')
@@ -35,20 +43,36 @@ export function findingBlocks(
   return groupEqualFindings(findings).map(group => blockOf(group, options, style))
 }
 
+/** The same for a report: findings of the linter are listed or counted, as the report asks. */
+export function lintedBlocks(
+  report: Pick<FindingsReport, 'findings' | 'lintLevel' | 'secretFindings'> &
+    Pick<LintListing, 'kind'>,
+  options: RenderOptions,
+  style: Style
+): string[] {
+  const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
+  const findings = [...report.findings, ...(report.secretFindings ?? [])]
+  const note = existingNote(findings, listing)
+  return [
+    ...findingBlocks(listedFindings(findings, listing), options, style),
+    ...(note === undefined ? [] : [style.faint(note)])
+  ]
+}
+
 function blockOf(
   [found, ...others]: GroupedFindings<Finding>,
   options: RenderOptions,
   style: Style
 ): string {
   const { code, hint, place, path, address } = found
-  const addresses = [found, ...others].flatMap(each => each.address ?? [])
-  if (others.length === 0) {
+  const addresses = addressesOf([found, ...others])
+  if (addresses.length <= 1) {
     const about = path ?? (place === undefined ? undefined : address)
     const where = place === undefined ? address : formatLocation(place)
     return block(found, where, about === undefined ? [] : [escapeText(about)], hint, style)
   }
-  const noun = code === 'SITE_NOT_READ' ? 'site' : 'WLAN'
-  const list = `${plural(addresses.length, noun)}: `
+  const noun = isAboutSite(found) ? 'site' : 'WLAN'
+  const list = `${plural(addresses.length + (found.more ?? 0), noun)}: `
   const lines = wrap(addresses.map(escapeText), ', ', options.width - 4)
   const where = place === undefined ? undefined : formatLocation(place)
   return block(
@@ -67,9 +91,10 @@ function block(
   hint: string | undefined,
   style: Style
 ): string {
-  const level = isError(found) ? style.bad(found.level) : style.warn(found.level)
+  const { bad, warn, faint } = style
+  const level = { error: bad, warning: warn, info: faint }[found.level](found.level)
   const place = where === undefined ? '' : `${style.strong(escapeText(where))}: `
-  const code = style.faint(`[${escapeInside(found.code)}]`)
+  const code = style.faint(`[${escapeInside(codeOf(found))}]`)
   return [
     `${place}${level}: ${formatMessage(found.message)} ${code}`,
     ...about.map(line => `  ${style.faint(line)}`),
@@ -86,7 +111,7 @@ export function formatFindingsVerdict(report: FindingsReport, style: Style): str
   if (read !== undefined) return readVerdict(read, style)
   if (imported !== undefined) return importedVerdict(imported, style)
   const errors = findings.filter(isError).length
-  const warnings = findings.length - errors
+  const warnings = findings.filter(({ level }) => level === 'warning').length
   const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
   if (errors > 0 || declared === undefined) return style.bad(`${plural(errors, 'error')}${suffix}`)
   const sum = `${plural(declared.wlans, 'WLAN')} on ${plural(declared.sites, 'site')}`

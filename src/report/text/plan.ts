@@ -12,7 +12,7 @@ import type { PlanReport, RenderOptions } from '../report.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
 import { ageNotes, formatPlanVerdict, formatTotals, partNote } from '../verdict.ts'
 import { changesText } from './changes.ts'
-import { findingBlocks } from './findings.ts'
+import { findingBlocks, lintedBlocks } from './findings.ts'
 import { rolloutSection } from './rollout.ts'
 
 type Kind = PlanReport['kind']
@@ -55,7 +55,8 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: 
  * A plan as text: the changes by severity, worst first, each field before → after; the rollout; what was
  * not compared, is unmanaged or blocked; what `apply` refuses; the totals, and the verdict as the last line.
  */
-export function planText({ kind, plan }: PlanReport, options: RenderOptions): string {
+export function planText(report: PlanReport, options: RenderOptions): string {
+  const { kind, plan } = report
   const style = styleOf(options)
   const part = partNote(plan)
   const sections = [
@@ -70,7 +71,7 @@ export function planText({ kind, plan }: PlanReport, options: RenderOptions): st
     formatNotCompared(plan, style),
     formatUnmanaged(plan, style),
     options.verbose ? unwatchedText(plan, style) : '',
-    findingBlocks(otherFindings(plan), options, style).join('\n'),
+    lintedBlocks({ ...report, findings: otherFindings(plan) }, options, style).join('\n'),
     refusalsSection(plan, options, style),
     [
       style.faint(formatTotals(plan.summary)),

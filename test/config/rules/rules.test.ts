@@ -95,7 +95,8 @@ describe('a rule that is broken', () => {
         message: 'violates the rule "r": m',
         place: { file: 'hq.yaml', line: 6, column: 3 },
         path: 'wlans.w',
-        address: 'hq/w'
+        address: 'hq/w',
+        rule: 'r'
       }
     ])
     expect(desired?.findings).toEqual(findings)

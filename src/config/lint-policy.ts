@@ -1,0 +1,53 @@
+import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
+import { type FindingLevel, finding } from '../model/finding.ts'
+import { nearest } from '../schema/nearest.ts'
+import { expectMap, Members } from './expect.ts'
+import { atKey } from './files/source.ts'
+import type { Findings } from './findings.ts'
+import type { Entry, Node } from './yaml/tree.ts'
+
+const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
+const ruleLevels = [...levels, 'off'] as const
+
+/** A lint policy, and the entries that name rules of the linter. */
+export interface DeclaredLintPolicy {
+  readonly lint: LintPolicy
+  /** By the name of the rule; `checkLintRules` finds unknown ones. */
+  readonly named: ReadonlyMap<string, Entry>
+}
+
+/** Reads the `lint` of a policy; what it leaves open is as in the default. Undefined: nothing is linted. */
+export function lintPolicyIn(
+  node: Node | undefined,
+  findings: Findings
+): DeclaredLintPolicy | undefined {
+  const map = node && expectMap(node, findings)
+  if (map === undefined) return undefined
+  const members = new Members(map, findings)
+  const level = members.choice('level', levels) ?? defaultLintPolicy.level
+  const strict = members.flag('strict') ?? defaultLintPolicy.strict
+  const declared = members.node('rules')
+  members.done()
+  const rules = declared && expectMap(declared, findings)
+  if (rules === undefined) return { lint: { level, strict, rules: {} }, named: new Map() }
+  const each = new Members(rules, findings)
+  const chosen = [...rules.entries.keys()].flatMap(name => {
+    const value = each.choice(name, ruleLevels)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { lint: { level, strict, rules: Object.fromEntries(chosen) }, named: rules.entries }
+}
+
+/** Reports the names that no rule of the linter has. Loads the rules only if there is a name to check. */
+export async function checkLintRules(
+  declared: DeclaredLintPolicy | undefined,
+  findings: Findings
+): Promise<void> {
+  if (declared === undefined || declared.named.size === 0) return
+  const { lintRules } = await import('../lint/catalogue.ts')
+  const known = lintRules.map(({ id }) => id)
+  for (const [name, entry] of declared.named) {
+    if (known.includes(name)) continue
+    findings.push(finding('LINT_RULE_UNKNOWN', atKey(entry), name, nearest(name, known)))
+  }
+}

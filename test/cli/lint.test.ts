@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../src/model/finding.ts'
+import { CORP, GUEST, HQ } from '../support/ids.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+const corp = { id: CORP, ssid: 'Corp', enabled: true, vlan_enabled: true, vlan_id: 20 }
+const key = { type: 'psk', psk: 'blue-Horse-7-staple', pairwise: ['wpa2-ccmp'] }
+
+/** A fleet that declares `corp`; its live site has an open network for guests without a VLAN, too. */
+async function declared(fields: string, policy = '{}'): Promise<Stage> {
+  const made = await stage({
+    sites: [
+      {
+        id: HQ,
+        name: 'hq',
+        wlans: [
+          { ...corp, auth: key },
+          { id: GUEST, ssid: 'Guest', enabled: true, auth: { type: 'open' } }
+        ]
+      }
+    ]
+  })
+  made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp:\n${fields}`)
+  if (policy !== '') made.write('fleet/policy.yaml', `policy:\n  lint: ${policy}\n`)
+  return made
+}
+
+const BREAKS = '    ssid: Corp\n    vlan_enabled: true\n    vlan_id: null\n'
+
+const lintIn = (json: string): Finding[] =>
+  JSON.parse(json).findings.filter(({ code }: Finding) => code === 'LINT')
+
+describe('a change that breaks a rule of the linter', () => {
+  it('is refused, with the place of the field', async () => {
+    const { run, methods } = await declared(BREAKS)
+    const { code, stdout } = await run('plan fleet --format json')
+    expect(code).toBe(4)
+    expect(lintIn(stdout)).toContainEqual({
+      level: 'error',
+      code: 'LINT',
+      message: expect.stringContaining('vlan_id is empty (declared)'),
+      hint: expect.any(String),
+      place: { file: 'hq.yaml', line: 5, column: 19 },
+      address: 'hq/corp',
+      rule: 'vlan-enabled-without-vlan'
+    })
+    const applied = await run('apply fleet --yes')
+    expect(applied).toMatchObject({ code: 4, stderr: expect.stringContaining('nothing was sent') })
+    expect(methods()).not.toContain('PUT')
+  })
+
+  it('is listed with the refusals, once, with what allows it', async () => {
+    const { run } = await declared(BREAKS)
+    const { refusals } = JSON.parse((await run('plan fleet --format json')).stdout)
+    expect(refusals).toMatchObject([
+      { code: 'LINT', hint: expect.stringContaining('`policy.lint.rules`') }
+    ])
+    const { stdout } = await run('plan fleet')
+    expect(stdout).toContain('Refused: 1 lint error.')
+    expect(stdout.split('[LINT vlan-enabled-without-vlan]')).toHaveLength(2)
+    expect((await run('plan fleet --detailed-exitcode')).code).toBe(4)
+  })
+
+  it('has the place of the value in a profile', async () => {
+    const { run, write } = await declared('    $extends: net\n    ssid: Corp\n')
+    write('fleet/more/net.yaml', 'profiles:\n  net:\n    vlan_enabled: true\n    vlan_id: null\n')
+    const { stdout } = await run('plan fleet --format json')
+    expect(lintIn(stdout)).toMatchObject([
+      { existing: true },
+      { level: 'error', place: { file: 'more/net.yaml', line: 3, column: 19 } }
+    ])
+    expect((await run('plan fleet')).stdout).toContain('fleet/more/net.yaml:3:19: error: ')
+  })
+
+  it('passes where the policy lowers or switches off the rule', async () => {
+    for (const level of ['warning', 'info', 'off']) {
+      const { run } = await declared(BREAKS, `{ rules: { vlan-enabled-without-vlan: ${level} } }`)
+      expect((await run('plan fleet')).code).toBe(0)
+    }
+  })
+
+  it.each([
+    ['text', 'fleet/hq.yaml:5:19: error: '],
+    ['sarif', '"ruleId": "vlan-enabled-without-vlan"'],
+    ['markdown', '<sub>`LINT vlan-enabled-without-vlan`</sub>'],
+    ['github', 'title=LINT vlan-enabled-without-vlan::'],
+    ['html', 'LINT vlan-enabled-without-vlan'],
+    ['junit', 'name="corp LINT vlan-enabled-without-vlan"']
+  ])('is in %s', async (format, text) => {
+    const { run } = await declared(BREAKS)
+    expect((await run(`plan fleet --format ${format}`)).stdout).toContain(text)
+  })
+})
+
+describe('a fleet without policy.lint', () => {
+  it.each(['validate', 'plan', 'drift', 'plan --verbose'])('is not linted by %s', async command => {
+    const { run } = await declared(BREAKS, '')
+    expect((await run(`${command} fleet`)).stdout).not.toMatch(/lint/i)
+    const { findings } = JSON.parse((await run(`${command} fleet --format json`)).stdout)
+    expect(findings).toEqual([])
+  })
+
+  it('is changed by apply, whatever the linter would find', async () => {
+    const { run, methods } = await declared(BREAKS, '')
+    expect((await run('apply fleet --yes')).code).toBe(0)
+    expect(methods()).toContain('PUT')
+  })
+})
+
+describe('what the live state breaks already', () => {
+  const calm = '    ssid: Corp\n'
+
+  it('is counted by plan, and listed by drift and --verbose', async () => {
+    const { run } = await declared(calm)
+    const { code, stdout } = await run('plan fleet')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /\d existing lint findings? \(.*guest-traffic-untagged.*\): already live/
+    )
+    expect(stdout).not.toContain('[LINT')
+    for (const line of ['plan fleet --verbose', 'drift fleet']) {
+      const listed = await run(line)
+      expect(listed.code).toBe(0)
+      expect(listed.stdout).toContain('[LINT guest-traffic-untagged]')
+    }
+  })
+
+  it('is refused by a strict policy', async () => {
+    const { run } = await declared(calm, '{ strict: true }')
+    expect((await run('plan fleet')).code).toBe(4)
+  })
+})
+
+it('validate judges rules whose fields are all declared', async () => {
+  const { run } = await declared(
+    `${BREAKS}    vlan_pooling: false\n    dynamic_vlan: { enabled: false }\n`
+  )
+  const { code, stdout } = await run('validate fleet --format json')
+  expect(code).toBe(4)
+  expect(lintIn(stdout)).toMatchObject([{ rule: 'vlan-enabled-without-vlan', address: 'hq/corp' }])
+})
+
+it('a finding about the value of a secret is in no saved plan and no JSON', async () => {
+  const { run, write, read } = await declared(
+    '    ssid: Corp\n    auth: { psk: { $env: WLAN_SECRET_K } }\n'
+  )
+  write('fleet/policy.yaml', 'policy: { lint: { level: info } }\n')
+  const weak = { WLAN_SECRET_K: '12345678' }
+  expect((await run('plan fleet --out p.json', weak)).stdout).toContain('[LINT weak-key]')
+  expect(read('p.json')).not.toContain('weak-key')
+  expect((await run('plan fleet --format json', weak)).stdout).not.toContain('weak-key')
+})
+
+it('an unknown rule in the policy is an error with the nearest', async () => {
+  const { run } = await declared('    ssid: Corp\n', '{ rules: { weak-kye: error } }')
+  const { code, stderr } = await run('plan fleet')
+  expect(code).toBe(3)
+  expect(stderr).toMatch(/policy\.yaml:2:20: error: unknown lint rule "weak-kye"/)
+  expect(stderr).toContain('did you mean "weak-key"?')
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { type DesiredSite, defaultLintPolicy } from '../../src/model/desired.ts'
+import { MOST_PLACED } from '../../src/model/plan.ts'
+import { RunLinter } from '../../src/workflow/lint.ts'
+
+const breaks = {
+  vlan_enabled: true,
+  vlan_id: null,
+  vlan_pooling: false,
+  dynamic_vlan: { enabled: false }
+}
+
+/** A site that breaks the same rule in 7 WLANs. */
+function siteOf(n: number): DesiredSite {
+  const name = `site-${n}`
+  const wlans = Array.from({ length: 7 }, (_, at) => {
+    const place = { file: `${name}.yaml`, line: at + 1, column: 3 }
+    const key = `net-${at}`
+    return { address: `${name}/${key}`, key, fields: breaks, origin: place, place }
+  })
+  return { id: name, name, wlans }
+}
+
+/** The findings of the files, and how often the place of a field was looked up. */
+function linted(sites: readonly DesiredSite[]) {
+  let lookups = 0
+  const profile = { file: 'profiles.yaml', line: 1, column: 1 }
+  const placesOf = () => {
+    lookups += 1
+    return { '/vlan_enabled': profile, '/vlan_id': profile }
+  }
+  const linter = new RunLinter({ placesOf }, defaultLintPolicy)
+  for (const site of sites) linter.addDeclared(site)
+  const { findings } = linter.result()
+  return { lookups, findings: findings.filter(({ rule }) => rule === 'vlan-enabled-without-vlan') }
+}
+
+describe('the places of lint findings', () => {
+  it('are those of the fields, and equal findings of one place are one', () => {
+    const { findings } = linted([siteOf(1), siteOf(2)])
+    expect(findings).toMatchObject([{ level: 'error', place: { file: 'profiles.yaml' } }])
+    expect(findings[0]?.addresses).toHaveLength(14)
+  })
+
+  it('are those of the WLANs from a limit on, whatever the order of the sites', () => {
+    const sites = Array.from({ length: 300 }, (_, n) => siteOf(n))
+    const { lookups, findings } = linted(sites)
+    expect(lookups).toBe(MOST_PLACED)
+    expect(findings).toHaveLength(1 + 2100 - MOST_PLACED)
+    expect(linted([...sites].reverse())).toEqual({ lookups, findings })
+  })
+})
