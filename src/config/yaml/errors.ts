@@ -3,12 +3,19 @@ import type { Source } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import { type LibraryError, type Mistake, mistakeOf } from './mistakes.ts'
 
+/** Later errors mostly follow from earlier ones, also where these have one mistake in common. */
+const MOST_EXAMINED = 5 * limits.faults
+
 /** Collects the YAML errors of a file. None quotes the source, which may hold a secret. */
 export class YamlErrors {
   readonly #source: Source
   readonly #findings: Finding[]
   /** The lines with a mistake. */
   readonly #lines = new Set<number>()
+  /** The last line with an error of the library. */
+  #line = { start: 0, end: -1 }
+  /** The errors of the library that were examined, which takes the time to read their lines. */
+  #examined = 0
   #broken = false
   #unreadable = false
 
@@ -27,9 +34,19 @@ export class YamlErrors {
     return !this.#broken && !this.#unreadable
   }
 
-  /** Reports the mistake behind an error of the library. */
+  /**
+   * Reports the mistake behind an error of the library. Of the errors in one line only the first is examined: a
+   * line of brackets alone has millions.
+   */
   syntax(error: LibraryError): void {
-    this.mistake(mistakeOf(this.#source.text, error))
+    const { text } = this.#source
+    const { offset } = error
+    if (this.#unreadable || (offset >= this.#line.start && offset <= this.#line.end)) return
+    const end = text.indexOf('\n', offset)
+    this.#line = { start: offset, end: end === -1 ? text.length : end }
+    this.#examined += 1
+    this.mistake(mistakeOf(text, error))
+    this.#unreadable ||= this.#examined >= MOST_EXAMINED
   }
 
   /** Of the mistakes in one line only the first is reported: the others mostly follow from it. */
