@@ -82,8 +82,8 @@ const plants: Readonly<Record<string, Plant>> = {
   },
   'as its length in asterisks': {
     file: 'report/field-changes.ts',
-    find: 'const text = `(secret) ',
-    replace: 'const text = "*".repeat(afterOf(field).reveal().length) + `(secret) ',
+    find: 'rotation?.text ?? `(secret) ',
+    replace: 'rotation?.text ?? "*".repeat(afterOf(field).reveal().length) + `(secret) ',
     line: 'plan FLEET',
     found: { canary: 'declared key of percent', form: 'its length' }
   },
@@ -111,7 +111,7 @@ const plants: Readonly<Record<string, Plant>> = {
   },
   'in the environment of a check': {
     file: 'cli/commands/apply.ts',
-    find: 'withoutSecrets(io.env, credentials)',
+    find: 'withoutCredentials(io.env, credentials)',
     replace: 'io.env',
     line: `${apply} --check env`,
     found: { canary: 'the token', where: 'stderr 0' }
