@@ -27,8 +27,10 @@ export const pictures: readonly Picture[] = [
   },
   {
     file: 'comment.png',
+    // To the end of what apply would refuse; what follows is as in the issue.
     scene: async port => ({
       width: COMMENT,
+      height: 1215,
       html: githubPage((await weekOnce(port)).comment, {
         header: ['github-actions', 'commented on this pull request']
       })
@@ -47,6 +49,7 @@ export const pictures: readonly Picture[] = [
     file: 'issue.png',
     scene: async port => ({
       width: COMMENT,
+      height: 1500,
       html: githubPage((await weekOnce(port)).issue, {
         title: ['Drift: fleet is not as declared', 101],
         header: ['github-actions', 'opened this issue']
