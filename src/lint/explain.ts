@@ -2,6 +2,7 @@ import type { Explanation, FieldExplanation, RuleExplanation } from '../model/ex
 import { steps } from '../model/pointer.ts'
 import {
   type DocumentedField,
+  describeConditions,
   describeImpact,
   describeRanking,
   describeSwitch,
@@ -101,6 +102,7 @@ function notesOf(field: Field): (readonly [string, string])[] {
     ['compared as', compare],
     ['key of an element', key],
     ['only if', onlyIf && describeSwitch(onlyIf, plain)],
+    ['not if', describeConditions(field, plain)],
     ['security', safer && `${describeRanking(safer, plain)} (downgrade: ${level})`]
   ]
   return notes.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))

@@ -55,7 +55,7 @@ export function intactPlan(value: unknown, name: string): Plan {
 }
 
 /** The codes of findings that block a WLAN. */
-const blocking: ReadonlySet<FindingCode> = new Set<FindingCode>([
+export const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'WLAN_NOT_FOUND',
   'WLAN_AMBIGUOUS',
   'WLAN_CLAIMED_TWICE',
@@ -224,7 +224,7 @@ function unreadWithoutReason({ unread = [], findings }: Plan): Finding[] {
 
 function summaryOf({ summary, changes, unmanaged, unread, findings }: Plan): PlanSummary {
   const changed = changes.length
-  const blockedByFinding = findings.filter(({ code }) => blocking.has(code)).length
+  const blockedByFinding = findings.filter(({ code }) => blockingCodes.has(code)).length
   const blocked = Math.max(summary.blocked, blockedByFinding)
   const missing = unread?.reduce((sum, { wlans }) => sum + wlans, 0)
   const failed = unread?.length ?? summary.sites_failed

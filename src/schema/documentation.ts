@@ -178,6 +178,20 @@ export function describeSwitch(needed: Switch, mark: MarkValue): string {
   return parts.join(' and ')
 }
 
+/** The conditions under which a field does nothing; undefined if there are none. */
+export function describeConditions(
+  { notIf }: Pick<Field, 'notIf'>,
+  mark: MarkValue
+): string | undefined {
+  return (
+    notIf &&
+    [notIf]
+      .flat()
+      .map(each => describeSwitch(each, mark))
+      .join('; or ')
+  )
+}
+
 /** Values from the least to the most secure: `open < psk = eap`. */
 export function describeRanking(ranking: Ranking, mark: MarkValue): string {
   return ranking

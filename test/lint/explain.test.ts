@@ -66,6 +66,10 @@ describe('explain', () => {
       guard: true,
       notes: expect.arrayContaining([['only if', '/vlan_enabled']])
     })
+    expect(fieldOf('auth.psk').notes).toContainEqual([
+      'not if',
+      expect.stringContaining('/auth/type')
+    ])
     expect(fieldOf('auth.type').notes).toContainEqual([
       'security',
       expect.stringMatching(/^open < .* \(downgrade: high\)$/)

@@ -5,6 +5,7 @@ import { steps } from '../../src/model/pointer.ts'
 import {
   type DocumentedField,
   type DocumentedNode,
+  describeConditions,
   describeImpact,
   describeRanking,
   describeSwitch,
@@ -177,11 +178,7 @@ function notesOf(field: Field): string {
     field.compare && `*compare*: ${code(field.compare)}`,
     field.key && `*key*: ${code(field.key)}`,
     field.onlyIf && `*only if*: ${describeSwitch(field.onlyIf, code)}`,
-    field.notIf &&
-      `*not if*: ${[field.notIf]
-        .flat()
-        .map(each => describeSwitch(each, code))
-        .join('; or ')}`,
+    field.notIf && `*not if*: ${describeConditions(field, code)}`,
     field.safer &&
       `*safer*${field.level === undefined ? '' : ` (${field.level})`}: ${describeRanking(field.safer, code)}`
   ]

@@ -22,6 +22,7 @@ import {
 import { digestOf } from '../digest.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
+import { blockingCodes } from '../saved-plan.ts'
 import { savedRefusals } from '../saved-refusals.ts'
 import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
 import { unwatchedParts } from '../unwatched.ts'
@@ -252,14 +253,7 @@ function added(a: PlanSummary, b: PlanSummary): PlanSummary {
 
 /** The codes of findings about a single live WLAN; all others are about the files. */
 const wlanCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  'WLAN_NOT_FOUND',
-  'WLAN_AMBIGUOUS',
-  'WLAN_CLAIMED_TWICE',
-  'WLAN_INHERITED',
-  'SECRET_HIDDEN',
-  'SECRET_LOST',
-  'SECRET_MISSING',
-  'SECRET_MASKED',
+  ...blockingCodes,
   'DOWNGRADE',
   'UNWATCHED_CHANGED'
 ])

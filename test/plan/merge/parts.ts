@@ -15,6 +15,7 @@ const meetings = {
   differing: [{ vlan_id: 1 }, { vlan_id: 2 }],
   missing: [{ ssid: 'Nobody' }, {}],
   inherited: [{ vlan_id: 1 }, { vlan_id: 2, template_id: nth(99) }],
+  unkept: [{ portal: { enabled: true } }, { portal: { enabled: false, brand: 1e17 } }],
   downgrade: [{ auth: { type: 'open' } }, { auth: { type: 'psk', psk: 'hush-hush' } }],
   unresolved: [{ auth: { psk: env() } }, { auth: { type: 'psk', psk: 'hush-hush' } }]
 } as const satisfies Record<string, readonly [ValueObject, object]>
