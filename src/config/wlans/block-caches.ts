@@ -102,13 +102,13 @@ export interface CachedProfile {
 }
 
 /**
- * A cache of the values that profiles give. Key: the merged map of the profiles. Bound: the combinations of
- * profiles that blocks extend. A policy with rules switches off `ResolvedBlockCache`; without both, a fleet
+ * A cache of the values that profiles give, or that a block gives below overrides. Key: the merged map, weakly.
+ * Bound: the combinations of profiles that blocks extend, and the blocks with overrides. A policy with rules switches off `ResolvedBlockCache`; without both, a fleet
  * of 10,000 sites exceeds the `resolving` budget.
  */
 export class ProfileCache {
   readonly #run: LoadContext
-  readonly #cached = new Map<MapNode, CachedProfile | undefined>()
+  readonly #cached = new WeakMap<MapNode, CachedProfile | undefined>()
 
   constructor(run: LoadContext) {
     this.#run = run

@@ -16,6 +16,8 @@ export interface Reference {
   readonly argument: string
   /** The `$version` of an `$env` or `$file`, where it has one. */
   readonly version?: number
+  /** The `$default` of a `$var`, where it has one: the value for a site that does not set the variable. */
+  readonly byDefault?: Node
 }
 
 /** True for a map with a `$` key. It is one value: profiles do not merge into it. */
@@ -36,16 +38,20 @@ export function referenceOf(
   map: MapNode,
   { findings, suggestions }: Reporting
 ): Reference | undefined {
-  const hasVersion = map.entries.size === 2 && map.entries.has(VERSION)
   for (const [name, entry] of map.entries) {
     const kind = KINDS.find(known => known === name)
-    const ofSecret = kind === '$env' || kind === '$file'
-    if (kind !== undefined && (map.entries.size === 1 || (hasVersion && ofSecret))) {
+    const extra = kind && EXTRAS[kind]
+    const hasExtra = extra !== undefined && map.entries.size === 2 && map.entries.has(extra)
+    if (kind !== undefined && (map.entries.size === 1 || hasExtra)) {
       const argument = expectText(entry.value, findings)
-      const version = hasVersion ? versionIn(map, findings) : undefined
-      return argument === undefined ? undefined : { kind, argument, ...compact({ version }) }
+      const version = extra === VERSION && hasExtra ? versionIn(map, findings) : undefined
+      const byDefault = extra === DEFAULT ? map.entries.get(DEFAULT)?.value : undefined
+      return argument === undefined
+        ? undefined
+        : { kind, argument, ...compact({ version, byDefault }) }
     }
-    if (!name.startsWith('$') || (name === VERSION && map.entries.size > 1)) continue
+    const isExtra = name === VERSION || name === DEFAULT
+    if (!name.startsWith('$') || (isExtra && map.entries.size > 1)) continue
     findings.push(malformed(name, kind, entry, suggestions))
     return undefined
   }
@@ -55,6 +61,12 @@ export function referenceOf(
 /** The key that gives the version of a secret, with its `$env` or `$file`. */
 const VERSION = '$version'
 
+/** The key that gives the value of a `$var` for sites that do not set the variable. */
+const DEFAULT = '$default'
+
+/** The key that may stand with a reference, by its kind. */
+const EXTRAS = { $var: DEFAULT, $format: undefined, $env: VERSION, $file: VERSION } as const
+
 function malformed(
   name: string,
   kind: Reference['kind'] | undefined,
@@ -63,6 +75,7 @@ function malformed(
 ): Finding {
   if (name === VERSION)
     return finding('SECRET_VERSION', atKey(entry), 'an `$env` or `$file` with it')
+  if (name === DEFAULT) return finding('DEFAULT_ALONE', atKey(entry))
   return kind === undefined
     ? finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
     : finding('REFERENCE_NOT_ALONE', atKey(entry), name)

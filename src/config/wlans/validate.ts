@@ -7,8 +7,9 @@ import { fieldAt, wlanField } from '../../schema/field.ts'
 import { revealed, type SchemaError, wlanErrors } from '../../schema/validate.ts'
 import { checkKeys, expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
 import type { LoadContext } from '../load-context.ts'
-import { type MapNode, nodeKindOf } from '../yaml/tree.ts'
+import { type Entry, type MapNode, type Node, nodeKindOf } from '../yaml/tree.ts'
 import { type SourceLocation, sourceLocationOf } from './references.ts'
 import type { Values } from './values.ts'
 
@@ -138,18 +139,19 @@ export function mixedScripts(text: string): string[] {
   return used.length > 1 ? used : []
 }
 
-/** What a WLAN's block says about which live WLAN it means, and how careful to be with it. */
+/** Which live WLAN a block means, whether it is managed, and how careful to be with it. */
 export function identityIn(
   block: MapNode,
   values: Values,
   run: LoadContext
-): Pick<DesiredWlan, 'id' | 'matchSsid' | 'protect'> {
+): Pick<DesiredWlan, 'id' | 'matchSsid' | 'protect' | 'managed' | 'excluded'> {
   const id = idIn(block, values, run)
   const matchSsid = matchIn(block, values, run)
   return {
     ...(id === undefined ? {} : { id }),
     ...(matchSsid === undefined ? {} : { matchSsid }),
-    ...(isProtected(block, run) ? { protect: true } : {})
+    ...(flagIn('$protect', block, run) ? { protect: true } : {}),
+    ...(flagIn('$managed', block, run) === false ? NOT_MANAGED : {})
   }
 }
 
@@ -165,13 +167,8 @@ function idIn(block: MapNode, values: Values, run: LoadContext): string | undefi
 function matchIn(block: MapNode, values: Values, run: LoadContext): string | undefined {
   const entry = block.entries.get('$match')
   if (entry === undefined) return undefined
-  const match = expectMap(entry.value, run.findings)
-  if (match !== undefined) checkKeys(match, ['ssid'], run.findings)
-  const ssid = match?.entries.get('ssid')?.value
-  if (ssid === undefined) {
-    run.findings.push(finding('MATCH_WITHOUT_SSID', atKey(entry)))
-    return undefined
-  }
+  const ssid = ssidOfMatch(entry, run.findings)
+  if (ssid === undefined) return undefined
   const text = values.of(ssid, wlanField.member('ssid'))
   if (typeof text === 'string') {
     run.findings.pushAll(ssidFindings(text, at(ssid)))
@@ -183,10 +180,32 @@ function matchIn(block: MapNode, values: Values, run: LoadContext): string | und
   return undefined
 }
 
-function isProtected(block: MapNode, run: LoadContext): boolean {
-  const value = block.entries.get('$protect')?.value
-  if (value === undefined) return false
+const NOT_MANAGED = { managed: false, excluded: true } as const
+
+/** The SSID in a `$match`; undefined, with a finding, if it has none. */
+export function ssidOfMatch(entry: Entry, findings: Findings): Node | undefined {
+  const match = expectMap(entry.value, findings)
+  if (match !== undefined) checkKeys(match, ['ssid'], findings)
+  const ssid = match?.entries.get('ssid')?.value
+  if (ssid === undefined) findings.push(finding('MATCH_WITHOUT_SSID', atKey(entry)))
+  return ssid
+}
+
+/** True for a WLAN with `$managed: false`; a value of another type is a finding of `identityIn`. */
+export function isUnmanaged(block: MapNode): boolean {
+  const value = block.entries.get('$managed')?.value
+  return value?.kind === 'scalar' && value.value === false
+}
+
+/** The value of an instruction that is true or false; undefined where it is absent. */
+function flagIn(
+  name: '$protect' | '$managed',
+  block: MapNode,
+  run: LoadContext
+): boolean | undefined {
+  const value = block.entries.get(name)?.value
+  if (value === undefined) return undefined
   if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value
   run.findings.push(finding('WRONG_TYPE', at(value), 'true or false', nodeKindOf(value)))
-  return false
+  return undefined
 }

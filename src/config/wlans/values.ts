@@ -127,7 +127,7 @@ export class Values {
   }
 
   #follow(
-    { kind, argument, version }: Reference,
+    { kind, argument, version, byDefault }: Reference,
     node: MapNode,
     field: Field,
     use: VariableUse | undefined
@@ -141,14 +141,16 @@ export class Values {
       return undefined
     }
     if (kind === '$format') return this.#format(argument, node, field)
-    const found = this.#variable(argument, node)
+    const found = this.#variable(argument, node, byDefault !== undefined)
+    if (found === undefined && byDefault !== undefined) return this.of(byDefault, field)
     return found && this.of(found, field, { variable: argument, node })
   }
 
-  #variable(name: string, node: Node): Node | undefined {
+  /** The value of a variable; an unknown one is a finding, unless it is `optional`. */
+  #variable(name: string, node: Node, optional = false): Node | undefined {
     this.#variables += 1
     const found = this.#vars?.get(name)
-    if (found === undefined && this.#vars !== undefined) {
+    if (found === undefined && this.#vars !== undefined && !optional) {
       const near = this.#run.suggestions.nearKey(name, this.#vars)
       this.#run.findings.push(finding('VARIABLE_UNKNOWN', at(node), name, near))
     }

@@ -112,6 +112,30 @@ export const fleetMessages = {
     message: `${quote(name)} is not allowed in a profile`,
     hint: 'move it to the WLAN'
   }),
+  GROUP_TWICE: (name: string, file: string): MessageTemplate => ({
+    message: `duplicate group ${quote(name)}: ${file} declares it, too`
+  }),
+  GROUP_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
+    message: `unknown group ${quote(name)}`,
+    ...didYouMean(near, 'declare it in `groups`, with its `vars`')
+  }),
+  OVERRIDE_UNKNOWN: (key: string, near?: string): MessageTemplate => ({
+    message: `the override is for the WLAN ${quote(key)}, which this file does not declare`,
+    ...didYouMean(near, 'declare the WLAN in the `wlans` of this file')
+  }),
+  OVERRIDE_KEY: (name: string, known: readonly string[]): MessageTemplate => ({
+    message: `${quote(name)} is not allowed in the override of a site`,
+    hint: `expected fields and ${known.join(', ')}`
+  }),
+  UNSET_UNDECLARED: (name: string, near?: string): MessageTemplate => ({
+    level: 'warning',
+    message: `\`$unset\` names ${quote(name)}, which the WLAN does not declare`,
+    ...didYouMean(near, 'remove it from the list')
+  }),
+  UNSET_IN_LIST: (name: string): MessageTemplate => ({
+    message: `\`$unset\` names ${quote(name)}, an element of a list: a list is one value`,
+    hint: 'declare the whole list in the override'
+  }),
   VARIABLE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
     message: `unknown variable ${quote(name)}`,
     ...didYouMean(near, 'declare it in the `vars` of the site')
@@ -136,6 +160,9 @@ export const fleetMessages = {
       near === undefined
         ? 'keys that start with `$` are instructions to wlanctl'
         : `did you mean ${near}?`
+  }),
+  DEFAULT_ALONE: (): MessageTemplate => ({
+    message: '`$default` needs a `$var`: it is the value for sites that do not set the variable'
   }),
   REFERENCE_NOT_ALONE: (name: string): MessageTemplate => ({
     message: `${name} stands for the whole value: expected no other keys`
