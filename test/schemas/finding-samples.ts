@@ -2,6 +2,11 @@ import type { FindingCode, messages } from '../../src/model/finding.ts'
 
 type Messages = typeof messages
 
+const setAt = { file: 'sites/hq.yaml', line: 4, column: 9 }
+const OF_ONE = { variables: ['v'], sites: ['hq'], count: 1, setAt }
+const OF_MANY = { variables: ['v'], sites: ['a', 'b', 'c'], count: 40, setAt, isSetElsewhere: true }
+const OF_SEVERAL = { variables: ['v', 'w'], sites: ['hq', 'lab'], count: 2 }
+
 /** Details of each finding as a run might have them; the reference shows the first. */
 export const samples: {
   readonly [C in FindingCode]: readonly [Parameters<Messages[C]>, ...Parameters<Messages[C]>[]]
@@ -198,7 +203,10 @@ export const samples: {
   UNSET_UNDECLARED: [['dtmi', 'dtim'], ['dtmi']],
   UNSET_IN_LIST: [['/auth_servers/0']],
   DEFAULT_ALONE: [[]],
-  VARIABLE_UNKNOWN: [['guest_vlan'], ['guest_vln', 'guest_vlan']],
+  VARIABLE_UNKNOWN: [
+    ['guest_vlan', undefined, OF_ONE],
+    ['guest_vln', 'guest_vlan', OF_MANY]
+  ],
   VARIABLE_IN_VARIABLE: [['name']],
   FORMAT_BROKEN: [[]],
   FORMAT_TOO_LONG: [[10_000]],
@@ -247,13 +255,13 @@ export const samples: {
   ROLLOUT_TOO_LARGE: [[]],
   FIELD_UNKNOWN: [
     ['vlanid', 'vlan_id'],
-    ['foo', undefined, 'v']
+    ['foo', undefined, OF_ONE]
   ],
   FIELD_MISSING: [['host']],
   FIELD_TYPE: [
     [['integer'], 'yes'],
     [['boolean'], 'yes'],
-    [['boolean'], 'no', 'v'],
+    [['boolean'], 'no', OF_MANY],
     [['string'], 20],
     [['integer', 'null'], '20'],
     [['object'], null],
@@ -266,7 +274,7 @@ export const samples: {
   FIELD_RANGE: [
     [{ minimum: 1, maximum: 4094 }],
     [{ minimum: 0 }, 'seconds'],
-    [{ maximum: 3 }, 'seconds', 'v']
+    [{ maximum: 3 }, 'seconds', OF_SEVERAL]
   ],
   FIELD_LENGTH: [[{ maximum: 48 }]],
   FIELD_COUNT: [[{ maximum: 4 }]],
@@ -276,7 +284,7 @@ export const samples: {
   SSID_INVALID: [['it has more than 32 bytes']],
   SSID_MIXED_SCRIPTS: [[['Latin', 'Cyrillic']]],
   SSID_JOINER: [[]],
-  SECRET_IN_CLEAR: [[], ['psk']],
+  SECRET_IN_CLEAR: [[], [OF_ONE]],
   SECRET_MISPLACED: [[]],
   SECRET_REFERENCE: [['its name does not start with WLAN_SECRET_']],
   SECRET_UNRESOLVED: [['WLAN_SECRET_GUEST_PSK', 'the variable is not set']],

@@ -41,13 +41,13 @@ export class ResolvedBlockCache {
   }
 
   /** The cached content for a site; undefined if the block is not cached, or may have findings. */
-  contentOf(entry: Entry, block: MapNode, { vars }: FleetSite): Content | undefined {
+  contentOf(entry: Entry, block: MapNode, site: FleetSite): Content | undefined {
     const text = this.#textOf(entry, block)
     const known = text === undefined ? undefined : this.#cached.get(text)
     if (known === undefined) return undefined
     const { content, varying } = known
     if (varying === undefined) return { ...content, ...placesOf(entry) }
-    const fields = this.#valuesOf(varying, known.size, vars)
+    const fields = this.#valuesOf(varying, known.size, site)
     return fields && { ...content, ...placesOf(entry), fields: { ...content.fields, ...fields } }
   }
 
@@ -66,13 +66,13 @@ export class ResolvedBlockCache {
   }
 
   /** Undefined if they may have findings, which belong to the place of this block. */
-  #valuesOf(varying: MapNode, size: number, vars: FleetSite['vars']) {
+  #valuesOf(varying: MapNode, size: number, site: FleetSite) {
     if (!this.#trial.findings.none) this.#trial = trialOf(this.#run)
-    const values = new Values(this.#trial, vars)
+    const values = new Values(this.#trial, site)
     values.count = size
     const fields = values.fields(varying)
     if (!values.complete) return undefined
-    checkFields(fields, () => varying, this.#trial, values.holdsSecret)
+    checkFields(fields, () => varying, this.#trial, values.holdsSecret, site)
     return this.#trial.findings.none ? fields : undefined
   }
 }

@@ -93,12 +93,7 @@ export class Blocks {
     for (const profile of this.#profiles.unused()) {
       const values = new Values(this.#run, undefined)
       const fields = values.fields(profile)
-      this.#check(
-        fields,
-        () => profile,
-        values,
-        () => at(profile)
-      )
+      this.#check(fields, () => profile, values, { where: () => at(profile) })
     }
   }
 
@@ -142,7 +137,7 @@ export class Blocks {
     const identity = this.#profiles.identity(block, override)
     // The secrets of a WLAN that is not managed are not needed.
     const run = isUnmanaged(identity) ? this.#unmanagedRun : this.#run
-    const [values, names] = [new Values(run, site.vars), new Values(run, site.vars)]
+    const [values, names] = [new Values(run, site), new Values(run, site)]
     const profiles = this.#belowOf(block, override)
     const base = profiles && this.#profileCache.of(profiles)
     // The block's own `id` is its identity; one from a profile would be a field, and a wrong one.
@@ -152,7 +147,7 @@ export class Blocks {
     values.count += base?.size ?? 0
     const own = base === undefined ? declared() : this.#covering(override ?? block, base)
     const ownFields = values.fields(own, isField)
-    this.#check(ownFields, declared, values, () => atKey(entry))
+    this.#check(ownFields, declared, values, { where: () => atKey(entry), site })
     const fields = base === undefined ? ownFields : { ...base.fields, ...ownFields }
     const isIdentified = ['id', '$match'].some(key => identity.entries.has(key))
     const hasSsid = own.entries.has('ssid') || profiles?.entries.has('ssid')
@@ -180,8 +175,13 @@ export class Blocks {
     return covering(block, declared, wlanField, this.#run.budget)
   }
 
-  #check(fields: ValueObject, declared: () => MapNode, values: Values, where: () => Where): void {
-    if (!values.tooMany) checkFields(fields, declared, this.#run, values.holdsSecret)
+  #check(
+    fields: ValueObject,
+    declared: () => MapNode,
+    values: Values,
+    { where, site }: { readonly where: () => Where; readonly site?: FleetSite }
+  ): void {
+    if (!values.tooMany) checkFields(fields, declared, this.#run, values.holdsSecret, site)
     else this.#run.findings.push(finding('WLAN_TOO_LARGE', where(), limits.values))
   }
 

@@ -4,7 +4,8 @@ import { type Pointer, steps } from '../../model/pointer.ts'
 import type { Suggestions } from '../expect.ts'
 import { expectText } from '../expect.ts'
 import { atKey, at as atNode } from '../files/source.ts'
-import type { Findings } from '../findings.ts'
+import type { Findings, VariableValue } from '../findings.ts'
+import type { FleetSite } from '../sites.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 
 const KINDS = ['$var', '$format', '$env', '$file'] as const
@@ -124,13 +125,39 @@ export interface SourceLocation {
   readonly atKey: Where
   /** The variable that gives the value, or something in the value. */
   readonly variable: string | undefined
+  /** The variables of the site in the value. */
+  readonly use?: VariableValue
+}
+
+/** What a site sets for references. */
+export type SiteVariables = Pick<FleetSite, 'name' | 'vars'>
+
+/** The variables that the value of a reference comes from; undefined if it comes from none of the site's. */
+export function variablesOf(
+  node: Node,
+  site: SiteVariables | undefined
+): VariableValue | undefined {
+  if (node.kind !== 'map' || site === undefined) return undefined
+  const variable = textOf(node.entries.get('$var')?.value)
+  const format = textOf(node.entries.get('$format')?.value)
+  const parts = format === undefined ? [] : (piecesOf(format) ?? [])
+  const inFormat = parts.flatMap(part => ('variable' in part ? part.variable : []))
+  const variables = [...new Set(variable === undefined ? inFormat : [variable])]
+  const [value, ...others] = variables.flatMap(name => site.vars.get(name) ?? [])
+  if (value === undefined) return undefined
+  const setAt = others.length === 0 ? value.source.place(value.offset) : undefined
+  return { site: site.name, variables, ...compact({ setAt }) }
 }
 
 /**
  * Finds what declared a field, or the nearest field above it. A variable's content is elsewhere, so
- * the way ends at the variable's use.
+ * the way ends at the variable's use, or at the default of a variable that `site` does not set.
  */
-export function sourceLocationOf(declared: MapNode, pointer: Pointer): SourceLocation {
+export function sourceLocationOf(
+  declared: MapNode,
+  pointer: Pointer,
+  site?: SiteVariables
+): SourceLocation {
   let node: Node = declared
   let key: Entry | undefined
   for (const step of steps(pointer)) {
@@ -140,7 +167,7 @@ export function sourceLocationOf(declared: MapNode, pointer: Pointer): SourceLoc
       const entry: Entry | undefined = node.entries.get(step)
       if (entry === undefined) break
       key = entry
-      node = entry.value
+      node = site === undefined ? entry.value : throughDefault(entry.value, site)
     } else if (node.kind === 'list') {
       const item: Node | undefined = node.items[Number(step)]
       if (item === undefined) break
@@ -152,6 +179,15 @@ export function sourceLocationOf(declared: MapNode, pointer: Pointer): SourceLoc
   return {
     at,
     atKey: key === undefined ? at : atKey(key),
-    variable: node.kind === 'map' ? textOf(node.entries.get('$var')?.value) : undefined
+    variable: node.kind === 'map' ? textOf(node.entries.get('$var')?.value) : undefined,
+    ...compact({ use: variablesOf(node, site) })
   }
+}
+
+/** The default of a reference to a variable that the site does not set; any other node itself. */
+export function throughDefault(node: Node, site: Pick<SiteVariables, 'vars'>): Node {
+  const byDefault = node.kind === 'map' ? node.entries.get(DEFAULT)?.value : undefined
+  if (node.kind !== 'map' || byDefault === undefined) return node
+  const variable = textOf(node.entries.get('$var')?.value)
+  return variable === undefined || site.vars.has(variable) ? node : throughDefault(byDefault, site)
 }

@@ -11,7 +11,7 @@ import { type FleetSite, joinSites } from '../sites.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import { type MapNode, type Node, type SourceFile, textOf } from '../yaml/tree.ts'
 import { Profiles } from './profiles.ts'
-import { isReference } from './references.ts'
+import { isReference, throughDefault } from './references.ts'
 
 /** A fleet whose files are parsed. */
 interface JoinedFleet {
@@ -125,8 +125,10 @@ function throughVariable(node: Node, vars: FleetSite['vars']): Node {
   if (node.kind !== 'map' || !isReference(node)) return node
   const variable = textOf(node.entries.get('$var')?.value)
   if (variable === undefined) return node
-  const byDefault = node.entries.get('$default')?.value
-  return vars.get(variable) ?? (byDefault ? throughVariable(byDefault, vars) : node)
+  const set = vars.get(variable)
+  if (set !== undefined) return set
+  const byDefault = throughDefault(node, { vars })
+  return byDefault === node ? node : throughVariable(byDefault, vars)
 }
 
 function placeOf({ source, offset }: Node, relativeTo: 'fleet' | 'cwd'): Location {

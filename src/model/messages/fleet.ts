@@ -4,7 +4,9 @@ import {
   didYouMean,
   fromVariable,
   type Messages,
-  type MessageTemplate
+  type MessageTemplate,
+  ofSites,
+  type VariableOrigin
 } from './template.ts'
 
 /** A finding about the base revision, as far as a message repeats it. */
@@ -136,12 +138,16 @@ export const fleetMessages = {
     message: `\`$unset\` names ${quote(name)}, an element of a list: a list is one value`,
     hint: 'declare the whole list in the override'
   }),
-  VARIABLE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
-    message: `unknown variable ${quote(name)}`,
-    ...didYouMean(near, 'declare it in the `vars` of the site')
+  VARIABLE_UNKNOWN: (name: string, near?: string, origin?: VariableOrigin): MessageTemplate => ({
+    message: `unknown variable ${quote(name)}${origin === undefined ? '' : ofSites(origin)}`,
+    ...didYouMean(near, 'set it in the `vars` of the site or of a group, or add a `$default`')
   }),
-  VARIABLE_IN_VARIABLE: (name: string, kind = '$format'): MessageTemplate => ({
-    message: `the variable ${quote(name)} refers to other variables`,
+  VARIABLE_IN_VARIABLE: (
+    name: string,
+    kind = '$format',
+    origin?: VariableOrigin
+  ): MessageTemplate => ({
+    message: `the variable ${quote(name)} refers to other variables${fromVariable(origin)}`,
     hint: `use \`${kind}\` in the WLAN`
   }),
   FORMAT_BROKEN: (kind = '$format'): MessageTemplate => ({
@@ -151,8 +157,8 @@ export const fleetMessages = {
   FORMAT_TOO_LONG: (limit: number, kind = '$format'): MessageTemplate => ({
     message: `\`${kind}\` makes a string of more than ${limit} characters`
   }),
-  FORMAT_NOT_TEXT: (name: string): MessageTemplate => ({
-    message: `the variable ${quote(name)} cannot be part of a string: expected a string, number or boolean`
+  FORMAT_NOT_TEXT: (name: string, origin?: VariableOrigin): MessageTemplate => ({
+    message: `the variable ${quote(name)} cannot be part of a string: expected a string, number or boolean${fromVariable(origin)}`
   }),
   REFERENCE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
     message: `unknown instruction ${quote(name)}`,
