@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import type { Desired, DesiredSite, Wave } from '../model/desired.ts'
+import type { Desired, DesiredSite, ValueOrigins, Wave } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
 import { Collector, type Declarations } from './documents.ts'
@@ -20,7 +20,7 @@ import type { compareWithBase } from './since/compare.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { fetchSecrets } from './wlans/fetch-secrets.ts'
-import { valuePlaces } from './wlans/value-places.ts'
+import { fleetParts, valuePlaces } from './wlans/value-places.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -133,13 +133,18 @@ async function loadSources(
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
   const fleet = { declarations, sites: joined }
-  const placesOf = valuePlaces(fleet, { ...run, findings: new Findings() })
+  const parts = fleetParts(fleet, { ...run, findings: new Findings() })
+  const originsOf: ValueOrigins = async (...wlan) => {
+    const { valueOrigins } = await import('./wlans/value-origins.ts')
+    return valueOrigins(parts, ...wlan)
+  }
   const desired: Desired = {
     policy,
     ...(rollout && { rollout }),
     sites,
     findings: sorted,
-    placesOf
+    placesOf: valuePlaces(parts),
+    originsOf
   }
   return { desired, rules, findings: sorted, sites: joined.length }
 }

@@ -1,7 +1,7 @@
 import type { Finding, FindingLevel, Location } from './finding.ts'
 import type { Pointer } from './pointer.ts'
 import type { Rotation } from './secret.ts'
-import type { ValueObject } from './value.ts'
+import type { Value, ValueObject } from './value.ts'
 
 /** A site of the service, with its name in the fleet. */
 export interface Site {
@@ -106,6 +106,8 @@ export interface Desired {
   readonly findings: readonly Finding[]
   /** Absent where no file declares the WLANs, as in a revert. */
   readonly placesOf?: ValuePlaces
+  /** As `placesOf`, with everything that declares a value. */
+  readonly originsOf?: ValueOrigins
 }
 
 /**
@@ -119,6 +121,41 @@ export type ValuePlaces = (
   pointers: readonly Pointer[],
   relativeTo?: 'fleet' | 'cwd'
 ) => Readonly<Record<Pointer, Location>>
+
+/** What declares a value, or would declare it if nothing stronger did. */
+export interface ValueSource {
+  /** `reference`: it refers to the variable that gives the value. `hidden`: a stronger source hides it. */
+  readonly role: 'value' | 'reference' | 'hidden'
+  /**
+   * The override of the site, the WLAN, a profile; a variable of the site or of a group; the `$default` of a
+   * variable; or an `$unset`, which hides the sources after it.
+   */
+  readonly kind: 'override' | 'WLAN' | 'profile' | 'site' | 'group' | 'default' | 'unset'
+  /** The name of the profile or group. */
+  readonly name?: string
+  /** The variable that a site or group sets. */
+  readonly variable?: string
+  /** Relative to the working directory. */
+  readonly place: Location
+  /** What is written there; references to variables and secrets stand as they are, and no secret is shown. */
+  readonly value?: Value
+}
+
+/** Where the value of a field comes from, the strongest source first. */
+export interface ValueOrigin {
+  readonly pointer: Pointer
+  readonly sources: readonly ValueSource[]
+}
+
+/**
+ * Finds where the values of a WLAN come from, of those at or below a pointer; all of them for `''`. Empty where
+ * nothing declares any.
+ */
+export type ValueOrigins = (
+  site: Site,
+  wlan: Pick<DesiredWlan, 'key' | 'fields'>,
+  pointer: Pointer
+) => Promise<readonly ValueOrigin[]>
 
 /**
  * The `policy` of a fleet, except for its rules, which are evaluated on load, and its rollout
