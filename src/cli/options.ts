@@ -129,9 +129,15 @@ export function addSelectionOptions(command: Command): Command {
   return addGroup(
     command,
     groups.selection,
-    new Option('--site <glob>', 'only sites with a matching name or id; repeatable')
+    new Option(
+      '--site <glob>',
+      'only sites with a matching name or id, such as store-[1-3] or !lab*; repeatable'
+    )
       .argParser(append)
       .default([], 'all'),
+    new Option('--exclude-site <glob>', 'no sites with a matching name or id; repeatable')
+      .argParser(append)
+      .default([], 'none'),
     new Option('--wlan <glob>', 'only WLANs with a matching key or address; repeatable')
       .argParser(append)
       .default([], 'all')

@@ -1,6 +1,7 @@
 import { defaultPolicy, type Policy } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
 import { nameProblem } from '../model/names.ts'
+import { type DeclaredExclusion, exclusionsIn } from './excluded-sites.ts'
 import { checkName, expectList, Members } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -16,13 +17,17 @@ export interface DeclaredPolicy {
   readonly rules: readonly Rule[]
   /** In which its sites are changed. */
   readonly waves: readonly DeclaredWave[]
+  /** Its sites that no run reads. */
+  readonly exclusions: readonly DeclaredExclusion[]
   /** Undefined: nothing is linted. */
   readonly lint: DeclaredLintPolicy | undefined
 }
 
 /** Reads the policy of a fleet; what it leaves open is as in the default policy. */
 export function readPolicy(map: MapNode | undefined, findings: Findings): DeclaredPolicy {
-  if (map === undefined) return { policy: defaultPolicy, rules: [], waves: [], lint: undefined }
+  if (map === undefined) {
+    return { policy: defaultPolicy, rules: [], waves: [], exclusions: [], lint: undefined }
+  }
   const members = new Members(map, findings)
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
   const lint = lintPolicyIn(members.node('lint'), findings)
@@ -47,8 +52,9 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   }
   const rules = rulesIn(members.node('rules'), findings)
   const waves = wavesIn(members.node('rollout'), findings)
+  const exclusions = exclusionsIn(members.node('excluded_sites'), findings)
   members.done()
-  return { policy, rules, waves, lint }
+  return { policy, rules, waves, exclusions, lint }
 }
 
 /** A rule as the policy declares it: WLANs that match `when` must match `require`. */
