@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { probe } from '../../api/client.ts'
+import { openReader, probe } from '../../api/client.ts'
 import { type Connection, checkTls, type Environment, proxySettings } from '../../api/connection.ts'
 import type { Credentials } from '../../api/credentials.ts'
 import type { Desired, Site } from '../../model/desired.ts'
@@ -24,20 +24,25 @@ import { type Io, write } from '../io.ts'
 import {
   addExample,
   addFleetArgument,
+  addGroup,
   addSecretOptions,
   addServiceOptions,
   addTextOrJson,
+  groups,
   type ServiceOptions
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
+import { organizationSites, orgOption } from '../requested-sites.ts'
 
 interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'
   readonly color: boolean
+  readonly org?: string
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addTextOrJson(addServiceOptions(addSecretOptions(addFleetArgument(command)))).action(
+  addTextOrJson(addServiceOptions(addSecretOptions(addFleetArgument(command))))
+  addGroup(command, groups.connection, orgOption()).action(
     ends((fleet: string, options: Options) => doctor(fleet, options, io))
   )
   addExample(command, 'wlanctl doctor examples/quickstart')
@@ -119,7 +124,7 @@ function proxy(baseUrl: string, env: Environment): string {
 /** The tokens, and the response of the service to one request with each of them. */
 async function accountChecks(
   desired: Desired | undefined,
-  options: ServiceOptions,
+  options: Pick<Options, 'org'> & ServiceOptions,
   io: Io
 ): Promise<DoctorCheck[]> {
   const token = await check('token', async () => source(await credentialsOf(options, io), options))
@@ -131,7 +136,34 @@ async function accountChecks(
       return checkService(name, { ...once, credentials }, desired?.sites[0])
     })
   )
-  return [token, ...checks.flat()]
+  const org = options.org ?? desired?.policy.org
+  return [
+    token,
+    ...checks.flat(),
+    ...(org === undefined ? [] : [await organizationCheck(org, once, desired)])
+  ]
+}
+
+/** Whether the service lists the sites of an organization, and how many of them no file declares. */
+async function organizationCheck(
+  org: string,
+  connection: Connection,
+  desired: Desired | undefined
+): Promise<DoctorCheck> {
+  const reader = openReader(connection)
+  try {
+    return await check('organization', async () => {
+      const sites = await organizationSites(reader, org)
+      const listed = `the service lists ${plural(sites.length, 'site')}`
+      if (desired === undefined) return listed
+      const declared =
+        desired.declaredIds ?? new Set(desired.sites.map(({ id }) => id.toLowerCase()))
+      const missing = sites.filter(({ id }) => !declared.has(id.toLowerCase())).length
+      return `${listed}, ${missing === 0 ? 'all of them declared' : `${missing} of them not declared`}`
+    })
+  } finally {
+    await reader.close()
+  }
 }
 
 function source(credentials: Credentials, { tokenFile }: ServiceOptions): string {
