@@ -319,7 +319,8 @@ export function textOrJsonOption(): Option {
     .default('text')
 }
 
-function addVerbosityOptions(command: Command): Command {
+/** For a command whose result is text only. */
+export function addVerbosityOptions(command: Command): Command {
   return addGroup(
     command,
     groups.output,
