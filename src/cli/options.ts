@@ -79,6 +79,7 @@ export const groups = {
   secrets: 'Secrets:',
   limits: 'Limits and approval:',
   rollout: 'Rollout:',
+  repository: 'Repository:',
   output: 'Output:',
   general: 'General:'
 }
