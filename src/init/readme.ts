@@ -5,7 +5,7 @@ export interface ReadmeFacts {
   readonly edits: { readonly workflows: readonly string[]; readonly owners: readonly string[] }
 }
 
-/** The README of a new repository: where things are, and what is left to edit and to switch on. */
+/** The README of a new repository: where things are, and what is still to edit and to switch on. */
 export function readme({ ci, edits }: ReadmeFacts): string {
   const parts = [INTRODUCTION, editsLeft(edits), SETTINGS[ci], COMMANDS]
   return parts.filter(part => part !== '').join('\n')
@@ -43,7 +43,7 @@ function editsLeft({ workflows, owners }: ReadmeFacts['edits']): string {
           `- [ ] ${named(owners)}: replace \`@example/network\` and \`@example/platform\` by your teams.`
         ])
   ]
-  return list.length === 0 ? '' : `## What is left to edit\n\n${list.join('\n')}\n`
+  return list.length === 0 ? '' : `## Still to edit\n\n${list.join('\n')}\n`
 }
 
 function named(files: readonly string[]): string {
@@ -51,7 +51,7 @@ function named(files: readonly string[]): string {
 }
 
 /** Links to settings are relative, as GitHub resolves them in a README. */
-const GITHUB = `## What is left to switch on
+const GITHUB = `## Still to switch on
 
 \`wlanctl doctor --ci\` checks this list, and \`wlanctl doctor --ci --apply\` makes the settings after it has shown them.
 
@@ -67,7 +67,7 @@ In a private repository, environments and rules need GitHub Pro, Team or Enterpr
 GitHub Enterprise. Without reviewers, each merge to \`main\` is applied at once: the review of the pull request is the only approval.
 `
 
-const GITLAB = `## What is left to switch on
+const GITLAB = `## Still to switch on
 
 - [ ] Settings, CI/CD, Variables: \`WLANCTL_READ_TOKEN\`, a read-only token; \`WLANCTL_WRITE_TOKEN\`, a token that can write, and each
       \`WLAN_SECRET_…\` that the files name: protected, and of the environment \`production\` only. All of them masked and hidden.

@@ -163,7 +163,7 @@ describe('the files of CI', () => {
     )
     const texts = after.map(({ text }) => text).join('\n')
     expect(texts).not.toMatch(/@0{40}|@example\/|example\/wlanctl/)
-    expect(texts).not.toContain('What is left to edit')
+    expect(texts).not.toContain('Still to edit')
   })
 })
 

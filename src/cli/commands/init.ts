@@ -139,7 +139,7 @@ function nextCommands(dir: string, ci: CiName, isImported: boolean): [string, st
   const commit =
     'git init --initial-branch main && git add . && git commit -m "Declare the Wi-Fi networks"'
   const look: [string, string] = isImported
-    ? [`${inside}wlanctl plan`, 'shows no change: the files are what is live']
+    ? [`${inside}wlanctl plan`, 'shows no change: the files match the live networks']
     : [`${inside}wlanctl import --factor SITE_ID`, 'turns the networks of a site into YAML']
   const push = {
     github: 'gh repo create --private --source . --push',
