@@ -18,11 +18,17 @@ export function joinSites(
   findings: Findings
 ): FleetSite[] {
   const builders = new Map<string, SiteBuilder>()
+  const withoutId: SiteBuilder[] = []
   for (const declaration of declarations) {
     if (findings.full) break
     checkKeys(declaration.map, ['id', 'name', 'vars', 'owner'], findings)
     const id = idOf(declaration.map, findings)
-    if (id === undefined) continue
+    if (id === undefined) {
+      const builder = new SiteBuilder('', declaration.map, budget)
+      builder.add(declaration, findings)
+      withoutId.push(builder)
+      continue
+    }
     const builder = builders.get(id.toLowerCase()) ?? new SiteBuilder(id, declaration.map, budget)
     builders.set(id.toLowerCase(), builder)
     builder.add(declaration, findings)
@@ -30,7 +36,8 @@ export function joinSites(
   const sites = [...builders.values()].flatMap(builder => builder.site(findings) ?? [])
   sites.sort((a, b) => byCodeUnit(a.name, b.name))
   checkNames(sites, builders, findings)
-  return sites
+  // The WLANs of a site without a valid id are checked, too; with an error nothing else is done with them.
+  return [...sites, ...withoutId.flatMap(builder => builder.site(findings) ?? [])]
 }
 
 function idOf(map: MapNode, findings: Findings): string | undefined {

@@ -79,6 +79,13 @@ export const samples: {
   FILE_TOO_LARGE: [[4_194_304]],
   FILE_NOT_UTF8: [[]],
   FILE_EMPTY: [[]],
+  FILE_NOT_OF_FLEET: [
+    [
+      ['site_name', 'theme', 'nav', 'plugins'],
+      ['site', 'sites', 'wlans', 'profiles', 'policy']
+    ],
+    [[], ['site', 'sites', 'wlans', 'profiles', 'policy']]
+  ],
   LINK_LEADS_OUT: [[]],
   CONTROL_CHARACTER: [[7]],
   COMMENT_IN_VALUE: [[]],
@@ -306,8 +313,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   REFERENCE_UNKNOWN: 'Use `$var`, `$format`, `$env` or `$file`; quote a text that starts with `$`.',
   FIELD_UNKNOWN:
     'Correct the name. If the service is newer than this version of wlanctl, set `policy.unknown_fields` to `warn`.',
-  ORG_NOT_READ:
-    'Give the token the right to list sites, or remove `policy.org`.',
+  ORG_NOT_READ: 'Give the token the right to list sites, or remove `policy.org`.',
   SITE_NOT_READ: 'Fix the cause in the message, then read the rest with `--continue FILE`.',
   IMPORT_TOO_LARGE: 'Manage this WLAN in the service itself.',
   IMPORT_NOT_FACTORED:
