@@ -75,6 +75,19 @@ describe('init', () => {
     expect(again.stdout).not.toContain('Written')
   })
 
+  it('warns below the root of a repository', async () => {
+    const made = await stage()
+    git(made.cwd, 'init', '--quiet')
+    const { code, stderr } = await made.run('init wifi', NO_SERVICE)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^wlanctl: warning: CI files work only in the root .* wifi is below/
+      )
+    })
+    expect((await made.run('init .', NO_SERVICE)).stderr).toBe('')
+  })
+
   it.each([
     ['--workflows acme/wlanctl@v1', 'expected OWNER/REPOSITORY@COMMIT'],
     ['--owner acme', 'expected @USER or @ORGANIZATION/TEAM'],

@@ -18,7 +18,8 @@ import { escapeInside } from '../../report/escape.ts'
 import { addressOf } from '../connection.ts'
 import { type Context, tool } from '../context.ts'
 import { makeFolder, writeFileAtomic } from '../files/files.ts'
-import { type Io, quoteForShell, write } from '../io.ts'
+import { gitIn } from '../files/git.ts'
+import { type Io, quoteForShell, write, writeLine } from '../io.ts'
 import {
   addExample,
   addGroup,
@@ -90,12 +91,26 @@ async function init(
   const version = tool.version
   const files = starterFiles({ ci, version, schema, ...choices })
   await write(io, formatWritten(await writeMissing(files, dir, io.cwd)))
+  if (ci !== 'none') await warnBelowRoot(dir, io)
   const out = join(dir, 'sites')
   const imported = { ...options, out, factor: true, format: 'text', report: [] } as const
   const code = isImporting ? await importSites(ids, imported, io) : exit.done
   if (isImporting) await write(io, '\n')
   await write(io, formatNext(nextCommands(dir, ci, isImporting)))
   return code
+}
+
+/** CI looks for its files in the root of a repository only. */
+async function warnBelowRoot(dir: string, io: Io): Promise<void> {
+  const git = gitIn(resolve(io.cwd, dir), io)
+  const found = await git(['rev-parse', '--show-prefix']).catch(() => undefined)
+  const prefix = found?.code === 0 ? found.stdout.toString().trim() : ''
+  if (prefix === '') return
+  const where = escapeInside(prefix.replace(/\/$/, ''))
+  await writeLine(
+    io,
+    `wlanctl: warning: CI files work only in the root of a repository, and ${where} is below it: run init in the root`
+  )
 }
 
 interface WrittenFiles {
