@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { starter } from '#starter'
+import { REQUIRED_CHECKS } from '../../src/cli/github/checks.ts'
 import { starterFiles } from '../../src/init/files.ts'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { commit, git } from '../support/git.ts'
@@ -177,6 +180,37 @@ describe('the files of CI', () => {
     const texts = after.map(({ text }) => text).join('\n')
     expect(texts).not.toMatch(/@0{40}|@example\/|example\/wlanctl/)
     expect(texts).not.toContain('Still to edit')
+  })
+})
+
+describe('the README of a new repository', () => {
+  const workflow = (name: string) =>
+    readFileSync(join(ROOT, `.github/workflows/${name}.yml`), 'utf8')
+
+  it.each(['github', 'gitlab'] as const)('names only what the files of CI use: %s', ci => {
+    const files = starterFiles({ version: '9.8.7', schema: {}, ci })
+    const readme = files.find(({ path }) => path === 'README.md')?.text ?? ''
+    const called = ci === 'github' ? ['plan', 'apply', 'drift'].map(workflow) : []
+    const used = [
+      ...files.filter(({ path }) => path !== 'README.md').map(({ text }) => text),
+      ...called
+    ]
+    const names = readme.match(/`(?:WLANCTL_\w+|WEBHOOK_URL|production)`/g) ?? []
+    expect(new Set(names).size).toBeGreaterThan(2)
+    for (const name of names) expect(used.join('\n'), name).toContain(name.slice(1, -1))
+  })
+
+  it('requires checks that the workflows have', () => {
+    const { github } = starter
+    const caller = parse(github['workflows/plan.yml'] ?? '')
+    const called = parse(workflow('plan'))
+    const jobs = Object.values<{ name: string }>(called.jobs).map(({ name }) => name)
+    const checks = Object.keys(caller.jobs).flatMap(job => jobs.map(name => `${job} / ${name}`))
+    expect(checks).toEqual(expect.arrayContaining(REQUIRED_CHECKS))
+    const readme = starterFiles({ version: '9.8.7', schema: {}, ci: 'github' }).find(
+      ({ path }) => path === 'README.md'
+    )
+    for (const check of REQUIRED_CHECKS) expect(readme?.text).toContain(`\`${check}\``)
   })
 })
 
