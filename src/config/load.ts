@@ -138,10 +138,15 @@ async function loadSources(
     policy,
     ...(rollout && { rollout }),
     sites,
+    ...(policy.org === undefined ? {} : { declaredIds: idsOf(joined) }),
     findings: sorted,
     placesOf
   }
   return { desired, rules, findings: sorted, sites: joined.length }
+}
+
+function idsOf(sites: readonly FleetSite[]): ReadonlySet<string> {
+  return new Set(sites.map(({ id }) => id.toLowerCase()))
 }
 
 /** The result for a fleet that exceeds the budget of a run. */
