@@ -153,6 +153,32 @@ describe('a secret of its own', () => {
   })
 })
 
+describe('the first lines of a comment', () => {
+  const alert = (...changes: readonly Change[]) =>
+    formats
+      .markdown({ kind: 'plan', plan: planOf(changes) }, plain)
+      .match(/.*without comparison.*/)?.[0]
+  const masked = { auth: { type: 'open', psk: '********' } }
+
+  it('name the secrets that are sent though they could not be compared', () => {
+    const sent = changeOf({ auth: { type: 'psk', psk: env('planted-new') } }, masked)
+    expect(sent.secrets).toEqual({ '/auth/psk': 'unknown' })
+    expect(alert(sent)).toBe(
+      '> **1 secret written without comparison**: the secret is unavailable to this plan, or the service hides the live one: `hq/corp` (`auth.psk`)'
+    )
+    const elsewhere = { ...sent, address: 'kiel/corp', site: { id: 'x', name: 'kiel' } }
+    expect(alert(sent, elsewhere)).toMatch(/\*\*2 secrets .*: `corp` on 2 sites \(`auth\.psk`\)$/)
+    const rotating: Change = { ...changed, secrets: { '/auth_servers/1/secret': 'rotates' } }
+    expect(alert(rotating)).toContain('(`auth_servers[10.0.0.2].secret`)')
+  })
+
+  it('name no secret that is compared, or in a field that is not sent', () => {
+    const elsewhere = changeOf({ vlan_id: 9, auth: { psk: env('planted-new') } }, masked)
+    expect(elsewhere.not_compared).toEqual(['/auth/psk'])
+    expect([alert(changed), alert(elsewhere)]).toEqual([undefined, undefined])
+  })
+})
+
 test('every list of the schema whose elements have secrets has names for them', () => {
   const schema = readFileSync(new URL('../../schemas/wlan.schema.json', import.meta.url), 'utf8')
   const keys = [...schema.matchAll(/"key": "(\w+)"/g)].map(([, key]) => key ?? '')

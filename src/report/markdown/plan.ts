@@ -8,11 +8,12 @@ import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { severityNouns } from '../effects.ts'
 import type { Severity } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
-import { addressPartsOf } from '../group-findings.ts'
+import { addressPartsOf, groupFindings } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import { formatRefused, otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
+import { sentUncompared } from '../secret-fields.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
   countKnownFields,
@@ -84,6 +85,7 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       ...partAlert(plan),
       ...ageAlert(plan),
       ...refusedAlert(plan),
+      ...uncomparedAlert(kind, plan),
       ...impactAlerts(kind, plan),
       [
         thousands(formatTotals(plan.summary)),
@@ -117,6 +119,26 @@ function ageAlert(plan: Plan): string[] {
   return [
     alert('IMPORTANT', `Planned against a **snapshot** ${codeSpan(age)}, not the live service.`)
   ]
+}
+
+/** Secrets that `apply` writes blindly: what they replace is not shown anywhere. */
+function uncomparedAlert(kind: PlanReport['kind'], { changes }: Plan): string[] {
+  if (kind === 'drift') return []
+  const sent = changes
+    .map(change => ({ change, fields: sentUncompared(change) }))
+    .filter(({ fields }) => fields.length > 0)
+  if (sent.length === 0) return []
+  const equal = groupFindings(sent, ({ change, fields }) =>
+    JSON.stringify([addressPartsOf(change).key, fields])
+  )
+  const names = equal.map(group => {
+    const [{ change, fields }] = group
+    return `${placeOf(change, group.length)} (${listFirst(fields.map(fieldSpan), 3)})`
+  })
+  const count = sent.reduce((sum, { fields }) => sum + fields.length, 0)
+  const what = `**${thousands(plural(count, 'secret'))} written without comparison**`
+  const why = 'the secret is unavailable to this plan, or the service hides the live one'
+  return [alert('WARNING', `${what}: ${why}: ${listFirst(names, MAX_NAMES)}`)]
 }
 
 /** How many fields are new since the earlier report, if one was given. */
@@ -212,13 +234,15 @@ function hasSeverity({ downgrades, impact }: Change, severity: Severity): boolea
 /** A change by its address, equal ones by their number of sites; a downgrade with its fields. */
 function nameOf({ changes }: ChangeGroup, severity: Severity): string {
   const [change] = changes
-  const { key } = addressPartsOf(change)
-  const where =
-    changes.length === 1
-      ? codeSpan(change.address)
-      : `${codeSpan(key)} on ${thousands(plural(changes.length, 'site'))}`
   const fields = severity === 'downgrade' ? (change.downgrades ?? []).map(fieldSpan) : []
+  const where = placeOf(change, changes.length)
   return fields.length === 0 ? where : `${where} (${listFirst(fields, 3)})`
+}
+
+/** The address of a change, or the key of several and the number of their sites. */
+function placeOf(change: Change, count: number): string {
+  if (count === 1) return codeSpan(change.address)
+  return `${codeSpan(addressPartsOf(change).key)} on ${thousands(plural(count, 'site'))}`
 }
 
 function incomplete(plan: Plan): string[] {
