@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plans FLEET; with AGAINST_SNAPSHOT on the stored snapshot in $RUNNER_TEMP/snapshot.
+# Plans FLEET; with AGAINST_SNAPSHOT on the stored snapshot in $RUNNER_TEMP/snapshot, with SITE for these sites only.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mkdir -p "$results"
@@ -9,6 +9,7 @@ options+=(--report "html=$results/report.html")
 if [[ -n ${AGAINST_SNAPSHOT:-} ]]; then
   options+=(--against "$RUNNER_TEMP/snapshot/snapshot.json")
 fi
+if [[ -n ${SITE:-} ]]; then options+=(--site "$SITE"); fi
 compare_with_base
 add_options
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
+import { finding } from '../../src/model/finding.ts'
 import type { Change } from '../../src/model/plan.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { planWlan } from '../../src/plan/plan.ts'
@@ -170,6 +171,21 @@ describe('the first lines of a comment', () => {
     expect(alert(sent, elsewhere)).toMatch(/\*\*2 secrets .*: `corp` on 2 sites \(`auth\.psk`\)$/)
     const rotating: Change = { ...changed, secrets: { '/auth_servers/1/secret': 'rotates' } }
     expect(alert(rotating)).toContain('(`auth_servers[10.0.0.2].secret`)')
+  })
+
+  it('count the secrets that only apply can compare', () => {
+    const unresolved = finding(
+      'SECRET_UNRESOLVED',
+      {},
+      'WLAN_SECRET_ONE',
+      'the variable is not set'
+    )
+    const shown = (kind: 'plan' | 'drift') =>
+      formats.markdown({ kind, plan: planOf([], { findings: [unresolved, unresolved] }) }, plain)
+    const note =
+      '> **2 secret references unavailable** to this plan: `apply` compares the secrets, and writes those that differ'
+    expect(shown('plan')).toContain(`> [!NOTE]\n${note}\n`)
+    expect(shown('drift')).not.toContain('unavailable** to this plan')
   })
 
   it('name no secret that is compared, or in a field that is not sent', () => {

@@ -31,7 +31,7 @@ describe('examples/github', () => {
   const caller = (name: string): Workflow =>
     parse(read(`examples/github/.github/workflows/${name}.yml`))
 
-  describe.each(['plan', 'apply', 'drift'])('%s.yml', name => {
+  describe.each(['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt'])('%s.yml', name => {
     const called = workflow(name)
     const job = caller(name).jobs['wlans']
     const [uses = '', version = ''] =
@@ -61,15 +61,20 @@ describe('examples/github', () => {
       const { inputs = {}, secrets = {} } = called.on.workflow_call ?? {}
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(job?.with ?? {})))
       const given = job?.secrets ?? {}
-      if (typeof given === 'string') expect([name, given]).toEqual(['apply', 'inherit'])
+      const hasEnvironment = Object.values(called.jobs).some(each => each.environment)
+      if (typeof given === 'string') expect([hasEnvironment, given]).toEqual([true, 'inherit'])
       else expect(Object.keys(given)).toEqual(Object.keys(secrets))
     })
   })
 })
 
 it('what is given the secrets of the environment never runs for a pull request', () => {
-  const { on } = parse(read('examples/github/.github/workflows/apply.yml'))
-  expect(on).toEqual({ push: { branches: ['main'] }, workflow_dispatch: null })
+  const startedBy = (name: string) =>
+    parse(read(`examples/github/.github/workflows/${name}.yml`)).on
+  expect(startedBy('apply')).toEqual({ push: { branches: ['main'] }, workflow_dispatch: null })
+  for (const name of ['reconcile', 'revert', 'adopt']) {
+    expect(Object.keys(startedBy(name))).toEqual(['workflow_dispatch'])
+  }
 })
 
 it('their README shows the first of them', () => {

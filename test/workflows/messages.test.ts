@@ -46,7 +46,7 @@ describe('comment.sh', () => {
   })
 
   it.each([
-    ['longer than GitHub takes', `### Plan: 9 WLANs\n${'x'.repeat(65_001)}`, '### Plan: 9 WLANs'],
+    ['longer than GitHub takes', `### Plan: 9 WLANs\n${'x'.repeat(65_401)}`, '### Plan: 9 WLANs'],
     ['empty', '', '### 🔴 The run ended before']
   ])('a report that is %s is not shown', async (_, report, shown) => {
     const { hub, run, write } = desk()

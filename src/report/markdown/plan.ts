@@ -85,8 +85,8 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       ...partAlert(plan),
       ...ageAlert(plan),
       ...refusedAlert(plan),
-      ...uncomparedAlert(kind, plan),
       ...impactAlerts(kind, plan),
+      ...uncomparedAlert(kind, plan),
       [
         thousands(formatTotals(plan.summary)),
         ...sinceLine(plan),
@@ -121,13 +121,13 @@ function ageAlert(plan: Plan): string[] {
   ]
 }
 
-/** Secrets that `apply` writes blindly: what they replace is not shown anywhere. */
-function uncomparedAlert(kind: PlanReport['kind'], { changes }: Plan): string[] {
+/** The secrets that `apply` writes, or may write, although this plan could not compare them. */
+function uncomparedAlert(kind: PlanReport['kind'], plan: Plan): string[] {
   if (kind === 'drift') return []
-  const sent = changes
+  const sent = plan.changes
     .map(change => ({ change, fields: sentUncompared(change) }))
     .filter(({ fields }) => fields.length > 0)
-  if (sent.length === 0) return []
+  const count = sent.reduce((sum, { fields }) => sum + fields.length, 0)
   const equal = groupFindings(sent, ({ change, fields }) =>
     JSON.stringify([addressPartsOf(change).key, fields])
   )
@@ -135,10 +135,14 @@ function uncomparedAlert(kind: PlanReport['kind'], { changes }: Plan): string[] 
     const [{ change, fields }] = group
     return `${placeOf(change, group.length)} (${listFirst(fields.map(fieldSpan), 3)})`
   })
-  const count = sent.reduce((sum, { fields }) => sum + fields.length, 0)
-  const what = `**${thousands(plural(count, 'secret'))} written without comparison**`
   const why = 'the secret is unavailable to this plan, or the service hides the live one'
-  return [alert('WARNING', `${what}: ${why}: ${listFirst(names, MAX_NAMES)}`)]
+  const what = `**${thousands(plural(count, 'secret'))} written without comparison**: ${why}`
+  const unavailable = plan.findings.filter(isUnresolved).length
+  const rest = `**${thousands(plural(unavailable, 'secret reference'))} unavailable** to this plan: \`apply\` compares the secrets, and writes those that differ`
+  return [
+    ...(count > 0 ? [alert('WARNING', `${what}: ${listFirst(names, MAX_NAMES)}`)] : []),
+    ...(unavailable > 0 ? [alert('NOTE', rest)] : [])
+  ]
 }
 
 /** How many fields are new since the earlier report, if one was given. */
