@@ -41,27 +41,30 @@ import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
  */
 export function planMarkdown(report: PlanReport, options: RenderOptions, limit: number): string {
   const { kind, plan } = report
+  const { source } = options
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
   return page(
     headOf(kind, plan, options),
     [
       kindsSection(plan),
-      changesSection(plan, direction, kind),
-      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`),
+      changesSection(plan, direction, kind, source),
+      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`, source),
       findingsSection(
         otherFindings(plan).filter(
           found => !isUnresolved(found) && !isRemoved(found) && found.code !== 'LINT'
         ),
-        1 / 4
+        1 / 4,
+        undefined,
+        source
       ),
-      ...lintSections(otherFindings(plan), listing, 1 / 8),
-      findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared'),
+      ...lintSections(otherFindings(plan), listing, 1 / 8, source),
+      findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared', source),
       unmanagedSection(plan),
       inheritedSection(plan),
       notComparedSection(plan),
       ...(options.verbose ? [unwatchedSection(plan)] : []),
-      findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '')
+      findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '', source)
     ],
     limit
   )
