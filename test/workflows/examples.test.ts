@@ -83,6 +83,33 @@ it('their README shows the first of them', () => {
   )
 })
 
+it('their README names inputs that the workflows have, and each of them but the names of things', () => {
+  const documented = new Map<string, Set<string>>()
+  const rows = read('examples/github/README.md').matchAll(/^\| (`[a-z`, -]+`) +\| ([^|]+?) +\|/gm)
+  for (const [, inputs = '', workflows = ''] of rows) {
+    for (const [, input = ''] of inputs.matchAll(/`([a-z-]+)`/g)) {
+      documented.set(
+        input,
+        new Set([...workflows.matchAll(/`(\w+)\.yml`/g)].map(([, name = '']) => name))
+      )
+    }
+  }
+  const names = ['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt']
+  const existing = (input: string) =>
+    names.filter(name => input in (workflow(name).on.workflow_call?.inputs ?? {}))
+  for (const [input, workflows] of documented) {
+    for (const name of workflows) if (names.includes(name)) expect(existing(input)).toContain(name)
+    expect(existing(input)).not.toEqual([])
+  }
+  const known = new Set([...documented.keys(), 'base-url', 'fleet', 'name', 'environment', 'run'])
+  const others = ['require-plan', 'labels', 'assignees', 'webhook-form']
+  const undocumented = names
+    .flatMap(name => Object.keys(workflow(name).on.workflow_call?.inputs ?? {}))
+    .filter(input => !known.has(input))
+  expect([...new Set(undocumented)].sort()).toEqual(others.sort())
+  for (const input of others) expect(read('examples/github/README.md')).toContain(`\`${input}`)
+})
+
 describe('examples/gitlab', () => {
   type GitLabJob = { readonly script: string[]; readonly variables?: Record<string, string> }
   const jobs: Record<string, GitLabJob> = parse(read('examples/gitlab/.gitlab-ci.yml'))
