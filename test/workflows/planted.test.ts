@@ -31,6 +31,7 @@ const names = [
   'plan.md',
   'plan.html',
   'outcome.md',
+  'outcomes.json',
   'record.jsonl',
   'drift.xml',
   'drift.html',
@@ -232,7 +233,7 @@ describe('.github/scripts', () => {
   const planted = [...names, 'results', 'stored', 'temp', 'wlanctl']
   const scripts = {
     'plan.sh': ['plan.json', 'report.html', 'report.md', 'summary.md'],
-    'apply.sh': ['record.jsonl', 'report.html', 'report.md', 'summary.md'],
+    'apply.sh': ['outcomes.json', 'record.jsonl', 'report.html', 'report.md', 'summary.md'],
     'drift.sh': ['new.md', 'report.html', 'report.md', 'stored', 'summary.md', 'wlanctl.prom'],
     'take-snapshot.sh': ['stored']
   }
