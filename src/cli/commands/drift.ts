@@ -66,7 +66,8 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const made = await makePlan(desired, reader, { ...options, planner }, host)
     const { plan, verdicts, lint } = made
     const [first, ...others] = evidence
-    const dated = first === undefined ? plan : datePlan(withFindings(plan, found), first, ...others)
+    const known = asDrift(plan, found)
+    const dated = first === undefined ? known : datePlan(known, first, ...others)
     await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io)
     await printRequestSummary(plan.summary, options, io, reader)
     return planExit(dated, exit.changes, lint.secretFindings)
@@ -75,9 +76,10 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
   }
 }
 
-/** Sites are read in any order. */
-function withFindings(plan: Plan, found: readonly Finding[]): Plan {
-  return { ...plan, findings: [...plan.findings, ...sortBy(found, ({ address = '' }) => address)] }
+/** The plan as a report of drift, with further findings. Sites are read in any order. */
+function asDrift({ format, tool, ...plan }: Plan, found: readonly Finding[]): Plan {
+  const findings = [...plan.findings, ...sortBy(found, ({ address = '' }) => address)]
+  return { format, tool, command: 'drift', ...plan, findings }
 }
 
 async function evidenceIn(
