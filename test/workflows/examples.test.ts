@@ -1,11 +1,10 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readSeed } from '../../src/simulator/fleet/seed.ts'
 import { simulate } from '../simulator/simulate.ts'
-import { git, repository } from '../support/git.ts'
 import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
 import { filesIn, type Job, read, type Workflow, workflow } from './fake/workflow.ts'
 
@@ -76,72 +75,6 @@ it('their README shows the first of them', () => {
   expect(read('examples/github/README.md')).toContain(
     read('examples/github/.github/workflows/plan.yml')
   )
-})
-
-describe('examples/gitlab', () => {
-  type GitLabJob = { readonly script: string[]; readonly variables?: Record<string, string> }
-  const jobs: Record<string, GitLabJob> = parse(read('examples/gitlab/.gitlab-ci.yml'))
-  const script = (name: string) => jobs[name]?.script.join('\n') ?? ''
-
-  it('validates, plans, applies and finds no drift', async () => {
-    const { run, simulator } = await example('github')
-    const results = folder()
-    const program = { WLANCTL: PROGRAM, RESULTS: results }
-    const env = { ...program, WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
-    expect(await run(script('validate'), env)).toMatchObject({ code: 0 })
-    expect(await run(script('plan'), program)).toMatchObject({ code: 0 })
-    expect(await run(script('drift'), env)).toMatchObject({ code: 2 })
-    expect(simulator.history).toEqual([])
-    expect(await run(script('apply'), env)).toMatchObject({ code: 0 })
-    expect(await run(script('drift'), env)).toMatchObject({ code: 0 })
-    for (const file of [
-      'plan.json',
-      'plan.md',
-      'plan.html',
-      'drift.html',
-      'record.jsonl',
-      'outcome.md',
-      'drift.xml'
-    ]) {
-      expect(readFileSync(join(results, file), 'utf8')).not.toBe('')
-    }
-  })
-
-  it.each([
-    ['plan', 'CI_MERGE_REQUEST_DIFF_BASE_SHA', 'plan.md'],
-    ['apply', 'CI_COMMIT_BEFORE_SHA', 'outcome.md']
-  ])('%s compares the files with %s', async (name, variable, report) => {
-    const { cwd, run } = await example('github')
-    const RESULTS = folder()
-    const env = { WLANCTL: PROGRAM, RESULTS, WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
-    const sites = join(cwd, 'sites/gone.yaml')
-    const id = '10000000-0000-4000-8000-000000000099'
-    writeFileSync(sites, `site: { id: ${id}, name: gone }\nwlans: { w: { ssid: W } }\n`)
-    repository(cwd)
-    const base = git(cwd, 'rev-parse', 'HEAD')
-    rmSync(sites)
-    for (const [value, isCompared] of [
-      ['0'.repeat(40), false],
-      [base, true]
-    ] as const) {
-      if (name === 'plan' && !isCompared) continue
-      const { code } = await run(script(name), { ...env, [variable]: value })
-      expect(code).toBe(0)
-      const text = readFileSync(join(RESULTS, report), 'utf8')
-      expect(text.includes('NO_LONGER_DECLARED')).toBe(isCompared)
-    }
-  })
-
-  it('installs this version, and gives a token that can write to one job', () => {
-    expect(jobs['variables']).toMatchObject({
-      WLANCTL_VERSION: packageJson.version,
-      WLANCTL: installed
-    })
-    const writers = Object.entries(jobs).filter(([, { variables = {} }]) =>
-      Object.values(variables).includes('$WLANCTL_WRITE_TOKEN')
-    )
-    expect(writers.map(([name]) => name)).toEqual(['apply'])
-  })
 })
 
 describe('examples/github, in parts', () => {

@@ -30,7 +30,12 @@ const names = [
   'plan.json',
   'plan.md',
   'plan.html',
+  'codequality.json',
+  'counts.json',
+  'exit-code',
+  'stderr',
   'outcome.md',
+  'outcome.html',
   'record.jsonl',
   'drift.xml',
   'drift.html',
@@ -97,6 +102,7 @@ async function checkout(plant: Plant, planted: readonly string[]) {
   if (cwd === undefined || outside === undefined || results === undefined) throw new Error('?')
   mkdirSync(outside)
   cpSync(example, cwd, { recursive: true })
+  cpSync(join(ROOT, 'examples/gitlab/.gitlab'), join(cwd, '.gitlab'), { recursive: true })
   for (const name of planted) {
     mkdirSync(dirname(join(cwd, name)), { recursive: true })
     plant(join(cwd, name), outside)
@@ -134,10 +140,15 @@ describe('examples/gitlab', () => {
       ...made.env,
       WLANCTL: PROGRAM,
       CI_PROJECT_DIR: made.cwd,
-      RESULTS: made.results
+      RESULTS: made.results,
+      APPROVAL: join(made.home, 'approval'),
+      STORED: join(made.home, 'stored')
     }
-    const isInstalling = (line: string) => /^(?:npm|mkdir -p \/opt|cd \/opt)/.test(line)
-    const lines = [...(job.before_script ?? []).filter(line => !isInstalling(line)), ...job.script]
+    const isElsewhere = (line: string) =>
+      /^(?:npm|mkdir -p \/opt|cd \/opt|node .*\/(?:approval|provenance|stored)\.mjs|base=)/.test(
+        line
+      )
+    const lines = [...(job.before_script ?? []), ...job.script].filter(line => !isElsewhere(line))
     const shell = (script: readonly string[]) =>
       startCommand('bash', ['-euc', script.join('\n')], { cwd: made.cwd, env }).ended
     const ended = await shell(lines)
@@ -147,7 +158,7 @@ describe('examples/gitlab', () => {
 
   it('uploads one folder only, and writes nothing to the checkout itself', () => {
     const jobs = Object.values(file).filter(job => job.artifacts !== undefined)
-    expect(jobs).toHaveLength(3)
+    expect(jobs).toHaveLength(4)
     for (const { artifacts } of jobs) {
       expect(artifacts?.paths).toEqual([`${uploaded}/`])
       for (const report of Object.values(artifacts?.reports ?? {})) {
@@ -168,16 +179,29 @@ describe('examples/gitlab', () => {
       const [before, beyond] = [listing(made.cwd), listing(made.outside)]
       expect((await run('plan', made)).code).toBe(0)
       expect(readdirSync(join(made.cwd, uploaded)).sort()).toEqual([
+        'codequality.json',
+        'counts.json',
         'plan.html',
         'plan.json',
-        'plan.md'
+        'plan.md',
+        'stderr'
       ])
       expect((await run('apply', made)).code).toBe(0)
-      expect(readdirSync(join(made.cwd, uploaded)).sort()).toEqual(['outcome.md', 'record.jsonl'])
+      expect(readdirSync(join(made.cwd, uploaded)).sort()).toEqual([
+        'outcome.html',
+        'outcome.md',
+        'record.jsonl',
+        'stderr'
+      ])
       expect((await run('drift', made)).code).toBe(0)
       expect(readdirSync(join(made.cwd, uploaded)).sort()).toEqual([
         'drift.html',
+        'drift.json',
+        'drift.md',
         'drift.xml',
+        'exit-code',
+        'snapshot.json',
+        'stderr',
         'wlanctl.prom'
       ])
       for (const [path, content] of Object.entries(listing(join(made.cwd, uploaded)))) {
@@ -200,7 +224,7 @@ describe('examples/gitlab', () => {
       writeFileSync(join(made.cwd, 'broken.yaml'), 'wlans: [')
       expect((await run('apply', made)).code).toBe(3)
       expect(lstatSync(join(made.cwd, uploaded)).isDirectory()).toBe(true)
-      expect(readdirSync(join(made.cwd, uploaded))).toEqual([])
+      expect(readdirSync(join(made.cwd, uploaded))).toEqual(['stderr'])
       expect(listing(made.outside)).toEqual(beyond)
     }
   )
