@@ -283,12 +283,14 @@ describe('.github/scripts', () => {
   })
 })
 
+const kubernetes = ['drift', 'apply'].map(name => `examples/kubernetes/${name}.yaml`)
+
 /** All shell that we show for CI. */
 const shown = [
   ...filesIn('.github/scripts', /\.sh$/),
   ...filesIn('.github/workflows', /\.yml$/),
   ...filesIn('examples', /(?:^|\/)[^/]*\.(?:sh|yml)$/),
-  'examples/kubernetes/drift.yaml'
+  ...kubernetes
 ]
 
 /** The folders outside of a checkout, as the scripts name them. */
@@ -304,7 +306,8 @@ it('every file that an example writes is outside of the checkout', () => {
 })
 
 it('the Kubernetes jobs cannot write to the checkout', () => {
-  const jobs = parseAllDocuments(read('examples/kubernetes/drift.yaml'))
+  const jobs = kubernetes
+    .flatMap(file => parseAllDocuments(read(file)))
     .map(document => document.toJS())
     .filter(({ kind }) => kind === 'CronJob')
   for (const { spec } of jobs) {
@@ -313,7 +316,7 @@ it('the Kubernetes jobs cannot write to the checkout', () => {
       for (const { mountPath, readOnly } of container.volumeMounts) {
         expect([mountPath, readOnly === true]).toEqual([
           mountPath,
-          !['/parts', '/tmp'].includes(mountPath)
+          !['/parts', '/records', '/tmp'].includes(mountPath)
         ])
       }
     }
