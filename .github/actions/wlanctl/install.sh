@@ -22,5 +22,5 @@ cd "$unchecked"
 trap 'echo "::error title=wlanctl::wlanctl $version could not be installed: npm could not fetch it, or its signature or provenance does not hold" >&2' ERR
 npm install --prefix "$unchecked" --ignore-scripts --save-exact --no-audit --no-fund "wlanctl@$version"
 npm audit signatures --prefix "$unchecked" --json --include-attestations |
-  node "$GITHUB_ACTION_PATH/provenance.mjs" "$repository" "$version"
+  node "$GITHUB_ACTION_PATH/../wlanctl/provenance.mjs" "$repository" "$version"
 mv "$unchecked" "$prefix"
