@@ -94,7 +94,8 @@ export function marker(kind) {
 
 /** The user whose token this is: anyone can write the marker of a note. */
 export async function self() {
-  if (!env.WLANCTL_GITLAB_TOKEN) throw new Error('WLANCTL_GITLAB_TOKEN is missing: see .gitlab/wlanctl/README.md')
+  if (!env.WLANCTL_GITLAB_TOKEN)
+    throw new Error('WLANCTL_GITLAB_TOKEN is missing: see .gitlab/wlanctl/README.md')
   return (await get('/user')).id
 }
 
