@@ -1,9 +1,10 @@
 import { basename } from 'node:path/posix'
 import { finding } from '../model/finding.ts'
+import { nearest } from '../schema/nearest.ts'
 import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import { type Entry, isNull, type MapNode, type SourceFile } from './yaml/tree.ts'
+import { type Entry, isNull, type MapNode, type Node, type SourceFile } from './yaml/tree.ts'
 
 /** The declarations in the files of a fleet, by kind; nothing is resolved yet. */
 export interface Declarations {
@@ -95,9 +96,22 @@ function topOf(source: SourceFile, findings: Findings): MapNode | undefined {
     findings.push(finding('FILE_EMPTY', { place: source.place(0) }))
     return undefined
   }
+  if (isForeign(root)) {
+    const keys = root.kind === 'map' ? [...root.entries.keys()] : []
+    findings.push(finding('FILE_NOT_OF_FLEET', at(root), keys, KEYS))
+    return undefined
+  }
   const top = expectMap(root, findings)
   if (top !== undefined) checkKeys(top, KEYS, findings)
   return top
+}
+
+/** True for a file of another program: a list, or a map without a key that is or resembles one of a fleet. */
+function isForeign(root: Node): boolean {
+  if (root.kind !== 'map') return root.kind === 'list'
+  return [...root.entries.keys()].every(
+    key => !KEYS.includes(key) && nearest(key, KEYS) === undefined
+  )
 }
 
 function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {

@@ -147,6 +147,7 @@ async function loadSources(
     policy,
     ...(rollout && { rollout }),
     sites,
+    ...(policy.org === undefined ? {} : { declaredIds: idsOf(joined) }),
     findings: sorted,
     placesOf: valuePlaces(parts),
     originsOf
@@ -165,6 +166,10 @@ function withExclusions(
   const now = options.now?.() ?? new Date()
   const excluded = excludedSites(exclusions, sites, now, findings)
   return { ...options, excludedSites: [...(options.excludedSites ?? []), ...excluded] }
+}
+
+function idsOf(sites: readonly FleetSite[]): ReadonlySet<string> {
+  return new Set(sites.map(({ id }) => id.toLowerCase()))
 }
 
 /** The result for a fleet that exceeds the budget of a run. */

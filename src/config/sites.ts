@@ -27,11 +27,17 @@ export function joinSites(
   const builders = new Map<string, SiteBuilder>()
   const groups = new Groups(declared.groups, budget, findings)
   const shared = { groups, budget, suggestions: new Suggestions() }
+  const withoutId: SiteBuilder[] = []
   for (const declaration of declared.sites) {
     if (findings.full) break
     checkKeys(declaration.map, KEYS, findings)
     const id = idOf(declaration.map, findings)
-    if (id === undefined) continue
+    if (id === undefined) {
+      const builder = new SiteBuilder('', declaration.map, shared)
+      builder.add(declaration, findings)
+      withoutId.push(builder)
+      continue
+    }
     const builder = builders.get(id.toLowerCase()) ?? new SiteBuilder(id, declaration.map, shared)
     builders.set(id.toLowerCase(), builder)
     builder.add(declaration, findings)
@@ -39,7 +45,8 @@ export function joinSites(
   const sites = [...builders.values()].flatMap(builder => builder.site(findings) ?? [])
   sites.sort((a, b) => byCodeUnit(a.name, b.name))
   checkNames(sites, builders, findings)
-  return sites
+  // The WLANs of a site without a valid id are checked, too; with an error nothing else is done with them.
+  return [...sites, ...withoutId.flatMap(builder => builder.site(findings) ?? [])]
 }
 
 function idOf(map: MapNode, findings: Findings): string | undefined {

@@ -102,6 +102,8 @@ export interface Desired {
   readonly rollout?: readonly Wave[]
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
+  /** The ids of all sites that the files declare, in lower case; absent unless `policy.org` is set. */
+  readonly declaredIds?: ReadonlySet<string>
   /** Warnings and refusals of the policy: with any other error there is no `Desired`. */
   readonly findings: readonly Finding[]
   /** Absent where no file declares the WLANs, as in a revert. */
@@ -162,6 +164,8 @@ export type ValueOrigins = (
  * (`Desired.rollout`).
  */
 export interface Policy {
+  /** The id of the organization whose sites `drift` compares with those of the fleet. */
+  readonly org?: string
   /** `apply` refuses a plan with more changes. Undefined: no such limit. */
   readonly maxChanges?: number
   /** `apply` refuses to change more than this percentage of the declared WLANs that exist, from 10 on. */

@@ -23,7 +23,7 @@ describe('errors of a file', () => {
   test.each<Case>([
     ['nothing in it', { ...one(HQ_ALONE), 'a.yaml': '# nothing\n' }, 'a.yaml:1:1 FILE_EMPTY?'],
     ['an empty map', { ...one(HQ_ALONE), 'a.yaml': '{}\n' }, 'a.yaml:1:1 FILE_EMPTY?'],
-    ['no map', { ...one(HQ_ALONE), 'a.yaml': '- a\n' }, 'a.yaml:1:1 WRONG_TYPE'],
+    ['no map', { ...one(HQ_ALONE), 'a.yaml': '- a\n' }, 'a.yaml:1:1 FILE_NOT_OF_FLEET'],
     ['an unknown key', one(`${HQ_ALONE}\nprofile: {}\n`), 'hq.yaml:6:1 UNKNOWN_KEY profile'],
     ['no site in the fleet', { 'a.yaml': 'profiles: {}\n' }, '- EMPTY_FLEET'],
     ['no file', {}, '- EMPTY_FLEET'],

@@ -64,6 +64,8 @@ export const samples: {
     ['origin/main', { ssid: 'Events', id: '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', enabled: false }],
     ['origin/main', { site: 'hq' }]
   ],
+  SITE_NOT_DECLARED: [['4ac1dcf4-9d8b-4211-95c4-057819f0862b']],
+  ORG_NOT_READ: [['GET /api/v1/orgs/<id>/sites: 403']],
   SITE_NOT_READ: [['no route to host'], ['503 Service Unavailable', 'try again later']],
   IMPORT_INHERITED: [
     [1, 1],
@@ -82,6 +84,13 @@ export const samples: {
   FILE_TOO_LARGE: [[4_194_304]],
   FILE_NOT_UTF8: [[]],
   FILE_EMPTY: [[]],
+  FILE_NOT_OF_FLEET: [
+    [
+      ['site_name', 'theme', 'nav', 'plugins'],
+      ['site', 'sites', 'wlans', 'profiles', 'policy']
+    ],
+    [[], ['site', 'sites', 'wlans', 'profiles', 'policy']]
+  ],
   LINK_LEADS_OUT: [[]],
   CONTROL_CHARACTER: [[7]],
   COMMENT_IN_VALUE: [[]],
@@ -325,6 +334,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   REFERENCE_UNKNOWN: 'Use `$var`, `$format`, `$env` or `$file`; quote a text that starts with `$`.',
   FIELD_UNKNOWN:
     'Correct the name. If the service is newer than this version of wlanctl, set `policy.unknown_fields` to `warn`.',
+  ORG_NOT_READ: 'Give the token the right to list sites, or remove `policy.org`.',
   SITE_NOT_READ: 'Fix the cause in the message, then read the rest with `--continue FILE`.',
   IMPORT_TOO_LARGE: 'Manage this WLAN in the service itself.',
   IMPORT_NOT_FACTORED:
