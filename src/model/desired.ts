@@ -117,12 +117,14 @@ export type ValuePlaces = (
 ) => Readonly<Record<Pointer, Location>>
 
 /**
- * The `policy` of a fleet, except for its rules, which are evaluated on load, and its rollout
- * (`Desired.rollout`).
+ * The `policy` of a fleet, except for its rules, which are evaluated on load, and the waves of its
+ * rollout (`Desired.rollout`).
  */
 export interface Policy {
   /** `apply` refuses a plan with more changes. Undefined: no such limit. */
   readonly maxChanges?: number
+  /** Seconds after each wave, before its WLANs are read again; undefined: they are not. */
+  readonly hold?: number
   /** `apply` refuses to change more than this percentage of the declared WLANs that exist, from 10 on. */
   readonly maxChangePercent: number
   /** The limit of sites per run that the base revision does not declare; the base's policy counts. */

@@ -273,9 +273,9 @@ function recordVerdict({ command, changes, ended }: RecordedRun): ReportVerdict 
 }
 
 function rate(outcomes: readonly Outcome[]): Pick<ReportVerdict, 'tone' | 'advice'> {
-  const { unknown, diverged, failed, stale, skipped } = tally(outcomes)
+  const { unknown, diverged, failed, stale, skipped, reverted } = tally(outcomes)
   if (unknown + diverged + failed > 0) return { tone: 'bad', advice: PLAN_AGAIN }
-  return stale + skipped > 0 ? { tone: 'warn', advice: PLAN_AGAIN } : { tone: 'good' }
+  return stale + skipped + reverted > 0 ? { tone: 'warn', advice: PLAN_AGAIN } : { tone: 'good' }
 }
 
 function findingsVerdict(report: FindingsReport): ReportVerdict {
