@@ -72,6 +72,7 @@ describe('policy.rollout.hold', () => {
     expect(code).toBe(0)
     expect(stderr).toContain('the changes are applied; reading the WLANs again at ')
     expect(read('record.jsonl').match(/"held"/g)).toHaveLength(3)
+    expect(await run('show record.jsonl')).toMatchObject({ code: 0 })
   })
 
   it('ends at once with an interrupt', async () => {

@@ -96,6 +96,8 @@ export class RunReader {
       return undefined
     }
     if (step.step === 'wave-holds') {
+      // A run without waves is held once, after all of its changes.
+      if (last === undefined && step.wave === undefined) return undefined
       if (!open || last.name !== step.wave) return 'a wave is held that did not begin'
       this.#waves[this.#waves.length - 1] = { ...last, hold: step.seconds }
       return undefined
