@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Collector } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
@@ -24,6 +26,11 @@ async function rollout(policy = 'rollout: [{ canary: hq }]') {
   return {
     ...made,
     vlans: () => names.map((_, n) => made.simulator.record(idOf(1, n), idOf(2, n))?.['vlan_id']),
+    /** Resolves when the record has a step. */
+    recorded: (step: string) =>
+      until(
+        () => existsSync(join(made.cwd, 'record.jsonl')) && made.read('record.jsonl').includes(step)
+      ),
     edit: (n: number, vlan_id: number) => made.simulator.edit(idOf(1, n), idOf(2, n), { vlan_id })
   }
 }
@@ -43,9 +50,9 @@ const HELD = 'rollout: { waves: [{ canary: hq }], hold: 1 }'
 
 describe('policy.rollout.hold', () => {
   it('is kept after each wave, and said; what moved fails the wave', async () => {
-    const { run, edit, vlans, simulator } = await rollout(HELD)
+    const { run, edit, vlans, recorded } = await rollout(HELD)
     const running = run(apply)
-    await until(() => simulator.history.length === 1)
+    await recorded('wave-holds')
     edit(0, 12)
     const { code, stdout, stderr } = await running
     expect({ code, states: statuses(stdout) }).toEqual({
@@ -76,16 +83,10 @@ describe('policy.rollout.hold', () => {
   })
 
   it('ends at once with an interrupt', async () => {
-    const { run, read } = await rollout('rollout: { waves: [{ canary: hq }], hold: 86400 }')
+    const { run, recorded } = await rollout('rollout: { waves: [{ canary: hq }], hold: 86400 }')
     const interrupt = new AbortController()
     const running = run(apply, {}, { interrupted: interrupt.signal })
-    await until(() => {
-      try {
-        return read('record.jsonl').includes('wave-holds')
-      } catch {
-        return false
-      }
-    })
+    await recorded('wave-holds')
     interrupt.abort()
     const { code, stdout } = await running
     expect({ code, states: statuses(stdout) }).toEqual({
@@ -196,12 +197,12 @@ describe('apply --confirm-within', () => {
   })
 
   it('ends with the second signal, and the record has what is left', async () => {
-    const { startBuilt, run, vlans, simulator, read } = await rollout()
+    const { startBuilt, run, vlans, simulator, recorded } = await rollout()
     const running = startBuilt(confirm)
     await running.until(/Keep these 3 changes/)
     simulator.set({ latency: 60_000 })
     running.signal('SIGINT')
-    await until(() => read('record.jsonl').includes('confirm-ends'))
+    await recorded('confirm-ends')
     running.signal('SIGINT')
     const { code, stdout } = await running.ended
     expect(code).toBe(130)
