@@ -342,7 +342,7 @@ describe('--revert-on-failure', () => {
   it('puts nothing back after an interrupt', async () => {
     const made = await setGuarded()
     const stop = new AbortController()
-    const { states } = await made.rollOut({
+    const { states, outcomes } = await made.rollOut({
       guards: reverting,
       interrupted: stop.signal,
       check: async () => {
@@ -351,6 +351,7 @@ describe('--revert-on-failure', () => {
       }
     })
     expect(states.slice(0, 2)).toEqual(['hq/guest applied', 'hq/staff applied'])
+    expect(outcomes[0]?.reason).toBeUndefined()
   })
 })
 
