@@ -53,6 +53,8 @@ function oddFields(field: Field, outcome: GuardedOutcome): string[] {
   const { address, status, fields = [], not_restored } = outcome
   const fromBefore = differsFromBefore(field, address, not_restored)
   const fromDeclared = differsFromDeclared(field, address)
+  const named = new Set(fields.map(({ pointer }) => pointer.split('/')[1] ?? ''))
+  const fromBoth = fromDeclared.filter(name => fromBefore.includes(name) && !named.has(name))
   switch (status) {
     case 'applied':
     case 'unchanged':
@@ -62,13 +64,11 @@ function oddFields(field: Field, outcome: GuardedOutcome): string[] {
     case 'skipped':
     case 'stale':
       return fromBefore
-    case 'diverged': {
-      const named = new Set(fields.map(({ pointer }) => pointer.split('/')[1] ?? ''))
-      const odd = fromDeclared.filter(name => fromBefore.includes(name) && !named.has(name))
-      return fromDeclared.length === 0 ? ['nothing diverged'] : odd
-    }
+    case 'diverged':
+      return fromDeclared.length === 0 ? ['nothing diverged'] : fromBoth
     default:
-      return fromBefore.length === 0 ? [] : fromDeclared
+      // A diverged change that was being put back names its fields, too.
+      return fromBefore.length === 0 ? [] : fromDeclared.filter(name => !named.has(name))
   }
 }
 
