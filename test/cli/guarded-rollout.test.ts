@@ -222,7 +222,9 @@ describe('apply --confirm-within', () => {
     expect(vlans()).toEqual([11, 11, 11])
     const left = 'not confirmed, and nothing was put back: run `wlanctl revert` with this record'
     expect((await run('show record.jsonl')).stdout.replaceAll(/\s+/g, ' ')).toContain(left)
-    expect((await run('show record.jsonl --format markdown')).stdout).toContain(left)
+    for (const format of ['markdown', 'html']) {
+      expect((await run(`show record.jsonl --format ${format}`)).stdout).toContain(left)
+    }
     expect(JSON.parse((await run('show record.jsonl --format json')).stdout).runs).toMatchObject([
       { confirmation: { within: 600 } }
     ])

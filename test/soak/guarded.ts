@@ -50,8 +50,10 @@ export function notAsBefore(
 
 /** The top-level fields that contradict an outcome. */
 function oddFields(field: Field, outcome: GuardedOutcome): string[] {
-  const { address, status, fields = [], not_restored } = outcome
-  const fromBefore = differsFromBefore(field, address, not_restored)
+  const { address, status, fields = [], not_restored = [], lost_secrets = [] } = outcome
+  // A run that was killed while it put a WLAN back had no time to name the secrets.
+  const secrets = status === 'unknown' ? [...not_restored, ...lost_secrets] : not_restored
+  const fromBefore = differsFromBefore(field, address, secrets)
   const fromDeclared = differsFromDeclared(field, address)
   const named = new Set(fields.map(({ pointer }) => pointer.split('/')[1] ?? ''))
   const fromBoth = fromDeclared.filter(name => fromBefore.includes(name) && !named.has(name))

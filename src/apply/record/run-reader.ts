@@ -202,7 +202,8 @@ function openOutcome(address: string, steps: readonly Step[]): Outcome {
   const before = steps.findLast(step => step.step === 'outcome')
   const known = before?.step === 'outcome' ? outcomeFrom(before) : undefined
   const open = known ?? { address, fields: [], sideEffects: [], notVerifiable: [] }
-  const reason = `${describeStep(last)}, then the record of the run ends`
+  const doing = known !== undefined && last?.step !== 'reverting' ? 'putting it back: ' : ''
+  const reason = `${doing}${describeStep(last)}, then the record of the run ends`
   return { ...open, status: last === undefined ? 'skipped' : 'unknown', reason }
 }
 
