@@ -112,14 +112,20 @@ function withResult(outcome: Outcome, result: Outcome, undo: Undo, why: string):
         ...outcome,
         status: result.status,
         fields: result.fields,
-        reason: `${why}; putting it back: ${result.reason ?? result.status}`
+        reason: `${why}; putting it back: ${result.reason ?? result.status}`,
+        ...notRestored(undo)
       }
     default:
       return notPutBack(outcome, result.reason ?? result.status)
   }
 }
 
-function reverted(outcome: Outcome, result: Outcome, { lostSecrets }: Undo, why: string): Outcome {
+/** The former secrets that are lost, if there are any. */
+function notRestored({ lostSecrets }: Undo): Pick<Outcome, 'notRestored'> {
+  return lostSecrets.length === 0 ? {} : { notRestored: lostSecrets }
+}
+
+function reverted(outcome: Outcome, result: Outcome, undo: Undo, why: string): Outcome {
   const sideEffects = [...new Set([...outcome.sideEffects, ...result.sideEffects])].sort(byCodeUnit)
   return {
     ...outcome,
@@ -127,7 +133,7 @@ function reverted(outcome: Outcome, result: Outcome, { lostSecrets }: Undo, why:
     fields: [],
     reason: why,
     sideEffects,
-    ...(lostSecrets.length === 0 ? {} : { notRestored: lostSecrets })
+    ...notRestored(undo)
   }
 }
 

@@ -325,6 +325,36 @@ describe('--revert-on-failure', () => {
     expect(made.text()).not.toMatch(/former-psk|the-new-passphrase/)
   })
 
+  it('names the secrets that are lost though the fate of putting back is unknown', async () => {
+    const made = await setGuarded({}, [
+      desiredSite(
+        { id: idOf(1, 0), name: 'hq' },
+        {
+          guest: {
+            id: idOf(2, 0),
+            vlan_id: 11,
+            auth: { psk: secret('GUEST', 'the-new-passphrase') }
+          }
+        }
+      )
+    ])
+    const { outcomes } = await made.rollOut({
+      guards: reverting,
+      verifyTimeout: 0,
+      check: async () => {
+        made.simulator.set({
+          fail: [
+            { method: 'PUT', kind: '502' },
+            { method: 'GET', skip: 1, kind: '500', times: 'always' }
+          ]
+        })
+        return 'an alarm'
+      }
+    })
+    expect(outcomes).toMatchObject([{ status: 'unknown', notRestored: ['/auth/psk'] }])
+    expect(outcomes[0]?.reason).toContain('an alarm; putting it back: ')
+  })
+
   it('gives the reason for each WLAN that cannot be put back', async () => {
     const made = await setGuarded()
     const { outcomes, states } = await made.rollOut({

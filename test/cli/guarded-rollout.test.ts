@@ -82,6 +82,13 @@ describe('policy.rollout.hold', () => {
     expect(await run('show record.jsonl')).toMatchObject({ code: 0 })
   })
 
+  it('shows its progress on a terminal', async () => {
+    const { run } = await rollout(HELD)
+    const stderr = Object.assign(new Collector(), { isTTY: true, columns: 100 })
+    expect(await run(apply, {}, { stderr })).toMatchObject({ code: 0 })
+    expect(stderr.text).toContain('holding, seconds: 0 of 1')
+  })
+
   it('ends at once with an interrupt', async () => {
     const { run, recorded } = await rollout('rollout: { waves: [{ canary: hq }], hold: 86400 }')
     const interrupt = new AbortController()
