@@ -49,7 +49,7 @@ export function outcomesMarkdown(
         noun: 'outcome',
         share: 1
       },
-      findingsSection(listedFindings(plan.findings, report), 1 / 4)
+      findingsSection(listedFindings(plan.findings, report), 1 / 4, undefined, options.source)
     ],
     limit
   )
