@@ -70,6 +70,12 @@ export interface RolloutOptions {
   readonly check?: string
   /** Seconds. */
   readonly checkTimeout: number
+  /** Seconds; default: that of the policy. */
+  readonly hold?: number
+  readonly revertOnFailure?: true
+  /** Seconds. */
+  readonly confirmWithin?: number
+  readonly confirmFile?: string
 }
 
 /** The headings of options in the help of a command. */
@@ -297,7 +303,17 @@ export function addRolloutOptions(command: Command): Command {
       'WLANCTL_CHECK_TIMEOUT'
     )
       .argParser(integerBetween(1, 86_400))
-      .default(300)
+      .default(300),
+    new Option(
+      '--hold <seconds>',
+      'how long to wait after each wave before its WLANs are read again (default: policy.rollout.hold)'
+    ).argParser(integerBetween(0, 86_400)),
+    new Option('--revert-on-failure', 'put back the changes of a wave that fails, or its check'),
+    new Option(
+      '--confirm-within <seconds>',
+      'put all changes back unless they are confirmed in time; needs --record'
+    ).argParser(integerBetween(1, 86_400)),
+    new Option('--confirm-file <file>', 'confirm the changes when this file is created')
   )
 }
 

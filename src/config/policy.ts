@@ -31,10 +31,12 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   const members = new Members(map, findings)
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
   const lint = lintPolicyIn(members.node('lint'), findings)
+  const { waves, hold } = rolloutIn(members.node('rollout'), findings)
   const org = uuidIn('org', members, findings)
   const policy: Policy = {
     ...(org === undefined ? {} : { org }),
     ...(maxChanges === undefined ? {} : { maxChanges }),
+    ...(hold === undefined ? {} : { hold }),
     maxChangePercent: members.number('max_change_percent', 100) ?? defaultPolicy.maxChangePercent,
     maxNewSites:
       members.integer('max_new_sites', Number.MAX_SAFE_INTEGER) ?? defaultPolicy.maxNewSites,
@@ -53,7 +55,6 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     ...(lint && { lint: lint.lint })
   }
   const rules = rulesIn(members.node('rules'), findings)
-  const waves = wavesIn(members.node('rollout'), findings)
   const exclusions = exclusionsIn(members.node('excluded_sites'), findings)
   members.done()
   return { policy, rules, waves, exclusions, lint }
@@ -176,8 +177,24 @@ export interface Glob {
   readonly node: Node
 }
 
+/** The longest hold, in seconds: a day. */
+const MAX_HOLD = 86_400
+
+/** Reads the `rollout` of a policy: the list of its waves, or a map of `waves` and `hold`. */
+function rolloutIn(
+  node: Node | undefined,
+  findings: Findings
+): { readonly waves: DeclaredWave[]; readonly hold: number | undefined } {
+  if (node?.kind !== 'map') return { waves: wavesIn(node, findings), hold: undefined }
+  const members = new Members(node, findings)
+  const waves = wavesIn(members.node('waves'), findings)
+  const hold = members.integer('hold', MAX_HOLD)
+  members.done()
+  return { waves, hold }
+}
+
 /**
- * Reads the `rollout` of a policy: a list of waves, each with one key, its name.
+ * Reads the waves of a rollout: a list, each with one key, its name.
  *
  *     - canary: hq                       # a glob over the names or ids of sites,
  *     - pilots: [store-00*, store-1?]    # several,

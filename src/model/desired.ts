@@ -160,14 +160,16 @@ export type ValueOrigins = (
 ) => Promise<readonly ValueOrigin[]>
 
 /**
- * The `policy` of a fleet, except for its rules, which are evaluated on load, and its rollout
- * (`Desired.rollout`).
+ * The `policy` of a fleet, except for its rules, which are evaluated on load, and the waves of its
+ * rollout (`Desired.rollout`).
  */
 export interface Policy {
   /** The id of the organization whose sites `drift` compares with those of the fleet. */
   readonly org?: string
   /** `apply` refuses a plan with more changes. Undefined: no such limit. */
   readonly maxChanges?: number
+  /** Seconds after each wave, before its WLANs are read again; undefined: they are not. */
+  readonly hold?: number
   /** `apply` refuses to change more than this percentage of the declared WLANs that exist, from 10 on. */
   readonly maxChangePercent: number
   /** The limit of sites per run that the base revision does not declare; the base's policy counts. */

@@ -212,6 +212,7 @@ function outcomeCase(outcome: Outcome): TestCase {
     case 'diverged':
     case 'stale':
     case 'failed':
+    case 'reverted':
       return { ...caseOf(address), problem: { element: 'failure', ...end } }
   }
 }

@@ -16,6 +16,10 @@ type Kind = PlanReport['kind']
 /** The record of a run has no end. */
 export const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
 
+/** The next step after a run that was killed before its changes were confirmed. */
+export const UNCONFIRMED =
+  'not confirmed, and nothing was put back: run `wlanctl revert` with this record'
+
 /** The result of a plan in one line, the worst first: what is missing, what `apply` refuses, the changes. */
 export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string {
   const { summary, changes, findings } = plan

@@ -201,6 +201,7 @@ const statusLevels: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
   diverged: 'error',
   failed: 'error',
   stale: 'warning',
+  reverted: 'warning',
   skipped: 'warning'
 }
 

@@ -255,7 +255,9 @@ const stepLabels: Readonly<Record<TimelineEvent['step'], string>> = {
   sending: 'sent',
   answered: 'response',
   read: 'read back',
-  outcome: 'outcome'
+  outcome: 'outcome',
+  held: 'read after the hold',
+  reverting: 'put back'
 }
 
 /** The steps of an update by time. */

@@ -28,7 +28,8 @@ import {
   INCOMPLETE_RECORD,
   partNote,
   formatPlanVerdict as planSentence,
-  snapshotAge
+  snapshotAge,
+  UNCONFIRMED
 } from '../verdict.ts'
 import type { CellStatus } from './cell-status.ts'
 import { cellPositionOf, FleetEncoder } from './fleet-encoder.ts'
@@ -264,18 +265,21 @@ function outcomesVerdict(report: OutcomesReport): ReportVerdict {
   return formatMissing(plan) === undefined ? { ...rating, text } : { ...rating, text, tone: 'bad' }
 }
 
-function recordVerdict({ command, changes, ended }: RecordedRun): ReportVerdict {
+function recordVerdict({ command, changes, ended, confirmation }: RecordedRun): ReportVerdict {
   const outcomes = changes.map(({ outcome }) => outcome)
   const result = outcomes.length === 0 ? 'no changes' : formatStatusCounts(outcomes, style)
   const text = thousands(`${commandTitle(command)}: ${result}`)
   if (ended !== undefined) return { ...rate(outcomes), text }
+  if (confirmation !== undefined && confirmation.ended === undefined) {
+    return { tone: 'bad', text, advice: `The changes are ${UNCONFIRMED}.` }
+  }
   return { tone: 'bad', text, advice: `${INCOMPLETE_RECORD} ${PLAN_AGAIN}` }
 }
 
 function rate(outcomes: readonly Outcome[]): Pick<ReportVerdict, 'tone' | 'advice'> {
-  const { unknown, diverged, failed, stale, skipped } = tally(outcomes)
+  const { unknown, diverged, failed, stale, skipped, reverted } = tally(outcomes)
   if (unknown + diverged + failed > 0) return { tone: 'bad', advice: PLAN_AGAIN }
-  return stale + skipped > 0 ? { tone: 'warn', advice: PLAN_AGAIN } : { tone: 'good' }
+  return stale + skipped + reverted > 0 ? { tone: 'warn', advice: PLAN_AGAIN } : { tone: 'good' }
 }
 
 function findingsVerdict(report: FindingsReport): ReportVerdict {
