@@ -197,6 +197,11 @@ describe('the README of a new repository', () => {
     ]
     const names = readme.match(/`(?:WLANCTL_\w+|WEBHOOK_URL|production)`/g) ?? []
     expect(new Set(names).size).toBeGreaterThan(2)
+    for (const [name] of ci === 'gitlab'
+      ? used.join('\n').matchAll(/WLANCTL_(?:READ|WRITE|GITLAB)_TOKEN/g)
+      : []) {
+      expect(readme).toContain(`\`${name}\``)
+    }
     for (const name of names) expect(used.join('\n'), name).toContain(name.slice(1, -1))
   })
 
