@@ -11,6 +11,8 @@ export interface Declarations {
   readonly sites: readonly SiteDeclaration[]
   /** By name; unique in the fleet. */
   readonly profiles: ReadonlyMap<string, Entry>
+  /** By name; unique in the fleet. */
+  readonly groups: ReadonlyMap<string, Entry>
   readonly policy: MapNode | undefined
 }
 
@@ -23,7 +25,7 @@ export interface SiteDeclaration {
   readonly wlans: () => ReadonlyMap<string, Entry>
 }
 
-const KEYS = ['site', 'sites', 'wlans', 'profiles', 'policy']
+const KEYS = ['site', 'sites', 'wlans', 'profiles', 'groups', 'policy']
 
 /** Collects what the files declare. */
 export function collect(sources: readonly SourceFile[], findings: Findings): Declarations {
@@ -37,6 +39,7 @@ export class Collector {
   readonly #findings: Findings
   readonly #sites: SiteDeclaration[] = []
   readonly #profiles = new Map<string, Entry>()
+  readonly #groups = new Map<string, Entry>()
   #policy: Entry | undefined
 
   constructor(findings: Findings) {
@@ -46,10 +49,12 @@ export class Collector {
   /** Returns the sites of the file. A file that another collector has added is not parsed and checked again. */
   add(source: SourceFile): readonly SiteDeclaration[] {
     const findings = this.#findings
-    const { sites, profiles, policy } = known.get(source) ?? declarationsIn(source, findings)
-    known.set(source, { sites, profiles, policy })
+    const declared = known.get(source) ?? declarationsIn(source, findings)
+    known.set(source, declared)
+    const { sites, profiles, groups, policy } = declared
     for (const site of sites) this.#sites.push(site)
-    addProfiles(profiles, this.#profiles, findings)
+    addNamed('PROFILE_TWICE', profiles, this.#profiles, findings)
+    addNamed('GROUP_TWICE', groups, this.#groups, findings)
     if (this.#policy !== undefined && policy !== undefined) {
       findings.push(finding('POLICY_TWICE', atKey(policy), this.#policy.value.source.file))
     }
@@ -59,7 +64,7 @@ export class Collector {
 
   declarations(): Declarations {
     const policy = this.#policy && expectMap(this.#policy.value, this.#findings)
-    return { sites: this.#sites, profiles: this.#profiles, policy }
+    return { sites: this.#sites, profiles: this.#profiles, groups: this.#groups, policy }
   }
 }
 
@@ -67,6 +72,7 @@ export class Collector {
 interface FileDeclarations {
   readonly sites: readonly SiteDeclaration[]
   readonly profiles: Entry | undefined
+  readonly groups: Entry | undefined
   readonly policy: Entry | undefined
 }
 
@@ -78,6 +84,7 @@ function declarationsIn(source: SourceFile, findings: Findings): FileDeclaration
   return {
     sites: top === undefined ? [] : sitesOf(top, findings),
     profiles: top?.entries.get('profiles'),
+    groups: top?.entries.get('groups'),
     policy: top?.entries.get('policy')
   }
 }
@@ -174,17 +181,19 @@ class OutlinedBlock implements MapNode {
   }
 }
 
-function addProfiles(
+/** Adds the entries of a map to those of other files; a second one of a name is a finding. */
+function addNamed(
+  duplicate: 'PROFILE_TWICE' | 'GROUP_TWICE',
   declared: Entry | undefined,
-  profiles: Map<string, Entry>,
+  all: Map<string, Entry>,
   findings: Findings
 ): void {
   if (declared === undefined) return
   for (const [name, entry] of expectMap(declared.value, findings)?.entries ?? []) {
-    const first = profiles.get(name)
+    const first = all.get(name)
     if (first !== undefined) {
-      findings.push(finding('PROFILE_TWICE', atKey(entry), name, first.value.source.file))
-    } else if (checkName(name, entry, findings)) profiles.set(name, entry)
+      findings.push(finding(duplicate, atKey(entry), name, first.value.source.file))
+    } else if (checkName(name, entry, findings)) all.set(name, entry)
   }
 }
 

@@ -104,7 +104,7 @@ async function loadSources(
   await checkLintRules(lint, findings)
   const rules = await ruleSet(demands, findings)
   const budget = runBudget.resolving
-  const joined = joinSites(declarations.sites, budget, findings)
+  const joined = joinSites(declarations, budget, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
@@ -132,7 +132,7 @@ async function loadSources(
       : admittedSites
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
-  const fleet = { declarations: declarations.sites, sites: joined, profiles }
+  const fleet = { declarations, sites: joined }
   const placesOf = valuePlaces(fleet, { ...run, findings: new Findings() })
   const desired: Desired = {
     policy,

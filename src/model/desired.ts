@@ -30,13 +30,17 @@ export interface DesiredWlan {
   readonly protect?: true
   /** Why to send secrets that cannot be compared, by pointer; absent if none is to be sent. */
   readonly rotations?: ReadonlyMap<Pointer, Rotation>
-  /** Not selected (`--wlan`); it still claims its live WLAN. */
+  /** Not selected (`--wlan`), or not managed; it still claims its live WLAN. */
   readonly excluded?: true
+  /** `$managed: false`: the WLAN is not managed at this site; it is `excluded` as well. */
+  readonly managed?: false
 }
 
 export interface DesiredSite extends Site {
   /** For display. */
   readonly owner?: string
+  /** The names of its groups, the strongest last; absent without one. Sites of the same groups share the list. */
+  readonly groups?: readonly string[]
   /** True for a site that the base revision does not declare; such sites are read last. */
   readonly isNew?: true
   /** Sorted by key. */

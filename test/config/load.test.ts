@@ -169,9 +169,9 @@ describe('errors of a profile', () => {
       'q.yaml:1:13 PROFILE_TWICE profiles.base'
     ],
     [
-      'a $match',
-      using('  base: { $match: { ssid: a } }\n'),
-      'p.yaml:2:11 PROFILE_KEY profiles.base.$match'
+      'a $protect',
+      using('  base: { $protect: true }\n'),
+      'p.yaml:2:11 PROFILE_KEY profiles.base.$protect'
     ],
     ['an id', using(`  base: { id: ${OTHER} }\n`), 'p.yaml:2:11 FIELD_READ_ONLY profiles.base.id'],
     ['a wrong field', using('  base: { dtim: x }\n'), 'p.yaml:2:17 FIELD_TYPE profiles.base.dtim'],

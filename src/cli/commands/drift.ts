@@ -70,8 +70,8 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     found.push(...(await undeclaredSites(desired, reader, options)))
     const [first, ...others] = evidence
     const summary = { ...made.plan.summary, requests: reader.requests }
-    const complete = withFindings({ ...made.plan, summary }, found)
-    const dated = first === undefined ? complete : datePlan(complete, first, ...others)
+    const known = asDrift({ ...made.plan, summary }, found)
+    const dated = first === undefined ? known : datePlan(known, first, ...others)
     await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io)
     await printRequestSummary(summary, options, io, reader)
     const isComplete = found.every(({ code }) => code !== 'ORG_NOT_READ')
@@ -109,10 +109,10 @@ async function undeclaredSites(
   }
 }
 
-/** Sites are read in any order. */
-function withFindings(plan: Plan, found: readonly Finding[]): Plan {
-  if (found.length === 0) return plan
-  return { ...plan, findings: [...plan.findings, ...sortBy(found, ({ address = '' }) => address)] }
+/** The plan as a report of drift, with further findings. Sites are read in any order. */
+function asDrift({ format, tool, ...plan }: Plan, found: readonly Finding[]): Plan {
+  const findings = [...plan.findings, ...sortBy(found, ({ address = '' }) => address)]
+  return { format, tool, command: 'drift', ...plan, findings }
 }
 
 async function evidenceIn(

@@ -51,7 +51,7 @@ export async function baseAt(
   const declared = collect(sources, wrong)
   return {
     name: revision.name,
-    sites: joinSites(declared.sites, new RunBudget().resolving, wrong),
+    sites: joinSites(declared, new RunBudget().resolving, wrong),
     profiles: declared.profiles,
     policy: readPolicy(declared.policy, new Findings()),
     wrong
