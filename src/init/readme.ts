@@ -101,5 +101,7 @@ ${tokens.join('')}      - each \`WLAN_SECRET_…\` that the files name: protecte
       GitLab Premium or Ultimate.
 - [ ] Settings, Merge requests: pipelines must succeed.
 - [ ] Build, Pipeline schedules: a daily pipeline for drift.
+
+[The jobs](.gitlab/wlanctl/README.md) are described next to their programs.
 `
 }
