@@ -77,7 +77,10 @@ it('their README shows the first of them', () => {
   )
 })
 
-describe('examples/github, in parts', () => {
+/** A dozen runs of the program, each in a process of its own. */
+const long = { timeout: 120_000 }
+
+describe('examples/github, in parts', long, () => {
   const { permissions, jobs }: Workflow = parse(read('examples/github/.github/workflows/parts.yml'))
   const { part, whole } = jobs
   const script = (job: Job | undefined, name: string) =>
@@ -134,7 +137,7 @@ describe('examples/github, in parts', () => {
   })
 })
 
-describe('examples/kubernetes', () => {
+describe('examples/kubernetes', long, () => {
   const files = ['drift', 'apply'].map(name => `examples/kubernetes/${name}.yaml`)
   const documents = files.flatMap(file => parseAllDocuments(read(file)))
   const objects = documents.map(document => document.toJS())
