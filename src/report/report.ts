@@ -118,6 +118,11 @@ export interface RenderOptions {
   readonly verbose?: true
   /** The directory of the fleet relative to the working directory, with `/`; absent without a fleet. */
   readonly fleet?: string
+  /**
+   * The address of the files of the working directory, below which a place of theirs is a link:
+   * `https://github.com/acme/wifi/blob/SHA`; absent where it is unknown. Only Markdown has links.
+   */
+  readonly source?: string
 }
 
 /** The names of the formats. `formats.ts` maps them to functions, and is loaded only when needed. */

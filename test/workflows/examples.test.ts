@@ -30,7 +30,7 @@ describe('examples/github', () => {
   const caller = (name: string): Workflow =>
     parse(read(`examples/github/.github/workflows/${name}.yml`))
 
-  describe.each(['plan', 'apply', 'drift'])('%s.yml', name => {
+  describe.each(['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt'])('%s.yml', name => {
     const called = workflow(name)
     const job = caller(name).jobs['wlans']
     const [uses = '', version = ''] =
@@ -60,21 +60,53 @@ describe('examples/github', () => {
       const { inputs = {}, secrets = {} } = called.on.workflow_call ?? {}
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(job?.with ?? {})))
       const given = job?.secrets ?? {}
-      if (typeof given === 'string') expect([name, given]).toEqual(['apply', 'inherit'])
+      const hasEnvironment = Object.values(called.jobs).some(each => each.environment)
+      if (typeof given === 'string') expect([hasEnvironment, given]).toEqual([true, 'inherit'])
       else expect(Object.keys(given)).toEqual(Object.keys(secrets))
     })
   })
 })
 
 it('what is given the secrets of the environment never runs for a pull request', () => {
-  const { on } = parse(read('examples/github/.github/workflows/apply.yml'))
-  expect(on).toEqual({ push: { branches: ['main'] }, workflow_dispatch: null })
+  const startedBy = (name: string) =>
+    parse(read(`examples/github/.github/workflows/${name}.yml`)).on
+  expect(startedBy('apply')).toEqual({ push: { branches: ['main'] }, workflow_dispatch: null })
+  for (const name of ['reconcile', 'revert', 'adopt']) {
+    expect(Object.keys(startedBy(name))).toEqual(['workflow_dispatch'])
+  }
 })
 
 it('their README shows the first of them', () => {
   expect(read('examples/github/README.md')).toContain(
     read('examples/github/.github/workflows/plan.yml')
   )
+})
+
+it('their README names inputs that the workflows have, and each of them but the names of things', () => {
+  const documented = new Map<string, Set<string>>()
+  const rows = read('examples/github/README.md').matchAll(/^\| (`[a-z`, -]+`) +\| ([^|]+?) +\|/gm)
+  for (const [, inputs = '', workflows = ''] of rows) {
+    for (const [, input = ''] of inputs.matchAll(/`([a-z-]+)`/g)) {
+      documented.set(
+        input,
+        new Set([...workflows.matchAll(/`(\w+)\.yml`/g)].map(([, name = '']) => name))
+      )
+    }
+  }
+  const names = ['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt']
+  const existing = (input: string) =>
+    names.filter(name => input in (workflow(name).on.workflow_call?.inputs ?? {}))
+  for (const [input, workflows] of documented) {
+    for (const name of workflows) if (names.includes(name)) expect(existing(input)).toContain(name)
+    expect(existing(input)).not.toEqual([])
+  }
+  const known = new Set([...documented.keys(), 'base-url', 'fleet', 'name', 'environment', 'run'])
+  const others = ['require-plan', 'labels', 'assignees', 'webhook-form']
+  const undocumented = names
+    .flatMap(name => Object.keys(workflow(name).on.workflow_call?.inputs ?? {}))
+    .filter(input => !known.has(input))
+  expect([...new Set(undocumented)].sort()).toEqual(others.sort())
+  for (const input of others) expect(read('examples/github/README.md')).toContain(`\`${input}`)
 })
 
 /** A dozen runs of the program, each in a process of its own. */

@@ -35,6 +35,7 @@ const names = [
   'exit-code',
   'stderr',
   'outcome.md',
+  'outcomes.json',
   'outcome.html',
   'record.jsonl',
   'drift.xml',
@@ -256,7 +257,7 @@ describe('.github/scripts', () => {
   const planted = [...names, 'results', 'stored', 'temp', 'wlanctl']
   const scripts = {
     'plan.sh': ['plan.json', 'report.html', 'report.md', 'summary.md'],
-    'apply.sh': ['record.jsonl', 'report.html', 'report.md', 'summary.md'],
+    'apply.sh': ['outcomes.json', 'record.jsonl', 'report.html', 'report.md', 'summary.md'],
     'drift.sh': ['new.md', 'report.html', 'report.md', 'stored', 'summary.md', 'wlanctl.prom'],
     'take-snapshot.sh': ['stored']
   }
