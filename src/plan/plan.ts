@@ -33,8 +33,13 @@ import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
 import { type ShownSecrets, secretsShownIn } from './secret-states.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
-import { listUndeclared, sortUnmanaged } from './undeclared.ts'
-import { unwatchedFields, unwatchedParts, unwatchedRefusal } from './unwatched.ts'
+import {
+  listUndeclared,
+  sortUnmanaged,
+  unwatchedFields,
+  unwatchedParts,
+  unwatchedRefusal
+} from './undeclared.ts'
 
 /** The plans of the WLANs of one site. */
 export interface PlannedSite {

@@ -1,16 +1,18 @@
 import { compact } from '../model/collections.ts'
 import type { Change, PatchOperation, SecretState } from '../model/plan.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
+import type { Rotation, SecretReference } from '../model/secret.ts'
 import {
   below,
   isList,
   isObject,
   isSameButSecrets,
   member,
+  secretReferenceIn,
   type Value,
   valueAt
 } from '../model/value.ts'
-import { type RotationText, rotationText } from './rotations.ts'
+import { escapeInside } from './escape.ts'
 
 /** A changed field as a report shows it: one of a patch, or a secret within one. */
 export type FieldChange = PatchOperation & {
@@ -88,4 +90,50 @@ function bracketed(element: Value | undefined, index: string): string {
   const names = isObject(element) ? elementNames.map(name => member(element, name)) : []
   const name = names.find(each => typeof each === 'string' && each !== '') ?? index
   return child('', `[${String(name)}]`).slice(1)
+}
+
+/** Why a secret is sent although it is unknown. */
+export interface RotationText {
+  readonly text: string
+  /** True if the text has the name of the secret. */
+  readonly names: boolean
+}
+
+/**
+ * Why a change sends a secret although it is unknown; undefined for any other field.
+ *
+ *     (secret) rotates, version 2 → 3
+ *     (secret) rotates, WLAN_SECRET_GUEST → WLAN_SECRET_GUEST_2027
+ *     (secret) sent on request
+ */
+export function rotationText(change: Change, pointer: Pointer): RotationText | undefined {
+  const { secrets = {}, rotations = {}, request } = change
+  if (!Object.hasOwn(secrets, pointer) || secrets[pointer] !== 'rotates') return undefined
+  const rotation = Object.hasOwn(rotations, pointer) ? rotations[pointer] : undefined
+  const to = secretReferenceIn(valueAt(request.body, pointer) ?? null)
+  return { text: `(secret) ${reasonOf(rotation, to)}`, names: rotation?.cause === 'reference' }
+}
+
+function reasonOf(rotation: Rotation | undefined, to: SecretReference | undefined): string {
+  switch (rotation?.cause) {
+    case 'request':
+      return 'sent on request'
+    case 'reference':
+      return `rotates, ${nameOf(rotation.from)} → ${nameOf(to)}`
+    case 'version':
+      return `rotates, version ${versionOf(rotation.from)} → ${versionOf(to)}`
+    case undefined:
+      return 'rotates'
+  }
+}
+
+function nameOf(reference: SecretReference | undefined): string {
+  if (reference === undefined) return '(unset)'
+  if ('$env' in reference) return escapeInside(reference.$env)
+  return '$file' in reference ? `the file ${escapeInside(reference.$file)}` : '(unset)'
+}
+
+function versionOf(reference: SecretReference | undefined): string {
+  const version = reference && '$version' in reference ? reference.$version : undefined
+  return version === undefined ? '(unset)' : String(version)
 }

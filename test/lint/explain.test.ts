@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import { lintRules } from '../../src/lint/catalogue.ts'
 import { explain, explainableTopics, explainRules, nearestTopic } from '../../src/lint/explain.ts'
 import type { FieldExplanation } from '../../src/model/explanation.ts'
-import { explanationText } from '../../src/report/explanation.ts'
+import { explanationText } from '../../src/report/command-results.ts'
 
 function fieldOf(topic: string): FieldExplanation {
   const explanation = explain(topic)

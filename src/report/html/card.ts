@@ -5,9 +5,8 @@ import type { Pointer } from '../../model/pointer.ts'
 import type { TimelineEvent } from '../../model/record.ts'
 import { listFirst } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
-import { causeText } from '../causes.ts'
 import { dangerTexts, leadingFields } from '../danger.ts'
-import { effectNotes, levelText, severityNouns } from '../effects.ts'
+import { causeText, effectNotes, levelText, severityNouns } from '../effects.ts'
 import { escapeJson } from '../escape.ts'
 import {
   afterOf,

@@ -1,7 +1,7 @@
 import { page } from '#page'
 import { escapeScript } from '../escape.ts'
-import { REFUSED } from '../refusals.ts'
 import type { Report } from '../report.ts'
+import { REFUSED } from '../verdict.ts'
 import { worstSites } from './cells.ts'
 import { factsList, inlineCode, scrollRegion, section, verdictHeader } from './components.ts'
 import { findingsOverview } from './findings.ts'

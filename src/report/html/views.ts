@@ -9,7 +9,6 @@ import { severityOf } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
-import { otherFindings } from '../refusals.ts'
 import type {
   ExecutedPlan,
   FindingsReport,
@@ -26,6 +25,7 @@ import {
   formatMissing,
   formatTotals,
   INCOMPLETE_RECORD,
+  otherFindings,
   partNote,
   formatPlanVerdict as planSentence,
   snapshotAge

@@ -3,8 +3,8 @@ import type { Change, PatchOperation } from '../../model/plan.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import { formatNumber, listFirst, plural, truncate } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
-import { causeText } from '../causes.ts'
 import { leadingFields } from '../danger.ts'
+import { causeText } from '../effects.ts'
 import { escapeCode } from '../escape.ts'
 import {
   afterOf,

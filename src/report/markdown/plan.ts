@@ -10,7 +10,6 @@ import type { Severity } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
-import { formatRefused, otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
 import { unwatchedNote } from '../unwatched.ts'
@@ -18,8 +17,11 @@ import {
   countKnownFields,
   formatMissing,
   formatPlanVerdict,
+  formatRefused,
   formatTotals,
+  otherFindings,
   partNote,
+  REFUSED,
   snapshotAge
 } from '../verdict.ts'
 import { codeSpan, fieldSpan } from './cells.ts'

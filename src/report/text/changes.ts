@@ -2,8 +2,7 @@ import { byCodeUnit } from '../../model/collections.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import { formatNumber, plural } from '../../model/text.ts'
 import { formatSpan, formatTime } from '../../model/time.ts'
-import { fieldCauses } from '../causes.ts'
-import { effectNotes, levelText, severityNouns } from '../effects.ts'
+import { effectNotes, fieldCauses, levelText, severityNouns } from '../effects.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import {
   afterOf,

@@ -7,10 +7,16 @@ import { type Severity, severities, severityOf } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
 import { groupEqualChanges, groupMany, splitAddress } from '../group-findings.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'
-import { otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
-import { ageNotes, formatPlanVerdict, formatTotals, partNote } from '../verdict.ts'
+import {
+  ageNotes,
+  formatPlanVerdict,
+  formatTotals,
+  otherFindings,
+  partNote,
+  REFUSED
+} from '../verdict.ts'
 import { changesText } from './changes.ts'
 import { findingBlocks, lintedBlocks } from './findings.ts'
 import { rolloutSection } from './rollout.ts'

@@ -1,0 +1,280 @@
+import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
+import { compact } from '../model/collections.ts'
+import type { Explanation, FieldExplanation, RuleExplanation } from '../model/explanation.ts'
+import type { DoctorCheck } from '../model/finding.ts'
+import { steps } from '../model/pointer.ts'
+import { plural } from '../model/text.ts'
+import { diffLines } from './diff.ts'
+import { escapeInside, escapeJson } from './escape.ts'
+import { groupFindings } from './group-findings.ts'
+import { formatTable, type Style, styleOf, widest, wrap } from './layout.ts'
+import type { RenderOptions } from './report.ts'
+
+/** The result of `adopt`: the diff of each file, the fields with their place, and those not adopted. */
+export function renderAdoptionText(adoption: Adoption, options: RenderOptions): string {
+  const style = styleOf(options)
+  const { files, adopted, left } = adoption
+  const blocks = [
+    ...files.map(file => diffLines(file, style)),
+    adopted.length === 0 ? [] : ['Adopted:', ...fieldTable(adopted, ({ layer }) => `in ${layer}`)],
+    lessSafeLines(adopted, style),
+    affectedLines(adopted, options, style),
+    left.length === 0 ? [] : [style.warn('Not adopted:'), ...leftLines(left, options)],
+    [adoptionVerdict(adoption, style)]
+  ]
+  return `${blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+/** The result of `adopt` as JSON. */
+export function renderAdoptionJson({ files, adopted, left }: Adoption): string {
+  const data = {
+    format: 'wlanctl-adoption/1',
+    summary: { files: files.length, adopted: adopted.length, left: left.length },
+    files: files.map(({ file }) => file),
+    adopted: adopted.map(({ lessSafe, ...field }) => ({ ...field, less_safe: lessSafe })),
+    left
+  }
+  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+}
+
+/** A field of a WLAN. */
+interface Field {
+  readonly address: string
+  readonly pointer: string
+}
+
+function fieldTable<F extends Field>(
+  fields: readonly F[],
+  ...columns: readonly ((field: F) => string)[]
+): string[] {
+  return formatTable(
+    fields.map(({ address }) => escapeInside(address)),
+    fields.map(({ pointer }) => escapeInside(pointer)),
+    ...columns.map(cell => fields.map(field => escapeInside(cell(field))))
+  )
+}
+
+/** The fields that are not adopted, with each reason once, below its fields. */
+function leftLines(left: readonly LeftField[], { width }: RenderOptions): string[] {
+  return groupFindings(left, ({ reason }) => reason).flatMap(([first, ...others]) => [
+    ...formatTable(
+      [first, ...others].map(({ address }) => escapeInside(address)),
+      [first, ...others].map(({ pointer }) => escapeInside(pointer))
+    ),
+    ...wrap(escapeInside(first.reason).split(' '), ' ', width - 4).map(line => `    ${line}`)
+  ])
+}
+
+/** Adoption lowers the declared security here; a plan would never show it again. */
+function lessSafeLines(adopted: readonly AdoptedField[], style: Style): string[] {
+  const fields = adopted.filter(({ lessSafe }) => lessSafe)
+  if (fields.length === 0) return []
+  return [style.bad('Less secure than declared:'), ...fieldTable(fields)]
+}
+
+/** The other WLANs that an edit changes, shown before the confirmation. */
+function affectedLines(
+  adopted: readonly AdoptedField[],
+  { width }: RenderOptions,
+  style: Style
+): string[] {
+  const touching = adopted.filter(({ touched }) => touched.length > 0)
+  return groupFindings(touching, ({ layer, touched }) => [layer, ...touched].join('\n')).flatMap(
+    ([{ layer, touched, pointer }, ...others]) => {
+      const pointers = [pointer, ...others.map(other => other.pointer)].map(escapeInside).join(', ')
+      const changes = `also ${others.length === 0 ? 'changes' : 'change'} ${plural(touched.length, 'other WLAN')}:`
+      return [
+        style.bad(`${escapeInside(layer)} ${pointers} ${changes}`),
+        ...wrap(touched.map(escapeInside), ', ', width - 2).map(line => `  ${line}`)
+      ]
+    }
+  )
+}
+
+function adoptionVerdict({ files, adopted, left }: Adoption, style: Style): string {
+  if (adopted.length === 0) {
+    return left.length === 0 ? style.good('Nothing to adopt') : style.warn('Nothing can be adopted')
+  }
+  const wlans = new Set(adopted.map(({ address }) => address)).size
+  const sum = `${plural(adopted.length, 'field')} of ${plural(wlans, 'WLAN')} in ${plural(files.length, 'file')}`
+  const suffix = left.length === 0 ? '' : style.warn(`; ${left.length} not adopted`)
+  return style.strong(`Adopt: ${sum}`) + suffix
+}
+
+/**
+ * The checks of `doctor`, a line each, with the fix below those that are not ok:
+ *
+ *     ok     address  https://api.example.com
+ *     wrong  token    the API token is missing
+ *                     set WLANCTL_API_TOKEN, or give --token-file
+ */
+export function renderDoctorText(checks: readonly DoctorCheck[], options: RenderOptions): string {
+  const style = styleOf(options)
+  const names = widest(checks.map(({ about }) => about))
+  const lines = checks.flatMap(check => checkLines(check, names, options.width, style))
+  return [...lines, '', checksVerdict(checks, style), ''].join('\n')
+}
+
+/** The checks of `doctor` as JSON. */
+export function renderDoctorJson(checks: readonly DoctorCheck[]): string {
+  const count = (state: DoctorCheck['state']) =>
+    checks.filter(check => check.state === state).length
+  const summary = { ok: count('ok'), notes: count('note'), wrong: count('wrong') }
+  return `${escapeJson(JSON.stringify({ format: 'wlanctl-checkup/1', summary, checks }, null, 2))}\n`
+}
+
+function checkLines(
+  { about, state, said, todo }: DoctorCheck,
+  names: number,
+  width: number,
+  style: Style
+): string[] {
+  const colour = { ok: style.good, note: style.warn, wrong: style.bad }[state]
+  const head = `${colour(state.padEnd('wrong'.length))}  ${escapeInside(about).padEnd(names)}  `
+  const margin = ' '.repeat('wrong'.length + names + 4)
+  const columns = Math.max(width - margin.length, 20)
+  const [first = '', ...more] = wrap(escapeInside(said).split(' '), ' ', columns)
+  const advice = todo === undefined ? [] : wrap(escapeInside(todo).split(' '), ' ', columns)
+  return [head + first, ...more.map(line => margin + line), ...advice.map(line => margin + line)]
+}
+
+function checksVerdict(checks: readonly DoctorCheck[], style: Style): string {
+  const wrong = checks.filter(({ state }) => state === 'wrong').length
+  const notes = checks.filter(({ state }) => state === 'note').length
+  const suffix = notes === 0 ? '' : `, ${plural(notes, 'note')}`
+  if (wrong > 0) return style.bad(`${plural(wrong, 'problem')} found${suffix}`)
+  return style.good(`Ready${suffix}`)
+}
+
+/** The answer of `explain` as text for a terminal. All of it comes from tables of the program. */
+export function explanationText(explanation: Explanation, options: RenderOptions): string {
+  return `${linesOf(explanation, options).join('\n')}\n`
+}
+
+/** The answer of `explain` as JSON. */
+export function explanationJson(explanation: Explanation): string {
+  return `${escapeJson(JSON.stringify(explanationData(explanation), null, 2))}\n`
+}
+
+function linesOf(explanation: Explanation, options: RenderOptions): string[] {
+  switch (explanation.kind) {
+    case 'rule':
+      return ruleLines(explanation.rule, options)
+    case 'field':
+      return fieldLines(explanation.field, options)
+    case 'rules':
+      return [
+        ...rows(explanation.rules),
+        '',
+        `${plural(explanation.rules.length, 'rule')}; explain one with \`wlanctl explain RULE\``
+      ]
+  }
+}
+
+function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
+  const { id, severity, scope, title, why, condition, advice, source, falseAlarms } = rule
+  const { strong } = styleOf(options)
+  return [
+    `${strong(id)}  ${severity}, about a ${scope}`,
+    '',
+    ...paragraph(title, '  ', options),
+    '',
+    ...facts(
+      [
+        ['why', why],
+        ['condition', condition],
+        ['advice', advice],
+        ['fields', rule.fields.map(pointer => steps(pointer).join('.')).join(', ')],
+        ['source', source],
+        ['false alarms', falseAlarms]
+      ],
+      options
+    )
+  ]
+}
+
+function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
+  const { strong } = styleOf(options)
+  const { defaultValue, description, rules } = field
+  const body = facts(
+    [
+      ['type', field.type],
+      ['default', defaultValue === undefined ? 'not documented' : JSON.stringify(defaultValue)],
+      ['impact', field.impact === '' ? 'none' : field.impact],
+      [
+        'guard',
+        field.guard ? 'yes: the field decides whether the network is safe and on the air' : 'no'
+      ],
+      ['secret', field.secret ? 'yes: declare a reference, the value is never shown' : 'no'],
+      ...(field.readOnly ? [['read-only', 'yes: it cannot be declared'] as const] : []),
+      ...field.notes
+    ],
+    options
+  )
+  return [
+    strong(field.field),
+    ...(description === '' ? [] : ['', ...paragraph(description, '  ', options)]),
+    '',
+    ...body,
+    '',
+    ...(rules.length === 0 ? ['No lint rule is about it.'] : ['Lint rules', ...rows(rules)])
+  ]
+}
+
+/** Names and texts in two columns; the texts wrap in theirs. */
+function facts(
+  pairs: readonly (readonly [name: string, text: string])[],
+  options: RenderOptions
+): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length)) + 4
+  return pairs.flatMap(([name, text]) => {
+    const [first = '', ...others] = paragraph(text, ' '.repeat(width), options)
+    return [`  ${name}`.padEnd(width) + first.slice(width), ...others]
+  })
+}
+
+/** A text in lines that fit the terminal, indented. */
+function paragraph(text: string, indent: string, { width }: RenderOptions): string[] {
+  return wrap(text.split(' '), ' ', Math.max(20, width - indent.length)).map(
+    line => `${indent}${line}`
+  )
+}
+
+function rows(rules: FieldExplanation['rules']): string[] {
+  return formatTable(
+    rules.map(({ severity }) => severity),
+    rules.map(({ id }) => id),
+    rules.map(({ title }) => title)
+  )
+}
+
+function explanationData(explanation: Explanation): unknown {
+  const format = 'wlanctl-explanation/1'
+  switch (explanation.kind) {
+    case 'rule':
+      return { format, rule: ruleData(explanation.rule) }
+    case 'field':
+      return { format, field: fieldData(explanation.field) }
+    case 'rules':
+      return { format, rules: explanation.rules.map(ruleData) }
+  }
+}
+
+function ruleData({ falseAlarms, ...rule }: RuleExplanation): unknown {
+  return { ...rule, false_alarms: falseAlarms }
+}
+
+function fieldData(explained: FieldExplanation): unknown {
+  const { field, defaultValue, readOnly, notes, rules, ...facts } = explained
+  return {
+    name: field,
+    ...facts,
+    read_only: readOnly,
+    ...compact({ default: defaultValue }),
+    notes: Object.fromEntries(notes),
+    rules
+  }
+}
