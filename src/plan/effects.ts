@@ -12,9 +12,10 @@ import {
 import { type Direction, type Field, fieldAt } from '../schema/field.ts'
 import { agrees } from './agree.ts'
 import { downgradesOf } from './downgrade.ts'
+import { elementsOf } from './elements.ts'
 import { elementsByKey, isActive, memberNamesOf, memberOf, Transition } from './transition.ts'
 
-/** What a change means for clients and for security. */
+/** What a change means for clients and for security, and how its lists differ. */
 export type Effects = Pick<
   Change,
   | 'impact'
@@ -24,6 +25,7 @@ export type Effects = Pick<
   | 'downgrades'
   | 'downgrade_levels'
   | 'context'
+  | 'elements'
 >
 
 /** The effects of a patch on a live record; what they depend on, beside the patch, is in `context`. */
@@ -42,7 +44,8 @@ export function effectsOf(
     ...compact({
       downgrades: blocking.length === 0 ? undefined : blocking,
       downgrade_levels: found.length === 0 ? undefined : levels,
-      context: transition.context()
+      context: transition.context(),
+      elements: elementsOf(patch)
     })
   }
 }

@@ -27,6 +27,7 @@ import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
+import { listElementNames } from './elements.ts'
 import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
@@ -121,7 +122,15 @@ export function planWlan(
   const references = referencesAt(wlan.fields, notCompared)
   const unwatched = unwatchedFields(wlan.fields, live.record)
   if (patch.length === 0) {
-    return { status: 'unchanged', address, notCompared, ...references, unwatched }
+    const names = notCompared.length === 0 ? undefined : listElementNames(wlan.fields, notCompared)
+    return {
+      status: 'unchanged',
+      address,
+      notCompared,
+      ...references,
+      ...compact({ names }),
+      unwatched
+    }
   }
   const fields = [...new Set(patch.map(({ path }) => topLevelField(path)))]
   if (isInherited(live.record)) {
@@ -271,8 +280,8 @@ function unreadPart({
 
 function notCompared(wlanPlan: WlanPlan): NotCompared[] {
   if (wlanPlan.status !== 'unchanged' || wlanPlan.notCompared.length === 0) return []
-  const { address, notCompared: pointers, references } = wlanPlan
-  return [{ address, pointers, ...(references && { references }) }]
+  const { address, notCompared: pointers, references, names } = wlanPlan
+  return [{ address, pointers, ...(references && { references }), ...(names && { names }) }]
 }
 
 function unwatchedOf(wlanPlan: WlanPlan): Unwatched[] {

@@ -1,7 +1,7 @@
 import { compact, sortBy } from '../model/collections.ts'
 import type { DesiredSite, Policy } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
-import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
+import { isInherited, type LiveSite, type LiveWlan, templateOf } from '../model/live.ts'
 import { sameId } from '../model/names.ts'
 import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
@@ -177,7 +177,12 @@ export function listUndeclared(
   const listed = (areInherited: boolean) =>
     wlans
       .filter(({ record }) => isInherited(record) === areInherited)
-      .map(({ id, ssid }) => ({ site, id, ssid, ...compact({ owner }) }))
+      .map(({ id, ssid, record }) => ({
+        site,
+        id,
+        ssid,
+        ...compact({ owner, template: templateOf(record) })
+      }))
   return { unmanaged: listed(false), inherited: listed(true) }
 }
 

@@ -3,6 +3,7 @@ import type { Location } from '../model/finding.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import { type Change, type Impact, impacts, type PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
+import { truncate } from '../model/text.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
 import {
   excerpts,
@@ -13,6 +14,7 @@ import {
   LONGEST_VALUE,
   partExcerpts
 } from './format-value.ts'
+import { elementsAt, elementsLine } from './list-elements.ts'
 import { type FieldChange, withSecretFields } from './secret-fields.ts'
 
 /** The changed fields as a report shows them: see `withSecretFields`. */
@@ -128,8 +130,13 @@ export interface BeforeAfter {
   readonly kept: number
 }
 
-/** `before → after` on one line, each in at most about `longest` characters, with their first difference. */
+/**
+ * `before → after` on one line, each in at most about `longest` characters, with their first difference; a list by
+ * its elements.
+ */
 export function beforeAfterLine(change: Change, field: PatchOperation, longest: number): string {
+  const elements = elementsAt(change, field.path)
+  if (elements !== undefined) return truncate(elementsLine(elements), 2 * longest)
   return excerpts([beforeOf(change, field), formatValue(afterOf(field))], longest).join(' → ')
 }
 

@@ -1,9 +1,12 @@
 import { byCodeUnit, groupBy } from '../model/collections.ts'
 import type { Finding, Location } from '../model/finding.ts'
-import type { Change } from '../model/plan.ts'
+import type { Change, PatchOperation, Unmanaged } from '../model/plan.ts'
 import { listFirst, plural, truncate } from '../model/text.ts'
 import type { Value } from '../model/value.ts'
+import { afterOf, fieldsOf } from './field-changes.ts'
 import { maskIds } from './format-value.ts'
+import { elementsAt } from './list-elements.ts'
+import { elementPointer } from './secret-fields.ts'
 
 /** Items with an equal key; never empty. */
 export type GroupedFindings<T> = readonly [T, ...T[]]
@@ -79,6 +82,11 @@ export function groupEqualChanges(changes: readonly Change[]): GroupedFindings<C
   )
 }
 
+/** Equal for undeclared WLANs that a report shows as one: the same SSID, owner and template. */
+export function unmanagedKey({ ssid, owner, template }: Unmanaged): string {
+  return JSON.stringify([ssid, owner, template])
+}
+
 /** The two parts of an address: `hq/guest`. */
 export interface AddressParts {
   readonly site: string
@@ -101,20 +109,39 @@ function splitAfter(address: string, end: number): AddressParts {
 }
 
 /**
- * Equal for changes that do the same to WLANs of the same key. A secret counts by reference, and a number
- * before as `40` or `"40"` alike, since the service stores either.
+ * Equal for changes that do the same to WLANs of the same key. A secret counts by reference, a number before as
+ * `40` or `"40"` alike, since the service stores either, and a list by the elements that differ.
  */
 export function changeKey(change: Change): string {
   const { patch, impact, downgrades, downgrade_levels, not_compared, causes, secrets } = change
-  const { resets_radio, authentication_risk } = change
-  const steps = patch.map(step =>
-    step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
-  )
+  const { resets_radio, authentication_risk, elements } = change
+  const steps = elements === undefined ? patch.map(comparable) : elementSteps(change)
+  const pointers = elements === undefined ? [not_compared, secrets] : openElements(change)
   return JSON.stringify([
     addressPartsOf(change).key,
     ...[steps, impact, resets_radio, authentication_risk, downgrades, downgrade_levels],
-    ...[not_compared, causes, secrets]
+    ...[causes, pointers]
   ])
+}
+
+function comparable(step: PatchOperation): PatchOperation {
+  return step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
+}
+
+/** The steps of a patch, with the elements that differ in place of the lists; then the secrets within. */
+function elementSteps(change: Change): unknown[] {
+  const steps = change.patch.flatMap((step): unknown[] => {
+    const elements = elementsAt(change, step.path)
+    if (elements === undefined) return [comparable(step)]
+    return step.op === 'test' ? [] : [[step.path, elements]]
+  })
+  const secrets = fieldsOf(change).filter(({ sentIn }) => sentIn !== undefined)
+  return [...steps, ...secrets.map(field => [field.path, field.state, afterOf(field)])]
+}
+
+/** The secrets that could not be compared, by the names of their elements. */
+function openElements({ not_compared = [], request }: Change): string[] {
+  return not_compared.map(pointer => elementPointer(request.body, pointer))
 }
 
 function asNumber(value: Value): Value {

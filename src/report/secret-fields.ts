@@ -1,5 +1,5 @@
 import { compact } from '../model/collections.ts'
-import type { Change, PatchOperation, SecretState } from '../model/plan.ts'
+import type { Change, NotCompared, PatchOperation, SecretState } from '../model/plan.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import type { Rotation, SecretReference } from '../model/secret.ts'
 import {
@@ -86,10 +86,28 @@ export function elementPointer(body: Value, pointer: Pointer): Pointer {
   return shown
 }
 
+/** The secrets of an unchanged WLAN that could not be compared, with the names of list elements as in `elementPointer`. */
+export function notComparedPointers({ pointers, names }: NotCompared): Pointer[] {
+  if (names === undefined) return [...pointers]
+  return pointers.map(pointer => {
+    let [at, shown]: [Pointer, Pointer] = ['', '']
+    for (const step of steps(pointer)) {
+      at = child(at, step)
+      const name = Object.hasOwn(names, at) ? names[at] : undefined
+      shown = name === undefined ? child(shown, step) : `${shown}${inBrackets(name)}`
+    }
+    return shown
+  })
+}
+
 function bracketed(element: Value | undefined, index: string): string {
   const names = isObject(element) ? elementNames.map(name => member(element, name)) : []
   const name = names.find(each => typeof each === 'string' && each !== '') ?? index
-  return child('', `[${String(name)}]`).slice(1)
+  return inBrackets(String(name))
+}
+
+function inBrackets(name: string): string {
+  return child('', `[${name}]`).slice(1)
 }
 
 /** Why a secret is sent although it is unknown. */

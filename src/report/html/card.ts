@@ -1,6 +1,6 @@
 import type { Finding } from '../../model/finding.ts'
 import type { FieldOutcome } from '../../model/outcome.ts'
-import type { Change, PatchOperation } from '../../model/plan.ts'
+import type { Change, ElementChanges, PatchOperation } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import type { TimelineEvent } from '../../model/record.ts'
 import { listFirst } from '../../model/text.ts'
@@ -21,6 +21,7 @@ import {
   valueOfField
 } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
+import { type ElementLine, elementLines, elementsAt, orderText } from '../list-elements.ts'
 import { elementPointer, type FieldChange } from '../secret-fields.ts'
 import type { Cell } from './cells.ts'
 import {
@@ -87,6 +88,7 @@ const PREVIOUS_SECRETS = 'the previous secrets are unknown'
 export function cardFacts({
   change,
   unmanagedSsid,
+  template,
   linkId,
   status,
   owner,
@@ -97,6 +99,7 @@ export function cardFacts({
       ? [
           ['SSID', unmanagedSsid !== undefined && formatValue(unmanagedSsid)],
           ['WLAN id', unmanagedSsid !== undefined && inlineCode(linkId)],
+          ['Template', template !== undefined && inlineCode(template)],
           ['Owner', owner]
         ]
       : [
@@ -198,6 +201,8 @@ function valueCells(change: Change, field: PatchOperation): readonly [Child, Chi
       source === undefined ? what : `${what}, ${source}`
     ]
   }
+  const elements = elementsAt(change, field.path)
+  if (elements !== undefined) return elementCells(elements)
   const [before, after] = [beforeOf(change, field), formatValue(afterOf(field))]
   if (before.length + after.length <= ONE_LINE) return [h('del', {}, before), h('ins', {}, after)]
   const { removed: gone, added: come, kept } = beforeAfterOf(change, field)
@@ -210,6 +215,40 @@ function valueCells(change: Change, field: PatchOperation): readonly [Child, Chi
       kept > 0 && h('div', { class: 'faint' }, `${kept} unchanged`)
     )
   ]
+}
+
+/** The elements of a list that differ: what live has, and what is declared; both in the same order. */
+function elementCells(elements: ElementChanges): readonly [Child, Child] {
+  const all = elementLines(elements)
+  const lines = all.slice(0, LIMITS.parts)
+  const rest = all.length - lines.length
+  const more = rest > 0 && h('div', { class: 'faint' }, `and ${formatCount(rest, 'more line')}`)
+  return [
+    h('div', {}, lines.flatMap(elementBefore)),
+    h('div', {}, lines.flatMap(elementAfter), more)
+  ]
+}
+
+function elementBefore(line: ElementLine): VElement[] {
+  if (line.kind === 'removed') return [h('del', {}, line.element)]
+  if (line.kind !== 'changed') return []
+  return line.fields.map(({ name, before }) => h('del', {}, `${line.element} ${name} ${before}`))
+}
+
+function elementAfter(line: ElementLine): VElement[] {
+  switch (line.kind) {
+    case 'added': {
+      const place = line.before !== undefined && `before ${line.before}`
+      const text = line.value === undefined ? line.element : `${line.element} ${line.value}`
+      return [h('ins', {}, text), ...(place ? [h('div', { class: 'faint' }, place)] : [])]
+    }
+    case 'removed':
+      return []
+    case 'changed':
+      return line.fields.map(({ name, after }) => h('ins', {}, `${line.element} ${name} ${after}`))
+    case 'order':
+      return [h('div', { class: 'faint' }, `(order) ${orderText(line.elements)}`)]
+  }
 }
 
 /** Each part of a value on its own line; the number of omitted parts is not marked as deleted or inserted. */

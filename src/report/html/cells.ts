@@ -1,4 +1,4 @@
-import { byCodeUnit, groupBy } from '../../model/collections.ts'
+import { byCodeUnit, compact, groupBy } from '../../model/collections.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import { type DangerKind, dangerKey, dangersOf } from '../danger.ts'
@@ -29,6 +29,8 @@ export interface Cell {
   readonly owner?: string
   /** The SSID of an unmanaged or inherited WLAN. */
   readonly unmanagedSsid?: string
+  /** The template that an inherited WLAN comes from. */
+  readonly template?: string
   /** Secrets that could not be compared. */
   readonly uncompared?: readonly Pointer[]
 }
@@ -123,10 +125,10 @@ function cellDecoder({ mode, changes, outcomes, uncompared, findings }: View) {
 function unmanagedCells({ unmanaged, inherited }: View): Cell[] {
   const cellOf =
     (status: 'unmanaged' | 'inherited') =>
-    ({ site, id, ssid, owner }: Unmanaged): Cell => {
-      const cell = { site, key: ssid, linkId: id, status, unmanagedSsid: ssid }
-      return owner === undefined ? cell : { ...cell, owner }
-    }
+    ({ site, id, ssid, owner, template }: Unmanaged): Cell => ({
+      ...{ site, key: ssid, linkId: id, status, unmanagedSsid: ssid },
+      ...compact({ owner, template })
+    })
   return [...unmanaged.map(cellOf('unmanaged')), ...inherited.map(cellOf('inherited'))]
 }
 

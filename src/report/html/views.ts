@@ -18,6 +18,7 @@ import type {
   Report
 } from '../report.ts'
 import { wavesWithChanges } from '../rollout.ts'
+import { notComparedPointers } from '../secret-fields.ts'
 import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
 import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
 import { unwatchedNote, unwatchedRows } from '../unwatched.ts'
@@ -126,7 +127,7 @@ function viewOf(plan: ExecutedPlan): View {
     unmanaged,
     inherited,
     uncompared: Object.fromEntries(
-      not_compared.map(({ address, pointers }) => [address, pointers])
+      not_compared.map(open => [open.address, notComparedPointers(open)])
     ),
     findings,
     unwatched: unwatchedRows(plan).slice(0, MAX_UNWATCHED_ROWS)
