@@ -97,6 +97,13 @@ export function commonPlace(changes: readonly Change[], field: FieldChange): str
   return new Set(places).size === 1 ? places[0] : undefined
 }
 
+/** `profiles.yaml:8`: where the value of a field is written, the last place first; empty where that is unknown. */
+export function placesOfField(change: Change, field: FieldChange): readonly string[] {
+  return [valueOfField(change.places, field) ?? []]
+    .flat()
+    .map(({ file, line }) => `${file}:${line}`)
+}
+
 export function isSecretField(field: PatchOperation): boolean {
   return isSecret(afterOf(field))
 }

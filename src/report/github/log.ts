@@ -75,7 +75,10 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
     group(`${REFUSED} (${refusals.length})`, findingBlocks(refusals, options, style).join('\n')),
     annotationLines([
       ...changeAnnotations(kind, plan),
-      ...findingAnnotations({ ...listed, findings: [...refusals, ...listed.findings] })
+      ...findingAnnotations({
+        ...listed,
+        findings: [...refusals.filter(({ code }) => code !== 'SECRETS_MISSING'), ...listed.findings]
+      })
     ]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
     ...[unwatchedNote(plan) ?? []].flat().map(note => `${note}\n`),

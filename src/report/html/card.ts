@@ -12,11 +12,11 @@ import {
   afterOf,
   beforeAfterOf,
   beforeOf,
-  commonPlace,
   fieldStates,
   fieldsOf,
   isDowngrade,
   isSecretField,
+  placesOfField,
   secretText,
   valueOfField
 } from '../field-changes.ts'
@@ -158,11 +158,11 @@ function changeFields(change: Change, options: CardOptions): VElement {
 function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions): Child[] {
   const name = formatField(field.path)
   const cause = causeText(change, field)
-  const place = commonPlace([change], field)
+  const places = placesOfField(change, field)
   const heading = h(
     'span',
     {},
-    inlineCode(name),
+    places.length === 0 ? inlineCode(name) : placesFold(name, places),
     isDowngrade(change, field) &&
       h(
         'strong',
@@ -170,8 +170,7 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions)
         ` less secure${levelText(change, field.path).slice('downgrade'.length)}`
       ),
     cause !== undefined && h('div', { class: 'faint' }, cause),
-    dated && h('div', { class: 'faint' }, firstSeen(change, field)),
-    place !== undefined && h('div', { class: 'faint' }, place)
+    dated && h('div', { class: 'faint' }, firstSeen(change, field))
   )
   const hide = h(
     'button',
@@ -185,6 +184,20 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions)
     'hide'
   )
   return [heading, ...valueCells(change, field), hide]
+}
+
+/** The name of a field; a click shows where its value is from. */
+function placesFold(name: string, places: readonly string[]): VElement {
+  return h(
+    'details',
+    { class: 'places' },
+    h('summary', {}, inlineCode(name)),
+    h(
+      'ol',
+      {},
+      places.map(place => h('li', {}, inlineCode(place)))
+    )
+  )
 }
 
 function firstSeen({ first_seen }: Change, field: FieldChange): string {

@@ -49,7 +49,7 @@ const MAX_APPLIED = 3
  *
  *     diverged   hq/guest  accepted, but reading it back shows other values
  *                  vlan_id: before 20, wanted 40, found 20
- *     applied    corp on 37 sites: store-001, store-002, store-003, and 34 more
+ *     applied    corp on 37 sites: store-001, store-002, store-003 and 34 more
  *
  *     Apply: 37 applied, 1 diverged
  */
@@ -115,7 +115,7 @@ function equalOutcomesText(
   const isDone = status === 'applied' || status === 'unchanged'
   const rest = sites.length - (isDone ? MAX_APPLIED : MAX_SITES)
   const shown = sites.slice(0, rest > 0 ? -rest : undefined)
-  const names = rest > 0 ? [...shown, `and ${formatNumber(rest)} more`] : shown
+  const names = rest > 0 ? shown.with(-1, `${shown.at(-1)} and ${formatNumber(rest)} more`) : shown
   const head = `${statusColour(status, style)(status.padEnd(INDENT - 2))}  ${key} on ${plural(group.length, 'site')}`
   const message = reason === undefined ? [] : formatMessage(maskIds(reason)).split(' ')
   const isShort = isDone || head.length + names.join(', ').length + 2 <= options.width
