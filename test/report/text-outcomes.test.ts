@@ -178,7 +178,7 @@ describe('equal outcomes of one WLAN key', () => {
       "failed     guest on 4 sites: aachen, celle, dessau, emden
                    PUT /api/v1/sites/…/wlans/…: 400: bad
       failed     bonn/guest  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: no
-      applied    corp on 5 sites: aachen, bonn, celle, and 2 more
+      applied    corp on 5 sites: aachen, bonn, celle and 2 more
 
       Apply: 5 applied, 5 failed
       "
