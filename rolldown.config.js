@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { transform } from 'lightningcss'
@@ -176,6 +176,35 @@ async function buildPage() {
   return inputs
 }
 
+/** Of the examples, what a new repository has no use for. */
+const notForStart = ['workflows/parts.yml', 'README.md']
+
+/** The CI of the examples, for the repositories that `init` makes, as text to a module in build/. */
+async function buildStarter() {
+  const starter = {
+    github: await textsBelow('examples/github/.github'),
+    gitlab: await textsBelow('examples/gitlab')
+  }
+  const text = `export const starter = ${JSON.stringify(starter)}\n`
+  await writeFile(inRepository('build/starter.js'), text)
+}
+
+/**
+ * The files below a folder, by path; sorted.
+ * @param {string} folder
+ */
+async function textsBelow(folder) {
+  const entries = await readdir(inRepository(folder), { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter(entry => entry.isFile())
+    .map(({ parentPath, name }) => relative(inRepository(folder), join(parentPath, name)))
+    .map(file => file.replaceAll('\\', '/'))
+    .filter(file => !notForStart.includes(file))
+    .sort()
+  const texts = files.map(async file => [file, await readText(`${folder}/${file}`)])
+  return Object.fromEntries(await Promise.all(texts))
+}
+
 /** @param {string} text */
 function hashOf(text) {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
@@ -249,6 +278,7 @@ async function readJson(file) {
 await buildFleetSchema()
 const validatorParts = await buildValidators()
 const pageParts = await buildPage()
+await buildStarter()
 if (existsSync(inRepository('src/main.ts'))) {
   const programParts = await buildProgram()
   const parts = [validatorParts, pageParts, programParts]

@@ -34,7 +34,8 @@ function wrongWith(parse: Parse, name: string, content: string): string[] {
 describe('the schema', () => {
   it.each([
     ...filesIn('.github/workflows', /\.yml$/),
-    ...filesIn('examples/github/.github/workflows', /\.yml$/)
+    ...filesIn('examples/github/.github/workflows', /\.yml$/),
+    ...filesIn('examples/github/elsewhere', /\.yml$/)
   ])('%s is a workflow', file => {
     expect(wrongWith(parseWorkflow, file, read(file))).toEqual([])
   })

@@ -12,6 +12,7 @@ import { addressPartsOf, groupFindings } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
+import { sentUncompared } from '../secret-fields.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
   countKnownFields,
@@ -42,27 +43,30 @@ import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
  */
 export function planMarkdown(report: PlanReport, options: RenderOptions, limit: number): string {
   const { kind, plan } = report
+  const { source } = options
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
   return page(
     headOf(kind, plan, options),
     [
       kindsSection(plan),
-      changesSection(plan, direction, kind),
-      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`),
+      changesSection(plan, direction, kind, source),
+      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`, source),
       findingsSection(
         otherFindings(plan).filter(
           found => !isUnresolved(found) && !isRemoved(found) && found.code !== 'LINT'
         ),
-        1 / 4
+        1 / 4,
+        undefined,
+        source
       ),
-      ...lintSections(otherFindings(plan), listing, 1 / 8),
-      findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared'),
+      ...lintSections(otherFindings(plan), listing, 1 / 8, source),
+      findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared', source),
       unmanagedSection(plan),
       inheritedSection(plan),
       notComparedSection(plan),
       ...(options.verbose ? [unwatchedSection(plan)] : []),
-      findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '')
+      findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '', source)
     ],
     limit
   )
@@ -87,6 +91,7 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       ...ageAlert(plan),
       ...refusedAlert(plan),
       ...impactAlerts(kind, plan),
+      ...uncomparedAlert(kind, plan),
       [
         thousands(formatTotals(plan.summary)),
         ...sinceLine(plan),
@@ -118,6 +123,30 @@ function ageAlert(plan: Plan): string[] {
   if (age === undefined) return []
   return [
     alert('IMPORTANT', `Planned against a **snapshot** ${codeSpan(age)}, not the live service.`)
+  ]
+}
+
+/** The secrets that `apply` writes, or may write, although this plan could not compare them. */
+function uncomparedAlert(kind: PlanReport['kind'], plan: Plan): string[] {
+  if (kind === 'drift') return []
+  const sent = plan.changes
+    .map(change => ({ change, fields: sentUncompared(change) }))
+    .filter(({ fields }) => fields.length > 0)
+  const count = sent.reduce((sum, { fields }) => sum + fields.length, 0)
+  const equal = groupFindings(sent, ({ change, fields }) =>
+    JSON.stringify([addressPartsOf(change).key, fields])
+  )
+  const names = equal.map(group => {
+    const [{ change, fields }] = group
+    return `${placeOf(change, group.length)} (${listFirst(fields.map(fieldSpan), 3)})`
+  })
+  const why = 'the secret is unavailable to this plan, or the service hides the live one'
+  const what = `**${thousands(plural(count, 'secret'))} written without comparison**: ${why}`
+  const unavailable = plan.findings.filter(isUnresolved).length
+  const rest = `**${thousands(plural(unavailable, 'secret reference'))} unavailable** to this plan: \`apply\` compares the secrets, and writes those that differ`
+  return [
+    ...(count > 0 ? [alert('WARNING', `${what}: ${listFirst(names, MAX_NAMES)}`)] : []),
+    ...(unavailable > 0 ? [alert('NOTE', rest)] : [])
   ]
 }
 
@@ -221,15 +250,18 @@ function namesOf(groups: readonly ChangeGroup[], severity: Severity): string {
   const names = alike.map(([change, ...others]) => {
     const sites = [change, ...others].map(({ site }) => codeSpan(site.name))
     const isOne = others.length === 0
-    const key = codeSpan(addressPartsOf(change).key)
-    const where = isOne
-      ? codeSpan(change.address)
-      : `${key} on ${thousands(plural(sites.length, 'site'))}`
+    const where = placeOf(change, sites.length)
     const fields = listFirst(fieldsOf(change).map(fieldSpan), 3)
     const details = [isOne ? '' : listFirst(sites, MAX_ALERTED), fields].filter(text => text !== '')
     return details.length === 0 ? where : `${where} (${details.join('; ')})`
   })
   return listFirst(names, MAX_NAMES)
+}
+
+/** The address of a change, or the key of several and the number of their sites. */
+function placeOf(change: Change, count: number): string {
+  if (count === 1) return codeSpan(change.address)
+  return `${codeSpan(addressPartsOf(change).key)} on ${thousands(plural(count, 'site'))}`
 }
 
 function incomplete(plan: Plan): string[] {
