@@ -9,7 +9,6 @@ import { severityOf } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
-import { otherFindings } from '../refusals.ts'
 import type {
   ExecutedPlan,
   FindingsReport,
@@ -19,6 +18,7 @@ import type {
   Report
 } from '../report.ts'
 import { wavesWithChanges } from '../rollout.ts'
+import { notComparedPointers } from '../secret-fields.ts'
 import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
 import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
 import { unwatchedNote, unwatchedRows } from '../unwatched.ts'
@@ -26,6 +26,7 @@ import {
   formatMissing,
   formatTotals,
   INCOMPLETE_RECORD,
+  otherFindings,
   partNote,
   formatPlanVerdict as planSentence,
   snapshotAge,
@@ -127,7 +128,7 @@ function viewOf(plan: ExecutedPlan): View {
     unmanaged,
     inherited,
     uncompared: Object.fromEntries(
-      not_compared.map(({ address, pointers }) => [address, pointers])
+      not_compared.map(open => [open.address, notComparedPointers(open)])
     ),
     findings,
     unwatched: unwatchedRows(plan).slice(0, MAX_UNWATCHED_ROWS)

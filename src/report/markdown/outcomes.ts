@@ -14,7 +14,7 @@ import {
 } from '../group-findings.ts'
 import { listedFindings } from '../lint-findings.ts'
 import type { OutcomesReport, RecordReport, RenderOptions } from '../report.ts'
-import { commandTitle, formatNothingToDo } from '../text/outcomes.ts'
+import { commandTitle, formatNothingToDo, worstFirst } from '../text/outcomes.ts'
 import {
   formatMissing,
   formatNotRestored,
@@ -163,18 +163,6 @@ export interface Result {
 
 export const resultColumns = ['Outcome', 'Site', 'WLAN', 'Details'] as const
 
-/** Worst first: unknown, failed, not attempted, applied. */
-const order: readonly Status[] = [
-  'unknown',
-  'diverged',
-  'failed',
-  'stale',
-  'reverted',
-  'skipped',
-  'applied',
-  'unchanged'
-]
-
 const badges: Readonly<Record<Status, string>> = {
   unknown: '🔴&nbsp;unknown',
   diverged: '🔴&nbsp;diverged',
@@ -197,7 +185,7 @@ export function resultRows(results: readonly Result[]): TableRow[] {
 /** The number of results by status, worst first: `1 failed, 4 applied`. */
 export function formatResultCounts(results: readonly Result[]): string {
   const counts = tally(results.map(({ outcome }) => outcome))
-  return order
+  return worstFirst
     .filter(status => counts[status] > 0)
     .map(status => `${counts[status]} ${status}`)
     .join(', ')
@@ -211,7 +199,7 @@ export function resultSign(results: readonly Result[]): string {
 }
 
 function statusRank([{ outcome }]: GroupedFindings<Result>): number {
-  return order.indexOf(outcome.status)
+  return worstFirst.indexOf(outcome.status)
 }
 
 function resultKey({ outcome, change, lostSecrets }: Result): string {
