@@ -679,7 +679,7 @@ describe('a selection', () => {
     [['berlin', 'paris'], []],
     [[], ['gast']],
     [['bonn'], ['guest']],
-    [['[b]onn'], []]
+    [['[c]onn'], []]
   ])('of the sites %j and the WLANs %j is empty', async (sites, wlans) => {
     expect(lines((await load(files, { sites, wlans })).findings)).toEqual(['- NOTHING_SELECTED'])
   })
