@@ -1,7 +1,11 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
 import type { Field } from './campaign.ts'
+import { DROPPED } from './declarations.ts'
 import { differing, laidOver, meaning } from './expected.ts'
 import { known } from './statements.ts'
+
+/** The top-level field that the service may accept and not store. */
+const UNSTORED = DROPPED.slice(1)
 
 /** An outcome of a guarded rollout, from its report or its record. */
 export interface GuardedOutcome {
@@ -69,7 +73,9 @@ function oddFields(field: Field, outcome: GuardedOutcome): string[] {
     case 'diverged':
       return fromDeclared.length === 0 ? ['nothing diverged'] : fromBoth
     default:
-      // A diverged change that was being put back names its fields, too.
+      // A diverged change that was being put back names its fields, too; one that could not be read back cannot
+      // name the field that the service does not store.
+      if (!fromBefore.includes(UNSTORED)) named.add(UNSTORED)
       return fromBefore.length === 0 ? [] : fromDeclared.filter(name => !named.has(name))
   }
 }

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type Random, randomInt, seededRandom } from '../../src/simulator/fleet/random.ts'
 import { type Running, wlanctl } from '../support/program.ts'
 import { type Field, faultRates, openField } from './campaign.ts'
+import { DROPPED } from './declarations.ts'
 import { type GuardedOutcome, misreported, notAsBefore } from './guarded.ts'
 import { randomMoment } from './moments.ts'
 import { patience, size } from './size.ts'
@@ -43,7 +44,7 @@ describe('a guarded rollout', () => {
       for (let seed = 1; seed <= ROLLOUTS; seed += 1) {
         const random = seededRandom('rollout', seed)
         const faults = seed % 3 === 0 ? faultRates(0.08, 0) : {}
-        const dropFields = seed % 4 === 0 ? ['/hostname_ie'] : []
+        const dropFields = seed % 4 === 0 ? [DROPPED] : []
         const switches = { latency: 4, faults, dropFields }
         const field = await openField({ ...fleet, seed, switches })
         const end = ends[randomInt(random, ends.length)] ?? 'by itself'
