@@ -39,8 +39,9 @@ export interface ApplyResult {
 
 /**
  * Executes planned changes wave by wave: the sites of a wave in parallel, the changes of a site one after the
- * other. After a wave that failed, nothing starts. Every change gets an outcome, also when the run is cut
- * short.
+ * other. After a wave that failed, nothing starts. After a wave with changes that wait for their window, the
+ * later waves wait, too: they must not go before their canary. Every change gets an outcome, also when the run
+ * is cut short.
  */
 export async function applyChanges(
   waves: readonly PlannedWave[],
@@ -52,16 +53,18 @@ export async function applyChanges(
   const outcomes: Outcome[] = []
   let failedWave: string | undefined
   for (const [at, wave] of busy.entries()) {
-    const isStopped = run.stopSignal.reason !== undefined
+    const waiting = outcomes.find(({ status }) => status === 'deferred')
+    const isStopped = run.stopSignal.reason !== undefined || waiting !== undefined
     const endWave = isStopped ? undefined : startWave(wave, run)
-    const done = await applyWave(wave, run)
+    const done = await applyWave(wave, run, waiting)
     outcomes.push(...done)
     if (endWave === undefined) continue
     run.observers.notify(endWave)
     const failure = await finishWave(wave, done, run)
     failedWave ??= failure
     const next = busy[at + 1]
-    if (failure === undefined && next !== undefined) await pauseBefore(next, wave, run)
+    const isDone = failure === undefined && !done.some(({ status }) => status === 'deferred')
+    if (isDone && next !== undefined) await pauseBefore(next, wave, run)
   }
   outcomes.sort((a, b) => byCodeUnit(a.address, b.address))
   const observerError = run.observers.error
@@ -137,6 +140,7 @@ async function problemOf(
   const bad = done.filter(outcome => !isSuccess(outcome))
   const [first] = bad
   if (first === undefined && wave.obstacle === undefined) {
+    if (done.length > 0 && done.every(({ status }) => status === 'deferred')) return undefined
     return options.check(wave).catch(thrown => `the check failed: ${reasonOf(thrown)}`)
   }
   if (!inWaves) return undefined
@@ -150,7 +154,12 @@ function titleOf({ name }: PlannedWave): string {
   return name === undefined ? 'last wave' : `wave ${name}`
 }
 
-async function applyWave({ name, changes }: PlannedWave, run: Run): Promise<Outcome[]> {
+/** `waiting`: the change of an earlier wave that waits, and so does this wave. */
+async function applyWave(
+  { name, changes }: PlannedWave,
+  run: Run,
+  waiting: Outcome | undefined
+): Promise<Outcome[]> {
   const { stopSignal, context, options, observers } = run
   const yieldIfDue = yieldPeriodically()
   const bySite = await inParallel(groupBySite(changes), options.parallelism, async siteChanges => {
@@ -159,7 +168,7 @@ async function applyWave({ name, changes }: PlannedWave, run: Run): Promise<Outc
       const { reason } = stopSignal
       const result =
         reason === undefined
-          ? await applyChange(planned, context)
+          ? (afterWaiting(planned, waiting) ?? (await applyChange(planned, context)))
           : outcome(planned.change, 'skipped', { reason })
       const next = name === undefined ? result : { ...result, wave: name }
       if (options.failFast && !isSuccess(next)) {
@@ -173,6 +182,16 @@ async function applyWave({ name, changes }: PlannedWave, run: Run): Promise<Outc
     return outcomes
   })
   return bySite.flat()
+}
+
+/** The outcome of a change whose wave comes after one that waits; undefined where none does. */
+function afterWaiting(
+  { change }: PlannedChange,
+  waiting: Outcome | undefined
+): Outcome | undefined {
+  if (waiting === undefined) return undefined
+  const wave = waiting.wave === undefined ? '' : ` of the wave ${waiting.wave}`
+  return outcome(change, 'deferred', { reason: `after ${waiting.address}${wave}, which waits` })
 }
 
 /** The changes of each site, in the order in which the sites first come. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { impacts } from '../model/plan.ts'
+import { impacts } from '../model/impact.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { ApprovalOptions } from '../workflow/approve.ts'
@@ -14,6 +14,7 @@ import {
   parseCommand,
   parseDigest,
   parseDuration,
+  parseInstant,
   parseReportFile,
   parseSecretPrefix,
   parseShardOption,
@@ -138,6 +139,18 @@ export function addSelectionOptions(command: Command): Command {
   )
 }
 
+/** For the commands that plan, and send nothing. */
+export function addAtOption(command: Command): Command {
+  return addGroup(
+    command,
+    groups.selection,
+    new Option(
+      '--at <time>',
+      'plan for another time, e.g. 2026-12-04T18:00+01:00: the periods and windows of that time apply'
+    ).argParser(parseInstant)
+  )
+}
+
 /** For the commands whose result can be merged with an earlier one. */
 export function addContinueOption(command: Command): Command {
   return addGroup(
@@ -255,7 +268,8 @@ export function addExecuteOptions(command: Command): Command {
       .argParser(append)
       .default([], 'none')
       .preset('*'),
-    new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts)
+    new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts),
+    new Option('--ignore-windows', 'also send outside of windows, and in a freeze')
   )
   addGroup(
     command,

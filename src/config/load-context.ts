@@ -5,6 +5,7 @@ import type { Suggestions } from './expect.ts'
 import type { Findings } from './findings.ts'
 import type { Budget } from './limits.ts'
 import type { RuleSet } from './rules/rule-set.ts'
+import type { Periods } from './wlans/periods.ts'
 
 /** The shared state of the steps from declarations to WLANs. */
 export interface LoadContext {
@@ -14,6 +15,8 @@ export interface LoadContext {
   readonly budget: Budget
   readonly suggestions: Suggestions
   readonly pace: Pace
+  /** Absent: no block has periods. */
+  readonly periods?: Periods | undefined
 
   readonly findings: Findings
 }

@@ -1,6 +1,7 @@
 import { defaultPolicy, type Policy } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
 import { nameProblem } from '../model/names.ts'
+import { calendarIn, type DeclaredCalendar } from './calendar.ts'
 import { checkName, expectList, Members } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -18,6 +19,8 @@ export interface DeclaredPolicy {
   readonly waves: readonly DeclaredWave[]
   /** Undefined: nothing is linted. */
   readonly lint: DeclaredLintPolicy | undefined
+  /** Windows and freezes; undefined where it declares none. */
+  readonly calendar?: DeclaredCalendar | undefined
 }
 
 /** Reads the policy of a fleet; what it leaves open is as in the default policy. */
@@ -47,8 +50,9 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   }
   const rules = rulesIn(members.node('rules'), findings)
   const waves = wavesIn(members.node('rollout'), findings)
+  const calendar = calendarIn(members.node('windows'), members.node('freezes'), findings)
   members.done()
-  return { policy, rules, waves, lint }
+  return { policy, rules, waves, lint, calendar }
 }
 
 /** A rule as the policy declares it: WLANs that match `when` must match `require`. */

@@ -1,3 +1,4 @@
+import type { Calendar, Period } from './calendar.ts'
 import type { Finding, FindingLevel, Location } from './finding.ts'
 import type { Pointer } from './pointer.ts'
 import type { Rotation } from './secret.ts'
@@ -32,6 +33,8 @@ export interface DesiredWlan {
   readonly rotations?: ReadonlyMap<Pointer, Rotation>
   /** Not selected (`--wlan`); it still claims its live WLAN. */
   readonly excluded?: true
+  /** The periods of `$during`, in the order of the file; absent if there are none. */
+  readonly periods?: readonly Period[]
 }
 
 export interface DesiredSite extends Site {
@@ -96,6 +99,10 @@ export interface Desired {
   readonly policy: Policy
   /** The waves of the whole fleet; absent where none is declared. */
   readonly rollout?: readonly Wave[]
+  /** The time that the periods are evaluated for, UTC; absent for the time of the run. */
+  readonly at?: string
+  /** The windows and freezes of the policy; absent where it declares none. */
+  readonly calendar?: Calendar
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
   /** Warnings and refusals of the policy: with any other error there is no `Desired`. */

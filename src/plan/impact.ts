@@ -1,4 +1,4 @@
-import { type Impact, impacts } from '../model/plan.ts'
+import { type Impact, impacts } from '../model/impact.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { holdsSecret, isEmpty, isList, isObject, type Value } from '../model/value.ts'
 import { type Direction, type Field, fieldAt } from '../schema/field.ts'

@@ -2,14 +2,8 @@ import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
 import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
 import { fitsGlob } from '../model/glob.ts'
-import {
-  type Change,
-  type Impact,
-  impacts,
-  type Plan,
-  type PlannedChange,
-  type PlanSummary
-} from '../model/plan.ts'
+import { type Impact, impacts } from '../model/impact.ts'
+import type { Change, Plan, PlannedChange, PlanSummary } from '../model/plan.ts'
 
 /** The percentage limit applies from this number of live WLANs: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10

@@ -1,7 +1,8 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Location } from '../model/finding.ts'
+import { type Impact, impacts } from '../model/impact.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
-import { type Change, type Impact, impacts, type PatchOperation } from '../model/plan.ts'
+import type { Change, PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
 import {

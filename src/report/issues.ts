@@ -122,7 +122,8 @@ function outcomeIssue(
   change: Change | undefined
 ): Unidentified[] {
   if (status === 'applied' || status === 'unchanged') return []
-  const level = status === 'skipped' ? 'warning' : 'error'
+  const isCalm = status === 'skipped' || status === 'deferred'
+  const level = isCalm ? 'warning' : 'error'
   const location = change && placeOfChange(change)
   return [
     {

@@ -54,7 +54,12 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   try {
     const approval = await readApproval(options, writer.baseUrl, host)
     const { parallelism, pause } = options
-    const request = { parallelism, keep: wlansIn(approval), allowances: options }
+    const request = {
+      parallelism,
+      keep: wlansIn(approval),
+      allowances: options,
+      ...compact({ ignoreWindows: options.ignoreWindows })
+    }
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
     const result = await makePlan(wanted, writer, request, host)
@@ -62,11 +67,11 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     await showPlan(plan, options, io, lint)
     const { approved, decided } = approveChanges(result, approval, options, sent)
     const { free: changes, kept } = partitionProtected(approved)
-    const { policy, rollout, sites } = desired
+    const { policy, rollout, sites, calendar } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
     const runCheck = await checkOf(options, io)
     const hooks = rolloutHooks({ pause, runCheck, inWaves: rollout !== undefined }, host)
-    const input = { plan, verdicts, changes, kept, waves, hooks, decided, policy, lint }
+    const input = { plan, verdicts, changes, kept, waves, hooks, decided, policy, lint, calendar }
     return await executePlan({ command: 'apply', ...input }, writer, options, host)
   } finally {
     await writer.close()

@@ -20,6 +20,7 @@ import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import { append } from '../option-values.ts'
 import {
+  addAtOption,
   addContinueOption,
   addExample,
   addGroup,
@@ -36,7 +37,7 @@ interface Options extends PlanningOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addContinueOption(addPlanningOptions(command))
+  addContinueOption(addAtOption(addPlanningOptions(command)))
   addGroup(
     command,
     groups.output,

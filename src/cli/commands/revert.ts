@@ -189,13 +189,15 @@ async function planRevert(
   const undone = new Map(undos.map(undo => [undo.address, undo]))
   const findings = undos.flatMap(undo => undoFindings(undo, file))
   const policy = fleet === undefined ? freePolicy : policyOfRevert(fleet)
-  const desired = { policy, sites: restoredSites(undos, file), findings }
+  const { calendar } = fleet?.desired ?? {}
+  const desired = { policy, sites: restoredSites(undos, file), findings, ...compact({ calendar }) }
   const planner: typeof planSite = (site, live) => {
     const planned = options.force ? planSite(site, live) : planUndo(site, live, undone)
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
   const declared = fleet && { declared: declaredWlans(fleet) }
-  const limits = { allowances: options, ...declared }
+  const { ignoreWindows } = options
+  const limits = { allowances: options, ...declared, ...compact({ ignoreWindows }) }
   const request = { parallelism: options.parallelism, planner, lint: false, ...limits }
   const result = await makePlan(desired, writer, request, host)
   const { free: changes, kept } = partitionProtected(result.changes)
@@ -206,6 +208,7 @@ async function planRevert(
     kept,
     decided: [],
     policy,
+    calendar,
     ...declared,
     annotate: outcome => withLostSecrets(outcome, undone.get(outcome.address))
   }

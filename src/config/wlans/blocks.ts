@@ -18,6 +18,7 @@ import {
   placesOf,
   ResolvedBlockCache
 } from './block-caches.ts'
+import { hasPeriods } from './periods.ts'
 import { covering, Profiles } from './profiles.ts'
 import { checkFields, identityIn } from './validate.ts'
 import { Values } from './values.ts'
@@ -35,7 +36,7 @@ interface Reading {
 const WLAN_COST = 16
 
 /** Keys of a WLAN that are instructions to wlanctl. */
-const OWN_KEYS = ['$extends', '$match', '$protect']
+const OWN_KEYS = ['$extends', '$match', '$protect', '$during']
 
 /** Reads the blocks of the files, each as the WLAN of a site. */
 export class Blocks {
@@ -45,6 +46,8 @@ export class Blocks {
   readonly #cache: ResolvedBlockCache
   /** Of blocks without variables, which are the same for every site. */
   readonly #readings = new WeakMap<Entry, Reading>()
+  /** For the blocks with periods, at other times than that of the run. */
+  #otherTimes: Blocks | undefined
 
   constructor(profiles: Profiles, run: LoadContext) {
     this.#profiles = profiles
@@ -56,17 +59,32 @@ export class Blocks {
   /** The WLAN that a block declares for a site; undefined if it declares none, or if the budget is used up. */
   declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
-    const reading = this.#readings.get(block) ?? this.#reading(block, site)
+    const states = this.#run.periods?.statesOf(block, site, this.#run)
+    const effective = states?.now ?? block
+    for (const other of states?.others ?? []) this.#checkState(other, site)
+    const reading = this.#readings.get(effective) ?? this.#reading(effective, site)
     if (reading === undefined) return undefined
     const owner = reading.content.owner ?? site.owner
     const wlan = {
       address: `${site.name}/${key}`,
       key,
       ...reading.content,
-      ...(owner === undefined ? {} : { owner })
+      ...(owner === undefined ? {} : { owner }),
+      ...(states && { periods: states.periods })
     }
     if (reading.complete) this.#run.rules.evaluate(wlan, reading.declared, block)
     return wlan
+  }
+
+  /** Checks what a block declares at another time, without its secrets and rules. */
+  #checkState(state: Entry, site: FleetSite): void {
+    const { secrets, rules: _, ...run } = this.#run
+    this.#otherTimes ??= new Blocks(this.#profiles, {
+      ...run,
+      secrets: secrets.checking,
+      rules: noRules
+    })
+    this.#otherTimes.#readings.get(state) ?? this.#otherTimes.#reading(state, site)
   }
 
   /** Checks the profiles that no WLAN uses, without their variables. */
@@ -206,12 +224,13 @@ export async function declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { pace, findings }: Pick<LoadContext, 'pace' | 'findings'>,
+  { pace, findings, periods }: Pick<LoadContext, 'pace' | 'findings' | 'periods'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
   const { id, name, owner } = site
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
+    if (hasPeriods(block)) await periods?.load()
     const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (findings.full) break

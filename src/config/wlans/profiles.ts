@@ -166,7 +166,7 @@ export function namesIn(node: Node): readonly Node[] {
  * Lays one map over another, member by member at any depth. Lists, references, and objects that the
  * schema compares as a whole are one value: the upper one replaces the lower.
  */
-function overlay(below: MapNode, above: MapNode, field: Field, budget: Budget): MapNode {
+export function overlay(below: MapNode, above: MapNode, field: Field, budget: Budget): MapNode {
   if (!budget.spend(below.entries.size + above.entries.size)) return above
   const entries = new Map(below.entries)
   for (const [name, entry] of covering(above, below, field, budget).entries)

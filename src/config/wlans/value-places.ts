@@ -38,7 +38,9 @@ export function valuePlaces(fleet: JoinedFleet, run: LoadContext): ValuePlaces {
   const siteOf = siteFinder(fleet, budget)
   return ({ id }, key, pointers, relativeTo = 'fleet') => {
     const site = siteOf(id.toLowerCase())
-    const block = site?.wlans().get(key)?.value
+    const entry = site?.wlans().get(key)
+    const block =
+      (entry && site && run.periods?.statesOf(entry, site, run)?.now)?.value ?? entry?.value
     if (site === undefined || block?.kind !== 'map') return {}
     const declared = profiles.effective(block)
     return Object.fromEntries(

@@ -1,6 +1,14 @@
 import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
+import {
+  deferredNote,
+  deferredText,
+  deferredTitle,
+  plannedForNote,
+  UPCOMING,
+  upcomingText
+} from '../calendar.ts'
 import { fieldCauses } from '../causes.ts'
 import { type DangerKind, dangerRank, dangersOf, dangerTexts, leadingFields } from '../danger.ts'
 import { effectNotes, severityNouns } from '../effects.ts'
@@ -70,6 +78,8 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
   return [
     ...changeGroups(kind, plan, options),
     kind === 'plan' ? rolloutGroup(plan, options) : '',
+    group(deferredTitle(plan), deferredText(plan, style)),
+    group(UPCOMING, upcomingText(plan, style)),
     group('Not compared', formatNotCompared(plan, style)),
     group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
     group('Not declared', unwatchedText(plan, style)),
@@ -80,6 +90,7 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
       ...findingAnnotations({ ...listed, findings: [...refusals, ...listed.findings] })
     ]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
+    ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(note => `${note}\n`),
     ...[unwatchedNote(plan) ?? []].flat().map(note => `${note}\n`),
     `${formatTotals(plan.summary)}\n`,
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
@@ -201,7 +212,8 @@ const statusLevels: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
   diverged: 'error',
   failed: 'error',
   stale: 'warning',
-  skipped: 'warning'
+  skipped: 'warning',
+  deferred: 'notice'
 }
 
 /** The outcomes of a run: all in a fold, those that need attention as annotations. */

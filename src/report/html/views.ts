@@ -33,6 +33,7 @@ import {
 import type { CellStatus } from './cell-status.ts'
 import { cellPositionOf, FleetEncoder } from './fleet-encoder.ts'
 import type { OutcomeDetails, PageData, ReportVerdict, View } from './page-data.ts'
+import { timesOf } from './times.ts'
 
 /** The parts of a report that its page shows. */
 export function pageData(report: Report): PageData {
@@ -91,7 +92,8 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
     verdict: planVerdict(kind, plan),
     accounts: `${thousands(formatTotals(plan.summary))}; ${formatTime(plan.created)}`,
     fleet: fleet.encode(unnamed),
-    waves: kind === 'plan' ? wavesOf(plan) : []
+    waves: kind === 'plan' ? wavesOf(plan) : [],
+    ...timesOf(plan)
   }
 }
 
@@ -290,6 +292,7 @@ function planFacts(plan: ExecutedPlan): View['facts'] {
   return present([
     ['Service', base_url],
     ['Created', formatTime(created)],
+    ['Planned for', plan.at && formatTime(plan.at)],
     ['Covers', partNote(plan)],
     ['Snapshot', snapshotAge(plan)],
     ['Compared with the plan of', since && formatTime(since.created)],

@@ -92,9 +92,12 @@ function nextStepAlert(results: readonly Result[], command: OutcomesReport['comm
   if (has('unknown', 'diverged', 'failed')) {
     return [alert('CAUTION', `Some changes are not applied. ${again}`)]
   }
-  if (!has('stale', 'skipped')) return []
+  if (!has('stale', 'skipped')) return has('deferred') ? [alert('NOTE', DEFERRED)] : []
   return [alert('WARNING', `Some changes were not attempted. ${again}`)]
 }
+
+const DEFERRED =
+  'Some changes wait for their window: the first apply within it sends them. The table shows when it opens.'
 
 /** The most runs on a page: the latest. */
 const MAX_RUNS = 10
@@ -160,6 +163,7 @@ const order: readonly Status[] = [
   'failed',
   'stale',
   'skipped',
+  'deferred',
   'applied',
   'unchanged'
 ]
@@ -170,6 +174,7 @@ const badges: Readonly<Record<Status, string>> = {
   failed: '🔴&nbsp;failed',
   stale: '🟡&nbsp;stale',
   skipped: '🟡&nbsp;skipped',
+  deferred: '🕒&nbsp;deferred',
   applied: '🟢&nbsp;applied',
   unchanged: '🟢&nbsp;unchanged'
 }

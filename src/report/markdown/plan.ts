@@ -4,6 +4,7 @@ import type { Change, Plan } from '../../model/plan.ts'
 import type { RecordedWave } from '../../model/record.ts'
 import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
+import { deferredNote, plannedForNote } from '../calendar.ts'
 import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { severityNouns } from '../effects.ts'
 import type { Severity } from '../field-changes.ts'
@@ -29,6 +30,7 @@ import {
   inheritedSection,
   lintSections,
   notComparedSection,
+  timesSection,
   unmanagedSection,
   unwatchedSection
 } from './findings.ts'
@@ -47,6 +49,8 @@ export function planMarkdown(report: PlanReport, options: RenderOptions, limit: 
     [
       kindsSection(plan),
       changesSection(plan, direction, kind),
+      timesSection('deferred', plan),
+      timesSection('upcoming', plan),
       findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`),
       findingsSection(
         otherFindings(plan).filter(
@@ -84,11 +88,13 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       ...partAlert(plan),
       ...ageAlert(plan),
       ...refusedAlert(plan),
+      ...[plannedForNote(plan) ?? []].flat().map(note => alert('IMPORTANT', `${note}.`)),
       ...impactAlerts(kind, plan),
       [
         thousands(formatTotals(plan.summary)),
         ...sinceLine(plan),
         ...[unwatchedNote(plan) ?? []].flat().map(thousands),
+        ...[deferredNote(plan) ?? []].flat().map(thousands),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
       originOf(kind, plan)

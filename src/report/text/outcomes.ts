@@ -145,6 +145,7 @@ export function statusColour(status: Status, style: Style): (text: string) => st
       return style.good
     case 'stale':
     case 'skipped':
+    case 'deferred':
       return style.warn
     case 'diverged':
     case 'failed':

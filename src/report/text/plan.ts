@@ -1,6 +1,7 @@
 import { groupBy } from '../../model/collections.ts'
 import type { Change, Plan, Unmanaged } from '../../model/plan.ts'
 import { plural } from '../../model/text.ts'
+import { deferredNote, deferredText, plannedForNote, upcomingText } from '../calendar.ts'
 import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { type Severity, severities, severityOf } from '../field-changes.ts'
@@ -68,6 +69,8 @@ export function planText(report: PlanReport, options: RenderOptions): string {
       return changesSection({ kind, title, mark: severity, changes }, plan, options, style)
     }),
     kind === 'plan' ? rolloutSection(plan, options, style) : '',
+    deferredText(plan, style),
+    upcomingText(plan, style),
     formatNotCompared(plan, style),
     formatUnmanaged(plan, style),
     options.verbose ? unwatchedText(plan, style) : '',
@@ -77,6 +80,7 @@ export function planText(report: PlanReport, options: RenderOptions): string {
       style.faint(formatTotals(plan.summary)),
       ...(part === undefined ? [] : [style.warn(part)]),
       ...ageNotes(plan, style),
+      ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(style.warn),
       ...[unwatchedNote(plan) ?? []].flat().map(style.warn),
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
       formatPlanVerdict(kind, plan, style)

@@ -1,0 +1,163 @@
+import type { Period } from '../../model/calendar.ts'
+import { compact } from '../../model/collections.ts'
+import { finding } from '../../model/finding.ts'
+import { formatTimestamp } from '../../model/time.ts'
+import { wlanField } from '../../schema/field.ts'
+import { periodMaps, requireKeys } from '../calendar.ts'
+import { expectText } from '../expect.ts'
+import { at, atKey } from '../files/source.ts'
+import type { LoadContext } from '../load-context.ts'
+import type { FleetSite } from '../sites.ts'
+import type { Entry, MapNode } from '../yaml/tree.ts'
+import { overlay } from './profiles.ts'
+
+/** The key of the periods of a WLAN. */
+const DURING = '$during'
+
+/** Days after its end from which on a period is a warning. */
+const KEPT_DAYS = 14
+const DAY = 86_400_000
+
+/** True if a block has periods. */
+export function hasPeriods({ value }: Entry): boolean {
+  return value.kind === 'map' && value.entries.has(DURING)
+}
+
+/** A WLAN with periods at a site. */
+export interface BlockStates {
+  readonly periods: readonly Period[]
+  /** The block at the time of the run: the periods that hold then laid over it, later ones of the list over earlier ones. */
+  readonly now: Entry
+  /** The block at any other time at which other periods hold: it must be valid then, too. */
+  readonly others: readonly Entry[]
+}
+
+interface DeclaredPeriod {
+  readonly from: number
+  readonly until: number
+  readonly reason: string
+  readonly fields: MapNode
+}
+
+/** The time at which the periods of a fleet are evaluated; loads the time zones only when a block has periods. */
+export class Periods {
+  readonly #at: number
+  #zones: typeof import('../time-zones.ts') | undefined
+  readonly #states = new WeakMap<Entry, Map<string | undefined, BlockStates>>()
+
+  /** Without a time, no period holds. */
+  constructor(at: Date | undefined) {
+    this.#at = at?.getTime() ?? Number.NaN
+  }
+
+  /** Call it before `statesOf`. */
+  async load(): Promise<void> {
+    this.#zones ??= await import('../time-zones.ts')
+  }
+
+  /** The states of a block with periods at a site. Reports invalid periods. */
+  statesOf(entry: Entry, site: FleetSite, run: LoadContext): BlockStates | undefined {
+    if (this.#zones === undefined || !hasPeriods(entry)) return undefined
+    const zone = this.#zones.timezoneOf(site, run.findings)
+    const byZone = this.#states.get(entry) ?? new Map<string | undefined, BlockStates>()
+    this.#states.set(entry, byZone)
+    const known = byZone.get(zone) ?? this.#read(entry, zone, run)
+    byZone.set(zone, known)
+    return known
+  }
+
+  #read(entry: Entry, zone: string | undefined, run: LoadContext): BlockStates {
+    const block = entry.value as MapNode
+    const list = block.entries.get(DURING)
+    const maps = list === undefined ? [] : periodMaps(list.value, run.findings)
+    const declared = maps.flatMap(map => this.#periodIn(map, zone, run) ?? [])
+    const base = without(block, DURING)
+    const states = new Map<string, Entry>()
+    const stateAt = (instant: number) => {
+      const holding = declared.filter(({ from, until }) => instant >= from && instant < until)
+      const key = holding.map(period => declared.indexOf(period)).join(' ')
+      const known = states.get(key) ?? { ...entry, value: laidOver(base, holding, run) }
+      states.set(key, known)
+      return known
+    }
+    const now = stateAt(this.#at)
+    for (const { from, until } of declared) for (const moment of [from, until]) stateAt(moment)
+    return {
+      periods: declared.map(({ from, until, reason }) => ({
+        from: formatTimestamp(new Date(from)),
+        until: formatTimestamp(new Date(until)),
+        reason,
+        ...compact({ timezone: zone })
+      })),
+      now,
+      others: [...states.values()].filter(state => state !== now)
+    }
+  }
+
+  #periodIn(map: MapNode, zone: string | undefined, run: LoadContext): DeclaredPeriod | undefined {
+    const { findings } = run
+    const text = (key: string) => {
+      const node = map.entries.get(key)?.value
+      return node && expectText(node, findings)
+    }
+    requireKeys(map, ['from', 'until', 'reason'], findings)
+    const reason = text('reason')
+    const [from, until] = ['from', 'until'].map(key =>
+      this.#instant(map, key, text(key), zone, run)
+    )
+    const fields = without(map, 'from', 'until', 'reason')
+    for (const [name, entry] of fields.entries) {
+      if (name.startsWith('$') || name === 'id')
+        findings.push(finding('PERIOD_KEY', atKey(entry), name))
+    }
+    if (fields.entries.size === 0) findings.push(finding('PERIOD_WITHOUT_FIELDS', at(map)))
+    if (from === undefined || until === undefined || reason === undefined) return undefined
+    if (from >= until) {
+      findings.push(finding('TIME_ORDER', at(map), text('from') ?? '', text('until') ?? ''))
+      return undefined
+    }
+    const days = Math.floor((this.#at - until) / DAY)
+    if (days >= KEPT_DAYS) findings.push(finding('PERIOD_ENDED', at(map), reason, days))
+    return { from, until, reason, fields }
+  }
+
+  #instant(
+    map: MapNode,
+    key: string,
+    text: string | undefined,
+    zone: string | undefined,
+    { findings }: LoadContext
+  ): number | undefined {
+    const node = map.entries.get(key)?.value
+    if (text === undefined || node === undefined) return undefined
+    const instant = this.#zones?.parseSiteTime(text, zone)
+    if (instant === 'needs a zone') findings.push(finding('PERIOD_TIMEZONE', at(node)))
+    else if (instant === undefined) findings.push(finding('TIME_INVALID', at(node), text))
+    else return instant
+    return undefined
+  }
+}
+
+/** The map without some members; its text is no longer all of it. */
+function without({ end: _, ...map }: MapNode, ...names: readonly string[]): MapNode {
+  return { ...map, entries: new Map([...map.entries].filter(([name]) => !names.includes(name))) }
+}
+
+function laidOver(
+  base: MapNode,
+  periods: readonly DeclaredPeriod[],
+  { budget }: Pick<LoadContext, 'budget'>
+): MapNode {
+  const fieldsOf = ({ fields }: DeclaredPeriod) =>
+    without(
+      fields,
+      ...[...fields.entries.keys()].filter(name => name.startsWith('$') || name === 'id')
+    )
+  return periods.reduce(
+    (below, period) => ({
+      ...base,
+      entries: overlay(below, fieldsOf(period), wlanField, budget).entries
+    }),
+    base
+  )
+}
