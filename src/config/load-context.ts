@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Period } from '../model/calendar.ts'
 import type { Policy } from '../model/desired.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import type { Suggestions } from './expect.ts'
 import type { Findings } from './findings.ts'
 import type { Budget } from './limits.ts'
 import type { RuleSet } from './rules/rule-set.ts'
-import type { Periods } from './wlans/periods.ts'
+import type { FleetSite } from './sites.ts'
+import type { Entry } from './yaml/tree.ts'
 
 /** The shared state of the steps from declarations to WLANs. */
 export interface LoadContext {
@@ -16,9 +18,29 @@ export interface LoadContext {
   readonly suggestions: Suggestions
   readonly pace: Pace
   /** Absent: no block has periods. */
-  readonly periods?: Periods | undefined
+  readonly periods?: PeriodReader | undefined
 
   readonly findings: Findings
+}
+
+/** A WLAN with periods at a site. */
+export interface BlockStates {
+  readonly periods: readonly Period[]
+  /**
+   * The block at the time of the run: the periods that hold then laid over it, later ones of the list over
+   * earlier ones.
+   */
+  readonly now: Entry
+  /** The block whenever other periods hold: it must be valid then, too. */
+  readonly others: readonly Entry[]
+}
+
+/** Reads the periods of blocks (`$during`), for the time of the run. */
+export interface PeriodReader {
+  /** Call it before `statesOf`. */
+  load(): Promise<void>
+  /** The states of a block with periods at a site. Reports invalid periods. */
+  statesOf(block: Entry, site: FleetSite, run: LoadContext): BlockStates | undefined
 }
 
 /** Milliseconds of work after which signals, timers and sockets get their turn. */

@@ -17,7 +17,7 @@ async function shops(policy = windows) {
       name,
       wlans: [
         { id: idOf(2, n), ssid: 'Guest', enabled: true, vlan_id: 10, vlan_enabled: true },
-        { id: idOf(3, n), ssid: 'IoT', enabled: true, no_static_ip: false, apply_to: 'site' }
+        { id: idOf(3, n), ssid: 'IoT', enabled: true, allow_mdns: false, apply_to: 'site' }
       ]
     }))
   })
@@ -26,7 +26,7 @@ async function shops(policy = windows) {
   )
   made.write(
     'fleet/hq.yaml',
-    `sites:\n${sites.join('')}wlans:\n  guest: { ssid: Guest, vlan_id: 11 }\n  iot: { ssid: IoT, no_static_ip: true }\npolicy: { ${policy} }\n`
+    `sites:\n${sites.join('')}wlans:\n  guest: { ssid: Guest, vlan_id: 11 }\n  iot: { ssid: IoT, allow_mdns: true }\npolicy: { ${policy} }\n`
   )
   return made
 }

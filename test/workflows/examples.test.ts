@@ -31,7 +31,7 @@ describe('examples/github', () => {
   const caller = (name: string): Workflow =>
     parse(read(`examples/github/.github/workflows/${name}.yml`))
 
-  describe.each(['plan', 'apply', 'drift'])('%s.yml', name => {
+  describe.each(['plan', 'apply', 'drift', 'scheduled'])('%s.yml', name => {
     const called = workflow(name)
     const job = caller(name).jobs['wlans']
     const [uses = '', version = ''] =
@@ -61,7 +61,8 @@ describe('examples/github', () => {
       const { inputs = {}, secrets = {} } = called.on.workflow_call ?? {}
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(job?.with ?? {})))
       const given = job?.secrets ?? {}
-      if (typeof given === 'string') expect([name, given]).toEqual(['apply', 'inherit'])
+      if (typeof given === 'string')
+        expect([['apply', 'scheduled'].includes(name), given]).toEqual([true, 'inherit'])
       else expect(Object.keys(given)).toEqual(Object.keys(secrets))
     })
   })

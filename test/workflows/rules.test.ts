@@ -34,7 +34,7 @@ const releases = {
 
 describe('every workflow', () => {
   it('is one of these', () => {
-    expect(names).toEqual(['apply', 'ci', 'drift', 'plan', 'release'])
+    expect(names).toEqual(['apply', 'ci', 'drift', 'plan', 'release', 'scheduled'])
   })
 
   it.each(names)('%s gives no permission but to its jobs', name => {

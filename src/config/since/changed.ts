@@ -12,11 +12,10 @@ import type { SecretSource } from '../../secrets/source.ts'
 import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
-import { type LoadContext, Pace } from '../load-context.ts'
+import { type LoadContext, Pace, type PeriodReader } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'
 import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
-import type { Periods } from '../wlans/periods.ts'
 import { namesIn } from '../wlans/profiles.ts'
 import { type Entry, type Node, sameNode, textOf } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
@@ -49,7 +48,7 @@ export async function changedSites(
   now: JoinedFleet,
   secrets: SecretSource,
   findings: Findings,
-  periods?: Periods
+  periods?: PeriodReader
 ): Promise<ChangedSites> {
   const { wrong } = base
   const { added, are, were } = sitesToCompare(now, base)
@@ -83,7 +82,7 @@ export async function declaredBefore(
   now: JoinedFleet,
   secrets: SecretSource,
   findings: Findings,
-  periods?: Periods
+  periods?: PeriodReader
 ): Promise<SitesById | undefined> {
   // Not `base.wrong`: new sites and waves are checked all the same.
   const wrong = new Findings()
@@ -123,7 +122,7 @@ async function declared(
   { sites, profiles }: JoinedFleet,
   secrets: SecretSource,
   findings: Findings,
-  periods: Periods | undefined
+  periods: PeriodReader | undefined
 ): Promise<DesiredSite[]> {
   const runBudget = new RunBudget()
   const context = { ...contextOf(secrets, runBudget, findings), periods }

@@ -1,4 +1,3 @@
-import type { Period } from '../../model/calendar.ts'
 import { compact } from '../../model/collections.ts'
 import { finding } from '../../model/finding.ts'
 import { formatTimestamp } from '../../model/time.ts'
@@ -6,7 +5,7 @@ import { wlanField } from '../../schema/field.ts'
 import { periodMaps, requireKeys } from '../calendar.ts'
 import { expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
-import type { LoadContext } from '../load-context.ts'
+import type { BlockStates, LoadContext, PeriodReader } from '../load-context.ts'
 import type { FleetSite } from '../sites.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
 import { overlay } from './profiles.ts'
@@ -23,15 +22,6 @@ export function hasPeriods({ value }: Entry): boolean {
   return value.kind === 'map' && value.entries.has(DURING)
 }
 
-/** A WLAN with periods at a site. */
-export interface BlockStates {
-  readonly periods: readonly Period[]
-  /** The block at the time of the run: the periods that hold then laid over it, later ones of the list over earlier ones. */
-  readonly now: Entry
-  /** The block at any other time at which other periods hold: it must be valid then, too. */
-  readonly others: readonly Entry[]
-}
-
 interface DeclaredPeriod {
   readonly from: number
   readonly until: number
@@ -40,7 +30,7 @@ interface DeclaredPeriod {
 }
 
 /** The time at which the periods of a fleet are evaluated; loads the time zones only when a block has periods. */
-export class Periods {
+export class Periods implements PeriodReader {
   readonly #at: number
   #zones: typeof import('../time-zones.ts') | undefined
   readonly #states = new WeakMap<Entry, Map<string | undefined, BlockStates>>()
@@ -139,8 +129,9 @@ export class Periods {
 }
 
 /** The map without some members; its text is no longer all of it. */
-function without({ end: _, ...map }: MapNode, ...names: readonly string[]): MapNode {
-  return { ...map, entries: new Map([...map.entries].filter(([name]) => !names.includes(name))) }
+function without({ source, offset, entries }: MapNode, ...names: readonly string[]): MapNode {
+  const kept = new Map([...entries].filter(([name]) => !names.includes(name)))
+  return { kind: 'map', source, offset, entries: kept }
 }
 
 function laidOver(
