@@ -122,6 +122,10 @@ export function addFleetOptions(command: Command): Command {
     new Option(
       '--changed-since <rev>',
       'only sites whose declaration changed since this revision of git'
+    ),
+    new Option(
+      '--weights <file>',
+      'the number of clients of each site, as CSV: `hq,120`; overrides `clients` of the files'
     )
   )
 }
@@ -269,6 +273,7 @@ export function addExecuteOptions(command: Command): Command {
       .default([], 'none')
       .preset('*'),
     new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts),
+    new Option('--max-clients <n|all>', 'the most clients to affect').argParser(numberOrAll),
     new Option('--ignore-windows', 'also send outside of windows, and in a freeze')
   )
   addGroup(

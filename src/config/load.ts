@@ -19,6 +19,7 @@ import type { BaseRevision, Revision } from './since/base.ts'
 import type { JoinedFleet, SitesById } from './since/changed.ts'
 import type { compareWithBase } from './since/compare.ts'
 import { type FleetSite, joinSites } from './sites.ts'
+import type { Weights } from './weights.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { fetchSecrets } from './wlans/fetch-secrets.ts'
 import { Periods } from './wlans/periods.ts'
@@ -41,6 +42,8 @@ export interface LoadOptions extends Selection {
   readonly signal?: AbortSignal | undefined
   /** The time at which the periods of WLANs are evaluated; without one, no period holds. */
   readonly at?: Date | undefined
+  /** The number of clients of sites; overrides those of the files. */
+  readonly weights?: Weights | undefined
   /** The budget of the run; tests lower it. */
   readonly budget?: RunBudget | undefined
 }
@@ -111,7 +114,7 @@ async function loadSources(
   await checkLintRules(lint, findings)
   const rules = await ruleSet(demands, findings)
   const budget = runBudget.resolving
-  const joined = joinSites(declarations.sites, budget, findings)
+  const joined = await weighted(joinSites(declarations.sites, budget, findings), options, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
@@ -225,6 +228,16 @@ async function rolloutOf(
   if (base === undefined) return waves
   const { settleWaves } = await import('./since/base.ts')
   return settleWaves(waves, sites, base, findings)
+}
+
+async function weighted(
+  sites: FleetSite[],
+  { weights }: Wanted,
+  findings: Findings
+): Promise<FleetSite[]> {
+  if (weights === undefined) return sites
+  const { withWeights } = await import('./weights.ts')
+  return withWeights(sites, weights, findings)
 }
 
 /** The windows and freezes of the fleet; only one that declares some loads the time zones. */

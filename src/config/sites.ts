@@ -2,7 +2,7 @@ import { byCodeUnit } from '../model/collections.ts'
 import { finding, type Where } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
 import type { SiteDeclaration } from './documents.ts'
-import { checkKeys, checkName, expectMap, expectText } from './expect.ts'
+import { checkKeys, checkName, expectMap, expectText, Members } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Budget } from './limits.ts'
@@ -20,7 +20,7 @@ export function joinSites(
   const builders = new Map<string, SiteBuilder>()
   for (const declaration of declarations) {
     if (findings.full) break
-    checkKeys(declaration.map, ['id', 'name', 'vars', 'owner'], findings)
+    checkKeys(declaration.map, ['id', 'name', 'vars', 'owner', 'clients'], findings)
     const id = idOf(declaration.map, findings)
     if (id === undefined) continue
     const builder = builders.get(id.toLowerCase()) ?? new SiteBuilder(id, declaration.map, budget)
@@ -64,6 +64,8 @@ export interface FleetSite {
   readonly id: string
   readonly name: string
   readonly owner: string | undefined
+  /** How many clients it has, about. */
+  readonly clients?: number | undefined
   readonly vars: ReadonlyMap<string, Node>
   /** The blocks by the key of the WLAN. */
   readonly wlans: () => ReadonlyMap<string, Entry>
@@ -71,11 +73,15 @@ export interface FleetSite {
   readonly declaredAt: () => Where
 }
 
+/** The most clients of a site. */
+const MAX_CLIENTS = 999_999_999
+
 /** A site while its declarations are joined. */
 export class SiteBuilder {
   readonly id: string
   readonly map: MapNode
   readonly #budget: Budget
+  #clients: number | undefined
   readonly #declared = new Map<string, { readonly text: string; readonly entry: Entry }>()
   readonly #defaultNames = new Set<string>()
   readonly #vars = new Map<string, Entry>()
@@ -90,6 +96,7 @@ export class SiteBuilder {
   add({ map, defaultName, wlans }: SiteDeclaration, findings: Findings): void {
     this.#declare('name', map, findings)
     this.#declare('owner', map, findings)
+    this.#count(map, findings)
     if (defaultName !== undefined) this.#defaultNames.add(defaultName)
     this.#addVars(map.entries.get('vars'), findings)
     this.#wlans.push(wlans)
@@ -102,7 +109,8 @@ export class SiteBuilder {
     const vars = new Map([...this.#vars].map(([variable, entry]) => [variable, entry.value]))
     const wlans = joined(this.#wlans, this.#budget, findings)
     const owner = this.#declared.get('owner')?.text
-    return { id: this.id, name, owner, vars, wlans, declaredAt: () => this.place }
+    const clients = this.#clients
+    return { id: this.id, name, owner, clients, vars, wlans, declaredAt: () => this.place }
   }
 
   /** Where the site is given its name, or else begins. */
@@ -133,6 +141,17 @@ export class SiteBuilder {
     else if (declared.text !== text) {
       findings.push(finding('SITE_CONTRADICTS', at(entry.value), key, fileOf(declared.entry)))
     }
+  }
+
+  #count(map: MapNode, findings: Findings): void {
+    if (!map.entries.has('clients')) return
+    const clients = new Members(map, findings).integer('clients', MAX_CLIENTS)
+    const entry = map.entries.get('clients')
+    if (entry === undefined || clients === undefined) return
+    if (this.#clients !== undefined && this.#clients !== clients) {
+      findings.push(finding('SITE_CONTRADICTS', at(entry.value), 'clients', this.map.source.file))
+    }
+    this.#clients ??= clients
   }
 
   #addVars(declared: Entry | undefined, findings: Findings): void {

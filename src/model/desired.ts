@@ -38,6 +38,8 @@ export interface DesiredWlan {
 }
 
 export interface DesiredSite extends Site {
+  /** How many clients it has, about; absent where that is not known. */
+  readonly clients?: number
   /** For display. */
   readonly owner?: string
   /** True for a site that the base revision does not declare; such sites are read last. */
@@ -130,6 +132,8 @@ export type ValuePlaces = (
 export interface Policy {
   /** `apply` refuses a plan with more changes. Undefined: no such limit. */
   readonly maxChanges?: number
+  /** `apply` refuses a plan that affects more clients. Undefined: no such limit. */
+  readonly maxClients?: number
   /** `apply` refuses to change more than this percentage of the declared WLANs that exist, from 10 on. */
   readonly maxChangePercent: number
   /** The limit of sites per run that the base revision does not declare; the base's policy counts. */

@@ -5,7 +5,7 @@ import { fleetMessages, rolloutMessages } from './messages/fleet.ts'
 import { lintMessages } from './messages/lint.ts'
 import { planMessages } from './messages/plan.ts'
 import type { Messages, MessageTemplate } from './messages/template.ts'
-import { timeMessages } from './messages/time.ts'
+import { clientMessages, timeMessages } from './messages/time.ts'
 
 /**
  * The message of every finding, by code. A message states what is wrong, a hint how to fix it; neither
@@ -22,7 +22,8 @@ function mergeMessages() {
     ...rolloutMessages,
     ...fieldMessages,
     ...lintMessages,
-    ...timeMessages
+    ...timeMessages,
+    ...clientMessages
   } as const
 }
 

@@ -203,6 +203,18 @@ export interface PlanSummary {
   readonly requests: number
 }
 
+/** How many clients a plan affects. */
+export interface PlanClients {
+  /** At all sites of the plan whose number is known. */
+  readonly total: number
+  /** At the sites where a change has an impact, each site once. */
+  readonly affected: number
+  /** How many of these sites have no number; absent if all have one. */
+  readonly sites_unknown?: number
+  /** At each site with a change, by its name. */
+  readonly by_site: Readonly<Record<string, number>>
+}
+
 /** The limits of a policy that a plan is compared with. */
 export interface PlanLimits {
   /** Absent: no such limit. */
@@ -244,6 +256,8 @@ export interface Plan extends Part {
   readonly findings: readonly Finding[]
   /** The limits of the policy, for the refusals; absent where the run had limits of its own. */
   readonly limits?: PlanLimits
+  /** The people behind the changes; absent where no site has a number of clients. */
+  readonly clients?: PlanClients
   /** The time that it is for, UTC; absent where that is `created`. */
   readonly at?: string
   /** The first periods that begin or end within seven days, by time; absent if there are none. */

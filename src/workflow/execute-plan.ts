@@ -72,7 +72,14 @@ export async function executePlan(
   const { plan, changes, kept = [], waves = [{ sites: [], changes }], policy } = input
   const summary = { ...plan.summary, wlans: input.declared ?? plan.summary.wlans }
   const findings = [...plan.findings, ...(input.lint?.secretFindings ?? [])]
-  refuseForbidden([...changes, ...kept], { policy, allowances: options, summary, findings })
+  const { clients } = plan
+  refuseForbidden([...changes, ...kept], {
+    policy,
+    allowances: options,
+    summary,
+    findings,
+    clients
+  })
   await host.printChangeEstimate(changes.length, writer)
   if (changes.length > 0 && !options.yes) await host.confirm(confirmationOf(input))
   const recording = await startRecording(input, writer, options, host)

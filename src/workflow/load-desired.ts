@@ -28,6 +28,8 @@ export interface FleetOptions extends SelectionOptions {
   readonly base?: string
   /** The most sites to read that the base does not declare; `policy` takes it from the policy of the base. */
   readonly maxNewSites?: number | 'policy' | 'all'
+  /** A file with the number of clients of sites. */
+  readonly weights?: string
   /** The time to plan for; default: now. */
   readonly at?: Date
   /** A saved plan or snapshot of an earlier run; only the sites it could not read are covered. */
@@ -86,6 +88,7 @@ export async function loadSelected(
     since: changedSince === undefined ? undefined : () => host.readRevision(changedSince, fleet),
     base: base === undefined ? undefined : () => host.readRevision(base, fleet),
     maxNewSites,
+    weights: options.weights === undefined ? undefined : await host.readWeights(options.weights),
     at: options.at ?? host.now()
   })
   await printNarrowed(loaded, options, host)

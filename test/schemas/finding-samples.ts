@@ -303,7 +303,11 @@ export const samples: {
   PERIOD_KEY: [['id']],
   PERIOD_TIMEZONE: [[]],
   PERIOD_WITHOUT_FIELDS: [[]],
-  PERIOD_ENDED: [['market', 15]]
+  PERIOD_ENDED: [['market', 15]],
+  OVER_MAX_CLIENTS: [[1200, 500, 'policy.max_clients']],
+  CLIENTS_UNKNOWN: [[['hq'], 'policy.max_clients'], [['a', 'b'], '--max-clients']],
+  WAVE_NEEDS_CLIENTS: [[['hq']], [['a', 'b', 'c', 'd']]],
+  WEIGHTS_UNKNOWN_SITE: [[['hq']], [['a', 'b']]]
 }
 
 /** Fixes for the reference, of findings that have no hint, or one about the details only. */
@@ -372,5 +376,6 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   MORE_REFUSALS: 'Fix the listed refusals first.',
   KEY_MISSING: 'Add the key.',
   TIME_ORDER: 'Correct one of the two times.',
+  WEIGHTS_UNKNOWN_SITE: 'Correct the name of the site, or remove the line.',
   WINDOW_TWICE: 'Give each window a name of its own.'
 }

@@ -154,7 +154,13 @@ describe('who is given what', () => {
       { job: 'plan/plan', secrets: ['WLANCTL_READ_TOKEN'], github: false, environment: '' },
       { job: 'plan/plan-on-snapshot', secrets: [], github: true, environment: '' },
       { job: 'plan/comment', secrets: [], github: true, environment: '' },
-      { job: 'release/release', secrets: [], github: true, environment: '' }
+      { job: 'release/release', secrets: [], github: true, environment: '' },
+      {
+        job: 'scheduled/apply',
+        secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN', 'all'],
+        github: true,
+        environment: expression('inputs.environment')
+      }
     ])
   })
 
@@ -199,7 +205,7 @@ describe('who is given what', () => {
     const own = jobs
       .flatMap(({ job }) => job.steps ?? [])
       .filter(step => isCheckout(step) && step.with?.['path'] === 'wlanctl')
-    expect(own).toHaveLength(8)
+    expect(own).toHaveLength(9)
     for (const { with: settings } of own) {
       expect(settings).toMatchObject({
         repository: expression('job.workflow_repository'),

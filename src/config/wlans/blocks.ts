@@ -227,7 +227,7 @@ async function declareSite(
   { pace, findings, periods }: Pick<LoadContext, 'pace' | 'findings' | 'periods'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
-  const { id, name, owner } = site
+  const { id, name, owner, clients } = site
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
     if (hasPeriods(block)) await periods?.load()
@@ -240,6 +240,7 @@ async function declareSite(
     id,
     name,
     ...(owner === undefined ? {} : { owner }),
+    ...(clients === undefined ? {} : { clients }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
 }

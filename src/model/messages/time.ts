@@ -4,6 +4,29 @@ import type { Messages, MessageTemplate } from './template.ts'
 const DATE_HINT =
   'write it like `2026-12-04T18:00` for the time zone of the site, or with an offset: `2026-12-04T18:00+01:00`'
 
+/** Findings about the number of clients of sites. */
+export const clientMessages = {
+  OVER_MAX_CLIENTS: (affected: number, max: number, source: string): MessageTemplate => ({
+    message: `the plan affects ${affected} clients, and ${source} allows ${max}`,
+    hint: `to allow all of them, run with \`--max-clients ${affected}\``
+  }),
+  CLIENTS_UNKNOWN: (sites: readonly string[], source: string): MessageTemplate => ({
+    message: `${source} needs the number of clients of each changed site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
+    hint: 'set `clients` of the site, give `--weights`, or run with `--max-clients all`'
+  }),
+  WAVE_NEEDS_CLIENTS: (sites: readonly string[]): MessageTemplate => ({
+    message: `a wave of clients needs the number of clients of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
+    hint: 'set `clients` of the site, or give `--weights`'
+  }),
+  WEIGHTS_UNKNOWN_SITE: (names: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(names.length, 'site')} of \`--weights\` ${names.length === 1 ? 'is' : 'are'} not declared: ${listFirst(
+      names.map(name => quote(name)),
+      3
+    )}`
+  })
+} as const satisfies Messages
+
 /** Findings about windows, freezes and periods. */
 export const timeMessages = {
   KEY_MISSING: (key: string): MessageTemplate => ({ message: `expected the key \`${key}\`` }),

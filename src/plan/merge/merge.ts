@@ -20,6 +20,7 @@ import {
   timedParts,
   type Unmanaged
 } from '../../model/plan.ts'
+import { mergeClients } from '../clients.ts'
 import { digestOf } from '../digest.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
@@ -95,6 +96,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     ...(unread.length === 0 ? {} : { unread }),
     findings,
     ...limits,
+    ...compact({ clients: mergeClients(plans.map(({ clients }) => clients)) }),
     ...mergeTimes(plans),
     ...(refusals.length === 0 ? {} : { refusals }),
     digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })

@@ -44,7 +44,7 @@ import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
 import { recordText } from '../text/record.ts'
 import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
-import { ageNotes, formatPlanVerdict, formatTotals } from '../verdict.ts'
+import { ageNotes, clientsNote, formatPlanVerdict, formatTotals } from '../verdict.ts'
 import {
   type Annotation,
   type AnnotationLevel,
@@ -93,6 +93,7 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
     ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(note => `${note}\n`),
     ...[unwatchedNote(plan) ?? []].flat().map(note => `${note}\n`),
     `${formatTotals(plan.summary)}\n`,
+    ...[clientsNote(plan) ?? []].flat().map(note => `${note}\n`),
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
     `${formatPlanVerdict(kind, plan, style)}\n`
   ].join('')

@@ -23,6 +23,7 @@ import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
 import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
 import { unwatchedNote, unwatchedRows } from '../unwatched.ts'
 import {
+  clientsNote,
   formatMissing,
   formatTotals,
   INCOMPLETE_RECORD,
@@ -292,6 +293,7 @@ function planFacts(plan: ExecutedPlan): View['facts'] {
   return present([
     ['Service', base_url],
     ['Created', formatTime(created)],
+    ['Clients', clientsNote(plan)],
     ['Planned for', plan.at && formatTime(plan.at)],
     ['Covers', partNote(plan)],
     ['Snapshot', snapshotAge(plan)],

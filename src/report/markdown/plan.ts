@@ -16,6 +16,7 @@ import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
+  clientsNote,
   countKnownFields,
   formatMissing,
   formatPlanVerdict,
@@ -92,6 +93,7 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       ...impactAlerts(kind, plan),
       [
         thousands(formatTotals(plan.summary)),
+        ...[clientsNote(plan) ?? []].flat(),
         ...sinceLine(plan),
         ...[unwatchedNote(plan) ?? []].flat().map(thousands),
         ...[deferredNote(plan) ?? []].flat().map(thousands),

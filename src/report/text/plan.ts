@@ -11,7 +11,7 @@ import { formatTable, type Style, styleOf } from '../layout.ts'
 import { otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
-import { ageNotes, formatPlanVerdict, formatTotals, partNote } from '../verdict.ts'
+import { ageNotes, clientsNote, formatPlanVerdict, formatTotals, partNote } from '../verdict.ts'
 import { changesText } from './changes.ts'
 import { findingBlocks, lintedBlocks } from './findings.ts'
 import { rolloutSection } from './rollout.ts'
@@ -78,6 +78,7 @@ export function planText(report: PlanReport, options: RenderOptions): string {
     refusalsSection(plan, options, style),
     [
       style.faint(formatTotals(plan.summary)),
+      ...[clientsNote(plan) ?? []].flat(),
       ...(part === undefined ? [] : [style.warn(part)]),
       ...ageNotes(plan, style),
       ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(style.warn),
