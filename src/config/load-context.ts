@@ -37,6 +37,8 @@ export interface BlockStates {
 
 /** Reads the periods of blocks (`$during`), for the time of the run. */
 export interface PeriodReader {
+  /** True if a block has periods. Costs a search in the text of its file. */
+  has(block: Entry): boolean
   /** Call it before `statesOf`. */
   load(): Promise<void>
   /** The states of a block with periods at a site. Reports invalid periods. */

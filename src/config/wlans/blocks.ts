@@ -18,7 +18,6 @@ import {
   placesOf,
   ResolvedBlockCache
 } from './block-caches.ts'
-import { hasPeriods } from './periods.ts'
 import { covering, Profiles } from './profiles.ts'
 import { checkFields, identityIn } from './validate.ts'
 import { Values } from './values.ts'
@@ -69,11 +68,10 @@ export class Blocks {
       address: `${site.name}/${key}`,
       key,
       ...reading.content,
-      ...(owner === undefined ? {} : { owner }),
-      ...(states && { periods: states.periods })
+      ...(owner === undefined ? {} : { owner })
     }
     if (reading.complete) this.#run.rules.evaluate(wlan, reading.declared, block)
-    return wlan
+    return states ? { ...wlan, periods: states.periods } : wlan
   }
 
   /** Checks what a block declares at another time, without its secrets and rules. */
@@ -230,7 +228,7 @@ async function declareSite(
   const { id, name, owner, clients } = site
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
-    if (hasPeriods(block)) await periods?.load()
+    if (periods?.has(block)) await periods.load()
     const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (findings.full) break

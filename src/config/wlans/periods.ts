@@ -7,7 +7,7 @@ import { expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { BlockStates, LoadContext, PeriodReader } from '../load-context.ts'
 import type { FleetSite } from '../sites.ts'
-import type { Entry, MapNode } from '../yaml/tree.ts'
+import type { Entry, MapNode, SourceFile } from '../yaml/tree.ts'
 import { overlay } from './profiles.ts'
 
 /** The key of the periods of a WLAN. */
@@ -16,11 +16,6 @@ const DURING = '$during'
 /** Days after its end from which on a period is a warning. */
 const KEPT_DAYS = 14
 const DAY = 86_400_000
-
-/** True if a block has periods. */
-export function hasPeriods({ value }: Entry): boolean {
-  return value.kind === 'map' && value.entries.has(DURING)
-}
 
 interface DeclaredPeriod {
   readonly from: number
@@ -35,19 +30,36 @@ export class Periods implements PeriodReader {
   #zones: typeof import('../time-zones.ts') | undefined
   readonly #states = new WeakMap<Entry, Map<string | undefined, BlockStates>>()
 
+  /** The last file that was looked at, and whether its blocks may have periods. */
+  #file: { readonly source: SourceFile; readonly mayHold: boolean } | undefined
+
   /** Without a time, no period holds. */
   constructor(at: Date | undefined) {
     this.#at = at?.getTime() ?? Number.NaN
   }
 
-  /** Call it before `statesOf`. */
+  has({ value }: Entry): boolean {
+    if (value.kind !== 'map') return false
+    // A block of plain YAML may not be parsed yet, and need not be if it equals another one.
+    if (value.end !== undefined && !this.#mayHold(value.source)) return false
+    return value.entries.has(DURING)
+  }
+
+  /** An escape in a quoted key may stand for any character. */
+  #mayHold(source: SourceFile): boolean {
+    if (this.#file?.source !== source) {
+      const { text } = source
+      this.#file = { source, mayHold: text.includes(DURING) || text.includes('\\') }
+    }
+    return this.#file.mayHold
+  }
+
   async load(): Promise<void> {
     this.#zones ??= await import('../time-zones.ts')
   }
 
-  /** The states of a block with periods at a site. Reports invalid periods. */
   statesOf(entry: Entry, site: FleetSite, run: LoadContext): BlockStates | undefined {
-    if (this.#zones === undefined || !hasPeriods(entry)) return undefined
+    if (this.#zones === undefined || !this.has(entry)) return undefined
     const zone = this.#zones.timezoneOf(site, run.findings)
     const byZone = this.#states.get(entry) ?? new Map<string | undefined, BlockStates>()
     this.#states.set(entry, byZone)
