@@ -1,6 +1,6 @@
 import { defaultPolicy, type Policy } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
-import { nameProblem } from '../model/names.ts'
+import { isUuid, nameProblem } from '../model/names.ts'
 import { calendarIn, type DeclaredCalendar } from './calendar.ts'
 import { checkName, expectList, Members } from './expect.ts'
 import { at, atKey } from './files/source.ts'
@@ -30,7 +30,9 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
   const maxClients = members.integer('max_clients', Number.MAX_SAFE_INTEGER)
   const lint = lintPolicyIn(members.node('lint'), findings)
+  const org = uuidIn('org', members, findings)
   const policy: Policy = {
+    ...(org === undefined ? {} : { org }),
     ...(maxChanges === undefined ? {} : { maxChanges }),
     ...(maxClients === undefined ? {} : { maxClients }),
     maxChangePercent: members.number('max_change_percent', 100) ?? defaultPolicy.maxChangePercent,
@@ -55,6 +57,14 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   const calendar = calendarIn(members.node('windows'), members.node('freezes'), findings)
   members.done()
   return { policy, rules, waves, lint, calendar }
+}
+
+function uuidIn(key: string, members: Members, findings: Findings): string | undefined {
+  const id = members.text(key)
+  const node = members.node(key)
+  if (id === undefined || node === undefined || isUuid(id)) return id?.toLowerCase()
+  findings.push(finding('ID_NOT_UUID', at(node)))
+  return undefined
 }
 
 /** A rule as the policy declares it: WLANs that match `when` must match `require`. */

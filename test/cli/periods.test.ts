@@ -137,6 +137,38 @@ describe('$during', () => {
     })
   })
 
+  it('of an override holds for its site alone, over the periods of the WLAN', async () => {
+    const { run, write } = await hall()
+    write(
+      'fleet/hq.yaml',
+      `sites:
+  - id: ${HALL}
+    name: hall
+    vars: { timezone: Europe/Berlin }
+    wlans:
+      guest:
+        vlan_id: 11
+        $during: [{ from: 2026-12-05T00:00, until: 2026-12-06T00:00, reason: party, vlan_id: 12, enabled: true }]
+wlans:
+  guest: { ssid: Guest, enabled: true, vlan_id: 10, $during: [${market}] }
+`
+    )
+    const body = async (time: string) =>
+      JSON.parse((await run('plan fleet --format json', {}, at(time))).stdout).changes[0]?.request
+        .body
+    expect(await body(BEFORE)).toEqual({ vlan_id: 11 })
+    expect(await body(WITHIN)).toEqual({ vlan_id: 11, enabled: false })
+    expect(await body('2026-12-05T12:00:00Z')).toEqual({ vlan_id: 12 })
+    expect(await body(AFTER)).toEqual({ vlan_id: 11 })
+    const plan = JSON.parse((await run('plan fleet --format json', {}, at(WITHIN))).stdout)
+    expect(plan.upcoming).toMatchObject([
+      { event: 'begins', reason: 'party' },
+      { event: 'ends', reason: 'party' },
+      { event: 'ends', reason: 'Christmas market' }
+    ])
+    expect(plan.changes[0].places['/enabled']).toMatchObject({ line: 10 })
+  })
+
   it.each([
     ['a local time without a time zone', `[${market}]`, 'a: b', 'PERIOD_TIMEZONE'],
     [

@@ -15,6 +15,12 @@ import { formatPlan, planForm } from '../../plan/saved-plan.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import {
+  type ApprovalOptions,
+  approveChanges,
+  readApproval,
+  wlansIn
+} from '../../workflow/approve.ts'
+import {
   type ExecuteOptions,
   type ExecutePlanInput,
   executePlan
@@ -41,6 +47,7 @@ import { hostOf, requireTerminal } from '../host.ts'
 import type { Io } from '../io.ts'
 import { append } from '../option-values.ts'
 import {
+  addApprovalOptions,
   addExample,
   addExecuteOptions,
   addGroup,
@@ -58,6 +65,7 @@ import { printRequestSummary } from '../request-summary.ts'
 interface Options
   extends SelectionOptions,
     ExecuteOptions,
+    ApprovalOptions,
     ServiceOptions,
     ReportOptions,
     Pick<SecretOptions, 'secretPrefix'> {
@@ -79,7 +87,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'the fleet whose policy applies, and that declares the sites (default: ".")'
     )
   const options = addServiceOptions(addSecretPrefix(addSelectionOptions(reading)))
-  addExecuteOptions(addReportOptions(options))
+  addExecuteOptions(addApprovalOptions(addReportOptions(options)))
   addGroup(
     command,
     groups.selection,
@@ -189,6 +197,7 @@ async function planRevert(
   const undone = new Map(undos.map(undo => [undo.address, undo]))
   const findings = undos.flatMap(undo => undoFindings(undo, file))
   const policy = fleet === undefined ? freePolicy : policyOfRevert(fleet)
+  const approval = await readApproval(options, writer.baseUrl, host)
   const { calendar } = fleet?.desired ?? {}
   const sites = withClients(restoredSites(undos, file), fleet)
   const desired = { policy, sites, findings, ...compact({ calendar }) }
@@ -197,17 +206,18 @@ async function planRevert(
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
   const declared = fleet && { declared: declaredWlans(fleet) }
-  const { ignoreWindows } = options
+  const { parallelism, ignoreWindows } = options
   const limits = { allowances: options, ...declared, ...compact({ ignoreWindows }) }
-  const request = { parallelism: options.parallelism, planner, lint: false, ...limits }
+  const request = { parallelism, keep: wlansIn(approval), planner, lint: false, ...limits }
   const result = await makePlan(desired, writer, request, host)
-  const { free: changes, kept } = partitionProtected(result.changes)
+  const { approved, decided } = approveChanges(result, approval, options)
+  const { free: changes, kept } = partitionProtected(approved)
   return {
     command: 'revert',
     ...result,
     changes,
     kept,
-    decided: [],
+    decided,
     policy,
     calendar,
     ...declared,

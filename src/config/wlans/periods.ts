@@ -5,10 +5,10 @@ import { wlanField } from '../../schema/field.ts'
 import { periodMaps, requireKeys } from '../calendar.ts'
 import { expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
-import type { BlockStates, LoadContext, PeriodReader } from '../load-context.ts'
+import type { BlockState, BlockStates, LoadContext, PeriodReader } from '../load-context.ts'
 import type { FleetSite } from '../sites.ts'
 import type { Entry, MapNode, SourceFile } from '../yaml/tree.ts'
-import { overlay } from './profiles.ts'
+import { overlay } from './layers.ts'
 
 /** The key of the periods of a WLAN. */
 const DURING = '$during'
@@ -38,7 +38,8 @@ export class Periods implements PeriodReader {
     this.#at = at?.getTime() ?? Number.NaN
   }
 
-  has({ value }: Entry): boolean {
+  has({ block: { value }, override }: BlockState): boolean {
+    if (override?.entries.has(DURING)) return true
     if (value.kind !== 'map') return false
     // A block of plain YAML may not be parsed yet, and need not be if it equals another one.
     if (value.end !== undefined && !this.#mayHold(value.source)) return false
@@ -58,34 +59,45 @@ export class Periods implements PeriodReader {
     this.#zones ??= await import('../time-zones.ts')
   }
 
-  statesOf(entry: Entry, site: FleetSite, run: LoadContext): BlockStates | undefined {
-    if (this.#zones === undefined || !this.has(entry)) return undefined
+  statesOf(declared: BlockState, site: FleetSite, run: LoadContext): BlockStates | undefined {
+    if (this.#zones === undefined || !this.has(declared)) return undefined
     const zone = this.#zones.timezoneOf(site, run.findings)
-    const byZone = this.#states.get(entry) ?? new Map<string | undefined, BlockStates>()
-    this.#states.set(entry, byZone)
-    const known = byZone.get(zone) ?? this.#read(entry, zone, run)
+    // An override is that of one site.
+    if (declared.override !== undefined) return this.#read(declared, zone, run)
+    const { block } = declared
+    const byZone = this.#states.get(block) ?? new Map<string | undefined, BlockStates>()
+    this.#states.set(block, byZone)
+    const known = byZone.get(zone) ?? this.#read(declared, zone, run)
     byZone.set(zone, known)
     return known
   }
 
-  #read(entry: Entry, zone: string | undefined, run: LoadContext): BlockStates {
-    const block = entry.value as MapNode
-    const list = block.entries.get(DURING)
-    const maps = list === undefined ? [] : periodMaps(list.value, run.findings)
-    const declared = maps.flatMap(map => this.#periodIn(map, zone, run) ?? [])
-    const base = without(block, DURING)
-    const states = new Map<string, Entry>()
+  #read({ block, override }: BlockState, zone: string | undefined, run: LoadContext): BlockStates {
+    const lists = [block.value as MapNode, ...(override === undefined ? [] : [override])].flatMap(
+      map => map.entries.get(DURING)?.value ?? []
+    )
+    const maps = lists.flatMap(list => periodMaps(list, run.findings))
+    const periods = maps.flatMap(map => this.#periodIn(map, zone, run) ?? [])
+    const base = withoutKeys(block.value as MapNode, DURING)
+    const states = new Map<string, BlockState>()
     const stateAt = (instant: number) => {
-      const holding = declared.filter(({ from, until }) => instant >= from && instant < until)
-      const key = holding.map(period => declared.indexOf(period)).join(' ')
-      const known = states.get(key) ?? { ...entry, value: laidOver(base, holding, run) }
+      const holding = periods.filter(({ from, until }) => instant >= from && instant < until)
+      const key = holding.map(period => periods.indexOf(period)).join(' ')
+      const known = states.get(key) ?? stateWith(holding)
       states.set(key, known)
       return known
     }
+    const stateWith = (holding: readonly DeclaredPeriod[]): BlockState =>
+      override === undefined
+        ? { block: { ...block, value: laidOver(base, holding, run) } }
+        : {
+            block: { ...block, value: base },
+            override: laidOver(withoutKeys(override, DURING), holding, run)
+          }
     const now = stateAt(this.#at)
-    for (const { from, until } of declared) for (const moment of [from, until]) stateAt(moment)
+    for (const { from, until } of periods) for (const moment of [from, until]) stateAt(moment)
     return {
-      periods: declared.map(({ from, until, reason }) => ({
+      periods: periods.map(({ from, until, reason }) => ({
         from: formatTimestamp(new Date(from)),
         until: formatTimestamp(new Date(until)),
         reason,
@@ -107,7 +119,7 @@ export class Periods implements PeriodReader {
     const [from, until] = ['from', 'until'].map(key =>
       this.#instant(map, key, text(key), zone, run)
     )
-    const fields = without(map, 'from', 'until', 'reason')
+    const fields = withoutKeys(map, 'from', 'until', 'reason')
     for (const [name, entry] of fields.entries) {
       if (name.startsWith('$') || name === 'id')
         findings.push(finding('PERIOD_KEY', atKey(entry), name))
@@ -141,7 +153,7 @@ export class Periods implements PeriodReader {
 }
 
 /** The map without some members; its text is no longer all of it. */
-function without({ source, offset, entries }: MapNode, ...names: readonly string[]): MapNode {
+function withoutKeys({ source, offset, entries }: MapNode, ...names: readonly string[]): MapNode {
   const kept = new Map([...entries].filter(([name]) => !names.includes(name)))
   return { kind: 'map', source, offset, entries: kept }
 }
@@ -152,7 +164,7 @@ function laidOver(
   { budget }: Pick<LoadContext, 'budget'>
 ): MapNode {
   const fieldsOf = ({ fields }: DeclaredPeriod) =>
-    without(
+    withoutKeys(
       fields,
       ...[...fields.entries.keys()].filter(name => name.startsWith('$') || name === 'id')
     )
