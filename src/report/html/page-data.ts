@@ -53,8 +53,8 @@ export interface TimesData {
     readonly from: number
     readonly until: number
   }[]
-  /** The days below the bars: `12-04`, UTC. */
-  readonly days: readonly string[]
+  /** The beginnings of these days, UTC: `12-04`, and where they are, from 0 to 1. */
+  readonly days: readonly { readonly label: string; readonly at: number }[]
 }
 
 /** A wave; in a record its sites are those with an attempted change. */

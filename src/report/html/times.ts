@@ -18,9 +18,14 @@ export function timesOf(plan: Plan): Pick<View, 'times'> {
   const { upcoming = [], deferred = [], created, at = created } = plan
   if (upcoming.length + deferred.length === 0) return {}
   const start = Date.parse(at)
-  const days = Array.from({ length: DAYS + 1 }, (_, day) =>
-    new Date(start + day * DAY).toISOString().slice(5, 10)
-  )
+  const midnight = Math.ceil(start / DAY) * DAY
+  const days = Array.from({ length: DAYS }, (_, day) => {
+    const begins = midnight + day * DAY
+    return {
+      label: new Date(begins).toISOString().slice(5, 10),
+      at: (begins - start) / (DAYS * DAY)
+    }
+  })
   return {
     times: {
       deferredTitle: deferredTitle(plan),
@@ -99,13 +104,13 @@ const HEAD = 22
 function timeline({ bars, days }: TimesData): VElement {
   const height = HEAD + bars.length * ROW
   const x = (part: number) => Math.round(part * WIDTH)
-  const lines = days.slice(0, DAYS).map((day, at) => {
-    const left = x(at / DAYS)
+  const lines = days.map(({ label, at }) => {
+    const left = x(at)
     return h(
       'g',
       {},
       h('path', { class: 'week-line', d: `M${left + 0.5} 0V${height}` }),
-      h('text', { class: 'week-day', x: left + 4, y: 14 }, day)
+      h('text', { class: 'week-day', x: left + 4, y: 14 }, label)
     )
   })
   const drawn = bars.map(({ label, from, until }, at) => {

@@ -5,6 +5,7 @@ import type { Plan, WlanPlan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { plural } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
+import { plannedForNote } from '../calendar.ts'
 import { severityOf } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
@@ -91,7 +92,11 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
     findings: otherFindings(plan),
     refusals: plan.refusals ?? [],
     verdict: planVerdict(kind, plan),
-    accounts: `${thousands(formatTotals(plan.summary))}; ${formatTime(plan.created)}`,
+    accounts: [
+      thousands(formatTotals(plan.summary)),
+      ...[clientsNote(plan) ?? [], plannedForNote(plan) ?? []].flat(),
+      formatTime(plan.created)
+    ].join('; '),
     fleet: fleet.encode(unnamed),
     waves: kind === 'plan' ? wavesOf(plan) : [],
     ...timesOf(plan)
