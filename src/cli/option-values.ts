@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { reasonOf } from '../model/failure.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { parseShard, type Shard } from '../model/shard.ts'
+import { parseTime } from '../model/time.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import { prefixProblem } from '../secrets/references.ts'
 import { splitCommand } from './command-words.ts'
@@ -109,6 +110,17 @@ export function parseReportFile(text: string, previous: readonly ReportFile[]): 
 export function parseDigest(text: string): string {
   if (/^sha256:[0-9a-f]{64}$/.test(text)) return text
   throw new InvalidArgumentError('Expected a digest as `plan` prints it, sha256:….')
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/
+
+/** A date and time with an offset from UTC: sites may be in several time zones. */
+export function parseInstant(text: string): Date {
+  const time = INSTANT.test(text) ? parseTime(text) : undefined
+  if (time !== undefined) return new Date(time)
+  throw new InvalidArgumentError(
+    'Expected a date and time with an offset, like 2026-12-04T18:00+01:00 or 2026-12-04T17:00Z.'
+  )
 }
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 }

@@ -1,10 +1,17 @@
 import { type Reader, readSites } from '../api/client.ts'
+import type { Calendar, DeferralCheck, UpcomingEvent } from '../model/calendar.ts'
 import { compact } from '../model/collections.ts'
 import type { Desired, DesiredSite, ValuePlaces } from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
 import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
-import { MOST_PLACED, type Plan, type PlannedChange, type WlanPlan } from '../model/plan.ts'
+import {
+  MOST_PLACED,
+  type Plan,
+  type PlannedChange,
+  timedParts,
+  type WlanPlan
+} from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import type { Allowances } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
@@ -36,6 +43,8 @@ export interface PlanRequest {
   readonly allowances?: Allowances
   /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
   readonly declared?: number
+  /** Sends changes outside of their windows: no change of the plan waits. */
+  readonly ignoreWindows?: true
 }
 
 /**
@@ -74,7 +83,9 @@ export async function makePlan(
   const { baseUrl, requests } = reader
   const { allowances, declared } = limits
   const context = { baseUrl, requests, ...compact({ allowances, declared }) }
-  return { ...assemblePlan(planned, desired, linter, context, host), liveById }
+  const made = assemblePlan(planned, desired, linter, context, host)
+  const plan = await withTimes(made.plan, desired, limits, host)
+  return { ...made, plan, liveById }
 }
 
 /** Desired → snapshot → plan: no network and no token. Throws a `Failure` (exit 3). */
@@ -97,7 +108,41 @@ export async function makePlanAgainst(
     return result
   })
   const against = { created, digest }
-  return assemblePlan(planned, desired, linter, { baseUrl, requests: 0, against }, host)
+  const made = assemblePlan(planned, desired, linter, { baseUrl, requests: 0, against }, host)
+  return { ...made, plan: await withTimes(made.plan, desired, {}, host) }
+}
+
+/** The check of the windows and freezes of a fleet; undefined where every change may be sent at any time. */
+export async function deferralOf(
+  calendar: Calendar | undefined,
+  { ignoreWindows }: Pick<PlanRequest, 'ignoreWindows'>,
+  now: () => Date
+): Promise<DeferralCheck | undefined> {
+  if (calendar === undefined || ignoreWindows) return undefined
+  const { deferralCheck } = await import('../time/windows.ts')
+  return deferralCheck(calendar, now)
+}
+
+/** The plan with the changes that wait for their windows, and the periods of the next days. */
+async function withTimes(
+  plan: Plan,
+  { at, calendar, sites }: Desired,
+  options: Pick<PlanRequest, 'ignoreWindows'>,
+  { now }: WorkflowHost
+): Promise<Plan> {
+  const moment = at === undefined ? now() : new Date(at)
+  const check = await deferralOf(calendar, options, () => moment)
+  const deferred = check ? plan.changes.flatMap(change => check(change) ?? []) : []
+  return { ...plan, ...timedParts(at, deferred, await upcomingAt(sites, moment)) }
+}
+
+async function upcomingAt(sites: readonly DesiredSite[], moment: Date): Promise<UpcomingEvent[]> {
+  const wlans = sites.flatMap(site =>
+    site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
+  )
+  if (wlans.length === 0) return []
+  const { upcomingEvents } = await import('../time/periods.ts')
+  return upcomingEvents(wlans, moment.getTime())
 }
 
 /** The exit code of a plan; `changes` is the exit code for a plan with changes. */

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import {
+  addAtOption,
   addExample,
   addFleetOptions,
   addReportOptions,
@@ -20,7 +21,7 @@ import { writeReport } from '../output.ts'
 type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
 
 export function define(command: Command, { io, ends }: Context): void {
-  addReportOptions(addSecretPrefix(addFleetOptions(command))).action(
+  addReportOptions(addSecretPrefix(addAtOption(addFleetOptions(command)))).action(
     ends((fleet: string, options: Options) => validate(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl validate examples/quickstart')

@@ -14,19 +14,19 @@ import type { FleetParts } from './value-places.ts'
  * with what it hides. Empty for a WLAN that the fleet does not declare.
  */
 export function valueOrigins(
-  { siteOf, profiles, groups }: FleetParts,
+  { siteOf, profiles, groups, declarationOf }: FleetParts,
   { id }: Pick<Site, 'id'>,
   { key, fields }: Pick<DesiredWlan, 'key' | 'fields'>,
   pointer: Pointer
 ): ValueOrigin[] {
   const site = siteOf(id.toLowerCase())
-  const block = site?.wlans().get(key)?.value
-  if (site === undefined || block?.kind !== 'map') return []
-  const override = site.overrides.get(key)?.value
-  const layers = profiles.layersOf(block, override?.kind === 'map' ? override : undefined)
+  const declaration = declarationOf(site, key)
+  if (site === undefined || declaration === undefined) return []
+  const { block, override } = declaration
+  const layers = profiles.layersOf(block, override)
   const context = { site, groups }
   const value = pointer === '' ? fields : valueAt(fields, pointer)
-  const isUnset = override?.kind === 'map' && unsetIn(override, pointer) !== undefined
+  const isUnset = override !== undefined && unsetIn(override, pointer) !== undefined
   if (value === undefined && !isUnset) return []
   const pointers = value === undefined ? [pointer] : leavesOf(value, pointer, fieldAt(pointer))
   return pointers.flatMap(leaf => {
