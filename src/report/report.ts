@@ -22,6 +22,11 @@ export interface PlanReport {
   readonly secretFindings?: readonly Finding[]
 }
 
+/** The report of the command that made a plan. */
+export function planReport(plan: Plan): PlanReport {
+  return { kind: plan.command ?? 'plan', plan }
+}
+
 /** The outcomes of a plan. */
 export interface OutcomesReport {
   readonly kind: 'outcomes'

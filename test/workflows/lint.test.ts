@@ -16,7 +16,8 @@ const lint = async (text: string, file: string) => (await createLinter())(text, 
 
 const workflows = [
   ...filesIn('.github/workflows', /\.yml$/),
-  ...filesIn('examples/github/.github/workflows', /\.yml$/)
+  ...filesIn('examples/github/.github/workflows', /\.yml$/),
+  ...filesIn('examples/github/elsewhere', /\.yml$/)
 ]
 
 describe('actionlint', () => {

@@ -57,8 +57,10 @@ describe('every workflow', () => {
   })
 
   it('uses released actions, by commit and with the release named', () => {
-    const files = [...filesIn('.github/workflows', /\.yml$/), '.github/actions/wlanctl/action.yml']
-    const used = files.flatMap(file => read(file).match(/(?<=uses: )(?!\.\/).*/g) ?? [])
+    const files = ['.github/workflows', '.github/actions', 'examples/github/elsewhere'].flatMap(
+      at => filesIn(at, /\.yml$/)
+    )
+    const used = files.flatMap(file => read(file).match(/(?<=uses: )(?!\.\/|example\/).*/g) ?? [])
     const pins = Object.entries(releases).map(([pin, release]) => `${pin} # ${release}`)
     expect([...new Set(used)].sort()).toEqual(pins.sort())
   })
