@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -44,10 +44,6 @@ async function stage(name: string, vlan: number) {
   hub.change(state => {
     state.tip = git(files, 'rev-parse', 'HEAD')
   })
-  // In place of the package in the registry, the built program.
-  const npm = `#!/bin/bash\nif [[ $1 == install ]]; then mkdir node_modules && ln -s '${ROOT}' node_modules/wlanctl; fi\n`
-  writeFileSync(join(hub.bin, 'npm'), npm)
-  chmodSync(join(hub.bin, 'npm'), 0o755)
   const home = folder()
   const stubs = writeStubs(join(home, 'actions'))
   const permissions = {

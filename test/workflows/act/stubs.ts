@@ -9,8 +9,9 @@ interface Stub {
 }
 
 /**
- * The actions that the workflows use, as far as they use them. A checkout adds the fake `gh` and `npm` to the path; one that
- * names a commit is of this repository, and any other is of the fleet.
+ * The actions that the workflows use, as far as they use them. A checkout adds the fake `gh` to the path; one that names a
+ * commit is of this repository, and any other is of the fleet. With Node comes the built program, as if installed before:
+ * action.test.ts tests the installation.
  */
 const stubs: Readonly<Record<string, Stub>> = {
   checkout: {
@@ -18,7 +19,10 @@ const stubs: Readonly<Record<string, Stub>> = {
     run: `echo "$FAKE_BIN" >>"$GITHUB_PATH"
 if [[ -n $REF ]]; then ln -s "$OWN" "$GITHUB_WORKSPACE/$TO"; else cp -r "$FLEET_FILES" "$GITHUB_WORKSPACE/$TO"; fi`
   },
-  'setup-node': { inputs: ['node-version', 'package-manager-cache'], run: ':' },
+  'setup-node': {
+    inputs: ['node-version', 'package-manager-cache'],
+    run: 'mkdir -p "$RUNNER_TEMP/wlanctl/node_modules" && ln -sfn "$OWN" "$RUNNER_TEMP/wlanctl/node_modules/wlanctl"'
+  },
   'upload-artifact': {
     inputs: ['name', 'path', 'if-no-files-found', 'retention-days', 'overwrite'],
     run: `while IFS= read -r path; do
