@@ -150,6 +150,17 @@ describe('scheduled.yml', { timeout: 120_000 }, () => {
     }
   )
 
+  it.each(['scheduled', 'drift'])('%s.yml does nothing for another branch', async name => {
+    const { hub, simulator, files, sha, start } = await applied()
+    const before = simulator.requests.length
+    const of = { event: { repository: { default_branch: 'main' } }, event_name: 'workflow_dispatch' }
+    const github = { ...of, sha, ref: 'refs/heads/change', ref_name: 'change' }
+    const jobs = await start(name, files, sha, { github })
+    expect(Object.values(jobs).map(({ result }) => result)).toEqual(['skipped', 'skipped'])
+    expect(simulator.requests).toHaveLength(before)
+    expect(hub.state.issues).toEqual([])
+  })
+
   it('runs the check after each wave, and stops where it fails', async () => {
     const { simulator, tick } = await applied()
     const inputs = { check: 'exit 1', pause: 0, parallelism: 1 }

@@ -204,6 +204,7 @@ function mergeGroup(sha: string) {
 }
 
 function onMain(event_name: string, sha: string, before = '') {
-  const event = { repository, before }
+  // A schedule tells nothing of the repository that a job could rely on.
+  const event = event_name === 'schedule' ? {} : { repository, before }
   return { event_name, sha, ref: 'refs/heads/main', ref_name: 'main', event }
 }
