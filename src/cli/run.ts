@@ -103,6 +103,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   ],
   doctor: ['check everything a run needs, and suggest fixes', () => import('./commands/doctor.ts')],
   render: ['print the effective WLANs of the files', () => import('./commands/render.ts')],
+  worksheet: [
+    'print the settings of WLANs, to be made by hand',
+    () => import('./commands/worksheet.ts')
+  ],
   explain: [
     'explain a lint rule, a field, or where the values of a WLAN come from',
     () => import('./commands/explain.ts')
