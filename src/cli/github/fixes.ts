@@ -2,7 +2,7 @@ import { exit, Failure } from '../../model/failure.ts'
 import { quote } from '../../model/text.ts'
 import { type Expected, REQUIRED_CHECKS } from './checks.ts'
 import type { Gh, GithubRepository } from './gh.ts'
-import type { BranchRules, Environment, GithubSettings, Reviewer } from './settings.ts'
+import type { BranchRules, EnvironmentSettings, GithubSettings, Reviewer } from './settings.ts'
 
 /** One setting to change. */
 export interface Fix {
@@ -50,7 +50,7 @@ interface Wanted {
 
 /** An update replaces the whole environment, so it repeats what there is. */
 function environmentFixes(
-  found: Environment | undefined,
+  found: EnvironmentSettings | undefined,
   { place, environment, branch, reviewers }: Wanted
 ): Fix[] {
   const isKnown = ({ type, id }: Reviewer) =>
