@@ -153,7 +153,10 @@ describe('scheduled.yml', { timeout: 120_000 }, () => {
   it.each(['scheduled', 'drift'])('%s.yml does nothing for another branch', async name => {
     const { hub, simulator, files, sha, start } = await applied()
     const before = simulator.requests.length
-    const of = { event: { repository: { default_branch: 'main' } }, event_name: 'workflow_dispatch' }
+    const of = {
+      event: { repository: { default_branch: 'main' } },
+      event_name: 'workflow_dispatch'
+    }
     const github = { ...of, sha, ref: 'refs/heads/change', ref_name: 'change' }
     const jobs = await start(name, files, sha, { github })
     expect(Object.values(jobs).map(({ result }) => result)).toEqual(['skipped', 'skipped'])
