@@ -83,7 +83,8 @@ export async function verify(
     const isLast =
       seen.status === 'unread' ? seen.final || (left <= 0 && failures > 1) : began >= deadline
     if (isLast) return seen
-    if (!(await clock.sleep(left > 0 ? Math.min(pause, Math.ceil(left)) : pause))) return interruptedRead(seen)
+    if (!(await clock.sleep(left > 0 ? Math.min(pause, Math.ceil(left)) : pause)))
+      return interruptedRead(seen)
     pause = Math.min(2 * pause, MAX_PAUSE)
   }
 }

@@ -76,13 +76,14 @@ export function formatMinute(time: string): string {
   return `${time.replace('T', ' ').replace(/(?::00)?(?:\.\d+)?Z$/, '')} UTC`
 }
 
-/** The beginning or the end of a period of a WLAN. */
+/** The beginning or the end of a period of a WLAN, or of a freeze. */
 export interface UpcomingEvent {
-  readonly address: string
+  /** The WLAN of the period; absent for a freeze. */
+  readonly address?: string
   readonly event: 'begins' | 'ends'
   /** UTC. */
   readonly at: string
-  /** The same time at the site; absent where the site has no time zone. */
+  /** The same time at the site; absent where the site has no time zone, and for a freeze of several zones. */
   readonly local?: string
   readonly reason: string
 }

@@ -31,13 +31,13 @@ export function deferredRows({
   return reasons.map(group => [whereOf(group), deferralReason(group[0])])
 }
 
-/** When a period begins or ends, at which WLANs, and why; for display, and not escaped. */
+/** When a period or a freeze begins or ends, at which WLANs, and why; for display, and not escaped. */
 export function upcomingRows({
   upcoming = [],
   upcoming_total: total = upcoming.length
 }: TimedPart): (readonly [when: string, where: string, event: string])[] {
   const groups = groupMany(upcoming, ({ address, at, local, event, reason }) =>
-    JSON.stringify([splitAddress(address).key, at, local, event, reason])
+    JSON.stringify([address && splitAddress(address).key, at, local, event, reason])
   )
   const rows = groups.map(group => {
     const [{ at, local, event, reason }] = group
@@ -48,8 +48,12 @@ export function upcomingRows({
   return more > 0 ? [...rows, [`and ${plural(more, 'more event')}`, '', ''] as const] : rows
 }
 
-function whereOf(group: GroupedFindings<{ readonly address: string }>): string {
+/** What stands in place of the WLAN of a freeze. */
+export const FREEZE = 'freeze'
+
+function whereOf(group: GroupedFindings<{ readonly address?: string }>): string {
   const [{ address }, ...others] = group
+  if (address === undefined) return FREEZE
   if (others.length === 0) return address
   return thousands(`${splitAddress(address).key} on ${plural(others.length + 1, 'site')}`)
 }
@@ -59,8 +63,11 @@ export function deferredTitle({ deferred = [] }: TimedPart): string {
   return `Deferred: apply sends these changes later (${deferred.length})`
 }
 
+/** The columns of `upcomingRows`. */
+export const upcomingColumns = ['When', 'WLAN or freeze', 'Event'] as const
+
 /** The title of the next days. */
-export const UPCOMING = 'Upcoming: periods that begin or end within seven days'
+export const UPCOMING = 'Upcoming: periods and freezes that begin or end within seven days'
 
 /** The changes of a plan that wait, as text; empty if there are none. */
 export function deferredText(plan: TimedPart, style: Style): string {

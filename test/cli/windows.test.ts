@@ -191,6 +191,59 @@ describe('freezes', () => {
     ).not.toHaveProperty('deferred')
   })
 
+  const upcoming = async (policy: string, time: string, change = (text: string) => text) => {
+    const { run, read, write } = await shops(policy)
+    write('fleet/hq.yaml', change(read('fleet/hq.yaml')))
+    const plan = await run('plan fleet --format json', {}, at(time))
+    return { run, upcoming: JSON.parse(plan.stdout).upcoming }
+  }
+
+  it('are in the next seven days of a plan, in each time zone where the time is local', async () => {
+    const { run, upcoming: events } = await upcoming(freeze, '2026-11-26T11:00:00Z')
+    const reason = 'Black Friday'
+    expect(events).toEqual([
+      {
+        event: 'ends',
+        at: '2026-12-01T05:00:00Z',
+        local: '2026-12-01 06:00 Europe/Berlin',
+        reason
+      },
+      {
+        event: 'ends',
+        at: '2026-12-01T11:00:00Z',
+        local: '2026-12-01 06:00 America/New_York',
+        reason
+      }
+    ])
+    for (const line of ['plan fleet', 'drift fleet']) {
+      for (const format of ['text', 'markdown', 'github', 'html']) {
+        const shown = await run(`${line} --format ${format}`, {}, at('2026-11-26T11:00:00Z'))
+        expect(shown.stdout).toContain('2026-12-01 06:00 America/New_York (2026-12-01 11:00 UTC)')
+        expect(shown.stdout).toContain('ends: Black Friday')
+      }
+    }
+    const later = await upcoming(freeze, '2026-12-01T11:00:00Z')
+    expect(later.upcoming).toBeUndefined()
+  })
+
+  it('with an offset begin and end once, at the site where all have one time zone', async () => {
+    const offset = freeze.replace('T06:00', 'T06:00Z')
+    const ends = { event: 'ends', at: '2026-12-01T06:00:00Z', reason: 'Black Friday' }
+    const two = await upcoming(offset, '2026-11-26T11:00:00Z')
+    expect(two.upcoming).toEqual([ends])
+    const berlin = (text: string) => text.replace('America/New_York', 'Europe/Berlin')
+    const one = await upcoming(offset, '2026-11-26T11:00:00Z', berlin)
+    expect(one.upcoming).toEqual([{ ...ends, local: '2026-12-01 07:00 Europe/Berlin' }])
+  })
+
+  it('are in merged plans once', async () => {
+    const { run } = await upcoming(freeze, '2026-11-26T11:00:00Z')
+    const time = at('2026-11-26T11:00:00Z')
+    for (const n of [1, 2]) await run(`plan fleet --shard ${n}/2 --out ${n}.json`, {}, time)
+    const merged = await run('merge 1.json 2.json --format json')
+    expect(JSON.parse(merged.stdout).upcoming).toHaveLength(2)
+  })
+
   it.each([
     ['a window without a time zone', windows, 'TIMEZONE_MISSING', true],
     ['a freeze in local time without one', freeze, 'TIMEZONE_MISSING', true],
