@@ -1,4 +1,5 @@
 import { deferralReason, formatMinute } from '../model/calendar.ts'
+import { sortBy } from '../model/collections.ts'
 import type { Plan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { formatTime } from '../model/time.ts'
@@ -10,10 +11,17 @@ import { formatTable, type Style } from './layout.ts'
 /** The parts of a plan that depend on the time. */
 export type TimedPart = Pick<Plan, 'deferred' | 'upcoming' | 'upcoming_total' | 'at'>
 
-/** `3 changes wait for their window`; undefined if none waits. */
+/** `3 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin`; undefined if none waits. */
 export function deferredNote({ deferred = [] }: TimedPart): string | undefined {
+  const [first] = sortBy(
+    deferred.filter(({ until }) => until !== undefined),
+    ({ until = '' }) => until
+  )
   if (deferred.length === 0) return undefined
-  return `${plural(deferred.length, 'change')} ${deferred.length === 1 ? 'waits' : 'wait'}: apply sends ${deferred.length === 1 ? 'it' : 'them'} within a window only`
+  const waiting = `${plural(deferred.length, 'change')} ${deferred.length === 1 ? 'waits' : 'wait'}`
+  if (first?.until === undefined) return `${waiting}; no window opens within a year`
+  const subject = deferred.length === 1 ? 'it' : 'the first'
+  return `${waiting}; ${subject} may be sent at ${first.local ?? formatMinute(first.until)}`
 }
 
 /** `planned for 2026-12-04 17:00:00 UTC, not for now`; undefined for a plan for the time at which it was made. */
@@ -60,7 +68,7 @@ function whereOf(group: GroupedFindings<{ readonly address?: string }>): string 
 
 /** The title of the changes that wait. */
 export function deferredTitle({ deferred = [] }: TimedPart): string {
-  return `Deferred: apply sends these changes later (${deferred.length})`
+  return `Deferred: changes that wait (${deferred.length})`
 }
 
 /** The columns of `upcomingRows`. */

@@ -174,6 +174,121 @@ describe('windows', () => {
   })
 })
 
+describe('a guarded rollout', () => {
+  const freeze =
+    'freezes: [{ from: 2026-11-23T00:00, until: 2026-11-24T00:00, reason: stocktaking, except: [none] }]'
+  /** Berlin first; its window is open, and closes after the updates of both waves. */
+  const waves = `rollout: [{ canary: berlin }, { rest: "*" }]`
+  const apply = `${APPLY} --record record.jsonl`
+
+  /** The time of an open window until the service has stored `puts` updates, and another one from then on. */
+  const closesAfter =
+    (puts: number, { simulator }: Awaited<ReturnType<typeof shops>>, then = NOON) =>
+    () =>
+      new Date(simulator.history.length < puts ? BERLIN_NIGHT : then)
+
+  const vlans = ({ simulator }: Awaited<ReturnType<typeof shops>>) =>
+    names.map((_, n) => simulator.record(idOf(1, n), idOf(2, n))['vlan_id'])
+
+  it.each([
+    ['outside of windows', windows],
+    ['in a freeze', freeze]
+  ])('is put back %s', async (_, policy) => {
+    const made = await shops(`${policy}, ${waves}`)
+    const options = '--wlan guest --site berlin --revert-on-failure --check false'
+    const now =
+      policy === freeze
+        ? () => new Date(made.simulator.history.length < 1 ? '2026-11-22T12:00:00Z' : NOON)
+        : closesAfter(1, made)
+    const { code, stdout, stderr } = await made.run(`${apply} ${options}`, {}, { now })
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 5,
+      states: { 'berlin/guest': 'reverted' }
+    })
+    expect(stderr).toContain('putting back 1 change: wave canary: the check')
+    expect(vlans(made)).toEqual([10, 10])
+    expect(made.simulator.history).toHaveLength(2)
+  })
+
+  it('that is not confirmed is put back outside of windows', async () => {
+    const made = await shops(windows)
+    const { code, stdout } = await made.run(
+      `${apply} --confirm-within 1 --confirm-file never`,
+      {},
+      { now: closesAfter(3, made) }
+    )
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 5,
+      states: {
+        'berlin/guest': 'reverted',
+        'berlin/iot': 'reverted',
+        'newyork/guest': 'deferred',
+        'newyork/iot': 'reverted'
+      }
+    })
+    expect(vlans(made)).toEqual([10, 10])
+  })
+
+  it('does not hold, check or put back a wave that waits', async () => {
+    const made = await shops(`${windows}, ${waves}`)
+    const options = '--wlan guest --hold 60 --revert-on-failure --check false'
+    const { code, stdout, stderr } = await made.run(`${apply} ${options}`, {}, at(NOON))
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 0,
+      states: { 'berlin/guest': 'deferred', 'newyork/guest': 'deferred' }
+    })
+    expect(stderr).not.toMatch(/reading the WLANs again|checking|putting back/)
+    expect(made.methods()).not.toContain('PUT')
+  })
+
+  it('puts back what a wave sent, and leaves what it deferred', async () => {
+    const made = await shops(`${windows}, rollout: [{ all: "*" }]`)
+    const options = '--wlan guest --revert-on-failure --check false'
+    const { code, stdout } = await made.run(`${apply} ${options}`, {}, at(BERLIN_NIGHT))
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 5,
+      states: { 'berlin/guest': 'reverted', 'newyork/guest': 'deferred' }
+    })
+    expect(vlans(made)).toEqual([10, 10])
+  })
+
+  it('with nothing but deferred changes asks for no confirmation', async () => {
+    const made = await shops()
+    const options = '--wlan guest --confirm-within 600 --confirm-file never'
+    const { code, stdout, stderr } = await made.run(`${apply} ${options}`, {}, at(NOON))
+    expect(code).toBe(0)
+    expect(new Set(Object.values(statuses(stdout)))).toEqual(new Set(['deferred']))
+    expect(stderr).not.toContain('Keep')
+    expect(made.read('record.jsonl')).not.toContain('confirm-begins')
+  })
+
+  it('that was killed is reverted within a window, unless the command line ignores it', async () => {
+    const made = await shops()
+    const { run, read, write, methods } = made
+    await run(apply, {}, at(BERLIN_NIGHT))
+    // A killed run leaves a record without an end.
+    write('killed.jsonl', read('record.jsonl').replace(/\n[^\n]*"step":"end"[^\n]*\n$/, '\n'))
+    expect(read('killed.jsonl')).not.toContain('"step":"end"')
+    const dry = await run('revert killed.jsonl fleet --dry-run', {}, at(NOON))
+    expect(dry.stdout).toContain('1 change waits; it may be sent at 2026-11-23 22:00 Europe/Berlin')
+    expect(dry.stdout).toContain('Deferred: changes that wait (1)')
+    expect(dry.stdout).toMatch(
+      /berlin\/guest +outside of the window nights; next: 2026-11-23 22:00/
+    )
+    const waits = await run('revert killed.jsonl fleet --yes --wlan guest', {}, at(NOON))
+    expect(waits).toMatchObject({ code: 0, stdout: expect.stringContaining('1 deferred') })
+    const sent = methods().filter(method => method === 'PUT').length
+    const now = await run(
+      'revert killed.jsonl fleet --yes --wlan guest --ignore-windows',
+      {},
+      at(NOON)
+    )
+    expect(now).toMatchObject({ code: 0, stdout: expect.stringContaining('1 applied') })
+    expect(methods().filter(method => method === 'PUT')).toHaveLength(sent + 1)
+    expect(vlans(made)).toEqual([10, 10])
+  })
+})
+
 describe('freezes', () => {
   const freeze =
     'freezes: [{ from: 2026-11-20T00:00, until: 2026-12-01T06:00, reason: "Black Friday", except: [none] }]'
