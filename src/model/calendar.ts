@@ -55,7 +55,7 @@ export type DeferralCheck = (change: {
   readonly impact?: Impact
 }) => Deferral | undefined
 
-/** Why a change waits, in one sentence: `outside of the window nights; next: 2026-11-23 22:00 Europe/Berlin (…)`. */
+/** Why a change waits, in one sentence: `outside of the window nights; waits until 2026-11-23 22:00 Europe/Berlin (…)`. */
 export function deferralReason({
   windows,
   freeze,
@@ -68,7 +68,7 @@ export function deferralReason({
       : `in the freeze: ${freeze}`
   if (until === undefined) return `${why}; no window opens within a year`
   const utc = formatMinute(until)
-  return `${why}; next: ${local === undefined ? utc : `${local} (${utc})`}`
+  return `${why}; waits until ${local === undefined ? utc : `${local} (${utc})`}`
 }
 
 /** `2026-11-23 21:00 UTC` for `2026-11-23T21:00:00Z`; seconds only where there are any. */

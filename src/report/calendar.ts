@@ -1,7 +1,7 @@
 import { deferralReason, formatMinute } from '../model/calendar.ts'
 import { sortBy } from '../model/collections.ts'
 import type { Plan } from '../model/plan.ts'
-import { plural } from '../model/text.ts'
+import { formatNumber, plural } from '../model/text.ts'
 import { formatTime } from '../model/time.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { thousands } from './format-value.ts'
@@ -18,7 +18,7 @@ export function deferredNote({ deferred = [] }: TimedPart): string | undefined {
     ({ until = '' }) => until
   )
   if (deferred.length === 0) return undefined
-  const waiting = `${plural(deferred.length, 'change')} ${deferred.length === 1 ? 'waits' : 'wait'}`
+  const waiting = `${formatNumber(deferred.length)} ${deferred.length === 1 ? 'change waits' : 'changes wait'}`
   if (first?.until === undefined) return `${waiting}; no window opens within a year`
   const subject = deferred.length === 1 ? 'it' : 'the first'
   return `${waiting}; ${subject} may be sent at ${first.local ?? formatMinute(first.until)}`

@@ -63,7 +63,7 @@ describe('windows', () => {
       address: 'berlin/guest',
       status: 'deferred',
       reason:
-        'outside of the window nights; next: 2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)',
+        'outside of the window nights; waits until 2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)',
       until: '2026-11-23T21:00:00Z'
     })
     expect(statuses((await run(APPLY, {}, at(BERLIN_NIGHT))).stdout)).toEqual({
@@ -99,6 +99,11 @@ describe('windows', () => {
     expect(JSON.parse(night.stdout).digest).toBe(plan.digest)
     for (const format of ['text', 'markdown', 'github', 'html', 'junit']) {
       const { stdout } = await run(`plan fleet --format ${format}`, {}, at(NOON))
+      if (format === 'text' || format === 'markdown' || format === 'github') {
+        expect(stdout).toContain(
+          '2 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin'
+        )
+      }
       expect(stdout).toContain('2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)')
     }
   })
@@ -273,7 +278,7 @@ describe('a guarded rollout', () => {
     expect(dry.stdout).toContain('1 change waits; it may be sent at 2026-11-23 22:00 Europe/Berlin')
     expect(dry.stdout).toContain('Deferred: changes that wait (1)')
     expect(dry.stdout).toMatch(
-      /berlin\/guest +outside of the window nights; next: 2026-11-23 22:00/
+      /berlin\/guest +outside of the window nights; waits until 2026-11-23 22:00/
     )
     const waits = await run('revert killed.jsonl fleet --yes --wlan guest', {}, at(NOON))
     expect(waits).toMatchObject({ code: 0, stdout: expect.stringContaining('1 deferred') })
@@ -299,7 +304,7 @@ describe('freezes', () => {
     expect(code).toBe(0)
     expect(statuses(stdout)).toMatchObject({ 'berlin/guest': 'deferred', 'berlin/iot': 'applied' })
     expect(stdout).toContain(
-      'in the freeze: Black Friday; next: 2026-12-01 06:00 Europe/Berlin (2026-12-01 05:00 UTC)'
+      'in the freeze: Black Friday; waits until 2026-12-01 06:00 Europe/Berlin (2026-12-01 05:00 UTC)'
     )
     expect(
       JSON.parse((await run('plan fleet --format json --at 2026-12-02T12:00Z')).stdout)
