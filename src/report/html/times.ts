@@ -29,7 +29,7 @@ export function timesOf(plan: Plan): Pick<View, 'times'> {
   const days = Array.from({ length: DAYS }, (_, day) => {
     const begins = midnight + day * DAY
     return {
-      label: new Date(begins).toISOString().slice(5, 10),
+      label: `${new Date(begins).toISOString().slice(5, 10)}${day === 0 ? ' UTC' : ''}`,
       at: (begins - start) / (DAYS * DAY)
     }
   })
