@@ -6,9 +6,9 @@ import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { type ApplyContext, applyChange } from './change.ts'
-import { type Guards, RolloutGuard } from './guard.ts'
 import { outcome } from './outcome.ts'
 import { guardedRecorder } from './record/recorder.ts'
+import { type Guards, RolloutGuard } from './rollout-guard.ts'
 import { StopSignal } from './stop-signal.ts'
 
 export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpdates'> {

@@ -198,6 +198,14 @@ export interface Policy {
   readonly lint?: LintPolicy
 }
 
+/** How many WLANs the sites declare, without those with `$managed: false`. */
+export function countManaged(sites: readonly DesiredSite[]): number {
+  return sites.reduce(
+    (sum, { wlans }) => sum + wlans.filter(({ managed }) => managed !== false).length,
+    0
+  )
+}
+
 /** The part of a fleet's policy that is about the linter. */
 export interface LintPolicy {
   /** Findings below this level are listed only on request. */

@@ -155,7 +155,9 @@ const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
 
 /** The refusal of a plan without all of its secrets; a warning, since another run may have them. */
 export function missingSecrets(findings: readonly Finding[]): readonly Finding[] {
-  const missing = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED').length
+  const unresolved = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED')
+  // Equal messages are about the same reference.
+  const missing = new Set(unresolved.map(({ message }) => message)).size
   return missing === 0 ? [] : [finding('SECRETS_MISSING', {}, missing)]
 }
 

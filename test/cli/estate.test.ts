@@ -43,5 +43,8 @@ describe('an estate', () => {
     expect(changes).toHaveLength(1)
     expect(summary).toMatchObject({ wlans: 1, unmanaged: before.summary.unmanaged })
     expect(unmanaged).toEqual(before.unmanaged)
+    const made = await stage()
+    made.write('fleet/hq.yaml', estate('$managed: false'))
+    expect((await made.run('validate fleet')).stdout).toContain('Valid: 1 WLAN on 1 site')
   })
 })

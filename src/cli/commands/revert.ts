@@ -4,7 +4,7 @@ import { planUndo, restoredSites, undoFindings, wlanKeyOf } from '../../apply/re
 import { type Undo, undoOf } from '../../apply/record/undo.ts'
 import { isSelected } from '../../config/select.ts'
 import { compact } from '../../model/collections.ts'
-import { type DesiredSite, defaultPolicy, type Policy } from '../../model/desired.ts'
+import { countManaged, type DesiredSite, defaultPolicy, type Policy } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
@@ -25,12 +25,7 @@ import {
   type ExecutePlanInput,
   executePlan
 } from '../../workflow/execute-plan.ts'
-import {
-  declaredWlans,
-  guardSite,
-  policyOfRevert,
-  refuseUndeclaredSites
-} from '../../workflow/fleet-guard.ts'
+import { guardSite, policyOfRevert, refuseUndeclaredSites } from '../../workflow/fleet-guard.ts'
 import type { WorkflowHost } from '../../workflow/host.ts'
 import {
   type Fleet,
@@ -205,7 +200,7 @@ async function planRevert(
     const planned = options.force ? planSite(site, live) : planUndo(site, live, undone)
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
-  const declared = fleet && { declared: declaredWlans(fleet) }
+  const declared = fleet && { declared: countManaged(fleet.desired.sites) }
   const { parallelism, ignoreWindows } = options
   const limits = { allowances: options, ...declared, ...compact({ ignoreWindows }) }
   const request = { parallelism, keep: wlansIn(approval), planner, lint: false, ...limits }

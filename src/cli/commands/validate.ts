@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Desired } from '../../model/desired.ts'
+import { countManaged, type Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { isPolicyRefusal } from '../../model/finding.ts'
 import { referencesOnly } from '../../secrets/source.ts'
@@ -36,7 +36,7 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   const findings = [...loaded.findings, ...ofLinter]
   const declared = desired && {
     sites: desired.sites.length,
-    wlans: desired.sites.flatMap(site => site.wlans).length
+    wlans: countManaged(desired.sites)
   }
   const report = { kind: 'findings', findings, ...lint, ...(declared && { declared }) } as const
   await writeReport(report, options, io)

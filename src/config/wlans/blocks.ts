@@ -20,7 +20,7 @@ import {
 } from './block-caches.ts'
 import { covering } from './layers.ts'
 import { Profiles } from './profiles.ts'
-import { checkFields, identityIn, isUnmanaged } from './validate.ts'
+import { checkFields, identityIn, isNotManaged } from './validate.ts'
 import { Values } from './values.ts'
 
 /** A resolved block. */
@@ -153,7 +153,7 @@ export class Blocks {
   #read({ entry, block, override, declared }: BlockSource, site: FleetSite) {
     const identity = this.#profiles.identity(block, override)
     // The secrets of a WLAN that is not managed are not needed.
-    const run = isUnmanaged(identity) ? this.#unmanagedRun : this.#run
+    const run = isNotManaged(identity) ? this.#unmanagedRun : this.#run
     const [values, names] = [new Values(run, site), new Values(run, site)]
     const profiles = this.#belowOf(block, override)
     const base = profiles && this.#profileCache.of(profiles)

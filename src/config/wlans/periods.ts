@@ -8,7 +8,7 @@ import { at, atKey } from '../files/source.ts'
 import type { BlockState, BlockStates, LoadContext, PeriodReader } from '../load-context.ts'
 import type { FleetSite } from '../sites.ts'
 import type { Entry, MapNode, SourceFile } from '../yaml/tree.ts'
-import { overlay } from './layers.ts'
+import { overlayBlocks } from './layers.ts'
 
 /** The key of the periods of a WLAN. */
 const DURING = '$during'
@@ -171,7 +171,7 @@ function laidOver(
   return periods.reduce(
     (below, period) => ({
       ...base,
-      entries: overlay(below, fieldsOf(period), wlanField, budget).entries
+      entries: overlayBlocks(below, fieldsOf(period), wlanField, budget).entries
     }),
     base
   )
