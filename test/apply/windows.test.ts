@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Calendar } from '../../src/model/calendar.ts'
 import type { ImpactClass } from '../../src/model/impact.ts'
 import { deferralCheck } from '../../src/time/windows.ts'
 import { desiredSite } from '../support/desired.ts'
 import { calendars, instants, maySend, zones } from '../time/calendars.ts'
-import { idOf, setStage } from './support.ts'
+import { asked, hq, idOf, LONG, only, setStage } from './support.ts'
 
 /** The WLANs of each site: a live field, the declared one, and the class of the change. */
 const kinds = {
@@ -105,4 +105,51 @@ it('sends a change if and only if its window is open for its site at that moment
     ),
     { numRuns: 25 }
   )
+})
+
+describe('a window that closes', () => {
+  /** Open until the service has this many requests, from the plan on. */
+  async function closingAfter(requests: number, switches = {}) {
+    const stage = await setStage({ switches })
+    const changes = await stage.plan(hq({ guest: { vlan_id: 40 } }))
+    const { length } = stage.simulator.requests
+    return {
+      ...stage,
+      async outcome() {
+        const outcomes = await stage.apply(changes, {
+          maxAttempts: 3,
+          deferral: ({ address }) =>
+            stage.simulator.requests.length < length + requests
+              ? undefined
+              : { address, windows: ['nights'], until: '2027-01-15T21:00:00Z' }
+        })
+        return { ...only(outcomes), requests: asked(stage.simulator, length) }
+      }
+    }
+  }
+
+  it('while the WLAN is read again defers the update', async () => {
+    const { clock, outcome } = await closingAfter(1)
+    clock.advance(LONG)
+    expect(await outcome()).toMatchObject({
+      status: 'deferred',
+      reason: 'outside of the window nights; waits until 2027-01-15 21:00 UTC',
+      until: '2027-01-15T21:00:00Z',
+      requests: ['GET guest']
+    })
+  })
+
+  it('before an update that the service refused is sent again defers it', async () => {
+    const { outcome } = await closingAfter(1, { fail: [{ method: 'PUT', kind: '503' }] })
+    const { status, requests } = await outcome()
+    expect(requests.filter(request => request === 'PUT guest')).toHaveLength(1)
+    expect(status).toBe('deferred')
+  })
+
+  it('leaves an update that may still arrive unknown, and sends it no second time', async () => {
+    const { outcome } = await closingAfter(1, { fail: [{ method: 'PUT', kind: 'reset' }] })
+    const { status, requests } = await outcome()
+    expect(requests.filter(request => request === 'PUT guest')).toHaveLength(1)
+    expect(status).toBe('unknown')
+  })
 })
