@@ -33,6 +33,23 @@ describe('a window', () => {
     expect(wait(at) === undefined).toBe(open)
   })
 
+  it('of one day begins and ends at its minutes', () => {
+    const noon: Window = { ...nights, from: '12:00', until: '12:30' }
+    const open = (time: string) =>
+      windowFor(
+        { windows: [noon], freezes: [] },
+        'outage',
+        BERLIN,
+        Date.parse(`2026-11-23T${time}Z`)
+      ) === undefined
+    expect(['10:59:59', '11:00:00', '11:29:59', '11:30:00'].map(open)).toEqual([
+      false,
+      true,
+      true,
+      false
+    ])
+  })
+
   it('says when it opens next, at the site and in UTC', () => {
     expect(wait('2026-11-27T12:00:00Z')).toEqual({
       windows: ['nights'],
