@@ -146,7 +146,7 @@ export interface ValueSource {
   readonly name?: string
   /** The variable that a site or group sets. */
   readonly variable?: string
-  /** Relative to the working directory. */
+  /** Relative to the working directory, unless asked otherwise. */
   readonly place: Location
   /** What is written there; references to variables and secrets stand as they are, and no secret is shown. */
   readonly value?: Value
@@ -165,7 +165,8 @@ export interface ValueOrigin {
 export type ValueOrigins = (
   site: Site,
   wlan: Pick<DesiredWlan, 'key' | 'fields'>,
-  pointer: Pointer
+  pointer: Pointer,
+  relativeTo?: 'fleet' | 'cwd'
 ) => Promise<readonly ValueOrigin[]>
 
 /**

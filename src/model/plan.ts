@@ -1,5 +1,5 @@
 import type { Deferral, UpcomingEvent } from './calendar.ts'
-import type { DesiredWlan, Part, Site, Wave } from './desired.ts'
+import type { DesiredWlan, Part, Site, ValueSource, Wave } from './desired.ts'
 import type { Finding, Location } from './finding.ts'
 import type { Impact } from './impact.ts'
 import type { LiveWlan } from './live.ts'
@@ -126,7 +126,15 @@ export interface Change {
    * the first `MOST_PLACED` changes.
    */
   readonly places?: Readonly<Record<Pointer, Location>>
+  /**
+   * Everything that declares the value of a changed field, the strongest first, by pointer: where it is more
+   * than its place. Of the first `MOST_TRACED` changes. For display.
+   */
+  readonly sources?: Readonly<Record<Pointer, readonly ValueSource[]>>
 }
+
+/** How many changes of a plan have sources: a page of 2,000 changes would be twice its size. */
+export const MOST_TRACED = 200
 
 /**
  * How many changes of a plan have places: to find them, files are parsed again, and a plan of 10,000 sites

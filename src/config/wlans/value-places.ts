@@ -162,7 +162,8 @@ function throughVariable(node: Node, vars: FleetSite['vars']): Node {
   return byDefault === node ? node : throughVariable(byDefault, vars)
 }
 
-function placeOf({ source, offset }: Node, relativeTo: 'fleet' | 'cwd'): Location {
+/** The place of a node; the file is relative to the fleet or to the working directory. */
+export function placeOf({ source, offset }: Node, relativeTo: 'fleet' | 'cwd'): Location {
   const place = source.place(offset)
   return relativeTo === 'cwd' ? place : { ...place, file: source.inFleet }
 }
