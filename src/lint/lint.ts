@@ -3,10 +3,9 @@ import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { lintRules } from './catalogue.ts'
 import { describeFields } from './describe.ts'
-import { existingOrNew } from './existing.ts'
 import { fleetWlan, type TextCache } from './fleet-wlans.ts'
 import { ResultCache } from './memo.ts'
-import { levelBy } from './policy.ts'
+import { existingOrNew, levelBy } from './policy.ts'
 import type {
   FleetRule,
   FleetWlan,
