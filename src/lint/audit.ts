@@ -20,10 +20,10 @@ import { fieldAt } from '../schema/field.ts'
 import { guardFields } from '../schema/guard-fields.ts'
 import { explainRule } from './catalogue.ts'
 import { securityOf } from './fleet-wlans.ts'
-import { Linter, type LintFinding } from './lint.ts'
+import { findingsOf, Linter, type LintFinding } from './lint.ts'
 import { isWorse } from './policy.ts'
 import { lintLevels } from './rule.ts'
-import { siteViews } from './site-views.ts'
+import { lintedWlans } from './site-views.ts'
 import { caselessForm, glyphForm } from './ssid-forms.ts'
 import type { WlanView } from './view.ts'
 
@@ -49,8 +49,8 @@ export class Auditor {
     }
     this.#sites.push(site.name)
     this.#wlans += wlans.length
-    this.#findings.push(...this.#linter.lintSite(linted))
-    for (const { view } of siteViews(linted).after) {
+    this.#findings.push(...findingsOf(this.#linter, linted))
+    for (const { view } of lintedWlans(linted)) {
       this.#networks.add(site.name, view)
       if (!view.off('/enabled')) this.#outliers.add(site.name, view)
     }

@@ -3,7 +3,7 @@ import { Secret } from '../model/secret.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
-import { ALL_FIELDS, noteRead } from './trace.ts'
+import { ALL_FIELDS, noteReads } from './trace.ts'
 import { holdsVariable } from './written.ts'
 
 /** The place a value comes from: the files, the service, or the documentation of the service. */
@@ -37,13 +37,12 @@ export class MergedValues {
   readonly #root: Field
   readonly #paths: Map<Pointer, LintPath>
   /** The values by the index of their path: many rules ask for the same ones. */
-  readonly #values: (Value | typeof unknown | undefined)[]
+  readonly #values: (Value | typeof unknown | undefined)[] = []
 
   constructor(source: ViewSource, root: Field = wlanField) {
     this.source = source
     this.#root = root
     this.#paths = pathsOf(root)
-    this.#values = new Array(this.#paths.size)
   }
 
   /** The value: null where it is known to be absent, undefined where it is unknown. */
@@ -73,7 +72,7 @@ export class MergedValues {
 
   /** The declared object as a whole, without live members. */
   get declared(): ValueObject | undefined {
-    noteRead(ALL_FIELDS)
+    noteReads([ALL_FIELDS])
     return this.source.declared
   }
 
@@ -84,7 +83,7 @@ export class MergedValues {
 
   protected path(pointer: Pointer): LintPath {
     const path = this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
-    noteRead(path.steps[0])
+    noteReads(path.reads)
     return path
   }
 

@@ -1,4 +1,4 @@
-import { Linter, type LintFinding } from '../lint/lint.ts'
+import { Linter, type RuleFinding } from '../lint/lint.ts'
 import { isLintRefusal } from '../lint/policy.ts'
 import type { LintWlan } from '../lint/site-views.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
@@ -37,18 +37,17 @@ export interface LintResult {
 
 /** Findings of the linter that are equal except for the WLAN and the place. */
 interface Group {
-  readonly found: LintFinding
+  readonly found: RuleFinding
   readonly message: string
   readonly owner: string | undefined
   readonly subjects: Subject[]
 }
 
-/** What a finding is about. */
+/** What a finding is about. It holds no WLAN unless its place is that of a field: WLANs are large. */
 interface Subject {
   readonly address: string
-  readonly site: Site
-  /** Absent for a site, and for a WLAN that no file declares. */
-  readonly wlan: DesiredWlan | undefined
+  readonly place?: Location | undefined
+  readonly declared?: { readonly site: Site; readonly wlan: DesiredWlan }
 }
 
 /**
@@ -62,6 +61,8 @@ export class RunLinter {
   /** By name, for findings about the fleet. */
   readonly #sites = new Map<string, SubjectSite>()
   readonly #groups = new Map<string, Group>()
+  /** The group of a finding about declared WLANs. The linter gives the same object for equal findings. */
+  readonly #groupOf = new WeakMap<RuleFinding, Group>()
   readonly #isWhole: boolean
 
   constructor({ placesOf, part = {} }: Pick<Desired, 'placesOf' | 'part'>, policy: LintPolicy) {
@@ -107,7 +108,7 @@ export class RunLinter {
   result(): LintResult {
     for (const found of this.#isWhole ? this.#linter.lintFleet() : []) {
       const subject = this.#sites.get(found.site)
-      if (subject !== undefined) this.#push(found, subject)
+      if (subject !== undefined) this.#push(found, found.wlan, subject)
     }
     const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
     const all = levels.flatMap(level =>
@@ -122,31 +123,39 @@ export class RunLinter {
   #add(site: SubjectSite, wlans: readonly LintWlan[]): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
-    for (const found of this.#linter.lintSite({ id, name, wlans })) this.#push(found, site)
+    this.#linter.lintSite({ id, name, wlans }, (found, wlan) => this.#push(found, wlan, site))
   }
 
-  #push(found: LintFinding, site: SubjectSite): void {
-    const wlan = site.wlans.find(({ key }) => key === found.wlan)
+  #push(found: RuleFinding, name: string | undefined, site: SubjectSite): void {
+    const wlan = site.wlans.find(({ key }) => key === name)
     if (wlan?.excluded) return
-    const { address, message } = subjectOf(found, site, wlan)
+    this.#group(found, name, wlan).subjects.push(subjectOf(found, site, wlan))
+  }
+
+  #group(found: RuleFinding, name: string | undefined, wlan: DesiredWlan | undefined): Group {
+    const known = wlan && this.#groupOf.get(found)
     const owner = wlan?.owner
+    if (known !== undefined && known.owner === owner) return known
+    const message = messageOf(found, name, wlan)
     const { rule, level, existing, advice, fields } = found
     // The fields of a new finding decide on its place; an existing one has none.
     const ofPlace = existing ? [] : fields
     const key = JSON.stringify([rule, level, existing, message, advice, owner, ofPlace])
-    const subject = { address, site, wlan }
-    const group = this.#groups.get(key)
-    if (group !== undefined) group.subjects.push(subject)
-    else this.#groups.set(key, { found, message, owner, subjects: [subject] })
+    const group = this.#groups.get(key) ?? { found, message, owner, subjects: [] }
+    this.#groups.set(key, group)
+    if (wlan !== undefined) this.#groupOf.set(found, group)
+    return group
   }
 
   /** A finding for each place. */
   #findingsOf(group: Group): { readonly isSecret: boolean; readonly findings: Finding[] } {
     const { found, subjects } = group
-    const placed = sortBy(subjects, ({ address }) => address).map(({ address, site, wlan }) => ({
-      address,
-      place: wlan && this.#places.placeFor(found, wlan, site)
-    }))
+    const placed = sortBy(subjects, ({ address }) => address).map(
+      ({ address, place, declared }) => ({
+        address,
+        place: declared ? this.#places.placeFor(found, declared.wlan, declared.site) : place
+      })
+    )
     const findings = [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(
       same =>
         findingOf(
@@ -172,11 +181,10 @@ class FieldPlaces {
     this.#placesOf = placesOf
   }
 
-  /** The first declared field of a new finding, else the WLAN. An existing one has no place: no file brings it in. */
-  placeFor(found: LintFinding, wlan: DesiredWlan, site: Site): Location | undefined {
-    if (found.existing) return undefined
-    const field = found.fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
-    if (field === undefined || found.level === 'info' || this.#left === 0) return wlan.place
+  /** The first declared field of a finding, else the WLAN. */
+  placeFor({ fields }: RuleFinding, wlan: DesiredWlan, site: Site): Location {
+    const field = fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
+    if (field === undefined || this.#left === 0) return wlan.place
     this.#left -= 1
     return this.#placesOf?.(site, wlan.key, [field], 'cwd')[field] ?? wlan.place
   }
@@ -190,15 +198,27 @@ function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
   return wlans.some(({ key }) => key === ssid) ? `${ssid} (not declared)` : ssid
 }
 
-/** The address of a finding: the declared WLAN, or the site. */
+/**
+ * The declared WLAN of a finding, or the site. An existing finding has no place: no file brings it in. Only
+ * errors and warnings are worth the place of a field.
+ */
 function subjectOf(
-  { wlan: name, message }: LintFinding,
+  { existing, level }: RuleFinding,
   site: Site,
   wlan: DesiredWlan | undefined
-): { readonly address: string; readonly message: string } {
-  if (wlan !== undefined) return { address: wlan.address, message }
-  if (name === undefined) return { address: site.name, message }
-  return { address: site.name, message: `${quote(name)}: ${message}` }
+): Subject {
+  const address = wlan?.address ?? site.name
+  if (wlan === undefined || existing) return { address }
+  return level === 'info' ? { address, place: wlan.place } : { address, declared: { site, wlan } }
+}
+
+/** The message; it names a WLAN that no file declares. */
+function messageOf(
+  { message }: RuleFinding,
+  name: string | undefined,
+  wlan: DesiredWlan | undefined
+): string {
+  return wlan !== undefined || name === undefined ? message : `${quote(name)}: ${message}`
 }
 
 function findingOf(
@@ -218,7 +238,7 @@ function findingOf(
 }
 
 /** An error that the live state has already does not fail the run, unless the policy is strict. */
-function levelOf(found: LintFinding, policy: LintPolicy): FindingLevel {
+function levelOf(found: RuleFinding, policy: LintPolicy): FindingLevel {
   return found.level === 'error' && !isLintRefusal(policy, found) ? 'warning' : found.level
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { explainRule } from '../../src/lint/catalogue.ts'
-import { Linter, lint } from '../../src/lint/lint.ts'
+import { findingsOf, Linter, lint } from '../../src/lint/lint.ts'
 import { existingOrNew, isLintRefusal } from '../../src/lint/policy.ts'
 import type { LintWlan } from '../../src/lint/site-views.ts'
 import type { LintPolicy } from '../../src/model/desired.ts'
@@ -188,7 +188,7 @@ describe('a linter', () => {
       ]
     })
     const linter = new Linter(all)
-    const findings = [...sites.flatMap(each => linter.lintSite(each)), ...linter.lintFleet()]
+    const findings = [...sites.flatMap(each => findingsOf(linter, each)), ...linter.lintFleet()]
     expect(findings).toEqual(lint(sites, all))
     expect(findings).toMatchObject([{ rule: 'ssid-lookalike', site: 'store-1', wlan: 'b' }])
   })

@@ -231,7 +231,7 @@ export const fleetRules: readonly FleetRule[] = [
     source: 'knowledge; AUDIT, drift (others)',
     falseAlarms: 'medium during a migration',
     check: wlans =>
-      [...groupBy(wlans, wlan => wlan.ssid)].flatMap(([ssid, group]) =>
+      [...groupBy(wlans, wlan => wlan.facts.ssid)].flatMap(([ssid, group]) =>
         group.length < 2 ? [] : [...securityMinority(ssid, group), ...keyMinority(ssid, group)]
       )
   },
@@ -253,8 +253,8 @@ export const fleetRules: readonly FleetRule[] = [
 
 /** The WLANs outside of the largest group; of equal groups the first is taken for the largest. */
 function securityMinority(ssid: string, group: readonly FleetWlan[]): FleetViolation[] {
-  const known = group.filter(({ security }) => security !== undefined)
-  const groups = [...groupBy(known, ({ security }) => security ?? '')]
+  const known = group.filter(({ facts }) => facts.security !== undefined)
+  const groups = [...groupBy(known, ({ facts }) => facts.security ?? '')]
   if (groups.length < 2) return []
   const [common, majority] = largest(groups)
   const at = plural(majority.length, 'other place')
@@ -263,7 +263,7 @@ function securityMinority(ssid: string, group: readonly FleetWlan[]): FleetViola
     .flatMap(([security, minority]) =>
       minority.map(wlan => ({
         wlan,
-        message: `${quote(ssid)} is ${security} (${wlan.securityOrigin}), and ${common} at ${at}`,
+        message: `${quote(ssid)} is ${security} (${wlan.facts.securityOrigin}), and ${common} at ${at}`,
         subject: 'security'
       }))
     )
@@ -292,7 +292,7 @@ function largest<T>(
 
 /** The WLANs with a rarer spelling, compared without case and blanks, and by the look of their letters. */
 function lookalikes(wlans: readonly FleetWlan[]): FleetViolation[] {
-  const bySsid = [...groupBy(wlans, wlan => wlan.ssid)]
+  const bySsid = [...groupBy(wlans, wlan => wlan.facts.ssid)]
   const found = new Map<string, string>()
   for (const form of [caselessForm, glyphForm]) {
     for (const spellings of groupBy(bySsid, ([ssid]) => form(ssid)).values()) {
@@ -305,14 +305,14 @@ function lookalikes(wlans: readonly FleetWlan[]): FleetViolation[] {
     const usual = found.get(ssid)
     if (usual === undefined) return []
     return group.map(wlan => {
-      const message = `the SSID ${quote(ssid)} (${wlan.ssidOrigin}) looks like ${quote(usual)}`
+      const message = `the SSID ${quote(ssid)} (${wlan.facts.ssidOrigin}) looks like ${quote(usual)}`
       return { wlan, message, subject: usual }
     })
   })
 }
 
 function outerBlank(wlan: FleetWlan): readonly FleetViolation[] {
-  if (wlan.ssid.trim() === wlan.ssid) return []
-  const message = `the SSID ${quote(wlan.ssid)} (${wlan.ssidOrigin}) begins or ends with a blank`
+  if (wlan.facts.ssid.trim() === wlan.facts.ssid) return []
+  const message = `the SSID ${quote(wlan.facts.ssid)} (${wlan.facts.ssidOrigin}) begins or ends with a blank`
   return [{ wlan, message, subject: 'blank' }]
 }
