@@ -60,7 +60,7 @@ export interface ComparedWlan<R, F> {
 /** The bound of the caches of the linter. */
 export const MAX_KEPT = 1000
 
-const nothing: readonly string[] = []
+const nothing: readonly never[] = []
 
 /**
  * A cache of what the rules find on a WLAN (`R`), and of facts about it (`F`). Key: its SSID, and whether it is
@@ -104,18 +104,22 @@ export class WlanCache<R, F> {
     // The first caller is the kept WLAN itself.
     kept.rules ??= this.#first(check)
     const { results, all, broken, readers } = kept.rules
-    let stale: Set<number> | undefined
+    let stale: number[] | undefined
     for (const field of changed) {
-      const rules = readers.get(field)
-      if (rules === undefined) continue
-      stale ??= new Set()
-      for (const rule of rules) stale.add(rule)
+      for (const rule of readers.get(field) ?? nothing) {
+        if (stale === undefined) stale = [rule]
+        else if (!stale.includes(rule)) stale.push(rule)
+      }
     }
     if (stale === undefined) return all
+    const found: R[] = []
     const again = stale
-    return [...new Set([...stale, ...broken])]
-      .sort((a, b) => a - b)
-      .flatMap(rule => (again.has(rule) ? check(rule) : (results[rule] ?? [])))
+    const others = broken.filter(rule => !again.includes(rule))
+    for (const rule of [...again, ...others].sort((a, b) => a - b)) {
+      const result = again.includes(rule) ? check(rule) : (results[rule] ?? [])
+      if (result.length > 0) found.push(...result)
+    }
+    return found
   }
 
   /** Facts about the WLAN, which `make` reads. */

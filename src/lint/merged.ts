@@ -36,8 +36,8 @@ export class MergedValues {
   protected readonly source: ViewSource
   readonly #root: Field
   readonly #paths: Map<Pointer, LintPath>
-  /** The values by the index of their path: many rules ask for the same ones. */
-  readonly #values: (Value | typeof unknown | undefined)[] = []
+  /** The values by path: several rules ask for the same ones. */
+  #values: Map<LintPath, Value | typeof unknown> | undefined
 
   constructor(source: ViewSource, root: Field = wlanField) {
     this.source = source
@@ -48,11 +48,11 @@ export class MergedValues {
   /** The value: null where it is known to be absent, undefined where it is unknown. */
   value(pointer: Pointer): Value | undefined {
     const path = this.path(pointer)
-    if (path.index === undefined) return knownOf(this.#written(path))
-    const kept = this.#values[path.index]
+    this.#values ??= new Map()
+    const kept = this.#values.get(path)
     if (kept !== undefined) return kept === unknown ? undefined : kept
     const value = knownOf(this.#written(path))
-    this.#values[path.index] = value === undefined ? unknown : value
+    this.#values.set(path, value === undefined ? unknown : value)
     return value
   }
 

@@ -5,8 +5,6 @@ import { readsOf } from './trace.ts'
 
 /** A place in a WLAN, or in an element of one of its lists, with the facts of its field. */
 export interface LintPath {
-  /** The number of the path among those of its root; undefined for a path that is not kept. */
-  readonly index: number | undefined
   readonly steps: readonly string[]
   /** What a trace of its reads notes. */
   readonly reads: readonly string[]
@@ -39,14 +37,13 @@ export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Poin
   const field = fieldBelow(root, pointer)
   const path = steps(pointer)
   const made: LintPath = {
-    index: paths.size < MAX_PATHS ? paths.size : undefined,
     steps: path,
     reads: readsOf(path),
     field,
     isSecret: field.secret,
     defaultValue: (field.default ?? null) as Value
   }
-  if (made.index !== undefined) paths.set(pointer, made)
+  if (paths.size < MAX_PATHS) paths.set(pointer, made)
   return made
 }
 
