@@ -16,7 +16,6 @@ export interface DeclaredPolicy {
   readonly rules: readonly Rule[]
   /** In which its sites are changed. */
   readonly waves: readonly DeclaredWave[]
-  /** Undefined: nothing is linted. */
   readonly lint: DeclaredLintPolicy | undefined
 }
 
@@ -43,7 +42,7 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     unwatched:
       members.choice('unwatched', ['report', 'ignore', 'error']) ?? defaultPolicy.unwatched,
     allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade,
-    ...(lint && { lint: lint.lint })
+    ...(lint?.lint && { lint: lint.lint })
   }
   const rules = rulesIn(members.node('rules'), findings)
   const waves = wavesIn(members.node('rollout'), findings)

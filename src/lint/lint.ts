@@ -49,7 +49,7 @@ export interface LintFinding extends RuleFinding {
 export type ReportFinding = (found: RuleFinding, wlan: string | undefined) => void
 
 /**
- * Lints a fleet, one site after the other: `lintSite` for each, then `lintFleet` once for the relations
+ * Lints a fleet, one site after the other: `lintSite` or `addSite` for each, then `lintFleet` once for the relations
  * across sites. Between the calls it keeps a few facts about each WLAN, no records. The time is linear in
  * the number of WLANs.
  *
@@ -78,10 +78,16 @@ export class Linter {
     this.#fleetRules = rules.filter(rule => rule.view === 'F')
   }
 
+  /** Takes a site into account for `lintFleet`, and reports no findings about it. */
+  addSite(site: LintSite): void {
+    const wlans = lintedWlans(site)
+    this.#remember(site.name, wlans, this.#compare(wlans))
+  }
+
   /** Reports the findings of the rules about single WLANs, changes and the site. */
   lintSite(site: LintSite, report: ReportFinding): void {
     const wlans = lintedWlans(site)
-    const compared = wlans.map(({ input }) => this.#cache.compare(input))
+    const compared = this.#compare(wlans)
     this.#remember(site.name, wlans, compared)
     for (const [index, wlan] of wlans.entries()) {
       const same = compared[index]
@@ -99,6 +105,10 @@ export class Linter {
     const after = sites.flatMap(wlans => wlans.after)
     const before = sites.flatMap(wlans => wlans.before)
     return this.#fleetRules.flatMap(rule => this.#ofFleet(rule, after, before))
+  }
+
+  #compare(wlans: readonly LintedWlan[]): readonly Compared[] {
+    return wlans.map(({ input }) => this.#cache.compare(input))
   }
 
   #ofGroup(group: number, wlan: LintedWlan): RuleFinding[] {

@@ -136,7 +136,7 @@ export interface Policy {
   readonly unwatched: 'report' | 'ignore' | 'error'
   /** Allows changes that weaken security without `--allow-downgrade`. */
   readonly allowDowngrade: boolean
-  /** Undefined: nothing is linted. */
+  /** Undefined without `lint`, and for `level: off`: nothing is linted. */
   readonly lint?: LintPolicy
 }
 

@@ -35,6 +35,12 @@ export interface LintResult {
   readonly lintLevel: FindingLevel
 }
 
+/**
+ * `all`: every site that was read. `changed`: the sites that the plan changes, and relations across all sites;
+ * other sites can only have what is live already. A strict policy lints every site.
+ */
+export type LintScope = 'all' | 'changed'
+
 /** Findings of the linter that are equal except for the WLAN and the place. */
 interface Group {
   readonly found: RuleFinding
@@ -64,8 +70,14 @@ export class RunLinter {
   /** The group of a finding about declared WLANs. The linter gives the same object for equal findings. */
   readonly #groupOf = new WeakMap<RuleFinding, Group>()
   readonly #isWhole: boolean
+  readonly #scope: LintScope
 
-  constructor({ placesOf, part = {} }: Pick<Desired, 'placesOf' | 'part'>, policy: LintPolicy) {
+  constructor(
+    { placesOf, part = {} }: Pick<Desired, 'placesOf' | 'part'>,
+    policy: LintPolicy,
+    scope: LintScope = 'all'
+  ) {
+    this.#scope = policy.strict ? 'all' : scope
     this.#isWhole = part.shard === undefined && part.continues === undefined
     this.#policy = policy
     this.#places = new FieldPlaces(placesOf)
@@ -98,7 +110,12 @@ export class RunLinter {
       const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
       return { name: by.key, ...(isChanged && { declared: by.fields }), live: wlan.record }
     })
-    this.#add(site, wlans)
+    const isChanged = planned.wlanPlans.some(({ status }) => status === 'changed')
+    if (this.#scope === 'all' || isChanged) this.#add(site, wlans)
+    else {
+      this.#sites.set(site.name, site)
+      this.#linter.addSite({ id: site.id, name: site.name, wlans })
+    }
   }
 
   /**

@@ -92,16 +92,19 @@ describe('a change that breaks a rule of the linter', () => {
   })
 })
 
-describe('a fleet without policy.lint', () => {
+describe.each([
+  ['without policy.lint', ''],
+  ['with the level off', '{ level: off }']
+])('a fleet %s', (_, policy) => {
   it.each(['validate', 'plan', 'drift', 'plan --verbose'])('is not linted by %s', async command => {
-    const { run } = await declared(BREAKS, '')
+    const { run } = await declared(BREAKS, policy)
     expect((await run(`${command} fleet`)).stdout).not.toMatch(/lint/i)
     const { findings } = JSON.parse((await run(`${command} fleet --format json`)).stdout)
     expect(findings).toEqual([])
   })
 
   it('is changed by apply, whatever the linter would find', async () => {
-    const { run, methods } = await declared(BREAKS, '')
+    const { run, methods } = await declared(BREAKS, policy)
     expect((await run('apply fleet --yes')).code).toBe(0)
     expect(methods()).toContain('PUT')
   })
@@ -109,20 +112,27 @@ describe('a fleet without policy.lint', () => {
 
 describe('what the live state breaks already', () => {
   const calm = '    ssid: Corp\n'
+  const changed = `${calm}    dtim: 3\n`
 
-  it('is counted by plan, and listed by drift and --verbose', async () => {
-    const { run } = await declared(calm)
+  it('is counted by a plan that changes the site, and listed with --verbose', async () => {
+    const { run } = await declared(changed)
     const { code, stdout } = await run('plan fleet')
     expect(code).toBe(0)
     expect(stdout).toMatch(
       /\d existing lint findings? \(.*guest-traffic-untagged.*\): already live/
     )
     expect(stdout).not.toContain('[LINT')
-    for (const line of ['plan fleet --verbose', 'drift fleet']) {
-      const listed = await run(line)
-      expect(listed.code).toBe(0)
-      expect(listed.stdout).toContain('[LINT guest-traffic-untagged]')
-    }
+    const listed = await run('plan fleet --verbose')
+    expect(listed.code).toBe(0)
+    expect(listed.stdout).toContain('[LINT guest-traffic-untagged]')
+  })
+
+  it('is listed by drift; a plan that does not change the site does not check it', async () => {
+    const { run } = await declared(calm)
+    const drift = await run('drift fleet')
+    expect(drift.code).toBe(0)
+    expect(drift.stdout).toContain('[LINT guest-traffic-untagged]')
+    expect((await run('plan fleet --verbose')).stdout).not.toMatch(/lint/i)
   })
 
   it('is refused by a strict policy', async () => {

@@ -193,6 +193,19 @@ describe('a linter', () => {
     expect(findings).toMatchObject([{ rule: 'ssid-lookalike', site: 'store-1', wlan: 'b' }])
   })
 
+  test('compares with sites that are only added', () => {
+    const [first, second] = sitesOf({
+      sites: [
+        [{ name: 'a', live: { ...corp, ssid: 'Corp' } }],
+        [{ name: 'b', live: { ...corp, ssid: 'corp' } }]
+      ]
+    })
+    const linter = new Linter(all)
+    if (first !== undefined) linter.addSite(first)
+    if (second !== undefined) linter.addSite(second)
+    expect(linter.lintFleet()).toMatchObject([{ rule: 'ssid-lookalike', site: 'store-1' }])
+  })
+
   test('explains rules by id only', () => {
     expect(explainRule('constructor')).toBeUndefined()
     expect(explainRule('duplicate-ssid')).toMatchObject({ scope: 'site', severity: 'warning' })

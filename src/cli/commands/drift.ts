@@ -63,7 +63,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
       found.push(...unwatchedSince(site, live, desired, evidence))
       return planSite(site, live)
     }
-    const made = await makePlan(desired, reader, { ...options, planner }, host)
+    const made = await makePlan(desired, reader, { ...options, planner, lint: 'all' }, host)
     const { plan, verdicts, lint } = made
     const [first, ...others] = evidence
     const dated = first === undefined ? plan : datePlan(withFindings(plan, found), first, ...others)

@@ -196,7 +196,7 @@ async function planRevert(
   }
   const declared = fleet && { declared: declaredWlans(fleet) }
   const limits = { allowances: options, ...declared }
-  const request = { parallelism: options.parallelism, planner, lint: false, ...limits }
+  const request = { parallelism: options.parallelism, planner, lint: false, ...limits } as const
   const result = await makePlan(desired, writer, request, host)
   const { free: changes, kept } = partitionProtected(result.changes)
   return {
