@@ -58,7 +58,11 @@ function within({ items, properties = {}, additionalProperties, propertyNames, .
   return {
     ...shape,
     additionalProperties: others(properties, additionalProperties),
-    properties: { ...mapValues(properties, declarable), $var: { $ref: '#/$defs/variable' } }
+    properties: {
+      ...mapValues(properties, declarable),
+      $var: { $ref: '#/$defs/variable' },
+      $default: { $ref: '#/$defs/default' }
+    }
   }
 }
 

@@ -22,10 +22,11 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   'yaml-edit': ['model', 'yaml'],
   import: ['model schema secrets config plan yaml-edit', ''],
   adopt: ['model schema secrets config plan yaml-edit', ''],
+  init: ['', '#starter'],
   simulator: ['model schema', 'node:http node:net node:timers/promises'],
   workflow: ['model secrets config api plan apply lint report', 'node:crypto'],
   cli: [
-    'model secrets config api plan apply report import adopt simulator workflow lint',
+    'model secrets config api plan apply report import adopt init simulator workflow lint',
     'commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs']

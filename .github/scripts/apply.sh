@@ -6,12 +6,19 @@
 mkdir -p "$results"
 options=(--yes --format github --record "$results/record.jsonl")
 options+=(--report "markdown=$results/report.md" --report "summary=$results/summary.md")
-options+=(--report "html=$results/report.html")
+options+=(--report "html=$results/report.html" --report "json=$results/outcomes.json")
+if [[ -n ${MAX_PLAN_AGE:-} ]]; then options+=(--max-plan-age "$MAX_PLAN_AGE"); fi
+if [[ -n ${SITE:-} ]]; then options+=(--site "$SITE"); fi
 for plan in "$RUNNER_TEMP"/approval/*/plan.json; do
   if [[ -f $plan ]]; then options+=(--plan "$plan"); fi
 done
 compare_with_base
 add_options
+
+# An empty variable of the program is an error.
+for name in PAUSE CHECK SECRETS_COMMAND; do
+  if [[ -n ${!name:-} ]]; then export "WLANCTL_$name=${!name}"; fi
+done
 
 # Besides, those that the caller names for the secrets command, such as the login of a vault.
 names_of_command=" $(tr ',\n' '  ' <<<"${SECRETS_FOR_COMMAND:-}") "
@@ -31,10 +38,10 @@ done
 unset SECRETS names_of_command
 
 run_program apply "${options[@]}" -- "$FLEET"
+if [[ -f $results/outcomes.json ]]; then add_to_report "$(next_steps "$results/outcomes.json")"; fi
 if [[ -f $results/record.jsonl ]]; then
-  # The next run begins where this one did.
-  mkdir -p "$RUNNER_TEMP/applied"
-  cp "$results/record.jsonl" "$RUNNER_TEMP/applied/"
+  # The next run begins where this one did, if it was about the fleet.
+  if [[ -z ${SITE:-} ]]; then mkdir -p "$RUNNER_TEMP/applied" && cp "$results/record.jsonl" "$RUNNER_TEMP/applied/"; fi
   title='Apply: ended without a report, see record.jsonl'
 else
   title='Apply: nothing was sent'

@@ -5,12 +5,7 @@
 # commit that was applied last.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# refuse REASON
-refuse() {
-  give_up 'Apply: refused, nothing was sent' "$1"
-  exit 1
-}
-
+title='Apply: refused, nothing was sent'
 repository=repos/$GITHUB_REPOSITORY
 trap 'give_up "Apply: nothing was sent" "GitHub did not answer: run this job again"' ERR
 
@@ -39,11 +34,7 @@ for merge in $merges; do
 done
 output pull-requests "$(awk 'NF { printf "%s%s", space, $1; space = " " }' <<<"$pulls")"
 
-tip=$(api "$repository/git/ref/heads/$DEFAULT_BRANCH" | jq --raw-output '.object.sha')
-if [[ $tip != "$COMMIT" ]]; then
-  refuse "$COMMIT is not the last commit of $DEFAULT_BRANCH any more: applying it would undo later merges.
-The run of $tip applies this change, too."
-fi
+require_tip Apply
 
 missing=
 while read -r number HEAD_COMMIT; do
@@ -55,10 +46,10 @@ done <<<"$pulls"
 trap - ERR
 
 if [[ -n $missing && ${REQUIRE_PLAN:-} == true ]]; then
-  refuse "There is no plan of the last commit of$missing: it has expired, or the merge was before it was ready.
+  refuse "$title" "There is no plan of the last commit of$missing: it has expired, or the merge was before it was ready.
 Run the plan of that pull request again, then this job."
 elif [[ ! -d $RUNNER_TEMP/approval && ${REQUIRE_PLAN:-} == true ]]; then
-  refuse "$COMMIT came without a pull request, so no plan approves it.
+  refuse "$title" "$COMMIT came without a pull request, so no plan approves it.
 Open a pull request with the change, or set the input require-plan to false."
 elif [[ -d $RUNNER_TEMP/approval ]]; then
   echo "Only what the plans of the pull requests approve is applied."

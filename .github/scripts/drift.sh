@@ -65,6 +65,13 @@ output status "$status"
 output incomplete "$incomplete"
 output new "$new"
 
+if [[ $status == drift ]]; then
+  apply=$(workflow_link reconcile 'plan and apply')
+  adopt=$(workflow_link adopt 'adopt')
+  add_to_report "${apply:+- To set the live WLANs as declared, run $apply, which shows the plan first.}"
+  add_to_report "${adopt:+- To keep the live values, run $adopt, which opens a pull request with them.}"
+fi
+
 # What is new, for a comment that mentions its owners, as teams of this organisation where they name no other.
 if [[ $status == drift ]]; then
   jq --raw-output --arg organisation "${GITHUB_REPOSITORY%%/*}" '

@@ -73,21 +73,95 @@ give_up() {
   printf '::error title=wlanctl::%s: %s\n' "$1" "${text//$'\n'/'%0A'}" >&2
 }
 
-# api ARGUMENT…: `gh api`, again after a pause where GitHub or the network failed, with the same stdin.
-api() {
-  local input answer problem pause
-  input=$(mktemp) answer=$(mktemp) problem=$(mktemp)
-  if [[ " $* " == *' --input - '* ]]; then cat >"$input"; fi
-  for pause in 2 8 30 0; do
-    if gh api "$@" <"$input" >"$answer" 2>"$problem"; then
+# retry COMMAND…: runs a command of GitHub, and again after a pause where GitHub or the network failed. What GitHub
+# refuses (HTTP 4xx) is final, but for its rate limits, which ask for a pause of a minute. Its stdin is the file `input`.
+retry() {
+  local answer problem pause
+  answer=$(mktemp) problem=$(mktemp)
+  for pause in 2 8 30 last; do
+    if "$@" <"${input:-/dev/null}" >"$answer" 2>"$problem"; then
       cat "$answer"
       return 0
     fi
-    if grep --quiet 'HTTP 4' "$problem"; then break; fi
+    if [[ $pause == last ]]; then break; fi
+    if grep --quiet --ignore-case --extended-regexp 'HTTP 429|rate limit' "$problem"; then
+      pause=60
+    elif grep --quiet 'HTTP 4' "$problem"; then
+      break
+    fi
     sleep "$pause"
   done
   cat "$problem" >&2
   return 1
+}
+
+# api ARGUMENT…: `gh api`, tried again.
+api() {
+  local input=
+  if [[ " $* " == *' --input - '* ]]; then
+    input=$(mktemp)
+    cat >"$input"
+  fi
+  retry gh api "$@"
+}
+
+# workflow_link NAME TEXT: a link to the page that starts this workflow of the checkout, that of the fleet if it has one of
+# its own; nothing where there is none.
+workflow_link() {
+  local file
+  for file in "$1-$NAME.yml" "$1.yml"; do
+    if [[ -f .github/workflows/$file ]]; then
+      printf '[%s](%s/%s/actions/workflows/%s)' "$2" "$GITHUB_SERVER_URL" "$GITHUB_REPOSITORY" "$file"
+      return
+    fi
+  done
+}
+
+# next_steps FILE: which workflow of the checkout goes on after the outcomes in a file, and which one undoes them.
+next_steps() {
+  local stale missing applied apply adopt revert
+  read -r stale missing applied < <(jq --raw-output '.summary
+    | "\(.stale // 0) \((.diverged // 0) + (.failed // 0) + (.unknown // 0) + (.skipped // 0)) \(.applied // 0)"' "$1")
+  apply=$(workflow_link reconcile 'plan and apply')
+  adopt=$(workflow_link adopt 'adopt')
+  revert=$(workflow_link revert 'revert')
+  if [[ $stale != 0 && -n $apply ]]; then
+    printf -- '- **%s stale**: the live WLANs changed after the plan. To set them as declared, run %s, which shows the new plan first.' \
+      "$stale" "$apply"
+    if [[ -n $adopt ]]; then printf ' To keep the live values, run %s, which opens a pull request with them.' "$adopt"; fi
+    printf '\n'
+  elif [[ $missing != 0 && -n $apply ]]; then
+    printf -- '- To send what is missing, run %s, which shows the new plan first.\n' "$apply"
+  fi
+  if [[ $applied != 0 && -n $revert ]]; then
+    # shellcheck disable=SC2016 # Markdown, not a command.
+    printf -- '- To undo this run, run %s with the run id `%s`.\n' "$revert" "$GITHUB_RUN_ID"
+  fi
+}
+
+# add_to_report TEXT: a paragraph at the end of the report and the summary.
+add_to_report() {
+  local file
+  if [[ -z $1 ]]; then return; fi
+  for file in "$results/report.md" "$results/summary.md"; do
+    if [[ -f $file ]]; then printf '\n%s\n' "$1" >>"$file"; fi
+  done
+}
+
+# refuse TITLE REASON: ends the script with a report of its own.
+refuse() {
+  give_up "$1" "$2"
+  exit 1
+}
+
+# require_tip TITLE [HINT]: refuses COMMIT where it is not the last one of DEFAULT_BRANCH any more. The hint says what to do.
+require_tip() {
+  local tip
+  tip=$(api "repos/$GITHUB_REPOSITORY/git/ref/heads/$DEFAULT_BRANCH" | jq --raw-output '.object.sha') || return
+  if [[ $tip == "$COMMIT" ]]; then return; fi
+  refuse "$1: refused, nothing was sent" \
+    "$COMMIT is not the last commit of $DEFAULT_BRANCH any more: applying it would undo later merges.
+${2:-The run of $tip applies this change, too.}"
 }
 
 # run_program ARGUMENT…: runs the program, and leaves its exit code in `code` and what it wrote to stderr in
@@ -127,20 +201,20 @@ body() {
   if [[ -f $results/report.html ]]; then page=': `report.html` shows all of it in a browser'; fi
   report=$(mktemp)
   text=$(mktemp)
-  if [[ ! -s $2 ]]; then
-    printf '### 🔴 The run ended before it could write its report: it was stopped, or GitHub did not store it\n' >"$report"
-  elif [[ $(wc -c <"$2") -gt 60000 ]]; then
-    { verdict "$2" && printf '\nThe report is too long for a comment: the run has it.\n'; } >"$report"
-  else
+  if [[ -s $2 ]]; then
     sed '1{/^<!-- wlanctl:/d;}' "$2" >"$report"
+  else
+    printf '### 🔴 The run ended before it could write its report: it was stopped, or GitHub did not store it\n' >"$report"
   fi
   {
-    printf '%s\n' "$1"
-    cat "$report"
     printf '\n<sub>[The run](%s), with its log and artifacts%s</sub>\n' "$(run_url)" "$page"
     if [[ -n ${3:-} ]]; then printf '\n<details><summary>All runs</summary>\n\n%s\n\n</details>\n' "$3"; fi
   } >"$text"
-  jq --null-input --rawfile body "$text" '{body: $body}'
+  if [[ $(cat "$report" "$text" | wc -c) -gt 65400 ]]; then
+    printf '%s\n\nThe report is too long for a comment: the run has it.\n' "$(verdict "$report")" >"$report.short"
+    report+=.short
+  fi
+  { printf '%s\n' "$1" && cat "$report" "$text"; } | jq --raw-input --slurp '{body: .}'
 }
 
 # verdict FILE: the heading of a report.
@@ -167,13 +241,17 @@ artifacts() {
 
 # stored NAME FILTER FOLDER: downloads that artifact; without one there is no FOLDER.
 stored() {
-  local run pause
+  local run
   run=$(newest "$1" "$2") || return
-  if [[ -z $run ]]; then return; fi
-  for pause in 2 8 30 0; do
-    if gh run download "$run" --repo "$GITHUB_REPOSITORY" --name "$1" --dir "$3"; then return; fi
-    rm -rf "$3"
-    sleep "$pause"
-  done
-  return 1
+  if [[ -n $run ]]; then download "$run" "$1" "$3"; fi
+}
+
+# download RUN NAME FOLDER: an artifact of a run, whole or not at all.
+download() {
+  retry download_once "$@"
+}
+
+download_once() {
+  rm -rf "$3"
+  gh run download "$1" --repo "$GITHUB_REPOSITORY" --name "$2" --dir "$3"
 }

@@ -4,7 +4,7 @@ import type { ValueObject } from '../model/value.ts'
 import { inParallel } from './concurrency.ts'
 import type { Connection } from './connection.ts'
 import { ApiError } from './error.ts'
-import { fetchWlans, LargeLists } from './list.ts'
+import { fetchSites, fetchWlans, LargeLists } from './list.ts'
 import { readLiveWlan, readRecords, readUpdated } from './live.ts'
 import { type ApiOperation, encodeBody } from './operation.ts'
 import type { ApiResponse } from './response.ts'
@@ -15,6 +15,8 @@ import { type SendOptions, Transport } from './transport.ts'
 export interface Reader {
   /** The address of the service. */
   readonly baseUrl: string
+  /** All sites of the organization, with the names that the service has for them, or it rejects. */
+  listSites(orgId: string): Promise<readonly Site[]>
   /** All WLANs of the site, or it rejects. */
   listWlans(site: Site): Promise<LiveSite>
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>
@@ -49,7 +51,7 @@ export interface TokenClient {
   close(): Promise<void>
 }
 
-const readOperations: readonly ApiOperation['name'][] = ['list WLANs', 'read WLAN']
+const readOperations: readonly ApiOperation['name'][] = ['list sites', 'list WLANs', 'read WLAN']
 
 /** Opens the service for reading: neither this client nor its transport can send a change. */
 export function openReader(connection: Connection): Reader {
@@ -86,6 +88,7 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
   let listed = 0
   return {
     baseUrl,
+    listSites: orgId => fetchSites(transport, orgId),
     listWlans: async site => {
       if (transport.end !== undefined) throw transport.end
       return fetchWlans(transport, site, large).finally(() => {

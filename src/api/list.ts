@@ -1,20 +1,21 @@
 import type { Site } from '../model/desired.ts'
-import type { LiveSite, LiveWlan } from '../model/live.ts'
+import type { LiveSite } from '../model/live.ts'
 import { invalidContent, type TransportError } from './error.ts'
-import { readRecords } from './live.ts'
+import { readRecords, readSiteRecords } from './live.ts'
+import type { ApiOperation } from './operation.ts'
 import { type ApiResponse, MAX_VALUES, MEBIBYTE } from './response.ts'
 import type { Transport } from './transport.ts'
 
-/** The most that is requested and kept for one site, whatever pages and counts the service claims. */
+/** The most that is requested and kept of one list, whatever pages and counts the service claims. */
 export const listLimits = {
   pages: 200,
-  wlans: 20_000,
+  items: 20_000,
   bytes: 16 * MEBIBYTE,
   /** Values in the JSON of all pages. */
   values: MAX_VALUES
 } as const
 
-/** The most WLANs to request in one page. */
+/** The most items to request in one page. */
 const MAX_PAGE_SIZE = 1_000
 
 /**
@@ -28,23 +29,49 @@ export async function fetchWlans(
   large: LargeLists
 ): Promise<LiveSite> {
   const site: Site = { id, name }
-  const operation = { name: 'list WLANs', siteId: id } as const
-  const list = new Listing(site, large)
+  const kind = { item: 'WLAN', whole: 'WLANs of the site' }
+  const list = new Listing(kind, large, response => readRecords(response, site))
+  return { site, wlans: await readPages(transport, { name: 'list WLANs', siteId: id }, list) }
+}
+
+/** Lists all sites of an organization, with the paging and the limits of `fetchWlans`. */
+export async function fetchSites(
+  transport: Pick<Transport, 'send'>,
+  orgId: string
+): Promise<readonly Site[]> {
+  const kind = { item: 'site', whole: 'sites of the organization' }
+  const list = new Listing(kind, new LargeLists(), response => readSiteRecords(response, orgId))
+  return readPages(transport, { name: 'list sites', orgId }, list)
+}
+
+async function readPages<Item extends { readonly id: string }>(
+  transport: Pick<Transport, 'send'>,
+  operation: Extract<ApiOperation, { readonly name: 'list WLANs' | 'list sites' }>,
+  list: Listing<Item>
+): Promise<Item[]> {
   await transport.send(operation, response => list.add(response))
   for (let number = 2; list.isIncomplete; number += 1) {
     const page = { number, limit: list.limit }
     await transport.send({ ...operation, page }, response => list.add(response))
   }
-  return { site, wlans: list.wlans }
+  return list.items
 }
 
-/** The pages of a site that were read so far. */
-class Listing {
-  readonly wlans: LiveWlan[] = []
-  readonly #site: Site
+/** How messages name what is listed. */
+interface ListKind {
+  /** E.g. `WLAN`; its plural has an `s`. */
+  readonly item: string
+  readonly whole: string
+}
+
+/** The pages of a list that were read so far. */
+class Listing<Item extends { readonly id: string }> {
+  readonly items: Item[] = []
+  readonly #kind: ListKind
+  readonly #read: (response: ApiResponse) => readonly Item[]
   readonly #large: LargeLists
   readonly #ids = new Set<string>()
-  /** How many WLANs the service counts. */
+  /** How many items the service counts. */
   #total: number | undefined
   #limit = 0
   #pages = 0
@@ -52,9 +79,10 @@ class Listing {
   #values = 0
   #memory = 0
 
-  constructor(site: Site, large: LargeLists) {
-    this.#site = site
+  constructor(kind: ListKind, large: LargeLists, read: (response: ApiResponse) => readonly Item[]) {
+    this.#kind = kind
     this.#large = large
+    this.#read = read
   }
 
   /** True until a page was read. */
@@ -63,10 +91,10 @@ class Listing {
   }
 
   get isIncomplete(): boolean {
-    return this.wlans.length < (this.#total ?? 0)
+    return this.items.length < (this.#total ?? 0)
   }
 
-  /** How many WLANs the service gives per page. */
+  /** How many items the service gives per page. */
   get limit(): number {
     return this.#limit
   }
@@ -75,13 +103,13 @@ class Listing {
   add(response: ApiResponse): void {
     const values = response.bytes > UNCOUNTED_BYTES ? response.values : 0
     this.#reserveMemory(response.bytes, values)
-    const page = readRecords(response, this.#site)
+    const page = this.#read(response)
     this.#readHeaders(response)
-    for (const wlan of page) {
-      const id = wlan.id.toLowerCase()
-      if (this.#ids.has(id)) throw invalidContent(`the WLAN ${id} is listed twice`)
+    for (const item of page) {
+      const id = item.id.toLowerCase()
+      if (this.#ids.has(id)) throw invalidContent(`the ${this.#kind.item} ${id} is listed twice`)
       this.#ids.add(id)
-      this.wlans.push(wlan)
+      this.items.push(item)
     }
     this.#checkLimits(response, values)
     this.#checkCount(page.length)
@@ -94,7 +122,7 @@ class Listing {
       this.#total = total
       this.#limit = Math.min(countIn(response, 'x-page-limit') ?? 0, MAX_PAGE_SIZE)
     } else if (total !== undefined && total !== this.#total) {
-      throw invalidContent('the number of WLANs changed while they were listed')
+      throw invalidContent(`the number of ${this.#kind.item}s changed while they were listed`)
     }
   }
 
@@ -112,31 +140,32 @@ class Listing {
     this.#bytes += response.bytes
     // One page alone is limited when it is decoded.
     if (this.#pages > 1 || this.isIncomplete) this.#values += values || response.values
-    const { length } = this.wlans
-    const { pages, wlans } = listLimits
-    if (length > wlans) throw invalidContent(`more than ${wlans} WLANs`)
-    if (this.#bytes > listLimits.bytes) throw tooLarge(`${listLimits.bytes / MEBIBYTE} MiB`)
-    if (this.#values > listLimits.values) throw tooLarge(`${listLimits.values} values`)
+    const { length } = this.items
+    const { pages, items } = listLimits
+    if (length > items) throw invalidContent(`more than ${items} ${this.#kind.item}s`)
+    if (this.#bytes > listLimits.bytes) throw this.#tooLarge(`${listLimits.bytes / MEBIBYTE} MiB`)
+    if (this.#values > listLimits.values) throw this.#tooLarge(`${listLimits.values} values`)
     if (this.isIncomplete && this.#pages === pages) throw invalidContent(`more than ${pages} pages`)
   }
 
-  /** Throws if there may be more WLANs and requests for them would never end. */
+  /** Throws if there may be more items and requests for them would never end. */
   #checkCount(pageSize: number): void {
     const total = this.#total
-    const { length } = this.wlans
+    const { length } = this.items
+    const items = `${this.#kind.item}s`
     if (total === undefined || length === total) return
-    if (length > total) throw invalidContent(`expected ${total} WLANs, got ${length}`)
+    if (length > total) throw invalidContent(`expected ${total} ${items}, got ${length}`)
     if (pageSize === 0 || this.#limit === 0)
-      throw invalidContent(`an incomplete list of ${total} WLANs`)
-    if (total > listLimits.wlans) throw invalidContent(`more than ${listLimits.wlans} WLANs`)
+      throw invalidContent(`an incomplete list of ${total} ${items}`)
+    if (total > listLimits.items) throw invalidContent(`more than ${listLimits.items} ${items}`)
     if (total > this.#limit * listLimits.pages) {
       throw invalidContent(`more than ${listLimits.pages} pages`)
     }
   }
-}
 
-function tooLarge(max: string): TransportError {
-  return invalidContent(`the WLANs of the site take more than ${max}`)
+  #tooLarge(max: string): TransportError {
+    return invalidContent(`the ${this.#kind.whole} take more than ${max}`)
+  }
 }
 
 /** A count from a header; undefined if it is absent. */

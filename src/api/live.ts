@@ -25,6 +25,19 @@ export function readRecords(response: ApiResponse, site: Site): LiveWlan[] {
   return json.map(record => liveWlan(record, site, response))
 }
 
+/** Reads the response to `list sites`: one page. A site without a name in it has an empty one. */
+export function readSiteRecords({ json }: ApiResponse, orgId: string): Site[] {
+  if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
+  return json.map((record: unknown) => {
+    const { id, name, org_id } = (record ?? {}) as Readonly<Record<string, unknown>>
+    if (!isUuid(id)) throw invalidContent('expected the id of each site to be a UUID')
+    if (typeof org_id === 'string' && !sameId(org_id, orgId)) {
+      throw invalidContent('expected sites of the organization, got one of another organization')
+    }
+    return { id, name: typeof name === 'string' ? name : '' }
+  })
+}
+
 /** Reads the response to `update WLAN`: any object; only a read shows what was stored. */
 export function readUpdated({ json }: ApiResponse): void {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {

@@ -17,6 +17,7 @@ interface Page {
  * |----------------|-----------------------------------------------|
  * | `create token` | `POST /api/v1/self/apitokens`                 |
  * | `list tokens`  | `GET /api/v1/self/apitokens`                  |
+ * | `list sites`   | `GET /api/v1/orgs/<org>/sites[?page&limit]`   |
  * | `list WLANs`   | `GET /api/v1/sites/<site>/wlans[?page&limit]` |
  * | `read WLAN`    | `GET /api/v1/sites/<site>/wlans/<wlan>`       |
  * | `update WLAN`  | `PUT /api/v1/sites/<site>/wlans/<wlan>`       |
@@ -24,6 +25,7 @@ interface Page {
 export type ApiOperation =
   | { readonly name: 'create token'; readonly body: EncodedBody }
   | { readonly name: 'list tokens' }
+  | { readonly name: 'list sites'; readonly orgId: string; readonly page?: Page }
   | { readonly name: 'list WLANs'; readonly siteId: string; readonly page?: Page }
   | { readonly name: 'read WLAN'; readonly siteId: string; readonly wlanId: string }
   | {
@@ -55,6 +57,10 @@ export function requestOf(operation: ApiOperation): HttpRequest {
       return { method: 'POST', path: TOKENS_PATH, body: operation.body }
     case 'list tokens':
       return { method: 'GET', path: TOKENS_PATH }
+    case 'list sites': {
+      const path = `/api/v1/orgs/${checkedId(operation.orgId)}/sites`
+      return { method: 'GET', path: path + query(operation.page) }
+    }
     case 'list WLANs':
       return { method: 'GET', path: wlansPath(operation.siteId) + query(operation.page) }
     case 'read WLAN':

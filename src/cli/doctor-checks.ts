@@ -9,6 +9,7 @@ import { type DoctorCheck, isError } from '../model/finding.ts'
 import type { SecretReference } from '../model/secret.ts'
 import { plural } from '../model/text.ts'
 import { secretsIn } from '../model/value.ts'
+import { referencesOnly } from '../secrets/source.ts'
 import type { SecretOptions } from '../workflow/load-desired.ts'
 import { tool } from './context.ts'
 import { type Git, gitIn } from './files/git.ts'
@@ -84,6 +85,23 @@ export async function fleetChecks(
   const references = referencesIn(desired)
   const there = await check('secrets', () => available(references))
   return { checks: [files, there, ...(await modes(references, options, io))], desired }
+}
+
+/** The names of the `$env` secrets that a fleet refers to, sorted; undefined if its files have errors. */
+export async function secretNames(
+  fleet: string,
+  options: Pick<SecretOptions, 'secretPrefix'>,
+  io: Io
+): Promise<readonly string[] | undefined> {
+  const secrets = referencesOnly(options.secretPrefix)
+  const { desired } = await loadFleet({
+    directory: fleet,
+    cwd: io.cwd,
+    secrets
+  })
+  if (desired === undefined) return undefined
+  const references = [...referencesIn(desired).values()].map(({ reference }) => reference)
+  return references.flatMap(reference => ('$env' in reference ? reference.$env : []))
 }
 
 function declared(fleet: string, { desired, findings }: Awaited<ReturnType<typeof loadFleet>>) {

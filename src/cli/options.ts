@@ -79,6 +79,7 @@ export const groups = {
   secrets: 'Secrets:',
   limits: 'Limits and approval:',
   rollout: 'Rollout:',
+  repository: 'Repository:',
   output: 'Output:',
   general: 'General:'
 }
@@ -319,7 +320,8 @@ export function textOrJsonOption(): Option {
     .default('text')
 }
 
-function addVerbosityOptions(command: Command): Command {
+/** For a command whose result is text only. */
+export function addVerbosityOptions(command: Command): Command {
   return addGroup(
     command,
     groups.output,

@@ -16,7 +16,7 @@ import type {
   Report
 } from '../report/report.ts'
 import { renderText as asText } from '../report/text/text.ts'
-import { checkTarget, writeFileAtomic } from './files/files.ts'
+import { checkTarget, isCheckout, writeFileAtomic } from './files/files.ts'
 import { type Io, type Terminal, write, writeLine } from './io.ts'
 import type { ReportOptions } from './options.ts'
 
@@ -96,12 +96,13 @@ async function writeOutputs(
   text?: string
 ): Promise<readonly FailedOutput[]> {
   const failures: FailedOutput[] = []
+  const source = await sourceIn(io)
   const attempt = async (name: string, isResult: boolean, output: () => Promise<void>) => {
     await output().catch(error => failures.push({ name, isResult, error }))
   }
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
-      const renderOptions = { ...inFile, ...detailOf(options), ...fleetIn(options, io) }
+      const renderOptions = { ...inFile, ...detailOf(options), ...fleetIn(options, io), ...source }
       const rendered = (await formatOf(format))(placed(report, format, options, io), renderOptions)
       if (format === 'json') await noteIfTooLarge(report, rendered, file, io)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
@@ -110,7 +111,8 @@ async function writeOutputs(
   await attempt(`the ${options.format} result`, true, async () => {
     const renderOptions = () => ({
       ...renderOptionsFor(io.stdout, options, io),
-      ...fleetIn(options, io)
+      ...fleetIn(options, io),
+      ...source
     })
     const { format } = options
     const render = async () =>
@@ -229,6 +231,17 @@ export const inFile: RenderOptions = { colour: false, width: Number.POSITIVE_INF
 function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fleet'> {
   if (fleet === undefined) return {}
   return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
+}
+
+/** The address of the checked out files in a job on GitHub, if the working directory is the root of a checkout. */
+async function sourceIn({ cwd, env }: Io): Promise<Pick<RenderOptions, 'source'>> {
+  const { GITHUB_SERVER_URL = '', GITHUB_REPOSITORY = '', GITHUB_SHA = '' } = env
+  const isKnown =
+    /^https:\/\/[\w.:-]+$/.test(GITHUB_SERVER_URL) &&
+    /^[\w.-]+\/[\w.-]+$/.test(GITHUB_REPOSITORY) &&
+    /^[0-9a-f]{40,64}$/.test(GITHUB_SHA)
+  if (!isKnown || !(await isCheckout(cwd))) return {}
+  return { source: `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/blob/${GITHUB_SHA}` }
 }
 
 function detailOf({ verbose }: Pick<ReportOptions, 'verbose'>): Pick<RenderOptions, 'verbose'> {

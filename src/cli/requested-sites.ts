@@ -1,26 +1,124 @@
-import { parseSiteList, type RequestedSite, resolveRequests } from '../import/site-requests.ts'
+import { Option } from 'commander'
+import { openReader, type Reader } from '../api/client.ts'
+import { ApiError } from '../api/error.ts'
+import {
+  organizationRequests,
+  parseSiteList,
+  type RequestedSite,
+  resolveRequests
+} from '../import/site-requests.ts'
+import type { Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
+import { isUuid } from '../model/names.ts'
+import { quote } from '../model/text.ts'
+import { connectionOf } from './connection.ts'
 import { readInput } from './files/files.ts'
+import type { Io } from './io.ts'
+import type { ReportOptions, ServiceOptions } from './options.ts'
+
+/** Which sites a command reads that needs no fleet. */
+export interface SiteListOptions {
+  readonly from?: string
+  readonly org?: string
+}
+
+export function fromOption(): Option {
+  return new Option('--from <file>', 'a file with the id and the name of a site on each line')
+}
+
+export function orgOption(): Option {
+  return new Option('--org <id>', 'all sites of this organization, if the service lists them')
+}
+
+/** The id of an organization. Throws a `Failure` (exit 3) if it is not a UUID. */
+export function checkOrg(id: string): string {
+  if (isUuid(id)) return id
+  throw new Failure(exit.wrongInput, `expected a UUID for --org, got ${quote(id, 100)}`)
+}
+
+/**
+ * The sites of an organization: an operation that the service documents and may refuse. The `Failure` then
+ * says how to do without.
+ */
+export async function organizationSites(
+  reader: Pick<Reader, 'listSites'>,
+  org: string
+): Promise<readonly Site[]> {
+  try {
+    return await reader.listSites(checkOrg(org))
+  } catch (error) {
+    if (!(error instanceof ApiError) || !isRefused(error)) throw error
+    const hint = 'give the sites with `--from FILE` instead of --org: an id and a name on each line'
+    throw new Failure(exit.failed, error.message, hint)
+  }
+}
+
+/** True if the service lists no sites for this token, or for any. */
+function isRefused({ problem }: ApiError): boolean {
+  if (problem.kind !== 'status') return problem.kind.startsWith('invalid-')
+  return [400, 403, 404, 405, 501].includes(problem.status)
+}
+
+/** Connects to the service, once. */
+export type OpenSites = () => Promise<Reader>
+
+/**
+ * The sites that a command reads, and how to connect to the service for them; `close` ends the connections. Only
+ * `--org` connects at once.
+ */
+export async function openRequestedSites(
+  ids: readonly string[],
+  options: SiteListOptions & ServiceOptions & Pick<ReportOptions, 'quiet'>,
+  verb: string,
+  io: Io
+): Promise<{
+  readonly requested: readonly RequestedSite[]
+  readonly openSites: OpenSites
+  readonly close: () => Promise<void>
+}> {
+  const { from, org } = options
+  let reader: Reader | undefined
+  const openSites = async () => {
+    reader ??= openReader(await connectionOf(options, io, io.interrupted))
+    return reader
+  }
+  const close = async () => reader?.close()
+  try {
+    const listed =
+      org === undefined
+        ? []
+        : await organizationSites({ listSites: async id => (await openSites()).listSites(id) }, org)
+    return { requested: await requestedSites(ids, from, verb, io.cwd, listed), openSites, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
 
 /** More problems than these are counted. */
 const MOST_PROBLEMS = 10
 
 /**
- * The sites of the command line and of `--from`, for a command with this verb. Throws a `Failure` (exit 3)
+ * The sites of the command line, of `--from` and of an organization, for a command with this verb. Throws a `Failure` (exit 3)
  * with all problems, also where there is no site.
  */
-export async function requestedSites(
+async function requestedSites(
   ids: readonly string[],
   from: string | undefined,
   verb: string,
-  cwd: string
+  cwd: string,
+  ofOrganization: readonly Site[] = []
 ): Promise<readonly RequestedSite[]> {
   const listed =
     from === undefined ? [] : parseSiteList(await readInput(from, cwd, fileLimits.siteList), from)
-  const entries = [...ids.map(id => ({ id, name: '', source: 'the command line' })), ...listed]
+  const entries = [
+    ...ids.map(id => ({ id, name: '', source: 'the command line' })),
+    ...listed,
+    ...organizationRequests(ofOrganization)
+  ]
   if (entries.length === 0) {
-    const hint = 'give the ids of sites, or `--from FILE` with an id and a name on each line'
+    const hint = 'give the ids of sites, `--from FILE` with an id and a name on each line, or --org'
     throw new Failure(exit.wrongInput, `no site to ${verb}`, hint)
   }
   const result = resolveRequests(entries)

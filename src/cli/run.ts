@@ -94,6 +94,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     () => import('./commands/merge.ts')
   ],
   revert: ['undo the changes in a record', () => import('./commands/revert.ts')],
+  init: ['make a repository for a fleet, with its CI', () => import('./commands/init.ts')],
   import: ['turn live sites into YAML files', () => import('./commands/import.ts')],
   audit: ['check live sites without any file', () => import('./commands/audit.ts')],
   adopt: [

@@ -1,15 +1,18 @@
 import { basename } from 'node:path/posix'
 import { finding } from '../model/finding.ts'
+import { nearest } from '../schema/nearest.ts'
 import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import { type Entry, isNull, type MapNode, type SourceFile } from './yaml/tree.ts'
+import { type Entry, isNull, type MapNode, type Node, type SourceFile } from './yaml/tree.ts'
 
 /** The declarations in the files of a fleet, by kind; nothing is resolved yet. */
 export interface Declarations {
   readonly sites: readonly SiteDeclaration[]
   /** By name; unique in the fleet. */
   readonly profiles: ReadonlyMap<string, Entry>
+  /** By name; unique in the fleet. */
+  readonly groups: ReadonlyMap<string, Entry>
   readonly policy: MapNode | undefined
 }
 
@@ -22,7 +25,7 @@ export interface SiteDeclaration {
   readonly wlans: () => ReadonlyMap<string, Entry>
 }
 
-const KEYS = ['site', 'sites', 'wlans', 'profiles', 'policy']
+const KEYS = ['site', 'sites', 'wlans', 'profiles', 'groups', 'policy']
 
 /** Collects what the files declare. */
 export function collect(sources: readonly SourceFile[], findings: Findings): Declarations {
@@ -36,6 +39,7 @@ export class Collector {
   readonly #findings: Findings
   readonly #sites: SiteDeclaration[] = []
   readonly #profiles = new Map<string, Entry>()
+  readonly #groups = new Map<string, Entry>()
   #policy: Entry | undefined
 
   constructor(findings: Findings) {
@@ -45,10 +49,12 @@ export class Collector {
   /** Returns the sites of the file. A file that another collector has added is not parsed and checked again. */
   add(source: SourceFile): readonly SiteDeclaration[] {
     const findings = this.#findings
-    const { sites, profiles, policy } = known.get(source) ?? declarationsIn(source, findings)
-    known.set(source, { sites, profiles, policy })
+    const declared = known.get(source) ?? declarationsIn(source, findings)
+    known.set(source, declared)
+    const { sites, profiles, groups, policy } = declared
     for (const site of sites) this.#sites.push(site)
-    addProfiles(profiles, this.#profiles, findings)
+    addNamed('PROFILE_TWICE', profiles, this.#profiles, findings)
+    addNamed('GROUP_TWICE', groups, this.#groups, findings)
     if (this.#policy !== undefined && policy !== undefined) {
       findings.push(finding('POLICY_TWICE', atKey(policy), this.#policy.value.source.file))
     }
@@ -58,7 +64,7 @@ export class Collector {
 
   declarations(): Declarations {
     const policy = this.#policy && expectMap(this.#policy.value, this.#findings)
-    return { sites: this.#sites, profiles: this.#profiles, policy }
+    return { sites: this.#sites, profiles: this.#profiles, groups: this.#groups, policy }
   }
 }
 
@@ -66,6 +72,7 @@ export class Collector {
 interface FileDeclarations {
   readonly sites: readonly SiteDeclaration[]
   readonly profiles: Entry | undefined
+  readonly groups: Entry | undefined
   readonly policy: Entry | undefined
 }
 
@@ -77,6 +84,7 @@ function declarationsIn(source: SourceFile, findings: Findings): FileDeclaration
   return {
     sites: top === undefined ? [] : sitesOf(top, findings),
     profiles: top?.entries.get('profiles'),
+    groups: top?.entries.get('groups'),
     policy: top?.entries.get('policy')
   }
 }
@@ -88,9 +96,22 @@ function topOf(source: SourceFile, findings: Findings): MapNode | undefined {
     findings.push(finding('FILE_EMPTY', { place: source.place(0) }))
     return undefined
   }
+  if (isForeign(root)) {
+    const keys = root.kind === 'map' ? [...root.entries.keys()] : []
+    findings.push(finding('FILE_NOT_OF_FLEET', at(root), keys, KEYS))
+    return undefined
+  }
   const top = expectMap(root, findings)
   if (top !== undefined) checkKeys(top, KEYS, findings)
   return top
+}
+
+/** True for a file of another program: a list, or a map without a key that is or resembles one of a fleet. */
+function isForeign(root: Node): boolean {
+  if (root.kind !== 'map') return root.kind === 'list'
+  return [...root.entries.keys()].every(
+    key => !KEYS.includes(key) && nearest(key, KEYS) === undefined
+  )
 }
 
 function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
@@ -160,17 +181,19 @@ class OutlinedBlock implements MapNode {
   }
 }
 
-function addProfiles(
+/** Adds the entries of a map to those of other files; a second one of a name is a finding. */
+function addNamed(
+  duplicate: 'PROFILE_TWICE' | 'GROUP_TWICE',
   declared: Entry | undefined,
-  profiles: Map<string, Entry>,
+  all: Map<string, Entry>,
   findings: Findings
 ): void {
   if (declared === undefined) return
   for (const [name, entry] of expectMap(declared.value, findings)?.entries ?? []) {
-    const first = profiles.get(name)
+    const first = all.get(name)
     if (first !== undefined) {
-      findings.push(finding('PROFILE_TWICE', atKey(entry), name, first.value.source.file))
-    } else if (checkName(name, entry, findings)) profiles.set(name, entry)
+      findings.push(finding(duplicate, atKey(entry), name, first.value.source.file))
+    } else if (checkName(name, entry, findings)) all.set(name, entry)
   }
 }
 

@@ -1,4 +1,13 @@
-import { byPlace, type Finding, finding, isError, isPolicyRefusal } from '../model/finding.ts'
+import { compact } from '../model/collections.ts'
+import {
+  byPlace,
+  type Finding,
+  finding,
+  isError,
+  isPolicyRefusal,
+  type Location
+} from '../model/finding.ts'
+import type { VariableOrigin } from '../model/messages/template.ts'
 import { MOST_FINDINGS } from './limits.ts'
 
 /** Collects the findings of a run, without duplicates. */
@@ -10,22 +19,52 @@ export class Findings {
     refusal: { kept: 0, more: 0 },
     warning: { kept: 0, more: 0 }
   }
+  /** Those about values from variables, by the same keys as `#found`. */
+  readonly #ofSites = new Map<string, SharedFinding>()
   #pushes = 0
 
   push(found: Finding): void {
-    this.#pushes += 1
-    const { place, code, path, message } = found
     // At one place, several rules may be broken, and each site may lack another secret.
-    const what = code === 'RULE_BROKEN' || code === 'SECRET_UNRESOLVED' ? message : ''
-    const key = JSON.stringify([code, path, place?.file, place?.line, place?.column, what])
-    if (this.#found.has(key)) return
+    const isOfSite = found.code === 'RULE_BROKEN' || found.code === 'SECRET_UNRESOLVED'
+    this.#add(keyOf(found, isOfSite ? found.message : ''), found)
+  }
+
+  /**
+   * Adds what `make` finds about a value from variables. Equal findings of several sites are one, which names
+   * the first of them.
+   */
+  pushOf(use: VariableValue | undefined, make: (origin?: VariableOrigin) => Finding): void {
+    if (use === undefined) {
+      this.push(make())
+      return
+    }
+    const { site, variables, value, setAt } = use
+    const about = { variables, ...compact({ value }) }
+    const found = make({ ...about, sites: [], count: 0 })
+    const key = keyOf(found, found.message)
+    const known = this.#ofSites.get(key)
+    if (known === undefined) {
+      if (!this.#add(key, found)) return
+      const origin = { ...about, sites: [site], count: 1, ...compact({ setAt }) }
+      this.#ofSites.set(key, { make, origin, last: site })
+    } else {
+      this.#pushes += 1
+      if (known.last !== site) this.#ofSites.set(key, withSite(known, use))
+    }
+  }
+
+  /** False for one that is known, or only counted. */
+  #add(key: string, found: Finding): boolean {
+    this.#pushes += 1
+    if (this.#found.has(key)) return false
     const count = this.#counts[kindOf(found)]
     if (count.kept === MOST_FINDINGS) {
       count.more += 1
-      return
+      return false
     }
     this.#found.set(key, found)
     count.kept += 1
+    return true
   }
 
   pushAll(found: Iterable<Finding>): void {
@@ -73,8 +112,50 @@ export class Findings {
       ...(refusal.more > 0 ? [finding('MORE_REFUSALS', {}, refusal.kept, refusal.more)] : []),
       ...(warning.more > 0 ? [finding('MORE_WARNINGS', {}, warning.kept, warning.more)] : [])
     ]
-    return [...more, ...[...this.#found.values()].sort(byPlace)]
+    const found = [...this.#found].map(([key, each]) => {
+      const ofSites = this.#ofSites.get(key)
+      return ofSites === undefined ? each : ofSites.make(ofSites.origin)
+    })
+    return [...more, ...found.sort(byPlace)]
   }
+}
+
+/** A value of a site that comes from variables. */
+export interface VariableValue {
+  readonly site: string
+  readonly variables: readonly string[]
+  /** As in `VariableOrigin`. */
+  readonly value?: string
+  readonly setAt?: Location
+}
+
+/** A finding that sites have in common; `last` is the site that had it last. */
+interface SharedFinding {
+  readonly make: (origin: VariableOrigin) => Finding
+  readonly origin: VariableOrigin
+  readonly last: string
+}
+
+/** The sites that a finding names. */
+const NAMED_SITES = 3
+
+function withSite({ make, origin }: SharedFinding, { site, setAt }: VariableValue): SharedFinding {
+  const { sites, count, setAt: first } = origin
+  const isElsewhere = JSON.stringify(first) !== JSON.stringify(setAt)
+  return {
+    make,
+    origin: {
+      ...origin,
+      sites: count < NAMED_SITES ? [...sites, site] : sites,
+      count: count + 1,
+      ...(isElsewhere && { isSetElsewhere: true })
+    },
+    last: site
+  }
+}
+
+function keyOf({ code, path, place }: Finding, what: string): string {
+  return JSON.stringify([code, path, place?.file, place?.line, place?.column, what])
 }
 
 /** Each is counted by itself: warnings hide no error, and no refusal. */

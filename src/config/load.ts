@@ -104,7 +104,7 @@ async function loadSources(
   await checkLintRules(lint, findings)
   const rules = await ruleSet(demands, findings)
   const budget = runBudget.resolving
-  const joined = joinSites(declarations.sites, budget, findings)
+  const joined = joinSites(declarations, budget, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
@@ -132,16 +132,21 @@ async function loadSources(
       : admittedSites
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
-  const fleet = { declarations: declarations.sites, sites: joined, profiles }
+  const fleet = { declarations, sites: joined }
   const placesOf = valuePlaces(fleet, { ...run, findings: new Findings() })
   const desired: Desired = {
     policy,
     ...(rollout && { rollout }),
     sites,
+    ...(policy.org === undefined ? {} : { declaredIds: idsOf(joined) }),
     findings: sorted,
     placesOf
   }
   return { desired, rules, findings: sorted, sites: joined.length }
+}
+
+function idsOf(sites: readonly FleetSite[]): ReadonlySet<string> {
+  return new Set(sites.map(({ id }) => id.toLowerCase()))
 }
 
 /** The result for a fleet that exceeds the budget of a run. */

@@ -1,6 +1,6 @@
 import { defaultPolicy, type Policy } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
-import { nameProblem } from '../model/names.ts'
+import { isUuid, nameProblem } from '../model/names.ts'
 import { checkName, expectList, Members } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -25,7 +25,9 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   const members = new Members(map, findings)
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
   const lint = lintPolicyIn(members.node('lint'), findings)
+  const org = uuidIn('org', members, findings)
   const policy: Policy = {
+    ...(org === undefined ? {} : { org }),
     ...(maxChanges === undefined ? {} : { maxChanges }),
     maxChangePercent: members.number('max_change_percent', 100) ?? defaultPolicy.maxChangePercent,
     maxNewSites:
@@ -48,6 +50,14 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   const waves = wavesIn(members.node('rollout'), findings)
   members.done()
   return { policy, rules, waves, lint }
+}
+
+function uuidIn(key: string, members: Members, findings: Findings): string | undefined {
+  const id = members.text(key)
+  const node = members.node(key)
+  if (id === undefined || node === undefined || isUuid(id)) return id?.toLowerCase()
+  findings.push(finding('ID_NOT_UUID', at(node)))
+  return undefined
 }
 
 /** A rule as the policy declares it: WLANs that match `when` must match `require`. */

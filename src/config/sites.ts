@@ -1,36 +1,52 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { finding, type Where } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
-import type { SiteDeclaration } from './documents.ts'
-import { checkKeys, checkName, expectMap, expectText } from './expect.ts'
+import type { Declarations, SiteDeclaration } from './documents.ts'
+import { checkKeys, checkName, expectList, expectMap, expectText, Suggestions } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
+import { Groups, type Variables } from './groups.ts'
 import type { Budget } from './limits.ts'
 import { type Entry, type MapNode, type Node, sameNode } from './yaml/tree.ts'
+
+/** The keys of a site. */
+const KEYS = ['id', 'name', 'groups', 'vars', 'wlans', 'owner']
+
+/** The instructions that an override may hold. */
+const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset']
 
 /**
  * Joins the declarations of each site: names, owners and variables must not
  * contradict each other, a WLAN's key occurs once. Sorted by name.
  */
 export function joinSites(
-  declarations: readonly SiteDeclaration[],
+  declared: Pick<Declarations, 'sites' | 'groups'>,
   budget: Budget,
   findings: Findings
 ): FleetSite[] {
   const builders = new Map<string, SiteBuilder>()
-  for (const declaration of declarations) {
+  const groups = new Groups(declared.groups, budget, findings)
+  const shared = { groups, budget, suggestions: new Suggestions() }
+  const withoutId: SiteBuilder[] = []
+  for (const declaration of declared.sites) {
     if (findings.full) break
-    checkKeys(declaration.map, ['id', 'name', 'vars', 'owner'], findings)
+    checkKeys(declaration.map, KEYS, findings)
     const id = idOf(declaration.map, findings)
-    if (id === undefined) continue
-    const builder = builders.get(id.toLowerCase()) ?? new SiteBuilder(id, declaration.map, budget)
+    if (id === undefined) {
+      const builder = new SiteBuilder('', declaration.map, shared)
+      builder.add(declaration, findings)
+      withoutId.push(builder)
+      continue
+    }
+    const builder = builders.get(id.toLowerCase()) ?? new SiteBuilder(id, declaration.map, shared)
     builders.set(id.toLowerCase(), builder)
     builder.add(declaration, findings)
   }
   const sites = [...builders.values()].flatMap(builder => builder.site(findings) ?? [])
   sites.sort((a, b) => byCodeUnit(a.name, b.name))
   checkNames(sites, builders, findings)
-  return sites
+  // The WLANs of a site without a valid id are checked, too; with an error nothing else is done with them.
+  return [...sites, ...withoutId.flatMap(builder => builder.site(findings) ?? [])]
 }
 
 function idOf(map: MapNode, findings: Findings): string | undefined {
@@ -64,27 +80,45 @@ export interface FleetSite {
   readonly id: string
   readonly name: string
   readonly owner: string | undefined
-  readonly vars: ReadonlyMap<string, Node>
+  /** The names of its groups, the strongest last; sites of the same groups share the list. */
+  readonly groups: readonly string[]
+  /** The variables: those of the groups, and over them those of the site itself. */
+  readonly vars: Variables
+  /** Without those of the groups. */
+  readonly ownVars: Variables
   /** The blocks by the key of the WLAN. */
   readonly wlans: () => ReadonlyMap<string, Entry>
+  /** What is laid over the WLANs for this site alone, by the key of the WLAN; each is a map. */
+  readonly overrides: ReadonlyMap<string, Entry>
   /** Where the site is given its name, or else begins. */
   readonly declaredAt: () => Where
+}
+
+const NO_OVERRIDES: ReadonlyMap<string, Entry> = new Map()
+
+/** What the sites of a fleet have in common while they are joined. */
+interface Shared {
+  readonly groups: Groups
+  readonly budget: Budget
+  readonly suggestions: Suggestions
 }
 
 /** A site while its declarations are joined. */
 export class SiteBuilder {
   readonly id: string
   readonly map: MapNode
-  readonly #budget: Budget
+  readonly #shared: Shared
   readonly #declared = new Map<string, { readonly text: string; readonly entry: Entry }>()
   readonly #defaultNames = new Set<string>()
   readonly #vars = new Map<string, Entry>()
+  readonly #groups: Node[] = []
   readonly #wlans: (() => ReadonlyMap<string, Entry>)[] = []
+  #overrides: Map<string, Entry> | undefined
 
-  constructor(id: string, map: MapNode, budget: Budget) {
+  constructor(id: string, map: MapNode, shared: Shared) {
     this.id = id
     this.map = map
-    this.#budget = budget
+    this.#shared = shared
   }
 
   add({ map, defaultName, wlans }: SiteDeclaration, findings: Findings): void {
@@ -93,16 +127,31 @@ export class SiteBuilder {
     if (defaultName !== undefined) this.#defaultNames.add(defaultName)
     this.#addVars(map.entries.get('vars'), findings)
     this.#wlans.push(wlans)
+    const groups = map.entries.get('groups')
+    if (groups !== undefined) {
+      this.#groups.push(...(expectList(groups.value, findings)?.items ?? []))
+    }
+    this.#addOverrides(map.entries.get('wlans'), wlans(), findings)
   }
 
   /** The site; undefined if it has no name, or no fit one. */
   site(findings: Findings): FleetSite | undefined {
     const name = this.#name(findings)
     if (name === undefined) return undefined
-    const vars = new Map([...this.#vars].map(([variable, entry]) => [variable, entry.value]))
-    const wlans = joined(this.#wlans, this.#budget, findings)
-    const owner = this.#declared.get('owner')?.text
-    return { id: this.id, name, owner, vars, wlans, declaredAt: () => this.place }
+    const { groups, budget } = this.#shared
+    const ownVars = new Map([...this.#vars].map(([variable, entry]) => [variable, entry.value]))
+    const of = groups.of(this.#groups)
+    return {
+      id: this.id,
+      name,
+      owner: this.#declared.get('owner')?.text,
+      groups: of.names,
+      vars: groups.over(of.vars, ownVars),
+      ownVars,
+      wlans: joined(this.#wlans, budget, findings),
+      overrides: this.#overrides ?? NO_OVERRIDES,
+      declaredAt: () => this.place
+    }
   }
 
   /** Where the site is given its name, or else begins. */
@@ -146,6 +195,35 @@ export class SiteBuilder {
         findings.push(finding('SITE_CONTRADICTS', where, `variable ${name}`, fileOf(first)))
       }
     }
+  }
+
+  /** `wlans` are those of the file of this declaration. */
+  #addOverrides(
+    declared: Entry | undefined,
+    wlans: ReadonlyMap<string, Entry>,
+    findings: Findings
+  ): void {
+    const overrides = declared && expectMap(declared.value, findings)
+    for (const [key, entry] of overrides?.entries ?? []) {
+      const override = expectMap(entry.value, findings)
+      if (override === undefined) continue
+      if (!wlans.has(key)) {
+        const near = this.#shared.suggestions.nearKey(key, wlans)
+        findings.push(finding('OVERRIDE_UNKNOWN', atKey(entry), key, near))
+        continue
+      }
+      checkOverride(override, findings)
+      this.#overrides ??= new Map()
+      this.#overrides.set(key, entry)
+    }
+  }
+}
+
+/** Reports the keys of an override that are instructions, and not for an override. */
+function checkOverride({ entries }: MapNode, findings: Findings): void {
+  for (const [name, entry] of entries) {
+    if (!name.startsWith('$') || OVERRIDE_KEYS.includes(name)) continue
+    findings.push(finding('OVERRIDE_KEY', atKey(entry), name, OVERRIDE_KEYS))
   }
 }
 

@@ -34,7 +34,7 @@ export function writtenFleet(sources: readonly SourceFile[]): WrittenFleet {
   const run = { policy, rules: noRules, secrets, budget, findings, suggestions, pace }
   const profiles = new Profiles(declarations.profiles, run)
   return {
-    sites: joinSites(declarations.sites, budget, findings),
+    sites: joinSites(declarations, budget, findings),
     layersOf: block => profiles.layersOf(block)
   }
 }

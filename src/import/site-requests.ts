@@ -49,6 +49,19 @@ export function parseSiteList(text: string, file: string): SiteRequest[] {
 }
 
 /**
+ * The sites of an organization as requests. A name that a fleet cannot have, or that several of the sites have,
+ * is left out: the site then gets the default name.
+ */
+export function organizationRequests(sites: readonly Site[]): SiteRequest[] {
+  const amounts = new Map<string, number>()
+  for (const { name } of sites) amounts.set(name, (amounts.get(name) ?? 0) + 1)
+  return sites.map(({ id, name }) => {
+    const isFit = nameProblem(name) === undefined && amounts.get(name) === 1
+    return { id, name: isFit ? name : '', source: 'the organization' }
+  })
+}
+
+/**
  * The requested sites, sorted by name, without duplicates; the default name of a site is made from its id.
  * Returns the problems instead if there are any: invalid ids, invalid names, names of two sites.
  */

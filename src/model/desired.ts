@@ -30,13 +30,17 @@ export interface DesiredWlan {
   readonly protect?: true
   /** Why to send secrets that cannot be compared, by pointer; absent if none is to be sent. */
   readonly rotations?: ReadonlyMap<Pointer, Rotation>
-  /** Not selected (`--wlan`); it still claims its live WLAN. */
+  /** Not selected (`--wlan`), or not managed; it still claims its live WLAN. */
   readonly excluded?: true
+  /** `$managed: false`: the WLAN is not managed at this site; it is `excluded` as well. */
+  readonly managed?: false
 }
 
 export interface DesiredSite extends Site {
   /** For display. */
   readonly owner?: string
+  /** The names of its groups, the strongest last; absent without one. Sites of the same groups share the list. */
+  readonly groups?: readonly string[]
   /** True for a site that the base revision does not declare; such sites are read last. */
   readonly isNew?: true
   /** Sorted by key. */
@@ -98,6 +102,8 @@ export interface Desired {
   readonly rollout?: readonly Wave[]
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
+  /** The ids of all sites that the files declare, in lower case; absent unless `policy.org` is set. */
+  readonly declaredIds?: ReadonlySet<string>
   /** Warnings and refusals of the policy: with any other error there is no `Desired`. */
   readonly findings: readonly Finding[]
   /** Absent where no file declares the WLANs, as in a revert. */
@@ -121,6 +127,8 @@ export type ValuePlaces = (
  * (`Desired.rollout`).
  */
 export interface Policy {
+  /** The id of the organization whose sites `drift` compares with those of the fleet. */
+  readonly org?: string
   /** `apply` refuses a plan with more changes. Undefined: no such limit. */
   readonly maxChanges?: number
   /** `apply` refuses to change more than this percentage of the declared WLANs that exist, from 10 on. */

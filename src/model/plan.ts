@@ -231,6 +231,8 @@ export interface PlanLimits {
 export interface Plan extends Part {
   readonly format: 'wlanctl-plan/1'
   readonly tool: string
+  /** The command whose report it is, if not `plan`. */
+  readonly command?: 'drift'
   /** The time of the plan, UTC, e.g. `2026-11-20T10:00:00Z`. */
   readonly created: string
   readonly base_url: string

@@ -43,7 +43,8 @@ export function noLongerDeclared(
 ): Finding[] {
   const { sinceBase } = site
   if (sinceBase === undefined) return []
-  const claimed = new Set([...matches.values()].map(match => 'live' in match && match.live.id))
+  const managed = [...matches].filter(([wlan]) => wlan.managed === undefined)
+  const claimed = new Set(managed.map(([, match]) => 'live' in match && match.live.id))
   return [
     ...[...matches].flatMap(([wlan, match]) => {
       const since = sinceBase.wlans.get(wlan.key)

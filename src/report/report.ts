@@ -22,6 +22,11 @@ export interface PlanReport {
   readonly secretFindings?: readonly Finding[]
 }
 
+/** The report of the command that made a plan. */
+export function planReport(plan: Plan): PlanReport {
+  return { kind: plan.command ?? 'plan', plan }
+}
+
 /** The outcomes of a plan. */
 export interface OutcomesReport {
   readonly kind: 'outcomes'
@@ -113,6 +118,11 @@ export interface RenderOptions {
   readonly verbose?: true
   /** The directory of the fleet relative to the working directory, with `/`; absent without a fleet. */
   readonly fleet?: string
+  /**
+   * The address of the files of the working directory, below which a place of theirs is a link:
+   * `https://github.com/acme/wifi/blob/SHA`; absent where it is unknown. Only Markdown has links.
+   */
+  readonly source?: string
 }
 
 /** The names of the formats. `formats.ts` maps them to functions, and is loaded only when needed. */

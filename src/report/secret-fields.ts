@@ -7,6 +7,7 @@ import {
   isObject,
   isSameButSecrets,
   member,
+  secretReferenceIn,
   type Value,
   valueAt
 } from '../model/value.ts'
@@ -58,6 +59,19 @@ export function withSecretFields(
       within.length === 0 ||
       !('value' in operation && isSameButSecrets(testedValue(path), operation.value))
     return isWhole ? [operation, ...fields] : fields
+  })
+}
+
+/**
+ * The secrets that an update writes although they could not be compared, by the names that reports show: those that
+ * rotate, and those in a field that is sent whole. A live value that stays is none of them.
+ */
+export function sentUncompared({ secrets = {}, request }: Change): Pointer[] {
+  return Object.entries(secrets).flatMap(([pointer, state]) => {
+    if (state !== 'unknown' && state !== 'rotates') return []
+    const reference = secretReferenceIn(valueAt(request.body, pointer) ?? null)
+    if (reference === undefined || '$live' in reference) return []
+    return [elementPointer(request.body, pointer)]
   })
 }
 

@@ -1,30 +1,35 @@
 import { byCodeUnit, groupBy } from '../model/collections.ts'
 import type { Finding } from '../model/finding.ts'
-import { listFirst, plural, truncate } from '../model/text.ts'
+import { listFirst, plural, quote, truncate } from '../model/text.ts'
 
 /** A secret that is not available, as a `SECRET_UNRESOLVED` finding names it. */
 interface Unresolved {
   /** The variable or the file. */
   readonly name: string
   readonly problem: string
+  /** The profile that refers to it; empty for a WLAN. */
+  readonly profile: string
 }
 
 /** The message of `SECRET_UNRESOLVED`; it may come from a saved plan. */
 const MESSAGE = /^("(?:[^"\\]|\\.)*")(…?) is not available: (.*)$/s
 
-/** The most names for each problem, and the longest name in characters. */
-const MOST_NAMES = 6
+/** The most names for each profile, and the longest name in characters. */
+const MOST_NAMES = 200
 const LONGEST_NAME = 80
 
 /** The fewest names that differ only in numbers and are shown as one, with `*` for the numbers. */
-const MIN_ALIKE = 3
+const MIN_ALIKE = 10
+
+/** The profile in the path of a finding: `profiles.guest.auth.psk`. */
+const PROFILE = /^profiles(?:\.([^.[\]]+)|\["((?:[^"\\]|\\.)*)"\])/
 
 /**
  * The findings, with all warnings about unavailable secrets as one: jobs without secrets, as for pull requests from
  * forks, have a warning for each reference. A single warning stays, with its place.
  *
- *     3 secrets are not available, so they are not compared, and `apply` needs them: WLAN_SECRET_A, WLAN_SECRET_B
- *     (the variable is not set); radius (the file does not exist)
+ *     3 secrets are not available, so they are not compared, and `apply` needs them: profile guest: WLAN_SECRET_A,
+ *     WLAN_SECRET_B (the variable is not set); radius (the file does not exist)
  */
 export function mergeUnresolved(findings: readonly Finding[]): readonly Finding[] {
   const unresolved = new Map(
@@ -45,20 +50,24 @@ function unresolvedIn(found: Finding): Unresolved | undefined {
   const [, quoted = '', cut = '', problem = ''] = MESSAGE.exec(found.message) ?? []
   try {
     const reference: unknown = JSON.parse(quoted)
-    return { name: String(reference).replace(/^\$(?:env|file): /, '') + cut, problem }
+    const [, plain, quotedName = ''] = PROFILE.exec(found.path ?? '') ?? []
+    const name = String(reference).replace(/^\$(?:env|file): /, '') + cut
+    return { name, problem, profile: plain ?? quotedName }
   } catch {
     return undefined
   }
 }
 
 function messageOf(unresolved: readonly Unresolved[]): string {
-  const byProblem = groupBy(unresolved, ({ problem }) => problem)
-  const groups = [...byProblem].map(([problem, secrets]) => ({
-    problem,
-    names: [...new Set(secrets.map(({ name }) => name))].sort(byCodeUnit)
-  }))
-  const count = groups.reduce((sum, { names }) => sum + names.length, 0)
-  const lists = groups.map(({ problem, names }) => `${listNames(names)} (${problem})`)
+  const groups = groupBy(unresolved, ({ profile, problem }) => JSON.stringify([profile, problem]))
+  const lists = [...groups.values()].flatMap(secrets => {
+    const [first] = secrets
+    if (first === undefined) return []
+    const names = [...new Set(secrets.map(({ name }) => name))].sort(byCodeUnit)
+    const of = first.profile === '' ? '' : `profile ${quote(first.profile)}: `
+    return `${of}${listNames(names)} (${first.problem})`
+  })
+  const count = new Set(unresolved.map(({ name }) => name)).size
   const [are, they, them] = count === 1 ? ['is', 'it is', 'it'] : ['are', 'they are', 'them']
   const effect = `so ${they} not compared, and \`apply\` needs ${them}`
   return `${plural(count, 'secret')} ${are} not available, ${effect}: ${lists.join('; ')}`

@@ -111,6 +111,8 @@ export class SimulatedService {
         return request.method === 'POST'
           ? postToken(this.#tokens, request, switches)
           : okResponse(this.#tokens.list())
+      case 'sites':
+        return getSites(store, route.org, request, switches)
       case 'wlans':
         return getWlans(store, route.site, request, switches)
       case 'wlan':
@@ -119,6 +121,19 @@ export class SimulatedService {
           : getWlan(store, route.site, route.wlan, switches)
     }
   }
+}
+
+/** `GET /orgs/<org>/sites`: a page of the sites of an organization. */
+function getSites(
+  store: WlanStore,
+  org: string,
+  request: SimulatedRequest,
+  switches: Switches
+): SimulatedResponse {
+  const records = store.sitesOf(org)
+  if (records === undefined) return notFoundResponse(org)
+  const page = paginate(records, request.query, switches.pageSize)
+  return 'status' in page ? page : okResponse(page.items, page.headers)
 }
 
 /** `GET /sites/<site>/wlans`: a page of the records of a site. */

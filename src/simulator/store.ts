@@ -5,8 +5,13 @@ import type { Now } from './rate-limiter.ts'
 export interface SimulatedSite {
   readonly id: string
   readonly name: string
+  /** The id of its organization. Default: `DEFAULT_ORG`. */
+  readonly org?: string
   readonly wlans: readonly WlanRecord[]
 }
+
+/** The organization of sites and records that name none. */
+export const DEFAULT_ORG = '00000000-0000-4000-8000-000000000000'
 
 /** A stored PUT, whether or not the client received its response. */
 export interface StoredPut {
@@ -38,6 +43,15 @@ export class WlanStore {
   constructor(sites: readonly SimulatedSite[], clock: Now) {
     this.#clock = clock
     this.#sites = new Map(sites.map(site => [site.id.toLowerCase(), site]))
+  }
+
+  /** The sites of an organization as records; undefined for one without a site. */
+  sitesOf(org: string): readonly JsonObject[] | undefined {
+    const sites = Array.from(this.#sites.values()).filter(
+      site => idKey(site.org ?? DEFAULT_ORG) === idKey(org)
+    )
+    if (sites.length === 0) return undefined
+    return sites.map(({ id, name, org: org_id = DEFAULT_ORG }) => ({ id, name, org_id }))
   }
 
   /** The records of a site as reads return them; undefined for an unknown site. */

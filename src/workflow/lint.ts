@@ -87,7 +87,8 @@ export class RunLinter {
 
   /** Lints the declared WLANs of a site alone: a rule holds only where all of its values are declared. */
   addDeclared(site: DesiredSite): void {
-    const wlans = site.wlans.map(({ key, fields }) => ({ name: key, declared: fields }))
+    const managed = site.wlans.filter(wlan => wlan.managed === undefined)
+    const wlans = managed.map(({ key, fields }) => ({ name: key, declared: fields }))
     this.#add(site, wlans)
   }
 

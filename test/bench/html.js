@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 import { median, PROGRAM } from './measure.js'
 
 const ROUNDS = 9
@@ -20,14 +20,19 @@ const large = ['10000', '10', '3']
  */
 export async function benchHtml(folder) {
   const made = join(folder, 'html.mjs')
+  const id = join(root, 'html-child.ts')
   await build({
-    absWorkingDir: root,
-    stdin: { contents: child, resolveDir: root, loader: 'ts' },
-    bundle: true,
+    cwd: root,
+    input: id,
     platform: 'node',
-    format: 'esm',
-    outfile: made,
-    logLevel: 'warning'
+    plugins: [
+      {
+        name: 'child',
+        resolveId: asked => (asked === id ? id : null),
+        load: asked => (asked === id ? child : null)
+      }
+    ],
+    output: { file: made, codeSplitting: false }
   })
   const make = (/** @type {readonly string[]} */ ...words) => JSON.parse(run(made, ...words))
   const plan = join(folder, 'saved.json')

@@ -103,6 +103,46 @@ describe('eight shards, merged, are byte for byte what one run gives', () => {
   })
 })
 
+describe('merged reports of drift', () => {
+  /** Two shards of a fleet with one site, which drifts. */
+  async function shards() {
+    const made = await stage()
+    const codes = []
+    for (const number of [1, 2]) {
+      const line = `drift fleet --shard ${number}/2 --report json=${number}.json`
+      codes.push((await made.run(line)).code)
+    }
+    expect(codes.sort()).toEqual([0, 2])
+    return made
+  }
+
+  it('say drift in every format, and end with the exit code of drift', async () => {
+    const { run, read } = await shards()
+    const reports = ['markdown', 'html', 'prometheus', 'junit'].map(
+      format => `--report ${format}=whole.${format}`
+    )
+    const merged = await run(`merge 1.json 2.json --out whole.json ${reports.join(' ')}`)
+    const one = await run('drift fleet --report markdown=one.markdown --quiet')
+    expect([merged.code, one.code]).toEqual([2, 2])
+    expect(merged.stdout).toContain('Drift')
+    expect(merged.stdout).not.toContain('Plan')
+    const heading = (file: string) => /^### .*$/m.exec(read(file))?.[0]
+    expect(heading('whole.markdown')).toBe(heading('one.markdown'))
+    const shown = await run('show whole.json --quiet')
+    expect(shown.stdout).toContain('Drift')
+  })
+
+  it('are not merged with plans', async () => {
+    const { run } = await shards()
+    await run('plan fleet --shard 2/2 --out plan.json')
+    const { code, stderr } = await run('merge 1.json plan.json')
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('command')
+    })
+  })
+})
+
 describe('a merged plan', () => {
   it('approves what it shows', async () => {
     const made = await many()

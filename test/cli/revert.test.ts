@@ -86,6 +86,23 @@ describe('revert', () => {
     expect(simulator.history).toHaveLength(writes)
   })
 
+  it('sends what a saved plan approves, and nothing that live changed since', async () => {
+    const made = await applied()
+    const shown = await made.run('revert r.jsonl --dry-run --out p.json --format json')
+    const { digest } = JSON.parse(made.read('p.json'))
+    expect(JSON.parse(shown.stdout).digest).toBe(digest)
+    const other = `sha256:${'0'.repeat(64)}`
+    expect(await made.run(`revert r.jsonl --yes --expect ${other}`)).toMatchObject({ code: 4 })
+    const before = records(made)
+    made.simulator.edit(HQ, CORP, { enabled: true })
+    const { stdout } = await made.run('revert r.jsonl --yes --plan p.json --format json')
+    expect(JSON.parse(stdout).outcomes).toMatchObject([{ address: 'hq/corp', status: 'stale' }])
+    made.simulator.edit(HQ, CORP, { enabled: false })
+    expect(records(made)).toEqual(before)
+    await made.run(`revert r.jsonl --yes --plan p.json --expect ${digest}`)
+    expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
+  })
+
   it.each([
     ['none', 4],
     ['reconnect', 4],

@@ -23,7 +23,7 @@ describe('errors of a file', () => {
   test.each<Case>([
     ['nothing in it', { ...one(HQ_ALONE), 'a.yaml': '# nothing\n' }, 'a.yaml:1:1 FILE_EMPTY?'],
     ['an empty map', { ...one(HQ_ALONE), 'a.yaml': '{}\n' }, 'a.yaml:1:1 FILE_EMPTY?'],
-    ['no map', { ...one(HQ_ALONE), 'a.yaml': '- a\n' }, 'a.yaml:1:1 WRONG_TYPE'],
+    ['no map', { ...one(HQ_ALONE), 'a.yaml': '- a\n' }, 'a.yaml:1:1 FILE_NOT_OF_FLEET'],
     ['an unknown key', one(`${HQ_ALONE}\nprofile: {}\n`), 'hq.yaml:6:1 UNKNOWN_KEY profile'],
     ['no site in the fleet', { 'a.yaml': 'profiles: {}\n' }, '- EMPTY_FLEET'],
     ['no file', {}, '- EMPTY_FLEET'],
@@ -169,9 +169,9 @@ describe('errors of a profile', () => {
       'q.yaml:1:13 PROFILE_TWICE profiles.base'
     ],
     [
-      'a $match',
-      using('  base: { $match: { ssid: a } }\n'),
-      'p.yaml:2:11 PROFILE_KEY profiles.base.$match'
+      'a $protect',
+      using('  base: { $protect: true }\n'),
+      'p.yaml:2:11 PROFILE_KEY profiles.base.$protect'
     ],
     ['an id', using(`  base: { id: ${OTHER} }\n`), 'p.yaml:2:11 FIELD_READ_ONLY profiles.base.id'],
     ['a wrong field', using('  base: { dtim: x }\n'), 'p.yaml:2:17 FIELD_TYPE profiles.base.dtim'],

@@ -60,7 +60,7 @@ function isCaught({ name, file, edits, test }) {
 
 /** Some tests run the built program; and what cannot be built is no bug that anybody would miss. */
 function build() {
-  return runs('esbuild.config.js')
+  return runs('rolldown.config.js')
 }
 
 /** @param {string[]} tests */

@@ -18,7 +18,7 @@ const examples = [
   { name: 'github', sites: 2, wlans: 3, changed: 1 },
   { name: 'policy', sites: 1, wlans: 2, changed: 2 },
   { name: 'quickstart', sites: 1, wlans: 2, changed: 1 },
-  { name: 'retail', sites: 30, wlans: 91, changed: 44 },
+  { name: 'retail', sites: 30, wlans: 90, changed: 43 },
   { name: 'rollout', sites: 9, wlans: 9, changed: 9 }
 ]
 

@@ -112,6 +112,13 @@ describe('what is no longer declared', () => {
     )
   })
 
+  it('a WLAN that is no longer managed', () => {
+    const now = { ...old, excluded: true, managed: false } as const
+    const { findings, unmanaged } = planOf([now], [live({ ssid: 'Events' })], { removed: [old] })
+    expect(findings).toMatchObject([{ code: 'NO_LONGER_DECLARED' }])
+    expect(unmanaged).toEqual([])
+  })
+
   it('a WLAN whose live one another declaration has', () => {
     const now = wlan({}, { id: nth(1) })
     expect(planOf([now], [live({ ssid: 'Events' })], { removed: [old] }).findings).toEqual([])

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
+import { finding } from '../../src/model/finding.ts'
 import type { Change } from '../../src/model/plan.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { planWlan } from '../../src/plan/plan.ts'
@@ -150,6 +151,47 @@ describe('a secret of its own', () => {
       { auth: { keys: ['0123456789', '9876543210'] } }
     )
     expect(show('text', change)).toContain('auth.keys[1]  (secret) changed')
+  })
+})
+
+describe('the first lines of a comment', () => {
+  const alert = (...changes: readonly Change[]) =>
+    formats
+      .markdown({ kind: 'plan', plan: planOf(changes) }, plain)
+      .match(/.*without comparison.*/)?.[0]
+  const masked = { auth: { type: 'open', psk: '********' } }
+
+  it('name the secrets that are sent though they could not be compared', () => {
+    const sent = changeOf({ auth: { type: 'psk', psk: env('planted-new') } }, masked)
+    expect(sent.secrets).toEqual({ '/auth/psk': 'unknown' })
+    expect(alert(sent)).toBe(
+      '> **1 secret written without comparison**: the secret is unavailable to this plan, or the service hides the live one: `hq/corp` (`auth.psk`)'
+    )
+    const elsewhere = { ...sent, address: 'kiel/corp', site: { id: 'x', name: 'kiel' } }
+    expect(alert(sent, elsewhere)).toMatch(/\*\*2 secrets .*: `corp` on 2 sites \(`auth\.psk`\)$/)
+    const rotating: Change = { ...changed, secrets: { '/auth_servers/1/secret': 'rotates' } }
+    expect(alert(rotating)).toContain('(`auth_servers[10.0.0.2].secret`)')
+  })
+
+  it('count the secrets that only apply can compare', () => {
+    const unresolved = finding(
+      'SECRET_UNRESOLVED',
+      {},
+      'WLAN_SECRET_ONE',
+      'the variable is not set'
+    )
+    const shown = (kind: 'plan' | 'drift') =>
+      formats.markdown({ kind, plan: planOf([], { findings: [unresolved, unresolved] }) }, plain)
+    const note =
+      '> **2 secret references unavailable** to this plan: `apply` compares the secrets, and writes those that differ'
+    expect(shown('plan')).toContain(`> [!NOTE]\n${note}\n`)
+    expect(shown('drift')).not.toContain('unavailable** to this plan')
+  })
+
+  it('name no secret that is compared, or in a field that is not sent', () => {
+    const elsewhere = changeOf({ vlan_id: 9, auth: { psk: env('planted-new') } }, masked)
+    expect(elsewhere.not_compared).toEqual(['/auth/psk'])
+    expect([alert(changed), alert(elsewhere)]).toEqual([undefined, undefined])
   })
 })
 

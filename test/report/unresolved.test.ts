@@ -12,6 +12,11 @@ const unresolved = (reference: string, problem = UNSET, line = 1): Finding =>
 
 const effect = 'so they are not compared, and `apply` needs them'
 
+/** 202 names that differ in letters alone. */
+const letters = Array.from({ length: 202 }, (_, n) =>
+  String.fromCharCode(65 + Math.floor(n / 26), 65 + (n % 26))
+)
+
 describe('warnings about unavailable secrets', () => {
   test.each<[what: string, findings: readonly Finding[], message: string]>([
     [
@@ -31,8 +36,21 @@ describe('warnings about unavailable secrets', () => {
     ],
     [
       'are counted beyond the first',
-      [...'ABCDEFGH'].map(name => unresolved(`$env: WLAN_SECRET_${name}`)),
-      `8 secrets are not available, ${effect}: ${[...'ABCDEF'].map(name => `WLAN_SECRET_${name}`).join(', ')} and 2 more (${UNSET})`
+      letters.map(name => unresolved(`$env: WLAN_SECRET_${name}`)),
+      `202 secrets are not available, ${effect}: ${letters
+        .slice(0, 200)
+        .map(name => `WLAN_SECRET_${name}`)
+        .join(', ')} and 2 more (${UNSET})`
+    ],
+    [
+      'are grouped by the profile that refers to them',
+      [
+        { ...unresolved('$env: A'), path: 'profiles.guest.auth.psk' },
+        { ...unresolved('$env: B'), path: 'wlans.corp.auth.psk' },
+        { ...unresolved('$env: C'), path: 'profiles["my.guests"].auth.psk' },
+        { ...unresolved('$env: D'), path: 'profiles.guest.auth_servers[0].secret' }
+      ],
+      `4 secrets are not available, ${effect}: profile "guest": A, D (${UNSET}); B (${UNSET}); profile "my.guests": C (${UNSET})`
     ],
     [
       'are one secret in several places',

@@ -16,6 +16,12 @@ const site = `site:
 wlans:
 `
 
+const OVERRIDE = `sites:
+  - id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b
+    wlans:
+      guest:
+        `
+
 describe('good fleets', () => {
   it.each([
     [
@@ -36,6 +42,23 @@ describe('good fleets', () => {
     auth: { type: psk, psk: { $env: WLAN_SECRET_GUEST_PSK } }
     auth_servers:
       - { host: 192.0.2.1, port: 1812, secret: { $file: radius } }
+`
+    ],
+    [
+      'groups and overrides',
+      `groups:
+  south: { vars: { radius: 10.2.0.10 } }
+sites:
+  - id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b
+    groups: [south]
+    wlans:
+      guest: { $unset: [dtim, /auth/psk], isolation: false, vlan_id: { $var: v, $default: 4 } }
+      iot: { $managed: false }
+wlans:
+  guest: { ssid: Guest, auth: { $var: auth, $default: { type: open } } }
+  iot: { ssid: IoT }
+profiles:
+  renamed: { $match: { ssid: Old } }
 `
     ],
     ['profiles', 'profiles:\n  guest-base: { hide_ssid: false, dtim: 2, allow_mdns: false }\n'],
@@ -69,7 +92,7 @@ describe('bad fleets', () => {
     ['a number out of range', `${site}  corp:\n    vlan_id: 9999\n`, 7, /4094/],
     ['a secret from a variable', `${site}  corp:\n    auth: { psk: { $var: a } }\n`, 7, /string/],
     ['what the service keeps', `${site}  corp:\n    created_time: 1\n`, 7, /created_time/],
-    ['a profile with a match', 'profiles:\n  base:\n    $match: { ssid: a }\n', 3, /\$match/],
+    ['a protected profile', 'profiles:\n  base:\n    $protect: true\n', 3, /\$protect/],
     ['another word in the policy', 'policy:\n  unmanaged: maybe\n', 2, /report/],
     [
       'a slip in a rule',
@@ -79,6 +102,10 @@ describe('bad fleets', () => {
     ],
     ['a wave with two keys', 'policy:\n  rollout:\n    - name: a\n      sites: b\n', 3, /propert/],
     ['a wave of 0 %', 'policy:\n  rollout:\n    - canary: 0%\n', 3, /pattern|match/i],
+    ['an $extends in an override', `${OVERRIDE}$extends: a\n`, 5, /\$extends/],
+    ['a wrong member in an override', `${OVERRIDE}auth: { typ: psk }\n`, 5, /typ/],
+    ['a $default without $var', `${site}  corp: { hide_ssid: { $default: true } }\n`, 6, /\$var/],
+    ['another key of a group', 'groups:\n  a: { dtim: 2 }\n', 2, /dtim/],
     ['another top-level key', 'polici: {}\n', 1, /polici/],
     ['WLANs without a site', 'wlans: {}\n', 1, /site/]
   ])('show %s at its line', async (_, text, line, message) => {
@@ -95,6 +122,28 @@ describe('help', () => {
     const offered = await editor.complete(`${site}  corp:\n    `)
     expect(offered).toEqual(expect.arrayContaining(['ssid', 'vlan_id', 'auth', '$extends', 'id']))
     expect(offered).not.toContain('created_time')
+  })
+
+  it.each([
+    ['a site', 'sites:\n  - ', ['groups', 'vars', 'wlans']],
+    ['a group', 'groups:\n  south:\n    ', ['vars']],
+    ['an override', OVERRIDE, ['$unset', '$managed', '$match', 'ssid', 'id']],
+    ['a reference', `${site}  corp:\n    hide_ssid:\n      $var: a\n      `, ['$default']]
+  ])('offers the keys of %s', async (_, text, keys) => {
+    expect(await editor.complete(text)).toEqual(expect.arrayContaining(keys))
+  })
+
+  it.each([
+    ['$unset', /does not declare/],
+    ['$managed', /not managed/],
+    ['$default', /do not set the variable/],
+    ['groups', /later group wins/],
+    ['$match', /current SSID|another SSID/]
+  ])('describes %s', async (word, description) => {
+    const wlan =
+      '{ $unset: [a], $managed: true, $match: { ssid: a }, dtim: { $var: a, $default: 2 } }'
+    const text = `sites:\n  - { id: a, groups: [b], wlans: { corp: ${wlan} } }\nwlans: {}\n`
+    expect(await editor.hover(text, word)).toMatch(description)
   })
 
   it('offers the members of a field', async () => {

@@ -2,6 +2,11 @@ import type { FindingCode, messages } from '../../src/model/finding.ts'
 
 type Messages = typeof messages
 
+const setAt = { file: 'sites/hq.yaml', line: 4, column: 9 }
+const OF_ONE = { variables: ['v'], sites: ['hq'], count: 1, setAt }
+const OF_MANY = { variables: ['v'], sites: ['a', 'b', 'c'], count: 40, setAt, isSetElsewhere: true }
+const OF_SEVERAL = { variables: ['v', 'w'], sites: ['hq', 'lab'], count: 2 }
+
 /** Details of each finding as a run might have them; the reference shows the first. */
 export const samples: {
   readonly [C in FindingCode]: readonly [Parameters<Messages[C]>, ...Parameters<Messages[C]>[]]
@@ -59,6 +64,8 @@ export const samples: {
     ['origin/main', { ssid: 'Events', id: '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', enabled: false }],
     ['origin/main', { site: 'hq' }]
   ],
+  SITE_NOT_DECLARED: [['4ac1dcf4-9d8b-4211-95c4-057819f0862b']],
+  ORG_NOT_READ: [['GET /api/v1/orgs/<id>/sites: 403']],
   SITE_NOT_READ: [['no route to host'], ['503 Service Unavailable', 'try again later']],
   IMPORT_INHERITED: [
     [1, 1],
@@ -77,6 +84,13 @@ export const samples: {
   FILE_TOO_LARGE: [[4_194_304]],
   FILE_NOT_UTF8: [[]],
   FILE_EMPTY: [[]],
+  FILE_NOT_OF_FLEET: [
+    [
+      ['site_name', 'theme', 'nav', 'plugins'],
+      ['site', 'sites', 'wlans', 'profiles', 'policy']
+    ],
+    [[], ['site', 'sites', 'wlans', 'profiles', 'policy']]
+  ],
   LINK_LEADS_OUT: [[]],
   CONTROL_CHARACTER: [[7]],
   COMMENT_IN_VALUE: [[]],
@@ -191,7 +205,17 @@ export const samples: {
   PROFILE_CYCLE: [[['a', 'b', 'a']]],
   PROFILE_TOO_DEEP: [[32]],
   PROFILE_KEY: [['id']],
-  VARIABLE_UNKNOWN: [['guest_vlan'], ['guest_vln', 'guest_vlan']],
+  GROUP_TWICE: [['south', 'groups.yaml']],
+  GROUP_UNKNOWN: [['soth', 'south'], ['soth']],
+  OVERRIDE_UNKNOWN: [['gest', 'guest'], ['gest']],
+  OVERRIDE_KEY: [['$extends', ['$match', '$unset']]],
+  UNSET_UNDECLARED: [['dtmi', 'dtim'], ['dtmi']],
+  UNSET_IN_LIST: [['/auth_servers/0']],
+  DEFAULT_ALONE: [[]],
+  VARIABLE_UNKNOWN: [
+    ['guest_vlan', undefined, OF_ONE],
+    ['guest_vln', 'guest_vlan', OF_MANY]
+  ],
   VARIABLE_IN_VARIABLE: [['name']],
   FORMAT_BROKEN: [[]],
   FORMAT_TOO_LONG: [[10_000]],
@@ -240,13 +264,13 @@ export const samples: {
   ROLLOUT_TOO_LARGE: [[]],
   FIELD_UNKNOWN: [
     ['vlanid', 'vlan_id'],
-    ['foo', undefined, 'v']
+    ['foo', undefined, OF_ONE]
   ],
   FIELD_MISSING: [['host']],
   FIELD_TYPE: [
     [['integer'], 'yes'],
     [['boolean'], 'yes'],
-    [['boolean'], 'no', 'v'],
+    [['boolean'], 'no', OF_MANY],
     [['string'], 20],
     [['integer', 'null'], '20'],
     [['object'], null],
@@ -259,7 +283,7 @@ export const samples: {
   FIELD_RANGE: [
     [{ minimum: 1, maximum: 4094 }],
     [{ minimum: 0 }, 'seconds'],
-    [{ maximum: 3 }, 'seconds', 'v']
+    [{ maximum: 3 }, 'seconds', OF_SEVERAL]
   ],
   FIELD_LENGTH: [[{ maximum: 48 }]],
   FIELD_COUNT: [[{ maximum: 4 }]],
@@ -269,7 +293,7 @@ export const samples: {
   SSID_INVALID: [['it has more than 32 bytes']],
   SSID_MIXED_SCRIPTS: [[['Latin', 'Cyrillic']]],
   SSID_JOINER: [[]],
-  SECRET_IN_CLEAR: [[], ['psk']],
+  SECRET_IN_CLEAR: [[], [OF_ONE]],
   SECRET_MISPLACED: [[]],
   SECRET_REFERENCE: [['its name does not start with WLAN_SECRET_']],
   SECRET_UNRESOLVED: [['WLAN_SECRET_GUEST_PSK', 'the variable is not set']],
@@ -304,6 +328,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   REFERENCE_UNKNOWN: 'Use `$var`, `$format`, `$env` or `$file`; quote a text that starts with `$`.',
   FIELD_UNKNOWN:
     'Correct the name. If the service is newer than this version of wlanctl, set `policy.unknown_fields` to `warn`.',
+  ORG_NOT_READ: 'Give the token the right to list sites, or remove `policy.org`.',
   SITE_NOT_READ: 'Fix the cause in the message, then read the rest with `--continue FILE`.',
   IMPORT_TOO_LARGE: 'Manage this WLAN in the service itself.',
   IMPORT_NOT_FACTORED:
@@ -321,6 +346,8 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
     'Set the variable, or create the file below `--secrets-dir`. Without it the field is not compared, and `apply` refuses.',
   MATCH_WITHOUT_SSID: 'Write `$match: { ssid: … }`.',
   PROFILE_TWICE: 'Rename or remove one of the two profiles.',
+  GROUP_TWICE: 'Rename or remove one of the two groups.',
+  DEFAULT_ALONE: 'Add the `$var`, or remove the `$default`.',
   PROFILE_UNKNOWN: 'Declare the profile, or correct its name in `$extends`.',
   PROFILE_CYCLE: 'Remove one of these `$extends`.',
   PROFILE_TOO_DEEP: 'Merge some of these profiles.',

@@ -9,6 +9,12 @@ const site = { id: '4ac1dcf4-9d8b-4211-95c4-057819f0862b', name: 'hq' }
 /** A file that declares one WLAN. */
 const declaring = (wlan: unknown): unknown => ({ site, wlans: { guest: wlan } })
 
+/** A file with the override of a site. */
+const overriding = (guest: unknown): unknown => ({
+  sites: [{ ...site, wlans: { guest } }],
+  wlans: { guest: {} }
+})
+
 describe('the part that is made from wlan.schema.json', () => {
   it('is up to date (else run `npm run build`)', async () => {
     const maker = new URL('../../schemas/declarable.js', import.meta.url).href
@@ -33,6 +39,10 @@ describe('files', () => {
     ['a rule', { policy: { rules: [{ name: 'a', message: 'b', require: { type: 'object' } }] } }],
     ['fields', declaring({ ssid: 'Guest', vlan_id: 20, auth: { type: 'open' } })],
     ['the keys of wlanctl', declaring({ $extends: 'a', $match: { ssid: 'b' }, $protect: true })],
+    ['groups', { sites: [{ ...site, groups: ['a'] }], groups: { a: { vars: { v: 1 } } } }],
+    ['a profile that matches', { profiles: { base: { $match: { ssid: 'a' } } } }],
+    ['overrides', overriding({ $unset: ['dtim'], $managed: true, id: site.id, ssid: 'A' })],
+    ['defaults', declaring({ vlan_id: { $var: 'v', $default: 4 } })],
     ['an identity', declaring({ id: site.id })],
     ['variables', declaring({ vlan_id: { $var: 'v' }, hide_ssid: { $var: 'h' } })],
     ['a list from a variable', declaring({ bands: { $var: 'bands' } })],
@@ -53,6 +63,12 @@ describe('files', () => {
     ['both site and sites', { site, sites: [site] }],
     ['a site without an id', { site: { name: 'hq' } }],
     ['another key of a site', { site: { ...site, region: 'eu' } }],
+    ['a group with another key', { groups: { a: { dtim: 2 } } }],
+    ['one group as a text', { site: { ...site, groups: 'a' } }],
+    ['an override with $extends', overriding({ $extends: 'a' })],
+    ['an override with an unknown field', overriding({ ssdi: 'a' })],
+    ['an $unset outside of an override', declaring({ $unset: ['dtim'] })],
+    ['a default without a variable', declaring({ vlan_id: { $default: 4 } })],
     ['an unknown field', declaring({ ssdi: 'Guest' })],
     ['an unknown key of wlanctl', declaring({ $extend: 'a' })],
     ['a value of a wrong type', declaring({ hide_ssid: 'yes' })],
@@ -62,7 +78,7 @@ describe('files', () => {
     ['a plain field from the environment', declaring({ ssid: { $env: 'WLAN_SECRET_A' } })],
     ['a reference with two sources', declaring({ ssid: { $var: 'a', $format: 'b' } })],
     ['a match by something else', declaring({ $match: { vlan_id: 1 } })],
-    ['a profile that matches', { profiles: { base: { $match: { ssid: 'a' } } } }],
+    ['a protected profile', { profiles: { base: { $protect: true } } }],
     ['a profile with an identity', { profiles: { base: { id: site.id } } }],
     ['another word in the policy', { policy: { unmanaged: 'maybe' } }]
   ])('may not hold %s', (_, file) => {

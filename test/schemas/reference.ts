@@ -37,9 +37,19 @@ ${propertyTable(fleet)}
 
 ${propertyTable(definition('site'))}
 
+### Keys of a group
+
+${propertyTable(definition('group'))}
+
 ### Keys of a WLAN
 
 ${propertyTable(definition('wlan'))}
+
+Every other key is a [field of the service](#fields-of-a-wlan).
+
+### Keys of an override
+
+${propertyTable(definition('override'))}
 
 Every other key is a [field of the service](#fields-of-a-wlan).
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build, type Plugin } from 'rolldown'
 import { folder, ROOT } from './program.ts'
 
 /** A change of one place of the sources. */
@@ -12,27 +12,18 @@ export interface Mutation {
   readonly replace: string
 }
 
-/** For packages in CommonJS, which load the built-in modules in a way that ESM has not. */
-const shim = `import{createRequire}from"node:module";const require=createRequire(import.meta.url);`
-
 /** Builds the program with one place of its sources changed, for this test; gives its path. */
 export async function variant(mutation?: Mutation): Promise<string> {
   const outdir = folder()
   await build({
-    absWorkingDir: ROOT,
-    entryPoints: { wlanctl: 'src/main.ts' },
-    outdir,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
+    cwd: ROOT,
+    input: { wlanctl: 'src/main.ts' },
     platform: 'node',
-    format: 'esm',
-    target: 'node20',
     logLevel: 'silent',
-    banner: { js: shim },
-    loader: { '.yaml': 'text' },
-    define: { WLANCTL_VERSION: '"0.0.0-variant"' },
-    plugins: mutation === undefined ? [] : [mutating(mutation)]
+    moduleTypes: { '.yaml': 'text' },
+    transform: { target: 'node20', define: { WLANCTL_VERSION: '"0.0.0-variant"' } },
+    plugins: mutation === undefined ? [] : [mutating(mutation)],
+    output: { dir: outdir, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' }
   })
   return join(outdir, 'wlanctl.mjs')
 }
@@ -40,15 +31,13 @@ export async function variant(mutation?: Mutation): Promise<string> {
 function mutating({ file, find, replace }: Mutation): Plugin {
   return {
     name: 'mutation',
-    setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (path !== join(ROOT, 'src', file)) return undefined
-        const [before = '', after, ...others] = (await readFile(path, 'utf8')).split(find)
-        if (after === undefined || others.length > 0) {
-          throw new Error(`src/${file} must hold once: ${find}`)
-        }
-        return { contents: before + replace + after, loader: 'ts' }
-      })
+    async load(id) {
+      if (id !== join(ROOT, 'src', file)) return undefined
+      const [before = '', after, ...others] = (await readFile(id, 'utf8')).split(find)
+      if (after === undefined || others.length > 0) {
+        throw new Error(`src/${file} must hold once: ${find}`)
+      }
+      return before + replace + after
     }
   }
 }

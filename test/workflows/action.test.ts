@@ -1,52 +1,129 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { ROOT } from '../support/program.ts'
 import { desk } from './fake/script.ts'
 
-/** npm, as far as installing goes: notes where and how it was called. */
-const npm = `echo "$PWD: npm $*"
+/** The release that the action belongs to, with the repository that made it. */
+const release = { version: packageJson.version, repository: 'github:acme/wlanctl' }
+
+const GITHUB = 'https://token.actions.githubusercontent.com'
+const SIGNER = `https://github.com/acme/wlanctl/.github/workflows/release.yml@refs/tags/v${release.version}`
+
+/** A certificate as Fulcio makes it, as far as names go: for `signer`, whom `issuer` identified. */
+function certificate(signer: string, issuer = GITHUB): string {
+  const request =
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -outform DER'
+  const names = [`subjectAltName=URI:${signer}`, `1.3.6.1.4.1.57264.1.1=ASN1:UTF8String:${issuer}`]
+  const words = [...request.split(' '), '-subj', '/', ...names.flatMap(name => ['-addext', name])]
+  return execFileSync('openssl', words, { stdio: 'pipe' }).toString('base64')
+}
+
+/** What npm says of a package whose provenance it has verified, in the form of npm 11. */
+function audited(rawBytes: string, version = release.version) {
+  const bundle = (predicateType: string, certificate: object) => ({
+    predicateType,
+    bundle: { verificationMaterial: certificate }
+  })
+  const attestationBundles = [
+    bundle('https://github.com/npm/attestation/tree/main/specs/publish/v0.1', { publicKey: {} }),
+    bundle('https://slsa.dev/provenance/v1', { certificate: { rawBytes } })
+  ]
+  return { invalid: [], missing: [], verified: [{ name: 'wlanctl', version, attestationBundles }] }
+}
+
+/** A machine with the action, and npm as far as installing goes, which notes where and how it was called. */
+function machine(audit: object = audited(certificate(SIGNER)), npmPackage: object = release) {
+  const made = desk()
+  const { write, command } = made
+  const action = dirname(write('wlanctl/.github/actions/wlanctl/any', ''))
+  cpSync(join(ROOT, '.github/actions/wlanctl'), action, { recursive: true })
+  write('wlanctl/package.json', JSON.stringify(npmPackage))
+  const answer = write('audit.json', JSON.stringify(audit))
+  command(
+    'npm',
+    `echo "$PWD: npm $*" >&2
 if [[ $1 == install ]]; then
   mkdir -p node_modules/wlanctl
-  echo '{"version": "${packageJson.version}"}' >node_modules/wlanctl/package.json
+  echo '{"version": "${release.version}"}' >node_modules/wlanctl/package.json
+else
+  cat '${answer}'
 fi`
+  )
+  const install = () => made.run('actions/wlanctl/install.sh', { GITHUB_ACTION_PATH: action })
+  return { ...made, install }
+}
 
 describe('the action', () => {
   it('installs the version it belongs to, outside of the checkout and without scripts', async () => {
-    const { run, command, temp } = desk()
-    command('npm', npm)
+    const { install, temp } = machine()
     const unchecked = `${temp}/wlanctl.unchecked`
-    const { code, log } = await run('actions/wlanctl/install.sh')
-    expect(code).toBe(0)
-    const [install = '', audit = ''] = log.trim().split('\n')
-    expect(install).toMatch(new RegExp(`^${unchecked}: npm install .*--ignore-scripts`))
-    expect(install).toMatch(new RegExp(` wlanctl@${packageJson.version.replaceAll('.', '\\.')}$`))
-    expect(audit).toBe(`${unchecked}: npm audit signatures --prefix ${unchecked}`)
+    const { code, log } = await install()
+    expect({ code, log }).toMatchObject({ code: 0 })
+    const [first = '', audit = ''] = log.trim().split('\n')
+    expect(first).toMatch(new RegExp(`^${unchecked}: npm install .*--ignore-scripts`))
+    expect(first).toMatch(new RegExp(` wlanctl@${release.version.replaceAll('.', '\\.')}$`))
+    expect(audit).toMatch(new RegExp(`^${unchecked}: npm audit signatures --prefix ${unchecked} `))
   })
 
   it('is not reached by an .npmrc of the checkout', async () => {
-    const { run, command, write } = desk()
+    const { install, command, write } = machine()
     write('checkout/.npmrc', 'node-options=--require ./trap.js\nscript-shell=./trap.sh\n')
     const npm = join(dirname(process.execPath), 'npm')
     command('npm', `for name in node-options script-shell; do '${npm}' config get $name; done`)
-    const { log } = await run('actions/wlanctl/install.sh')
+    const { log } = await install()
     expect(log).not.toContain('trap')
   })
 
   it('installs once, and anew where there is another version', async () => {
-    const { run, command, write } = desk()
-    command('npm', npm)
-    const first = await run('actions/wlanctl/install.sh')
-    expect(first.log).toContain('npm install')
-    expect(await run('actions/wlanctl/install.sh')).toMatchObject({ code: 0, log: '' })
+    const { install, write } = machine()
+    expect((await install()).log).toContain('npm install')
+    expect(await install()).toMatchObject({ code: 0, log: '' })
     write('temp/wlanctl/node_modules/wlanctl/package.json', '{"version": "0.0.1"}')
-    expect((await run('actions/wlanctl/install.sh')).log).toContain('npm install')
+    expect((await install()).log).toContain('npm install')
   })
 
-  it('installs nothing whose provenance does not hold', async () => {
-    const { run, command } = desk()
-    command('npm', `${npm}\n[[ $1 != audit ]]`)
-    expect(await run('actions/wlanctl/install.sh')).toMatchObject({ code: 1 })
-    expect(await run('actions/wlanctl/install.sh')).toMatchObject({ code: 1 })
+  const other = (from: string, to: string) => audited(certificate(SIGNER.replace(from, to)))
+
+  it.each<[string, object, RegExp]>([
+    ['without provenance', { invalid: [], missing: [], verified: [] }, /has no provenance/],
+    ['of another version', audited(certificate(SIGNER), '0.0.1'), /has no provenance/],
+    ['without a signature', { ...audited(''), missing: [{}] }, /signature .*missing or invalid/],
+    ['with a wrong signature', { ...audited(''), invalid: [{}] }, /signature .*missing or invalid/],
+    ['that this npm says nothing of', { invalid: [], missing: [] }, /npm cannot show provenance/],
+    [
+      'of another repository',
+      other('acme/wlanctl', 'acme/wlanctI'),
+      /expected a package signed by/
+    ],
+    ['of another workflow', other('release.yml', 'other.yml'), /expected a package signed by/],
+    ['of another tag', other('tags/v', 'tags/v9'), /expected a package signed by/],
+    ['of a branch', other('refs/tags/', 'refs/heads/'), /expected a package signed by/],
+    [
+      'of an identity that GitHub did not give',
+      audited(certificate(SIGNER, 'https://issuer.example')),
+      /expected a certificate for an identity of/
+    ]
+  ])('installs no package %s', async (_, audit, problem) => {
+    const { install, temp } = machine(audit)
+    for (const _ of [1, 2]) {
+      const { code, log } = await install()
+      expect({ code, log }).toEqual({ code: 1, log: expect.stringMatching(problem) })
+      expect(log).toContain('::error title=wlanctl::wlanctl')
+    }
+    expect(existsSync(join(temp, 'wlanctl'))).toBe(false)
+  })
+
+  it('installs nothing where npm cannot check, or no repository is named', async () => {
+    const { install, command } = machine({}, { version: release.version })
+    expect(await install()).toMatchObject({
+      code: 1,
+      log: expect.stringContaining('expected the repository of the release')
+    })
+    command('npm', '[[ $1 != audit ]]')
+    expect(await install()).toMatchObject({ code: 1 })
   })
 
   it('hands each line on as one word, and becomes the program', async () => {

@@ -1,11 +1,10 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readSeed } from '../../src/simulator/fleet/seed.ts'
 import { simulate } from '../simulator/simulate.ts'
-import { git, repository } from '../support/git.ts'
 import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
 import { filesIn, type Job, read, type Workflow, workflow } from './fake/workflow.ts'
 
@@ -31,7 +30,7 @@ describe('examples/github', () => {
   const caller = (name: string): Workflow =>
     parse(read(`examples/github/.github/workflows/${name}.yml`))
 
-  describe.each(['plan', 'apply', 'drift'])('%s.yml', name => {
+  describe.each(['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt'])('%s.yml', name => {
     const called = workflow(name)
     const job = caller(name).jobs['wlans']
     const [uses = '', version = ''] =
@@ -61,15 +60,20 @@ describe('examples/github', () => {
       const { inputs = {}, secrets = {} } = called.on.workflow_call ?? {}
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(job?.with ?? {})))
       const given = job?.secrets ?? {}
-      if (typeof given === 'string') expect([name, given]).toEqual(['apply', 'inherit'])
+      const hasEnvironment = Object.values(called.jobs).some(each => each.environment)
+      if (typeof given === 'string') expect([hasEnvironment, given]).toEqual([true, 'inherit'])
       else expect(Object.keys(given)).toEqual(Object.keys(secrets))
     })
   })
 })
 
 it('what is given the secrets of the environment never runs for a pull request', () => {
-  const { on } = parse(read('examples/github/.github/workflows/apply.yml'))
-  expect(on).toEqual({ push: { branches: ['main'] }, workflow_dispatch: null })
+  const startedBy = (name: string) =>
+    parse(read(`examples/github/.github/workflows/${name}.yml`)).on
+  expect(startedBy('apply')).toEqual({ push: { branches: ['main'] }, workflow_dispatch: null })
+  for (const name of ['reconcile', 'revert', 'adopt']) {
+    expect(Object.keys(startedBy(name))).toEqual(['workflow_dispatch'])
+  }
 })
 
 it('their README shows the first of them', () => {
@@ -78,70 +82,31 @@ it('their README shows the first of them', () => {
   )
 })
 
-describe('examples/gitlab', () => {
-  type GitLabJob = { readonly script: string[]; readonly variables?: Record<string, string> }
-  const jobs: Record<string, GitLabJob> = parse(read('examples/gitlab/.gitlab-ci.yml'))
-  const script = (name: string) => jobs[name]?.script.join('\n') ?? ''
-
-  it('validates, plans, applies and finds no drift', async () => {
-    const { run, simulator } = await example('github')
-    const results = folder()
-    const program = { WLANCTL: PROGRAM, RESULTS: results }
-    const env = { ...program, WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
-    expect(await run(script('validate'), env)).toMatchObject({ code: 0 })
-    expect(await run(script('plan'), program)).toMatchObject({ code: 0 })
-    expect(await run(script('drift'), env)).toMatchObject({ code: 2 })
-    expect(simulator.history).toEqual([])
-    expect(await run(script('apply'), env)).toMatchObject({ code: 0 })
-    expect(await run(script('drift'), env)).toMatchObject({ code: 0 })
-    for (const file of [
-      'plan.json',
-      'plan.md',
-      'plan.html',
-      'drift.html',
-      'record.jsonl',
-      'outcome.md',
-      'drift.xml'
-    ]) {
-      expect(readFileSync(join(results, file), 'utf8')).not.toBe('')
+it('their README names inputs that the workflows have, and each of them but the names of things', () => {
+  const documented = new Map<string, Set<string>>()
+  const rows = read('examples/github/README.md').matchAll(/^\| (`[a-z`, -]+`) +\| ([^|]+?) +\|/gm)
+  for (const [, inputs = '', workflows = ''] of rows) {
+    for (const [, input = ''] of inputs.matchAll(/`([a-z-]+)`/g)) {
+      documented.set(
+        input,
+        new Set([...workflows.matchAll(/`(\w+)\.yml`/g)].map(([, name = '']) => name))
+      )
     }
-  })
-
-  it.each([
-    ['plan', 'CI_MERGE_REQUEST_DIFF_BASE_SHA', 'plan.md'],
-    ['apply', 'CI_COMMIT_BEFORE_SHA', 'outcome.md']
-  ])('%s compares the files with %s', async (name, variable, report) => {
-    const { cwd, run } = await example('github')
-    const RESULTS = folder()
-    const env = { WLANCTL: PROGRAM, RESULTS, WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
-    const sites = join(cwd, 'sites/gone.yaml')
-    const id = '10000000-0000-4000-8000-000000000099'
-    writeFileSync(sites, `site: { id: ${id}, name: gone }\nwlans: { w: { ssid: W } }\n`)
-    repository(cwd)
-    const base = git(cwd, 'rev-parse', 'HEAD')
-    rmSync(sites)
-    for (const [value, isCompared] of [
-      ['0'.repeat(40), false],
-      [base, true]
-    ] as const) {
-      if (name === 'plan' && !isCompared) continue
-      const { code } = await run(script(name), { ...env, [variable]: value })
-      expect(code).toBe(0)
-      const text = readFileSync(join(RESULTS, report), 'utf8')
-      expect(text.includes('NO_LONGER_DECLARED')).toBe(isCompared)
-    }
-  })
-
-  it('installs this version, and gives a token that can write to one job', () => {
-    expect(jobs['variables']).toMatchObject({
-      WLANCTL_VERSION: packageJson.version,
-      WLANCTL: installed
-    })
-    const writers = Object.entries(jobs).filter(([, { variables = {} }]) =>
-      Object.values(variables).includes('$WLANCTL_WRITE_TOKEN')
-    )
-    expect(writers.map(([name]) => name)).toEqual(['apply'])
-  })
+  }
+  const names = ['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt']
+  const existing = (input: string) =>
+    names.filter(name => input in (workflow(name).on.workflow_call?.inputs ?? {}))
+  for (const [input, workflows] of documented) {
+    for (const name of workflows) if (names.includes(name)) expect(existing(input)).toContain(name)
+    expect(existing(input)).not.toEqual([])
+  }
+  const known = new Set([...documented.keys(), 'base-url', 'fleet', 'name', 'environment', 'run'])
+  const others = ['require-plan', 'labels', 'assignees', 'webhook-form']
+  const undocumented = names
+    .flatMap(name => Object.keys(workflow(name).on.workflow_call?.inputs ?? {}))
+    .filter(input => !known.has(input))
+  expect([...new Set(undocumented)].sort()).toEqual(others.sort())
+  for (const input of others) expect(read('examples/github/README.md')).toContain(`\`${input}`)
 })
 
 describe('examples/github, in parts', () => {
@@ -202,44 +167,97 @@ describe('examples/github, in parts', () => {
 })
 
 describe('examples/kubernetes', () => {
-  const documents = parseAllDocuments(read('examples/kubernetes/drift.yaml'))
-  const jobs = documents
-    .map(document => document.toJS())
+  const files = ['drift', 'apply'].map(name => `examples/kubernetes/${name}.yaml`)
+  const documents = files.flatMap(file => parseAllDocuments(read(file)))
+  const objects = documents.map(document => document.toJS())
+  const jobs = objects
     .filter(({ kind }) => kind === 'CronJob')
     .map(({ spec }) => spec.jobTemplate.spec)
   const [job] = jobs
-  const [container, merging] = jobs.map(({ template }) => template.spec.containers[0])
+  const [container, merging, applying] = jobs.map(({ template }) => template.spec.containers[0])
   const parts: string = container.env.find(({ name }: { name: string }) => name === 'PARTS').value
   const shell = ({ command }: { command: readonly string[] }, cwd: string) => {
     expect(command.slice(0, 2)).toEqual(['bash', '-euc'])
-    return command[2]
-      ?.replace(installed, PROGRAM)
-      .replace('/fleet/checkout', '.')
-      .replaceAll('/parts/', `${cwd}/parts/`)
+    const script = command[2]?.replace(installed, PROGRAM).replace('/fleet/checkout', '.') ?? ''
+    return script.replaceAll(/\/(parts|records)(?=[/ ])/g, `${cwd}/$1`)
   }
 
-  it('is YAML without errors, and has a part for each index', () => {
+  /** The retail fleet, checked in parts on `day`; its reports are in `parts/DAY`. */
+  async function retail() {
+    const made = await example('retail')
+    const { cwd, run } = made
+    mkdirSync(join(cwd, 'parts'))
+    const date = join(cwd, 'bin/date')
+    mkdirSync(join(cwd, 'bin'))
+    const on = (day: string) => ({ PATH: `${join(cwd, 'bin')}:${process.env['PATH']}`, DAY: day })
+    writeFileSync(date, '#!/bin/sh\necho "$DAY"\n', { mode: 0o755 })
+    const check = (index: number, day: string) =>
+      run(shell(container, cwd), { ...on(day), PARTS: parts, JOB_COMPLETION_INDEX: String(index) })
+    return {
+      ...made,
+      check,
+      merge: (day: string) => run(shell(merging, cwd), on(day)),
+      report: (day: string, name: string) => readFileSync(join(cwd, 'parts', day, name), 'utf8')
+    }
+  }
+
+  it('is YAML without errors, has a part for each index, and one image of this version', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([])
     expect(parts).toBe(String(job.completions))
-    for (const each of jobs) {
-      expect(JSON.stringify(each)).toContain(`wlanctl@${packageJson.version}`)
-    }
+    const images = files.flatMap(file => read(file).match(/image: .*/g) ?? [])
+    expect(new Set(images)).toEqual(
+      new Set([`image: registry.example.com/wlanctl:${packageJson.version}`])
+    )
+    expect(read('examples/kubernetes/Dockerfile')).toContain(`ARG VERSION=${packageJson.version}\n`)
   })
 
   it('reads each site of the retail example once, in parts, and makes one report of them', async () => {
-    const { cwd, run, simulator } = await example('retail')
-    const merge = shell(merging, cwd) ?? ''
+    const { simulator, check, merge, report } = await retail()
+    const day = '2026-11-21'
     for (let index = 0; index < job.completions; index++) {
-      const env = { PARTS: parts, JOB_COMPLETION_INDEX: String(index) }
-      const { code } = await run(shell(container, cwd) ?? '', env)
-      expect({ index, code }).toEqual({ index, code: 2 })
+      expect(await check(index, day)).toMatchObject({ code: 0 })
       const isLast = index === job.completions - 1
-      expect(await run(merge)).toMatchObject({ code: isLast ? 0 : 3 })
+      expect(await merge(day)).toMatchObject({ code: isLast ? 2 : 3 })
     }
     const paths = simulator.requests.map(({ path }) => path)
     expect(paths).toHaveLength(30)
     expect(new Set(paths).size).toBe(30)
-    const { code, stdout } = await run(merge)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('on 30 sites') })
+    const { code, stdout } = await merge(day)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('on 30 sites') })
+    expect(stdout).toMatch(/^Drift/m)
+    expect(report(day, 'whole.html')).toContain('<html')
+    expect(report(day, 'wlanctl.prom')).toContain('wlanctl_')
+  })
+
+  it('says since when each field differs, by the reports of the days before', async () => {
+    const { check, merge, report } = await retail()
+    for (const day of ['2026-11-20', '2026-11-21']) {
+      for (let index = 0; index < job.completions; index++) await check(index, day)
+      expect(await merge(day)).toMatchObject({ code: 2 })
+    }
+    const [first, second] = ['2026-11-20', '2026-11-21'].map(day =>
+      JSON.parse(report(day, 'whole.json'))
+    )
+    expect(first.since).toBeUndefined()
+    expect(second.since).toEqual({ created: first.created, new_fields: 0 })
+  })
+
+  it('applies on a schedule, and keeps the record', async () => {
+    const { cwd, run, simulator } = await example('github')
+    mkdirSync(join(cwd, 'records'))
+    const env = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
+    expect(await run(shell(applying, cwd), env)).toMatchObject({ code: 0 })
+    expect(simulator.history.length).toBeGreaterThan(0)
+    const [run1 = ''] = readdirSync(join(cwd, 'records'))
+    expect(readFileSync(join(cwd, 'records', run1, 'record.jsonl'), 'utf8')).toContain('"applied"')
+  })
+
+  it('gives the token that can write, and secrets, to the apply alone', () => {
+    const holders = (name: string) =>
+      objects
+        .filter(each => JSON.stringify(each).includes(`"name":"${name}"`))
+        .map(each => each.metadata.name)
+    expect(holders('wlanctl-write')).toEqual(['wlanctl-apply'])
+    expect(holders('wlanctl-secrets')).toEqual(['wlanctl-apply'])
   })
 })

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { CORP, HQ } from '../simulator/simulate.ts'
+import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
+import { commit, git, repository } from '../support/git.ts'
 import { desk } from './fake/script.ts'
 import { checkout, PSK, type Push, town } from './fake/town.ts'
 
@@ -69,6 +70,31 @@ describe('apply fails closed', long, () => {
     expect(said(hub)).toContain('There is no plan of the last commit of #7')
   })
 
+  it('for two merges at once: one run applies both, and tells both pull requests', async () => {
+    const { hub, simulator, applyOf, planOf, merge } = await town()
+    simulator.edit(HQ, CORP, { vlan_id: 20 })
+    const files = checkout(20)
+    repository(files)
+    const before = git(files, 'rev-parse', 'HEAD')
+    const file = join(files, 'sites/hq.yaml')
+    const step = async (number: number, from: string, to: string) => {
+      writeFileSync(file, readFileSync(file, 'utf8').replace(from, to))
+      commit(files)
+      const sha = git(files, 'rev-parse', 'HEAD')
+      await planOf(number, files, `head${number}`)
+      merge(number, `head${number}`, sha)
+      return sha
+    }
+    await step(7, 'ssid: Guest,', 'ssid: Guest, dtim: 3,')
+    const second = await step(8, 'vlan_id: 20', 'vlan_id: 21')
+    const { apply } = await applyOf(files, second, { before })
+    expect(apply?.result).toBe('success')
+    expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
+    expect(simulator.record(HQ, GUEST)['dtim']).toBe(3)
+    const told = hub.state.comments.filter(({ body }) => body.includes(':apply:'))
+    expect(told.map(({ issue }) => issue).sort()).toEqual([7, 8])
+  })
+
   it.each<[string, Push & { readonly policy?: string }, RegExp]>([
     ['a limit', { policy: 'max_changes: 0' }, /refused: .*nothing was sent/],
     [
@@ -107,6 +133,67 @@ describe('apply fails closed', long, () => {
       comment: { result: 'success' }
     })
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
+  })
+})
+
+describe('a pull request', long, () => {
+  it('has each wrong line annotated once, whichever jobs see it', async () => {
+    const { planOf } = await town()
+    const files = checkout(
+      21,
+      'plaintext_secrets: warn',
+      'lobby: { ssid: Lobby, auth: { psk: "in-the-clear" } }'
+    )
+    const jobs = await planOf(7, files, 'aaa')
+    const annotations = (id: string) =>
+      (jobs[id]?.log.match(/^::(?:error|warning) file=.*/gm) ?? []).map(
+        line => /title=(\w+)/.exec(line)?.[1]
+      )
+    expect(annotations('validate')).toEqual(['SECRET_IN_CLEAR'])
+    expect(annotations('plan')).toEqual(['WLAN_NOT_FOUND', 'SECRET_UNRESOLVED'])
+    expect(jobs['plan']?.log).toContain('SECRET_IN_CLEAR')
+    const wrong = await planOf(7, checkout(9999), 'bbb')
+    const all = Object.values(wrong).flatMap(({ log }) => log.match(/^::error file=.*/gm) ?? [])
+    expect(all).toHaveLength(1)
+  })
+})
+
+describe('scope: changed', long, () => {
+  it('plans and applies what the change touches, and tells the drift of the same site apart', async () => {
+    const other = '20000000-0000-4000-8000-000000000002'
+    const wlan = { ...corp, id: '20000000-0000-4000-8000-000000000003', site_id: other }
+    const sites = [
+      { id: HQ, name: 'hq', wlans: [corp, guest] },
+      { id: other, name: 'kiel', wlans: [wlan] }
+    ]
+    const { hub, simulator, planOf, applyOf, merge, open } = await town({ sites })
+    open(7)
+    const files = checkout(20)
+    writeFileSync(
+      join(files, 'sites/kiel.yaml'),
+      `site: { id: ${other}, name: kiel }\nwlans: { corp: { ssid: Corp, vlan_id: 20 } }\n`
+    )
+    repository(files)
+    const before = git(files, 'rev-parse', 'HEAD')
+    const file = join(files, 'sites/hq.yaml')
+    const text = readFileSync(file, 'utf8').replace('ssid: Corp,', 'ssid: Corp, limit_bcast: true,')
+    writeFileSync(file, text)
+    commit(files)
+    const sha = git(files, 'rev-parse', 'HEAD')
+    simulator.edit(HQ, CORP, { vlan_id: 99 })
+    simulator.edit(other, wlan.id, { vlan_id: 99 })
+    const inputs = { 'base-url': simulator.url, scope: 'changed' }
+    await planOf(7, files, 'aaa', { inputs })
+    const comment = said(hub)
+    expect(comment).toMatch(/limit_bcast.*vlan_id|vlan_id.*limit_bcast/s)
+    expect(comment).toContain('drift, goes back with this change')
+    expect(comment).not.toContain('kiel')
+    expect(simulator.requests.every(({ path }) => !path.includes(other))).toBe(true)
+    merge(7, 'aaa', sha)
+    const { apply } = await applyOf(files, sha, { before, inputs })
+    expect(apply?.result).toBe('success')
+    expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, limit_bcast: true })
+    expect(simulator.record(other, wlan.id)['vlan_id']).toBe(99)
   })
 })
 

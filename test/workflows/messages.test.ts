@@ -46,7 +46,7 @@ describe('comment.sh', () => {
   })
 
   it.each([
-    ['longer than GitHub takes', `### Plan: 9 WLANs\n${'x'.repeat(65_001)}`, '### Plan: 9 WLANs'],
+    ['longer than GitHub takes', `### Plan: 9 WLANs\n${'x'.repeat(65_401)}`, '### Plan: 9 WLANs'],
     ['empty', '', '### 🔴 The run ended before']
   ])('a report that is %s is not shown', async (_, report, shown) => {
     const { hub, run, write } = desk()
@@ -168,6 +168,17 @@ describe('api, in lib.sh', () => {
     expect(await run('scripts/comment.sh', env)).toMatchObject({ code: 0 })
     expect(hub.state.comments).toMatchObject([{ body: expect.stringContaining('report') }])
   })
+
+  it.each(['HTTP 429: Too Many Requests', 'You have exceeded a secondary rate limit (HTTP 403)'])(
+    'waits a minute for %s',
+    async problem => {
+      const { hub, run, command } = failing('GET', 1, problem)
+      command('sleep', 'echo "$1" >&2')
+      const { code, log } = await run('scripts/comment.sh', env)
+      expect({ code, log }).toEqual({ code: 0, log: '60\n' })
+      expect(hub.state.comments).toHaveLength(1)
+    }
+  )
 
   it('gives up at last, and at once where GitHub refuses', async () => {
     for (const [problem, tries] of [

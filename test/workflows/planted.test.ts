@@ -30,7 +30,13 @@ const names = [
   'plan.json',
   'plan.md',
   'plan.html',
+  'codequality.json',
+  'counts.json',
+  'exit-code',
+  'stderr',
   'outcome.md',
+  'outcomes.json',
+  'outcome.html',
   'record.jsonl',
   'drift.xml',
   'drift.html',
@@ -97,6 +103,7 @@ async function checkout(plant: Plant, planted: readonly string[]) {
   if (cwd === undefined || outside === undefined || results === undefined) throw new Error('?')
   mkdirSync(outside)
   cpSync(example, cwd, { recursive: true })
+  cpSync(join(ROOT, 'examples/gitlab/.gitlab'), join(cwd, '.gitlab'), { recursive: true })
   for (const name of planted) {
     mkdirSync(dirname(join(cwd, name)), { recursive: true })
     plant(join(cwd, name), outside)
@@ -134,10 +141,15 @@ describe('examples/gitlab', () => {
       ...made.env,
       WLANCTL: PROGRAM,
       CI_PROJECT_DIR: made.cwd,
-      RESULTS: made.results
+      RESULTS: made.results,
+      APPROVAL: join(made.home, 'approval'),
+      STORED: join(made.home, 'stored')
     }
-    const isInstalling = (line: string) => /^(?:npm|mkdir -p \/opt|cd \/opt)/.test(line)
-    const lines = [...(job.before_script ?? []).filter(line => !isInstalling(line)), ...job.script]
+    const isElsewhere = (line: string) =>
+      /^(?:npm|mkdir -p \/opt|cd \/opt|node .*\/(?:approval|provenance|stored)\.mjs|base=)/.test(
+        line
+      )
+    const lines = [...(job.before_script ?? []), ...job.script].filter(line => !isElsewhere(line))
     const shell = (script: readonly string[]) =>
       startCommand('bash', ['-euc', script.join('\n')], { cwd: made.cwd, env }).ended
     const ended = await shell(lines)
@@ -147,7 +159,7 @@ describe('examples/gitlab', () => {
 
   it('uploads one folder only, and writes nothing to the checkout itself', () => {
     const jobs = Object.values(file).filter(job => job.artifacts !== undefined)
-    expect(jobs).toHaveLength(3)
+    expect(jobs).toHaveLength(4)
     for (const { artifacts } of jobs) {
       expect(artifacts?.paths).toEqual([`${uploaded}/`])
       for (const report of Object.values(artifacts?.reports ?? {})) {
@@ -168,16 +180,29 @@ describe('examples/gitlab', () => {
       const [before, beyond] = [listing(made.cwd), listing(made.outside)]
       expect((await run('plan', made)).code).toBe(0)
       expect(readdirSync(join(made.cwd, uploaded)).sort()).toEqual([
+        'codequality.json',
+        'counts.json',
         'plan.html',
         'plan.json',
-        'plan.md'
+        'plan.md',
+        'stderr'
       ])
       expect((await run('apply', made)).code).toBe(0)
-      expect(readdirSync(join(made.cwd, uploaded)).sort()).toEqual(['outcome.md', 'record.jsonl'])
+      expect(readdirSync(join(made.cwd, uploaded)).sort()).toEqual([
+        'outcome.html',
+        'outcome.md',
+        'record.jsonl',
+        'stderr'
+      ])
       expect((await run('drift', made)).code).toBe(0)
       expect(readdirSync(join(made.cwd, uploaded)).sort()).toEqual([
         'drift.html',
+        'drift.json',
+        'drift.md',
         'drift.xml',
+        'exit-code',
+        'snapshot.json',
+        'stderr',
         'wlanctl.prom'
       ])
       for (const [path, content] of Object.entries(listing(join(made.cwd, uploaded)))) {
@@ -200,7 +225,7 @@ describe('examples/gitlab', () => {
       writeFileSync(join(made.cwd, 'broken.yaml'), 'wlans: [')
       expect((await run('apply', made)).code).toBe(3)
       expect(lstatSync(join(made.cwd, uploaded)).isDirectory()).toBe(true)
-      expect(readdirSync(join(made.cwd, uploaded))).toEqual([])
+      expect(readdirSync(join(made.cwd, uploaded))).toEqual(['stderr'])
       expect(listing(made.outside)).toEqual(beyond)
     }
   )
@@ -232,7 +257,7 @@ describe('.github/scripts', () => {
   const planted = [...names, 'results', 'stored', 'temp', 'wlanctl']
   const scripts = {
     'plan.sh': ['plan.json', 'report.html', 'report.md', 'summary.md'],
-    'apply.sh': ['record.jsonl', 'report.html', 'report.md', 'summary.md'],
+    'apply.sh': ['outcomes.json', 'record.jsonl', 'report.html', 'report.md', 'summary.md'],
     'drift.sh': ['new.md', 'report.html', 'report.md', 'stored', 'summary.md', 'wlanctl.prom'],
     'take-snapshot.sh': ['stored']
   }
@@ -259,12 +284,14 @@ describe('.github/scripts', () => {
   })
 })
 
+const kubernetes = ['drift', 'apply'].map(name => `examples/kubernetes/${name}.yaml`)
+
 /** All shell that we show for CI. */
 const shown = [
   ...filesIn('.github/scripts', /\.sh$/),
   ...filesIn('.github/workflows', /\.yml$/),
   ...filesIn('examples', /(?:^|\/)[^/]*\.(?:sh|yml)$/),
-  'examples/kubernetes/drift.yaml'
+  ...kubernetes
 ]
 
 /** The folders outside of a checkout, as the scripts name them. */
@@ -280,7 +307,8 @@ it('every file that an example writes is outside of the checkout', () => {
 })
 
 it('the Kubernetes jobs cannot write to the checkout', () => {
-  const jobs = parseAllDocuments(read('examples/kubernetes/drift.yaml'))
+  const jobs = kubernetes
+    .flatMap(file => parseAllDocuments(read(file)))
     .map(document => document.toJS())
     .filter(({ kind }) => kind === 'CronJob')
   for (const { spec } of jobs) {
@@ -289,7 +317,7 @@ it('the Kubernetes jobs cannot write to the checkout', () => {
       for (const { mountPath, readOnly } of container.volumeMounts) {
         expect([mountPath, readOnly === true]).toEqual([
           mountPath,
-          !['/parts', '/tmp'].includes(mountPath)
+          !['/parts', '/records', '/tmp'].includes(mountPath)
         ])
       }
     }

@@ -34,7 +34,16 @@ const releases = {
 
 describe('every workflow', () => {
   it('is one of these', () => {
-    expect(names).toEqual(['apply', 'ci', 'drift', 'plan', 'release'])
+    expect(names).toEqual([
+      'adopt',
+      'apply',
+      'ci',
+      'drift',
+      'plan',
+      'reconcile',
+      'release',
+      'revert'
+    ])
   })
 
   it.each(names)('%s gives no permission but to its jobs', name => {
@@ -48,8 +57,10 @@ describe('every workflow', () => {
   })
 
   it('uses released actions, by commit and with the release named', () => {
-    const files = [...filesIn('.github/workflows', /\.yml$/), '.github/actions/wlanctl/action.yml']
-    const used = files.flatMap(file => read(file).match(/(?<=uses: )(?!\.\/).*/g) ?? [])
+    const files = ['.github/workflows', '.github/actions', 'examples/github/elsewhere'].flatMap(
+      at => filesIn(at, /\.yml$/)
+    )
+    const used = files.flatMap(file => read(file).match(/(?<=uses: )(?!\.\/|example\/).*/g) ?? [])
     const pins = Object.entries(releases).map(([pin, release]) => `${pin} # ${release}`)
     expect([...new Set(used)].sort()).toEqual(pins.sort())
   })
@@ -69,6 +80,8 @@ describe('every job', () => {
         .map(([scope]) => `${name}/${id} ${scope}`)
     )
     expect(beyondReading).toEqual([
+      'adopt/pull-request contents',
+      'adopt/pull-request pull-requests',
       'apply/comment pull-requests',
       'drift/issue issues',
       'plan/comment pull-requests',
@@ -107,7 +120,9 @@ describe('every step', () => {
 })
 
 describe('what may run at once', () => {
-  const { plan, apply, drift } = Object.fromEntries(names.map(name => [name, workflow(name)]))
+  const { plan, apply, drift, reconcile, revert, adopt } = Object.fromEntries(
+    names.map(name => [name, workflow(name)])
+  )
 
   it('plans: the latest of each pull request', () => {
     expect(plan?.concurrency).toEqual({
@@ -119,7 +134,10 @@ describe('what may run at once', () => {
 
   it.each([
     ['apply', () => apply?.jobs['apply']?.concurrency],
-    ['drift', () => drift?.concurrency]
+    ['apply', () => reconcile?.jobs['apply']?.concurrency],
+    ['apply', () => revert?.jobs['revert']?.concurrency],
+    ['drift', () => drift?.concurrency],
+    ['adopt', () => adopt?.concurrency]
   ])('%s: one after the other, none cut short', (name, concurrency) => {
     expect(concurrency()).toEqual({
       group: `wlanctl-${name}-${expression('inputs.name')}`,
@@ -130,6 +148,7 @@ describe('what may run at once', () => {
 })
 
 describe('who is given what', () => {
+  const { apply } = workflow('apply').jobs
   const table = jobs
     .filter(({ job }) => secretsOf(job).length > 0 || hasGitHubToken(job))
     .map(({ name, id, job }) => ({
@@ -141,6 +160,8 @@ describe('who is given what', () => {
 
   it('secrets of the service and the token of GitHub never meet in a job that can write there', () => {
     expect(table).toEqual([
+      { job: 'adopt/adopt', secrets: ['WLANCTL_READ_TOKEN'], github: false, environment: '' },
+      { job: 'adopt/pull-request', secrets: [], github: true, environment: '' },
       {
         job: 'apply/apply',
         // All, and so those of WLANs: only the job of the protected environment.
@@ -154,19 +175,36 @@ describe('who is given what', () => {
       { job: 'plan/plan', secrets: ['WLANCTL_READ_TOKEN'], github: false, environment: '' },
       { job: 'plan/plan-on-snapshot', secrets: [], github: true, environment: '' },
       { job: 'plan/comment', secrets: [], github: true, environment: '' },
-      { job: 'release/release', secrets: [], github: true, environment: '' }
+      { job: 'reconcile/plan', secrets: ['WLANCTL_READ_TOKEN'], github: false, environment: '' },
+      {
+        job: 'reconcile/apply',
+        secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN', 'all'],
+        github: true,
+        environment: expression('inputs.environment')
+      },
+      { job: 'release/release', secrets: [], github: true, environment: '' },
+      { job: 'revert/plan', secrets: ['WLANCTL_READ_TOKEN'], github: true, environment: '' },
+      {
+        job: 'revert/revert',
+        secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN'],
+        github: false,
+        environment: expression('inputs.environment')
+      }
     ])
   })
 
-  it('one step of the job of the protected environment is given its secrets, another one an address', () => {
-    const given = workflow('apply').jobs['apply']?.steps?.filter(step =>
-      JSON.stringify(step).includes('secrets')
-    )
-    expect(given?.map(({ name, env }) => [name, env?.['SECRETS'] !== undefined])).toEqual([
-      ['Apply', true],
-      ['Post the result', false]
-    ])
-  })
+  it.each(['apply', 'reconcile'])(
+    'one step of the job of the protected environment of %s.yml is given its secrets, another one an address',
+    name => {
+      const given = workflow(name).jobs['apply']?.steps?.filter(step =>
+        JSON.stringify(step).includes('secrets')
+      )
+      expect(given?.map(({ name, env }) => [name, env?.['SECRETS'] !== undefined])).toEqual([
+        ['Apply', true],
+        ['Post the result', false]
+      ])
+    }
+  )
 
   it('a job that writes on GitHub checks out no file of a pull request', () => {
     for (const { job } of jobs.filter(
@@ -184,6 +222,17 @@ describe('who is given what', () => {
     expect(JSON.stringify(other)).not.toContain('secrets')
   })
 
+  it.each(['reconcile', 'revert', 'adopt'])('%s.yml starts on the default branch only', name => {
+    const [first, second] = Object.values(workflow(name).jobs)
+    expect(first?.if).toBe(apply?.if)
+    // Whoever lets the second one through has seen what the first one shows.
+    expect(second?.if).toMatch(/^\$\{\{ !cancelled\(\) && needs\.\w+\.outputs\.\w+ > 0 \}\}$/)
+    expect([first?.environment, second?.needs]).toEqual([
+      undefined,
+      Object.keys(workflow(name).jobs)[0]
+    ])
+  })
+
   it('what applies is bound to the default branch and an environment that a pull request has not', () => {
     const apply = workflow('apply')
     expect(apply.jobs['apply']?.if).toContain('github.event.repository.default_branch')
@@ -199,7 +248,7 @@ describe('who is given what', () => {
     const own = jobs
       .flatMap(({ job }) => job.steps ?? [])
       .filter(step => isCheckout(step) && step.with?.['path'] === 'wlanctl')
-    expect(own).toHaveLength(8)
+    expect(own).toHaveLength(14)
     for (const { with: settings } of own) {
       expect(settings).toMatchObject({
         repository: expression('job.workflow_repository'),

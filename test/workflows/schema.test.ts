@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../support/program.ts'
 import { filesIn, read } from './fake/workflow.ts'
@@ -17,19 +17,11 @@ interface Parser {
 }
 
 async function loadParser(): Promise<Parser> {
-  const contents = `
-    export { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
-    export { parseAction } from '@actions/workflow-parser/actions/action-parser'`
-  const outfile = join(ROOT, 'build/workflow-parser.js')
-  await build({
-    stdin: { contents, resolveDir: ROOT },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile,
-    logLevel: 'error'
-  })
-  return import(outfile)
+  const parser = '@actions/workflow-parser'
+  const dir = join(ROOT, 'build/workflow-parser')
+  const input = { workflows: parser, actions: `${parser}/actions/action-parser` }
+  await build({ cwd: ROOT, input, platform: 'node', logLevel: 'silent', output: { dir } })
+  return { ...(await import(`${dir}/workflows.js`)), ...(await import(`${dir}/actions.js`)) }
 }
 
 const { parseWorkflow, parseAction, NoOperationTraceWriter } = await loadParser()
@@ -42,7 +34,8 @@ function wrongWith(parse: Parse, name: string, content: string): string[] {
 describe('the schema', () => {
   it.each([
     ...filesIn('.github/workflows', /\.yml$/),
-    ...filesIn('examples/github/.github/workflows', /\.yml$/)
+    ...filesIn('examples/github/.github/workflows', /\.yml$/),
+    ...filesIn('examples/github/elsewhere', /\.yml$/)
   ])('%s is a workflow', file => {
     expect(wrongWith(parseWorkflow, file, read(file))).toEqual([])
   })

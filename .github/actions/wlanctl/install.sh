@@ -4,19 +4,23 @@
 # there and not in the checkout, whose .npmrc could make it run other code.
 set -euo pipefail
 
-version=$(jq --raw-output .version "$GITHUB_ACTION_PATH/../../../package.json")
+package=$GITHUB_ACTION_PATH/../../../package.json
+version=$(jq --raw-output .version "$package")
+repository=$(jq --raw-output '.repository | if type == "object" then .url else . end // ""
+  | capture("github(?:\\.com[/:]|:)(?<name>[^/]+/[^/]+?)(?:\\.git)?$").name // ""' "$package")
 prefix=$RUNNER_TEMP/wlanctl
 installed=$prefix/node_modules/wlanctl/package.json
 
 if [[ -f $installed && $(jq --raw-output .version "$installed") == "$version" ]]; then exit 0; fi
 
-# It gets its place only when the registry's signature has been checked, and the provenance: who built
-# it, from what.
+# It gets its place only when the registry's signature has been checked, and the provenance: that the release
+# workflow of the repository that package.json names built it, from the tag of this version.
 unchecked=$prefix.unchecked
 rm -rf "$prefix" "$unchecked"
 mkdir -p "$unchecked"
 cd "$unchecked"
-trap 'echo "::error title=wlanctl::wlanctl $version could not be installed: npm could not fetch it, or its signature does not hold" >&2' ERR
+trap 'echo "::error title=wlanctl::wlanctl $version could not be installed: npm could not fetch it, or its signature or provenance does not hold" >&2' ERR
 npm install --prefix "$unchecked" --ignore-scripts --save-exact --no-audit --no-fund "wlanctl@$version"
-npm audit signatures --prefix "$unchecked"
+npm audit signatures --prefix "$unchecked" --json --include-attestations |
+  node "$GITHUB_ACTION_PATH/../wlanctl/provenance.mjs" "$repository" "$version"
 mv "$unchecked" "$prefix"

@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander'
-import { openReader, type Reader, readSites } from '../../api/client.ts'
+import type { Command } from 'commander'
+import { type Reader, readSites } from '../../api/client.ts'
 import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
 import { Auditor } from '../../lint/audit.ts'
 import type { Audit } from '../../model/audit.ts'
@@ -8,7 +8,6 @@ import type { LiveSite, UnreadSite } from '../../model/live.ts'
 import { plural } from '../../model/text.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
 import type { FormatName, RenderOptions } from '../../report/report.ts'
-import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { type Io, write } from '../io.ts'
@@ -24,11 +23,14 @@ import {
 import { checkOutputFiles, inFile, renderOptionsFor } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
-import { requestedSites } from '../requested-sites.ts'
+import {
+  fromOption,
+  openRequestedSites,
+  orgOption,
+  type SiteListOptions
+} from '../requested-sites.ts'
 
-interface Options extends ServiceOptions, ReportOptions {
-  readonly from?: string
-}
+type Options = ServiceOptions & ReportOptions & SiteListOptions
 
 const EXIT_CODES = `
 Exit codes: 0 without an error or a warning, 2 with one, 5 if a site could not be read.`
@@ -36,11 +38,9 @@ Exit codes: 0 without an error or a warning, 2 with one, 5 if a site could not b
 export function define(command: Command, { io, ends }: Context): void {
   command.argument('[site-id...]', 'the sites to read')
   addReportOptions(addServiceOptions(command))
-  addGroup(
-    command,
-    groups.selection,
-    new Option('--from <file>', 'a file with the id and the name of a site on each line')
-  ).action(ends((ids: string[], options: Options) => audit(ids, options, io)))
+  addGroup(command, groups.selection, fromOption(), orgOption()).action(
+    ends((ids: string[], options: Options) => audit(ids, options, io))
+  )
   command.addHelpText('after', EXIT_CODES)
   addExample(command, 'wlanctl audit 4ac1dcf4-9d8b-4211-95c4-057819f0862b --report html=audit.html')
 }
@@ -50,10 +50,10 @@ async function audit(ids: readonly string[], options: Options, io: Io): Promise<
   for (const format of [options.format, ...options.report.map(each => each.format)]) {
     checkFormat(format)
   }
-  const requested = await requestedSites(ids, options.from, 'audit', io.cwd)
   await checkOutputFiles(options, io)
-  const reader = openReader(await connectionOf(options, io, io.interrupted))
+  const { requested, openSites, close } = await openRequestedSites(ids, options, 'audit', io)
   try {
+    const reader = await openSites()
     const result = await auditSites(requested, reader, options, io)
     await writeAudit(result, options, io)
     const { sites, unread, requests } = result
@@ -61,7 +61,7 @@ async function audit(ids: readonly string[], options: Options, io: Io): Promise<
     await printRequestSummary({ ...work, rest: 'in parts' }, options, io, reader)
     return auditExit(result)
   } finally {
-    await reader.close()
+    await close()
   }
 }
 

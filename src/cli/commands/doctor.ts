@@ -1,5 +1,6 @@
-import type { Command } from 'commander'
-import { probe } from '../../api/client.ts'
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { openReader, probe } from '../../api/client.ts'
 import { type Connection, checkTls, type Environment, proxySettings } from '../../api/connection.ts'
 import type { Credentials } from '../../api/credentials.ts'
 import type { Desired, Site } from '../../model/desired.ts'
@@ -17,34 +18,59 @@ import {
   gitChecks,
   leftoverChecks,
   notChecked,
-  programCheck
+  programCheck,
+  secretNames
 } from '../doctor-checks.ts'
 import { unreadReason } from '../files/files.ts'
 import { type Io, write } from '../io.ts'
+import { append } from '../option-values.ts'
 import {
   addExample,
   addFleetArgument,
+  addGroup,
   addSecretOptions,
   addServiceOptions,
   addTextOrJson,
-  type ServiceOptions
+  groups,
+  type ServiceOptions,
+  yesOption
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
+import { organizationSites, orgOption } from '../requested-sites.ts'
 
 interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'
   readonly color: boolean
+  readonly org?: string
+  readonly ci?: true
+  readonly apply?: true
+  readonly yes?: true
+  readonly reviewer: readonly string[]
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addTextOrJson(addServiceOptions(addSecretOptions(addFleetArgument(command)))).action(
-    ends((fleet: string, options: Options) => doctor(fleet, options, io))
-  )
+  addTextOrJson(addServiceOptions(addSecretOptions(addFleetArgument(command))))
+  addGroup(command, groups.connection, orgOption())
+  addGroup(
+    command,
+    groups.repository,
+    new Option('--ci', 'check the settings of the repository on GitHub instead, with `gh`'),
+    new Option('--apply', 'with --ci: make the settings, after showing them'),
+    new Option(
+      '--reviewer <name>',
+      'with --apply: who approves each apply, such as @acme/network; repeatable'
+    )
+      .argParser(append)
+      .default([], 'none'),
+    yesOption()
+  ).action(ends((fleet: string, options: Options) => doctor(fleet, options, io)))
   addExample(command, 'wlanctl doctor examples/quickstart')
 }
 
 /** Checks everything a run needs, one after the other; a failed check does not stop the others. */
 async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode> {
+  checkOptions(options)
+  if (options.ci) return report(await ciChecks(fleet, options, io), options, io)
   const { checks: files, desired } = await fleetChecks(fleet, options, io)
   const checks = [
     programCheck(io),
@@ -53,6 +79,38 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
     ...(await leftoverChecks(fleet, io)),
     ...(await gitChecks(fleet, options, io))
   ]
+  return report(checks, options, io)
+}
+
+/** Throws a `Failure` (exit 3) for an option of `--ci` without it. */
+function checkOptions({ ci, apply, yes, reviewer }: Options): void {
+  if (ci && (apply || !(yes || reviewer.length > 0))) return
+  const [first] = [
+    ...(reviewer.length > 0 ? ['--reviewer'] : []),
+    ...(yes ? ['--yes'] : []),
+    ...(apply ? ['--apply'] : [])
+  ]
+  if (first === undefined) return
+  const needed = first === '--apply' ? '--ci' : '--ci --apply'
+  throw new Failure(exit.wrongInput, `${first} needs ${needed}`)
+}
+
+/** The checks of the repository that the fleet is in; the service is not asked. */
+async function ciChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
+  const names = await secretNames(fleet, options, io)
+  const { repositoryChecks } = await import('../github/doctor.ts')
+  try {
+    return [
+      programCheck(io),
+      ...(await repositoryChecks(resolve(io.cwd, fleet), names, options, io))
+    ]
+  } catch (error) {
+    if (!(error instanceof Failure) || options.apply) throw error
+    return [programCheck(io), await check('repository', () => Promise.reject(error))]
+  }
+}
+
+async function report(checks: readonly DoctorCheck[], options: Options, io: Io): Promise<ExitCode> {
   const renderOptions = renderOptionsFor(io.stdout, options, io)
   const json = options.format === 'json'
   await write(io, json ? renderDoctorJson(checks) : renderDoctorText(checks, renderOptions))
@@ -119,7 +177,7 @@ function proxy(baseUrl: string, env: Environment): string {
 /** The tokens, and the response of the service to one request with each of them. */
 async function accountChecks(
   desired: Desired | undefined,
-  options: ServiceOptions,
+  options: Pick<Options, 'org'> & ServiceOptions,
   io: Io
 ): Promise<DoctorCheck[]> {
   const token = await check('token', async () => source(await credentialsOf(options, io), options))
@@ -131,7 +189,34 @@ async function accountChecks(
       return checkService(name, { ...once, credentials }, desired?.sites[0])
     })
   )
-  return [token, ...checks.flat()]
+  const org = options.org ?? desired?.policy.org
+  return [
+    token,
+    ...checks.flat(),
+    ...(org === undefined ? [] : [await organizationCheck(org, once, desired)])
+  ]
+}
+
+/** Whether the service lists the sites of an organization, and how many of them no file declares. */
+async function organizationCheck(
+  org: string,
+  connection: Connection,
+  desired: Desired | undefined
+): Promise<DoctorCheck> {
+  const reader = openReader(connection)
+  try {
+    return await check('organization', async () => {
+      const sites = await organizationSites(reader, org)
+      const listed = `the service lists ${plural(sites.length, 'site')}`
+      if (desired === undefined) return listed
+      const declared =
+        desired.declaredIds ?? new Set(desired.sites.map(({ id }) => id.toLowerCase()))
+      const missing = sites.filter(({ id }) => !declared.has(id.toLowerCase())).length
+      return `${listed}, ${missing === 0 ? 'all of them declared' : `${missing} of them not declared`}`
+    })
+  } finally {
+    await reader.close()
+  }
 }
 
 function source(credentials: Credentials, { tokenFile }: ServiceOptions): string {

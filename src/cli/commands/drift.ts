@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander'
 import { openReader, type Reader } from '../../api/client.ts'
+import { ApiError } from '../../api/error.ts'
 import { sortBy } from '../../model/collections.ts'
 import type { Desired, DesiredSite } from '../../model/desired.ts'
-import { type ExitCode, exit } from '../../model/failure.ts'
-import type { Finding } from '../../model/finding.ts'
+import { type ExitCode, exit, worst } from '../../model/failure.ts'
+import { type Finding, finding } from '../../model/finding.ts'
 import type { LiveSite } from '../../model/live.ts'
 import type { Plan } from '../../model/plan.ts'
+import { isInShard } from '../../model/shard.ts'
 import { datePlan, type Evidence, evidenceOf } from '../../plan/earlier-run.ts'
 import { planSite } from '../../plan/plan.ts'
 import { planForm } from '../../plan/saved-plan.ts'
@@ -64,20 +66,53 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
       return planSite(site, live)
     }
     const made = await makePlan(desired, reader, { ...options, planner, lint: 'all' }, host)
-    const { plan, verdicts, lint } = made
+    const { verdicts, lint } = made
+    found.push(...(await undeclaredSites(desired, reader, options)))
     const [first, ...others] = evidence
-    const dated = first === undefined ? plan : datePlan(withFindings(plan, found), first, ...others)
+    const summary = { ...made.plan.summary, requests: reader.requests }
+    const known = asDrift({ ...made.plan, summary }, found)
+    const dated = first === undefined ? known : datePlan(known, first, ...others)
     await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io)
-    await printRequestSummary(plan.summary, options, io, reader)
-    return planExit(dated, exit.changes, lint.secretFindings)
+    await printRequestSummary(summary, options, io, reader)
+    const isComplete = found.every(({ code }) => code !== 'ORG_NOT_READ')
+    return worst(
+      planExit(dated, exit.changes, lint.secretFindings),
+      isComplete ? exit.done : exit.incomplete
+    )
   } finally {
     await reader.close()
   }
 }
 
-/** Sites are read in any order. */
-function withFindings(plan: Plan, found: readonly Finding[]): Plan {
-  return { ...plan, findings: [...plan.findings, ...sortBy(found, ({ address = '' }) => address)] }
+/**
+ * The sites of the organization `policy.org` that no file declares, one list for all; none for a run that covers
+ * selected sites. A shard reports those that would be its own.
+ */
+async function undeclaredSites(
+  { policy: { org }, declaredIds }: Desired,
+  reader: Reader,
+  { site, wlan, changedSince, shard, ...options }: Options
+): Promise<readonly Finding[]> {
+  const isSelected =
+    site.length + wlan.length > 0 || changedSince !== undefined || options.continue !== undefined
+  if (org === undefined || isSelected) return []
+  try {
+    const sites = await reader.listSites(org)
+    return sites.flatMap(({ id, name }) =>
+      declaredIds?.has(id.toLowerCase()) || (shard && !isInShard(id, shard))
+        ? []
+        : finding('SITE_NOT_DECLARED', { address: name || id }, id)
+    )
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.problem.kind === 'aborted') throw error
+    return [finding('ORG_NOT_READ', {}, error.message)]
+  }
+}
+
+/** The plan as a report of drift, with further findings. Sites are read in any order. */
+function asDrift({ format, tool, ...plan }: Plan, found: readonly Finding[]): Plan {
+  const findings = [...plan.findings, ...sortBy(found, ({ address = '' }) => address)]
+  return { format, tool, command: 'drift', ...plan, findings }
 }
 
 async function evidenceIn(

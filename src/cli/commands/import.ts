@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { openReader, type Reader, readSites } from '../../api/client.ts'
+import { type Reader, readSites } from '../../api/client.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../import/secrets.ts'
 import { type ImportedSite, importSite, inheritedFindings } from '../../import/site.ts'
 import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
@@ -12,7 +12,6 @@ import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import { envNameProblem } from '../../secrets/references.ts'
 import type { SecretOptions } from '../../workflow/load-desired.ts'
-import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/secret-files.ts'
@@ -37,10 +36,20 @@ import {
 import { writeReport } from '../output.ts'
 import { startProgress } from '../progress.ts'
 import { printEstimate, printRequestSummary } from '../request-summary.ts'
-import { requestedSites } from '../requested-sites.ts'
+import {
+  fromOption,
+  type OpenSites,
+  openRequestedSites,
+  orgOption,
+  type SiteListOptions
+} from '../requested-sites.ts'
 
-interface Options extends ServiceOptions, ReportOptions, Pick<SecretOptions, 'secretPrefix'> {
-  readonly from?: string
+/** The options of `import`. */
+export interface ImportOptions
+  extends ServiceOptions,
+    ReportOptions,
+    SiteListOptions,
+    Pick<SecretOptions, 'secretPrefix'> {
   readonly out: string
   readonly allFields?: true
   readonly factor?: true
@@ -55,7 +64,8 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.selection,
-    new Option('--from <file>', 'a file with the id and the name of a site on each line'),
+    fromOption(),
+    orgOption(),
     new Option('--all-fields', 'include empty fields and documented defaults')
   )
   addGroup(
@@ -72,7 +82,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'write each secret to a file in this directory, and refer to it with `$file`'
     ).conflicts('secretsOut'),
     new Option('--force', 'replace existing files')
-  ).action(ends((ids: string[], options: Options) => importSites(ids, options, io)))
+  ).action(ends((ids: string[], options: ImportOptions) => importSites(ids, options, io)))
   addExample(
     command,
     'wlanctl import 4ac1dcf4-9d8b-4211-95c4-057819f0862b --secrets-out secrets.env'
@@ -80,19 +90,35 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 /** Live → YAML: one list request for each site. A plan right after it is empty. */
-async function importSites(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+export async function importSites(
+  ids: readonly string[],
+  options: ImportOptions,
+  io: Io
+): Promise<ExitCode> {
   checkSecretPrefix(options.secretPrefix)
-  const requested = await requestedSites(ids, options.from, 'import', io.cwd)
+  const { requested, openSites, close } = await openRequestedSites(ids, options, 'import', io)
+  try {
+    return await importRequested(requested, openSites, options, io)
+  } finally {
+    await close()
+  }
+}
+
+async function importRequested(
+  requested: readonly RequestedSite[],
+  openSites: OpenSites,
+  options: ImportOptions,
+  io: Io
+): Promise<ExitCode> {
   const target = { ...options, cwd: io.cwd }
   const destination = await (options.factor
     ? layeredFiles(target, pauseUntil(io.interrupted))
     : ownFiles(requested, target, pauseUntil(io.interrupted)))
-  const { written, ...live } = await readAndWrite(requested, destination, options, io).catch(
-    async error => {
-      await printWrittenFiles(await destination.abandon(), options, io)
-      throw error
-    }
-  )
+  const reading = readAndWrite(requested, openSites, destination, options, io)
+  const { written, ...live } = await reading.catch(async error => {
+    await printWrittenFiles(await destination.abandon(), options, io)
+    throw error
+  })
   const { sites, unread } = live
   const { files, secrets, findings, ...layers } = written
   const imported: ImportSummary = {
@@ -114,12 +140,13 @@ async function importSites(ids: readonly string[], options: Options, io: Io): Pr
 /** Without a file written, the secrets of an earlier run are not replaced. */
 async function readAndWrite(
   requested: readonly RequestedSite[],
+  openSites: OpenSites,
   destination: Destination,
-  options: Options,
+  options: ImportOptions,
   io: Io
 ): Promise<Read & { readonly written: Written }> {
   const { secretsOut, secretsDir } = options
-  const live = await readLive(requested, destination, options, io)
+  const live = await readLive(requested, openSites, destination, options, io)
   const written = await destination.end()
   if (secretsOut !== undefined && written.files.length > 0) {
     await writeFileAtomic(secretsOut, dotenv(written.secrets), io.cwd)
@@ -131,7 +158,7 @@ async function readAndWrite(
 }
 
 /** The files of an incomplete import stop the next one unless it has `--force`. */
-async function printWrittenFiles(files: number, { out }: Options, io: Io): Promise<void> {
+async function printWrittenFiles(files: number, { out }: ImportOptions, io: Io): Promise<void> {
   if (files === 0) return
   const written = `wrote ${plural(files, 'file')} in ${escapeText(out)} and no secret`
   await writeLine(io, `wlanctl: incomplete import: ${written}; run it again with --force`)
@@ -149,11 +176,12 @@ interface Read {
 /** Reads each site with one list request, and passes it on as soon as those before it are. */
 async function readLive(
   requested: readonly RequestedSite[],
+  openSites: OpenSites,
   { take }: Destination,
-  options: Options,
+  options: ImportOptions,
   io: Io
 ): Promise<Read> {
-  const reader = openReader(await connectionOf(options, io, io.interrupted))
+  const reader = await openSites()
   await printEstimate(requested.length, options, io)
   const progress = startProgress(
     { doing: 'reading sites', total: requested.length, reader, answered: () => reader.listed },
@@ -182,7 +210,6 @@ async function readLive(
     }
   } finally {
     progress.end()
-    await reader.close()
   }
 }
 

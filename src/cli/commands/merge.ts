@@ -20,7 +20,7 @@ import {
 } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { renderJson } from '../../report/json.ts'
-import type { OutcomesReport, Report } from '../../report/report.ts'
+import { type OutcomesReport, planReport, type Report } from '../../report/report.ts'
 import { outcomesExit } from '../../workflow/execute-plan.ts'
 import { planExit } from '../../workflow/make-plan.ts'
 import type { Context } from '../context.ts'
@@ -102,7 +102,8 @@ function mergePieces(pieces: readonly [Saved, ...Saved[]]): Merged {
       pieces.map(({ name, value }) => ({ name, value: intactPlan(value, name) }))
     )
     const saved = escapeJson(formatPlan(plan))
-    return { report: { kind: 'plan', plan }, saved, code: planExit(plan, exit.done) }
+    const code = planExit(plan, plan.command === 'drift' ? exit.changes : exit.done)
+    return { report: planReport(plan), saved, code }
   }
   if (form === snapshotForm) {
     const read = pieces.map(({ name, value }) => ({ name, value: intactSnapshot(value, name) }))

@@ -15,6 +15,12 @@ import { formatPlan, planForm } from '../../plan/saved-plan.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import {
+  type ApprovalOptions,
+  approveChanges,
+  readApproval,
+  wlansIn
+} from '../../workflow/approve.ts'
+import {
   type ExecuteOptions,
   type ExecutePlanInput,
   executePlan
@@ -41,6 +47,7 @@ import { hostOf, requireTerminal } from '../host.ts'
 import type { Io } from '../io.ts'
 import { append } from '../option-values.ts'
 import {
+  addApprovalOptions,
   addExample,
   addExecuteOptions,
   addGroup,
@@ -58,6 +65,7 @@ import { printRequestSummary } from '../request-summary.ts'
 interface Options
   extends SelectionOptions,
     ExecuteOptions,
+    ApprovalOptions,
     ServiceOptions,
     ReportOptions,
     Pick<SecretOptions, 'secretPrefix'> {
@@ -79,7 +87,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'the fleet whose policy applies, and that declares the sites (default: ".")'
     )
   const options = addServiceOptions(addSecretPrefix(addSelectionOptions(reading)))
-  addExecuteOptions(addReportOptions(options))
+  addExecuteOptions(addApprovalOptions(addReportOptions(options)))
   addGroup(
     command,
     groups.selection,
@@ -189,6 +197,7 @@ async function planRevert(
   const undone = new Map(undos.map(undo => [undo.address, undo]))
   const findings = undos.flatMap(undo => undoFindings(undo, file))
   const policy = fleet === undefined ? freePolicy : policyOfRevert(fleet)
+  const approval = await readApproval(options, writer.baseUrl, host)
   const desired = { policy, sites: restoredSites(undos, file), findings }
   const planner: typeof planSite = (site, live) => {
     const planned = options.force ? planSite(site, live) : planUndo(site, live, undone)
@@ -196,15 +205,18 @@ async function planRevert(
   }
   const declared = fleet && { declared: declaredWlans(fleet) }
   const limits = { allowances: options, ...declared }
-  const request = { parallelism: options.parallelism, planner, lint: false, ...limits } as const
+  const { parallelism } = options
+  const keep = wlansIn(approval)
+  const request = { parallelism, keep, planner, lint: false, ...limits } as const
   const result = await makePlan(desired, writer, request, host)
-  const { free: changes, kept } = partitionProtected(result.changes)
+  const { approved, decided } = approveChanges(result, approval, options)
+  const { free: changes, kept } = partitionProtected(approved)
   return {
     command: 'revert',
     ...result,
     changes,
     kept,
-    decided: [],
+    decided,
     policy,
     ...declared,
     annotate: outcome => withLostSecrets(outcome, undone.get(outcome.address))

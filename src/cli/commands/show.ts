@@ -14,7 +14,7 @@ import { parseSaved } from '../../plan/saved-file.ts'
 import { intactPlan, parsePlan, planForm } from '../../plan/saved-plan.ts'
 import { escapeText } from '../../report/escape.ts'
 import { historyFormats, isHistoryFormat } from '../../report/history.ts'
-import type { FormatName, RenderOptions } from '../../report/report.ts'
+import { type FormatName, planReport, type RenderOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { readInput, writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
@@ -59,9 +59,10 @@ async function show(file: string, options: ReportOptions, io: Io): Promise<ExitC
   await checkpoint(io)
   const report = isRecord(text)
     ? ({ kind: 'record', runs: await parseRecordSlowly(text, file, () => checkpoint(io)) } as const)
-    : ({ kind: 'plan', plan: parsePlan(text, file) } as const)
+    : planReport(parsePlan(text, file))
   await checkpoint(io)
-  if (!options.quiet) await writeLine(io, `wlanctl: ${escapeText(file)}: ${UNPROVEN[report.kind]}`)
+  const unproven = UNPROVEN[report.kind === 'record' ? 'record' : 'plan']
+  if (!options.quiet) await writeLine(io, `wlanctl: ${escapeText(file)}: ${unproven}`)
   await writeReport(report, options, io)
   return exit.done
 }

@@ -16,6 +16,14 @@ export async function checkTarget(file: string, cwd: string): Promise<void> {
   await checkFolder(file, cwd)
 }
 
+/** True for the root of a checkout of Git. */
+export function isCheckout(directory: string): Promise<boolean> {
+  return access(resolve(directory, '.git')).then(
+    () => true,
+    () => false
+  )
+}
+
 /** True for a regular file; throws a `Failure` (exit 3) for whatever else there is. */
 export async function isPresent(file: string, cwd: string): Promise<boolean> {
   const present = await lstat(resolve(cwd, file)).catch(() => undefined)

@@ -3,8 +3,10 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { byCodeUnit } from '../../model/collections.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
+import { readRegularFile } from '../../secrets/regular-file.ts'
 import type { Findings } from '../findings.ts'
 import type { RunBudget } from '../limits.ts'
+import { IGNORE_FILE, type IgnoreRules, MOST_IGNORE_BYTES, parseIgnoreFile } from './ignore.ts'
 
 /** A file of the fleet, under its two names. */
 export interface FleetFile {
@@ -17,7 +19,8 @@ export interface FleetFile {
 }
 
 /**
- * Finds the YAML files of a fleet, sorted. Hidden files and folders and `node_modules` are excluded.
+ * Finds the YAML files of a fleet, sorted. Hidden files and folders, `node_modules` and what `.wlanctlignore` names
+ * are excluded.
  *
  * Nothing outside the fleet is ever reached: a link to a file of the fleet stands for that file, a
  * link to a folder is not followed, and one that leads out is a finding. So folders cannot loop.
@@ -85,12 +88,24 @@ class DirectoryWalk {
   readonly #budget: RunBudget
   readonly #plain: FleetFile[] = []
   readonly #linked: FleetFile[] = []
+  readonly #ignores: IgnoreRules | undefined
 
   constructor(root: Root, cwd: string, findings: Findings, budget: RunBudget) {
     this.#budget = budget
     this.#root = root
     this.#cwd = cwd
     this.#findings = findings
+    this.#ignores = this.#ignoreRules()
+  }
+
+  /** The rules of the fleet's ignore file; undefined without one. A finding, if it cannot be read. */
+  #ignoreRules(): IgnoreRules | undefined {
+    const path = join(this.#root.real, IGNORE_FILE)
+    const reading = readRegularFile(path, { most: MOST_IGNORE_BYTES, links: false })
+    if ('bytes' in reading) return parseIgnoreFile(reading.bytes.toString('utf8'))
+    const code = reading.problem === 'system' ? errorCode(reading.error) : reading.problem
+    if (code !== 'ENOENT') this.#report(finding('FILE_UNREADABLE', this.#at(IGNORE_FILE), code))
+    return undefined
   }
 
   /** Each file once: one that is also linked to goes by its own name. */
@@ -106,7 +121,7 @@ class DirectoryWalk {
     for (const entry of this.#entries(inFleet)) {
       const below = inFleet === '' ? entry.name : `${inFleet}/${entry.name}`
       if (!this.#budget.take('entries')) return
-      if (isExcluded(entry.name)) continue
+      if (isExcluded(entry.name) || this.#ignores?.(below, entry.isDirectory())) continue
       if (entry.isDirectory()) this.folder(below)
       else if (entry.isSymbolicLink()) this.#link(below)
       else if (isYaml(entry.name) && this.#budget.take('files')) this.#file(entry, below)

@@ -4,6 +4,13 @@ import type { DesiredSite, Wave } from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
 import { collect } from '../documents.ts'
 import { isOfFleet } from '../files/find.ts'
+import {
+  IGNORE_FILE,
+  type IgnoreRules,
+  isIgnored,
+  MOST_IGNORE_BYTES,
+  parseIgnoreFile
+} from '../files/ignore.ts'
 import { declaresOneSite, nodesKept, parseSource, sourceFrom, TreeCache } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
@@ -44,7 +51,7 @@ export async function baseAt(
   const declared = collect(sources, wrong)
   return {
     name: revision.name,
-    sites: joinSites(declared.sites, new RunBudget().resolving, wrong),
+    sites: joinSites(declared, new RunBudget().resolving, wrong),
     profiles: declared.profiles,
     policy: readPolicy(declared.policy, new Findings()),
     wrong
@@ -153,7 +160,10 @@ async function sourcesThen(
 ): Promise<Source[]> {
   const folder = folderOf(now)
   const present = new Map(now.map(source => [source.inFleet, source]))
-  const files = [...revision.files].filter(([path]) => isOfFleet(path))
+  const ignores = await ignoreRulesThen(revision)
+  const files = [...revision.files].filter(
+    ([path]) => isOfFleet(path) && !(ignores && isIgnored(path, ignores))
+  )
   files.sort(([a], [b]) => byCodeUnit(a, b))
   const kept = new Map<string, Source>()
   for (const [path, id] of files) {
@@ -179,6 +189,14 @@ async function sourcesThen(
   const { exceeded } = budget
   if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
   return sources
+}
+
+/** The rules of the ignore file at the revision; undefined without one. */
+async function ignoreRulesThen({ files, read }: Revision): Promise<IgnoreRules | undefined> {
+  const id = files.get(IGNORE_FILE)
+  const content = id === undefined ? undefined : (await read([id])).get(id)
+  if (content === undefined || content.length > MOST_IGNORE_BYTES) return undefined
+  return parseIgnoreFile(content.toString('utf8'))
 }
 
 /** What precedes the names in the fleet to be relative to the working directory, as that of files now. */

@@ -36,8 +36,8 @@ const policy: Policy = {
 
 /**
  * The sites, by id in lower case, that are not declared as they were at a revision: what counts is the
- * name of the site and, of each WLAN, which live one it means and its fields, with profiles and
- * variables put in. Not how and where that is written, who answers for it, whether it is protected, nor
+ * name of the site and, of each WLAN, which live one it means, whether it is managed, and its fields, with
+ * profiles, variables and overrides put in. Not how and where that is written, who answers for it, whether it is protected, nor
  * the policy. Secrets are compared by reference, and none is read.
  *
  * Sites that are new have changed; so has every site if the files of then are wrong, which is a finding.
@@ -159,6 +159,7 @@ function sameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
     a.key === b.key &&
     sameId(a.id ?? '', b.id ?? '') &&
     a.matchSsid === b.matchSsid &&
+    a.managed === b.managed &&
     sameValue(a.fields, b.fields)
   )
 }
@@ -204,7 +205,10 @@ export class ChangePrefilter {
     if (!sameVars(now, then)) return keys
     for (const key of keys) {
       const block = wlans.get(key)
-      const isUnchanged = block !== undefined && isSame(block.value, earlier.get(key)?.value)
+      const isUnchanged =
+        block !== undefined &&
+        isSame(block.value, earlier.get(key)?.value) &&
+        sameOverride(now.overrides.get(key), then.overrides.get(key))
       const isAffected = isUnchanged && this.#someChanged && this.#extendsChanged(block.value)
       if (isUnchanged && !isAffected) keys.delete(key)
     }
@@ -234,6 +238,10 @@ export class ChangePrefilter {
 function sameVars(now: FleetSite, then: FleetSite): boolean {
   if (now.vars.size !== then.vars.size) return false
   return [...now.vars].every(([name, value]) => isSame(value, then.vars.get(name)))
+}
+
+function sameOverride(now: Entry | undefined, then: Entry | undefined): boolean {
+  return now === undefined ? then === undefined : isSame(now.value, then?.value)
 }
 
 function isSame(now: Node, then: Node | undefined): boolean {

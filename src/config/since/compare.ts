@@ -27,8 +27,8 @@ export interface BaseDeclarations {
 }
 
 /**
- * Adds to each site what its files declare otherwise than the base, by effective value: profiles and
- * variables are put in. A site that only the base declares is a finding, if `selection` covers it.
+ * Adds to each site what its files declare otherwise than the base, by effective value: profiles,
+ * variables and overrides are put in. A site that only the base declares is a finding, if `selection` covers it.
  */
 export function compareWithBase(
   sites: readonly DesiredSite[],
@@ -46,10 +46,10 @@ export function compareWithBase(
     if (earlier === undefined) return { ...site, sinceBase: newSite(site, base.name) }
     if (candidates === undefined) return { ...site, sinceBase: unchanged }
     const blocks = earlier.wlans()
-    const pairs = pairWlans(site.wlans, candidates.wlans, key => blocks.has(key))
+    const pairs = pairManaged(site.wlans, candidates.wlans, key => blocks.has(key))
     const wlans = new Map(
       [...pairs.declared].flatMap(([wlan, old]) => {
-        const since = old === undefined ? NEW_WLAN : compareWlan(wlan, old, blocks, places)
+        const since = old === undefined ? NEW_WLAN : compareWlan(wlan, old, earlier, places)
         return since === undefined ? [] : [[wlan.key, since]]
       })
     )
@@ -86,6 +86,18 @@ function newSite({ wlans }: DesiredSite, revision: string): SiteSinceBase {
 interface WlanPairs {
   readonly declared: ReadonlyMap<DesiredWlan, DesiredWlan | undefined>
   readonly removed: readonly DesiredWlan[]
+}
+
+/** As `pairWlans`, of the WLANs that are managed: any other one counts as not declared. */
+function pairManaged(
+  now: readonly DesiredWlan[],
+  then: readonly DesiredWlan[],
+  isKnown: (key: string) => boolean
+): WlanPairs {
+  const isManaged = ({ managed }: DesiredWlan) => managed === undefined
+  const unmanaged = new Set(then.filter(wlan => !isManaged(wlan)).map(({ key }) => key))
+  const isManagedThen = (key: string) => isKnown(key) && !unmanaged.has(key)
+  return pairWlans(now.filter(isManaged), then.filter(isManaged), isManagedThen)
 }
 
 /**
@@ -135,7 +147,7 @@ function ssidsOf({ matchSsid, fields }: DesiredWlan): Value[] {
 function compareWlan(
   wlan: DesiredWlan,
   old: DesiredWlan,
-  blocks: ReadonlyMap<string, Entry>,
+  site: FleetSite,
   places: BasePlaces
 ): WlanSinceBase | undefined {
   if (wlan.excluded) return undefined
@@ -145,7 +157,7 @@ function compareWlan(
   if (changed.length + removed.length === 0) return undefined
   return {
     changed,
-    removed: places.ofFields(blocks.get(old.key), removed, old),
+    removed: places.ofFields(site, removed, old),
     ...(referencesIn(old) === referencesIn(wlan) ? {} : { fieldsAtBase: old.fields })
   }
 }
@@ -180,7 +192,7 @@ function leavesOf(field: Field, value: Value | undefined, at: Pointer): Pointer[
   )
 }
 
-/** Finds where the base declares a field: in the block of the WLAN, or in a profile. */
+/** Finds where the base declares a field: in an override, in the block of the WLAN, or in a profile. */
 class BasePlaces {
   readonly #revision: string
   readonly #profiles: Profiles
@@ -198,16 +210,19 @@ class BasePlaces {
   }
 
   ofFields(
-    block: Entry | undefined,
+    site: FleetSite,
     pointers: readonly Pointer[],
-    { place }: Pick<DesiredWlan, 'place'>
+    { key, place }: Pick<DesiredWlan, 'key' | 'place'>
   ): RemovedField[] {
     if (pointers.length === 0) return []
-    const own = block?.value
+    const own = site.wlans().get(key)?.value
+    const override = site.overrides.get(key)?.value
     if (own?.kind !== 'map') return pointers.map(pointer => ({ pointer, place: this.mark(place) }))
     const profile = this.#profiles.base(own)
     return pointers.map(pointer => {
-      const found = placeIn(own, pointer) ?? (profile && this.#inProfile(profile, pointer))
+      const overridden = override && placeIn(override, pointer)
+      const found =
+        overridden ?? placeIn(own, pointer) ?? (profile && this.#inProfile(profile, pointer))
       return { pointer, place: found === undefined ? this.mark(place) : this.mark(found) }
     })
   }

@@ -41,13 +41,13 @@ export class ResolvedBlockCache {
   }
 
   /** The cached content for a site; undefined if the block is not cached, or may have findings. */
-  contentOf(entry: Entry, block: MapNode, { vars }: FleetSite): Content | undefined {
+  contentOf(entry: Entry, block: MapNode, site: FleetSite): Content | undefined {
     const text = this.#textOf(entry, block)
     const known = text === undefined ? undefined : this.#cached.get(text)
     if (known === undefined) return undefined
     const { content, varying } = known
     if (varying === undefined) return { ...content, ...placesOf(entry) }
-    const fields = this.#valuesOf(varying, known.size, vars)
+    const fields = this.#valuesOf(varying, known.size, site)
     return fields && { ...content, ...placesOf(entry), fields: { ...content.fields, ...fields } }
   }
 
@@ -66,13 +66,13 @@ export class ResolvedBlockCache {
   }
 
   /** Undefined if they may have findings, which belong to the place of this block. */
-  #valuesOf(varying: MapNode, size: number, vars: FleetSite['vars']) {
+  #valuesOf(varying: MapNode, size: number, site: FleetSite) {
     if (!this.#trial.findings.none) this.#trial = trialOf(this.#run)
-    const values = new Values(this.#trial, vars)
+    const values = new Values(this.#trial, site)
     values.count = size
     const fields = values.fields(varying)
     if (!values.complete) return undefined
-    checkFields(fields, () => varying, this.#trial, values.holdsSecret)
+    checkFields(fields, () => varying, this.#trial, values.holdsSecret, site)
     return this.#trial.findings.none ? fields : undefined
   }
 }
@@ -102,13 +102,13 @@ export interface CachedProfile {
 }
 
 /**
- * A cache of the values that profiles give. Key: the merged map of the profiles. Bound: the combinations of
- * profiles that blocks extend. A policy with rules switches off `ResolvedBlockCache`; without both, a fleet
+ * A cache of the values that profiles give, or that a block gives below overrides. Key: the merged map, weakly.
+ * Bound: the combinations of profiles that blocks extend, and the blocks with overrides. A policy with rules switches off `ResolvedBlockCache`; without both, a fleet
  * of 10,000 sites exceeds the `resolving` budget.
  */
 export class ProfileCache {
   readonly #run: LoadContext
-  readonly #cached = new Map<MapNode, CachedProfile | undefined>()
+  readonly #cached = new WeakMap<MapNode, CachedProfile | undefined>()
 
   constructor(run: LoadContext) {
     this.#run = run

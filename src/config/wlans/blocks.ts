@@ -18,8 +18,9 @@ import {
   placesOf,
   ResolvedBlockCache
 } from './block-caches.ts'
-import { covering, Profiles } from './profiles.ts'
-import { checkFields, identityIn } from './validate.ts'
+import { covering } from './layers.ts'
+import { Profiles } from './profiles.ts'
+import { checkFields, identityIn, isUnmanaged } from './validate.ts'
 import { Values } from './values.ts'
 
 /** A resolved block. */
@@ -31,16 +32,28 @@ interface Reading {
   readonly complete: boolean
 }
 
+/** The parts of a WLAN of a site. */
+interface BlockSource {
+  /** The entry of the block. */
+  readonly entry: Entry
+  readonly block: MapNode
+  readonly override?: MapNode
+  /** Returns the block merged over its profiles, and the override over it. */
+  readonly declared: () => MapNode
+}
+
 /** Steps of the budget for a WLAN, besides its values. */
 const WLAN_COST = 16
 
 /** Keys of a WLAN that are instructions to wlanctl. */
-const OWN_KEYS = ['$extends', '$match', '$protect']
+const OWN_KEYS = ['$extends', '$match', '$protect', '$managed']
 
 /** Reads the blocks of the files, each as the WLAN of a site. */
 export class Blocks {
   readonly #profiles: Profiles
   readonly #run: LoadContext
+  /** For WLANs that are not managed. */
+  readonly #unmanagedRun: LoadContext
   readonly #profileCache: ProfileCache
   readonly #cache: ResolvedBlockCache
   /** Of blocks without variables, which are the same for every site. */
@@ -49,6 +62,7 @@ export class Blocks {
   constructor(profiles: Profiles, run: LoadContext) {
     this.#profiles = profiles
     this.#run = run
+    this.#unmanagedRun = { ...run, secrets: run.secrets.checking }
     this.#profileCache = new ProfileCache(run)
     this.#cache = new ResolvedBlockCache(run)
   }
@@ -56,7 +70,11 @@ export class Blocks {
   /** The WLAN that a block declares for a site; undefined if it declares none, or if the budget is used up. */
   declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
-    const reading = this.#readings.get(block) ?? this.#reading(block, site)
+    const override = site.overrides.get(key)?.value
+    const reading =
+      override?.kind === 'map'
+        ? this.#overridden(block, override, site)
+        : (this.#readings.get(block) ?? this.#reading(block, site))
     if (reading === undefined) return undefined
     const owner = reading.content.owner ?? site.owner
     const wlan = {
@@ -65,7 +83,8 @@ export class Blocks {
       ...reading.content,
       ...(owner === undefined ? {} : { owner })
     }
-    if (reading.complete) this.#run.rules.evaluate(wlan, reading.declared, block)
+    const isJudged = reading.complete && wlan.managed === undefined
+    if (isJudged) this.#run.rules.evaluate(wlan, reading.declared, block)
     return wlan
   }
 
@@ -74,18 +93,27 @@ export class Blocks {
     for (const profile of this.#profiles.unused()) {
       const values = new Values(this.#run, undefined)
       const fields = values.fields(profile)
-      this.#check(
-        fields,
-        () => profile,
-        values,
-        () => at(profile)
-      )
+      this.#check(fields, () => profile, values, { where: () => at(profile) })
     }
   }
 
-  #reading(entry: Entry, site: FleetSite): Reading | undefined {
+  /** The block with the override of a site; no other site shares the result. */
+  #overridden(entry: Entry, override: MapNode, site: FleetSite): Reading | undefined {
+    const block = this.#blockOf(entry)
+    if (block === undefined) return undefined
+    const declared = once(() => this.#profiles.effective(block, override))
+    const source = { entry, block, override, declared }
+    const { content, complete } = this.#read(source, site)
+    return { content, declared, complete }
+  }
+
+  #blockOf(entry: Entry): MapNode | undefined {
     if (isNull(entry.value)) this.#unidentified(entry)
-    const block = isNull(entry.value) ? undefined : expectMap(entry.value, this.#run.findings)
+    return isNull(entry.value) ? undefined : expectMap(entry.value, this.#run.findings)
+  }
+
+  #reading(entry: Entry, site: FleetSite): Reading | undefined {
+    const block = this.#blockOf(entry)
     if (block === undefined) return undefined
     const declared = once(() => this.#profiles.effective(block))
     const { content, complete, isShared } = this.#contentOf(entry, block, declared, site)
@@ -98,42 +126,47 @@ export class Blocks {
     const cached = this.#cache.contentOf(entry, block, site)
     if (cached !== undefined) return { content: cached, complete: true, isShared: false }
     const { pushes } = this.#run.findings
-    const values = new Values(this.#run, site.vars)
-    const names = new Values(this.#run, site.vars)
-    const { content, own } = this.#read(entry, block, declared, values, names)
+    const { content, own, values, names } = this.#read({ entry, block, declared }, site)
     const { complete } = values
     const isUsual = complete && pushes === this.#run.findings.pushes && !names.usesVariables
     if (isUsual) this.#cache.add(entry, block, content, own, values)
     return { content, complete, isShared: !values.usesVariables && !names.usesVariables }
   }
 
-  #read(
-    entry: Entry,
-    block: MapNode,
-    declared: () => MapNode,
-    values: Values,
-    names: Values
-  ): { readonly content: Content; readonly own: MapNode } {
-    const profiles = this.#profiles.base(block)
+  #read({ entry, block, override, declared }: BlockSource, site: FleetSite) {
+    const identity = this.#profiles.identity(block, override)
+    // The secrets of a WLAN that is not managed are not needed.
+    const run = isUnmanaged(identity) ? this.#unmanagedRun : this.#run
+    const [values, names] = [new Values(run, site), new Values(run, site)]
+    const profiles = this.#belowOf(block, override)
     const base = profiles && this.#profileCache.of(profiles)
     // The block's own `id` is its identity; one from a profile would be a field, and a wrong one.
-    const id = block.entries.get('id')
-    const isField = (name: string, member: Entry) => member !== id && this.#isField(name, member)
+    const id = (override ?? block).entries.get('id')
+    const isField = (name: string, member: Entry) => member !== id && !name.startsWith('$')
+    this.#checkKeys(block)
     values.count += base?.size ?? 0
-    const own = base === undefined ? declared() : this.#covering(block, base)
+    const own = base === undefined ? declared() : this.#covering(override ?? block, base)
     const ownFields = values.fields(own, isField)
-    this.#check(ownFields, declared, values, () => atKey(entry))
+    this.#check(ownFields, declared, values, { where: () => atKey(entry), site })
     const fields = base === undefined ? ownFields : { ...base.fields, ...ownFields }
-    const identified = ['id', '$match', 'ssid'].some(key => block.entries.has(key))
-    if (!identified && !profiles?.entries.has('ssid')) this.#unidentified(entry)
+    const isIdentified = ['id', '$match'].some(key => identity.entries.has(key))
+    const hasSsid = own.entries.has('ssid') || profiles?.entries.has('ssid')
+    if (!isIdentified && !hasSsid) this.#unidentified(entry)
     const owner = this.#profiles.ownerOf(block)
-    const content = {
+    const content: Content = {
       fields,
       ...placesOf(entry),
       ...(owner === undefined ? {} : { owner }),
-      ...identityIn(block, names, this.#run)
+      ...identityIn(identity, names, run)
     }
-    return { content, own }
+    return { content, own, values, names, complete: values.complete }
+  }
+
+  /** What the block, or the override, is laid over; undefined for a block that extends nothing. */
+  #belowOf(block: MapNode, override: MapNode | undefined): MapNode | undefined {
+    if (override === undefined) return this.#profiles.base(block)
+    // What an override unsets depends on the site: such a map is resolved as a whole.
+    return override.entries.has('$unset') ? undefined : this.#profiles.below(block, override)
   }
 
   /** The members of the block itself, merged over those of its profiles. */
@@ -142,19 +175,23 @@ export class Blocks {
     return covering(block, declared, wlanField, this.#run.budget)
   }
 
-  #check(fields: ValueObject, declared: () => MapNode, values: Values, where: () => Where): void {
-    if (!values.tooMany) checkFields(fields, declared, this.#run, values.holdsSecret)
+  #check(
+    fields: ValueObject,
+    declared: () => MapNode,
+    values: Values,
+    { where, site }: { readonly where: () => Where; readonly site?: FleetSite }
+  ): void {
+    if (!values.tooMany) checkFields(fields, declared, this.#run, values.holdsSecret, site)
     else this.#run.findings.push(finding('WLAN_TOO_LARGE', where(), limits.values))
   }
 
-  /** False for instructions to wlanctl; reports unknown ones. */
-  #isField(name: string, entry: Entry): boolean {
-    if (!name.startsWith('$')) return true
-    if (!OWN_KEYS.includes(name)) {
+  /** Reports unknown instructions to wlanctl. */
+  #checkKeys({ entries }: MapNode): void {
+    for (const [name, entry] of entries) {
+      if (!name.startsWith('$') || OWN_KEYS.includes(name)) continue
       const near = this.#run.suggestions.near(name, OWN_KEYS)
       this.#run.findings.push(finding('UNKNOWN_KEY', atKey(entry), name, near, OWN_KEYS))
     }
-    return false
   }
 
   #unidentified(entry: Entry): void {
@@ -209,7 +246,7 @@ async function declareSite(
   { pace, findings }: Pick<LoadContext, 'pace' | 'findings'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
-  const { id, name, owner } = site
+  const { id, name, owner, groups } = site
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
     const wlan = blocksOf(key).declare(site, key, block)
@@ -221,6 +258,7 @@ async function declareSite(
     id,
     name,
     ...(owner === undefined ? {} : { owner }),
+    ...(groups.length === 0 ? {} : { groups }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
 }

@@ -1,17 +1,22 @@
 import { finding } from '../../model/finding.ts'
-import { type Field, wlanField } from '../../schema/field.ts'
+import { wlanField } from '../../schema/field.ts'
 import { expectMap, expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
-import { type Budget, limits } from '../limits.ts'
+import { limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
-import { isReference } from './references.ts'
+import { overlay, unset, without } from './layers.ts'
+import { ssidOfMatch } from './validate.ts'
 
-/** A part of what makes a WLAN: its own block, or a profile of that name. */
+/** A part of what makes a WLAN: its own block, a profile of that name, or the override of a site. */
 export interface Layer {
   readonly block: MapNode
   readonly profile?: string
+  readonly isOverride?: true
 }
+
+/** The instructions of a WLAN that its profiles may give, too. */
+const INHERITED = '$match'
 
 /** The reusable parts of WLANs, laid over each other as `$extends` says. */
 export class Profiles {
@@ -21,15 +26,41 @@ export class Profiles {
   readonly #used = new Set<string>()
   readonly #owners = new Map<string, string | undefined>()
   readonly #pairs = new Map<MapNode, Map<MapNode, MapNode>>()
+  /** Cache: the fields below overrides, by block; weak keys bound it. */
+  readonly #below = new WeakMap<MapNode, MapNode>()
 
   constructor(declared: ReadonlyMap<string, Entry>, run: LoadContext) {
     this.#declared = declared
     this.#run = run
   }
 
-  /** A WLAN's block laid over what it extends: later profiles win, the block wins last. */
-  effective(block: MapNode): MapNode {
-    return this.#over(block, [])
+  /**
+   * A WLAN's block laid over what it extends: later profiles win, then the block, and the override of the site
+   * last. With an override, the result holds fields alone.
+   */
+  effective(block: MapNode, override?: MapNode): MapNode {
+    if (override === undefined) return this.#over(block, [])
+    const below = this.below(block, override)
+    return overlay(below, fieldsOf(override, override), wlanField, this.#run.budget)
+  }
+
+  /** The fields that a WLAN has without the override of a site, less those that the override unsets. */
+  below(block: MapNode, override: MapNode): MapNode {
+    const below = this.#below.get(block) ?? fieldsOf(this.#over(block, []), block)
+    this.#below.set(block, below)
+    return override.entries.has('$unset') ? unset(below, override, this.#run) : below
+  }
+
+  /** The block with the identity and the instructions that its profiles and its override give it. */
+  identity(block: MapNode, override: MapNode | undefined): MapNode {
+    const inherited = block.entries.has(INHERITED) ? undefined : this.#inherited(block)
+    if (inherited === undefined && override === undefined) return block
+    const entries = new Map(block.entries)
+    if (inherited !== undefined) entries.set(INHERITED, inherited)
+    for (const [name, entry] of override?.entries ?? []) {
+      if (name.startsWith('$') || name === 'id') entries.set(name, entry)
+    }
+    return { ...block, entries }
   }
 
   /** What a block extends, without the block: the same map for all that extend the same profiles. */
@@ -37,9 +68,13 @@ export class Profiles {
     return this.#base(block, [])
   }
 
-  /** What a block is made of, the strongest first: itself, then what it extends, from the last one on. */
-  layersOf(block: MapNode): Layer[] {
-    return [{ block }, ...this.#extendedBy(block, [])]
+  /**
+   * What a WLAN is made of, the strongest first: the override of the site, the block, then what it extends,
+   * from the last one on.
+   */
+  layersOf(block: MapNode, override?: MapNode): Layer[] {
+    const layers: Layer[] = [{ block }, ...this.#extendedBy(block, [])]
+    return override === undefined ? layers : [{ block: override, isOverride: true }, ...layers]
   }
 
   /** Who answers for what a block extends: as with fields, the last profile with an owner wins. */
@@ -94,6 +129,15 @@ export class Profiles {
     })
   }
 
+  /** The `$match` of the last profile that has one. */
+  #inherited(block: MapNode): Entry | undefined {
+    if (!block.entries.has('$extends')) return undefined
+    const layers = this.#extendedBy(block, [])
+    return layers
+      .map(layer => layer.block.entries.get(INHERITED))
+      .find(entry => entry !== undefined)
+  }
+
   #ownerOf(name: string): string | undefined {
     if (this.#owners.has(name)) return this.#owners.get(name)
     // A profile that extends itself is an error, which is found elsewhere.
@@ -128,28 +172,31 @@ export class Profiles {
     const entry = this.#declared.get(name)
     const block = entry && expectMap(entry.value, this.#run.findings)
     if (block !== undefined) this.#checkKeys(block)
-    const profile = block && stripped(this.#over(block, [...trail, name]))
+    const profile = block && fieldsOfProfile(this.#over(block, [...trail, name]))
     this.#resolved.set(name, profile)
     return profile
   }
 
-  /** Of the instructions to wlanctl, a profile may hold only `$extends` and `owner`. */
+  /** Of the instructions to wlanctl, a profile may hold only `$extends`, `$match` and `owner`. */
   #checkKeys(block: MapNode): void {
     for (const [name, entry] of block.entries) {
       if (name === 'owner') expectText(entry.value, this.#run.findings)
-      if (!name.startsWith('$') || name === '$extends') continue
+      if (name === INHERITED) ssidOfMatch(entry, this.#run.findings)
+      if (!name.startsWith('$') || name === '$extends' || name === INHERITED) continue
       this.#run.findings.push(finding('PROFILE_KEY', atKey(entry), name))
     }
   }
 }
 
 /** The fields of a profile, without instructions to wlanctl. */
-function stripped(profile: MapNode): MapNode {
-  const entries = new Map(profile.entries)
-  for (const name of profile.entries.keys()) {
-    if (name.startsWith('$') || name === 'owner') entries.delete(name)
-  }
-  return { ...profile, entries }
+function fieldsOfProfile(profile: MapNode): MapNode {
+  return without(profile, name => name.startsWith('$') || name === 'owner')
+}
+
+/** The fields of a WLAN's block or an override; an `id` that is not its own is a field, and a wrong one. */
+function fieldsOf(map: MapNode, own: MapNode): MapNode {
+  const id = own.entries.get('id')
+  return without(map, (name, entry) => name.startsWith('$') || entry === id)
 }
 
 /** The text that a node is; nothing where it is none, which is a finding of its own. */
@@ -160,35 +207,4 @@ function textIn(node: Node | undefined): string[] {
 /** The names in an `$extends`: one, or a list of them. */
 export function namesIn(node: Node): readonly Node[] {
   return node.kind === 'list' ? node.items : [node]
-}
-
-/**
- * Lays one map over another, member by member at any depth. Lists, references, and objects that the
- * schema compares as a whole are one value: the upper one replaces the lower.
- */
-function overlay(below: MapNode, above: MapNode, field: Field, budget: Budget): MapNode {
-  if (!budget.spend(below.entries.size + above.entries.size)) return above
-  const entries = new Map(below.entries)
-  for (const [name, entry] of covering(above, below, field, budget).entries)
-    entries.set(name, entry)
-  return { ...above, entries }
-}
-
-/** The members of the upper map alone, each laid over the one that it covers. */
-export function covering(above: MapNode, below: MapNode, field: Field, budget: Budget): MapNode {
-  let entries: Map<string, Entry> | undefined
-  for (const [name, entry] of above.entries) {
-    const covered = below.entries.get(name)?.value
-    if (covered?.kind !== 'map') continue
-    const member = field.member(name)
-    if (!isMergeable(covered, entry.value, member)) continue
-    entries ??= new Map(above.entries)
-    entries.set(name, { ...entry, value: overlay(covered, entry.value, member, budget) })
-  }
-  return entries === undefined ? above : { ...above, entries }
-}
-
-function isMergeable(below: MapNode, above: Node, field: Field): above is MapNode {
-  if (above.kind !== 'map' || field.compare === 'whole') return false
-  return !isReference(below) && !isReference(above)
 }

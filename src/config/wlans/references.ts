@@ -4,7 +4,8 @@ import { type Pointer, steps } from '../../model/pointer.ts'
 import type { Suggestions } from '../expect.ts'
 import { expectText } from '../expect.ts'
 import { atKey, at as atNode } from '../files/source.ts'
-import type { Findings } from '../findings.ts'
+import type { Findings, VariableValue } from '../findings.ts'
+import type { FleetSite } from '../sites.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 
 const KINDS = ['$var', '$format', '$env', '$file'] as const
@@ -16,6 +17,8 @@ export interface Reference {
   readonly argument: string
   /** The `$version` of an `$env` or `$file`, where it has one. */
   readonly version?: number
+  /** The `$default` of a `$var`, where it has one: the value for a site that does not set the variable. */
+  readonly byDefault?: Node
 }
 
 /** True for a map with a `$` key. It is one value: profiles do not merge into it. */
@@ -36,16 +39,20 @@ export function referenceOf(
   map: MapNode,
   { findings, suggestions }: Reporting
 ): Reference | undefined {
-  const hasVersion = map.entries.size === 2 && map.entries.has(VERSION)
   for (const [name, entry] of map.entries) {
     const kind = KINDS.find(known => known === name)
-    const ofSecret = kind === '$env' || kind === '$file'
-    if (kind !== undefined && (map.entries.size === 1 || (hasVersion && ofSecret))) {
+    const extra = kind && EXTRAS[kind]
+    const hasExtra = extra !== undefined && map.entries.size === 2 && map.entries.has(extra)
+    if (kind !== undefined && (map.entries.size === 1 || hasExtra)) {
       const argument = expectText(entry.value, findings)
-      const version = hasVersion ? versionIn(map, findings) : undefined
-      return argument === undefined ? undefined : { kind, argument, ...compact({ version }) }
+      const version = extra === VERSION && hasExtra ? versionIn(map, findings) : undefined
+      const byDefault = extra === DEFAULT ? map.entries.get(DEFAULT)?.value : undefined
+      return argument === undefined
+        ? undefined
+        : { kind, argument, ...compact({ version, byDefault }) }
     }
-    if (!name.startsWith('$') || (name === VERSION && map.entries.size > 1)) continue
+    const isExtra = name === VERSION || name === DEFAULT
+    if (!name.startsWith('$') || (isExtra && map.entries.size > 1)) continue
     findings.push(malformed(name, kind, entry, suggestions))
     return undefined
   }
@@ -55,6 +62,12 @@ export function referenceOf(
 /** The key that gives the version of a secret, with its `$env` or `$file`. */
 const VERSION = '$version'
 
+/** The key that gives the value of a `$var` for sites that do not set the variable. */
+const DEFAULT = '$default'
+
+/** The key that may stand with a reference, by its kind. */
+const EXTRAS = { $var: DEFAULT, $format: undefined, $env: VERSION, $file: VERSION } as const
+
 function malformed(
   name: string,
   kind: Reference['kind'] | undefined,
@@ -63,6 +76,7 @@ function malformed(
 ): Finding {
   if (name === VERSION)
     return finding('SECRET_VERSION', atKey(entry), 'an `$env` or `$file` with it')
+  if (name === DEFAULT) return finding('DEFAULT_ALONE', atKey(entry))
   return kind === undefined
     ? finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
     : finding('REFERENCE_NOT_ALONE', atKey(entry), name)
@@ -111,13 +125,39 @@ export interface SourceLocation {
   readonly atKey: Where
   /** The variable that gives the value, or something in the value. */
   readonly variable: string | undefined
+  /** The variables of the site in the value. */
+  readonly use?: VariableValue
+}
+
+/** What a site sets for references. */
+export type SiteVariables = Pick<FleetSite, 'name' | 'vars'>
+
+/** The variables that the value of a reference comes from; undefined if it comes from none of the site's. */
+export function variablesOf(
+  node: Node,
+  site: SiteVariables | undefined
+): VariableValue | undefined {
+  if (node.kind !== 'map' || site === undefined) return undefined
+  const variable = textOf(node.entries.get('$var')?.value)
+  const format = textOf(node.entries.get('$format')?.value)
+  const parts = format === undefined ? [] : (piecesOf(format) ?? [])
+  const inFormat = parts.flatMap(part => ('variable' in part ? part.variable : []))
+  const variables = [...new Set(variable === undefined ? inFormat : [variable])]
+  const [value, ...others] = variables.flatMap(name => site.vars.get(name) ?? [])
+  if (value === undefined) return undefined
+  const setAt = others.length === 0 ? value.source.place(value.offset) : undefined
+  return { site: site.name, variables, ...compact({ setAt }) }
 }
 
 /**
  * Finds what declared a field, or the nearest field above it. A variable's content is elsewhere, so
- * the way ends at the variable's use.
+ * the way ends at the variable's use, or at the default of a variable that `site` does not set.
  */
-export function sourceLocationOf(declared: MapNode, pointer: Pointer): SourceLocation {
+export function sourceLocationOf(
+  declared: MapNode,
+  pointer: Pointer,
+  site?: SiteVariables
+): SourceLocation {
   let node: Node = declared
   let key: Entry | undefined
   for (const step of steps(pointer)) {
@@ -127,7 +167,7 @@ export function sourceLocationOf(declared: MapNode, pointer: Pointer): SourceLoc
       const entry: Entry | undefined = node.entries.get(step)
       if (entry === undefined) break
       key = entry
-      node = entry.value
+      node = site === undefined ? entry.value : throughDefault(entry.value, site)
     } else if (node.kind === 'list') {
       const item: Node | undefined = node.items[Number(step)]
       if (item === undefined) break
@@ -139,6 +179,15 @@ export function sourceLocationOf(declared: MapNode, pointer: Pointer): SourceLoc
   return {
     at,
     atKey: key === undefined ? at : atKey(key),
-    variable: node.kind === 'map' ? textOf(node.entries.get('$var')?.value) : undefined
+    variable: node.kind === 'map' ? textOf(node.entries.get('$var')?.value) : undefined,
+    ...compact({ use: variablesOf(node, site) })
   }
+}
+
+/** The default of a reference to a variable that the site does not set; any other node itself. */
+export function throughDefault(node: Node, site: Pick<SiteVariables, 'vars'>): Node {
+  const byDefault = node.kind === 'map' ? node.entries.get(DEFAULT)?.value : undefined
+  if (node.kind !== 'map' || byDefault === undefined) return node
+  const variable = textOf(node.entries.get('$var')?.value)
+  return variable === undefined || site.vars.has(variable) ? node : throughDefault(byDefault, site)
 }

@@ -3,6 +3,7 @@ import { Secret } from '../../model/secret.ts'
 import type { Value } from '../../model/value.ts'
 import type { DeclaredReference } from '../../secrets/source.ts'
 import { at } from '../files/source.ts'
+import type { VariableValue } from '../findings.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { Node } from '../yaml/tree.ts'
 
@@ -31,13 +32,16 @@ export function secretFrom(
 export function secretInClear(
   value: string | number | boolean,
   node: Node,
-  variable: string | undefined,
+  variables: VariableValue | undefined,
   run: LoadContext
 ): Value {
   const allowed = run.policy.plaintextSecrets
-  const found = finding('SECRET_IN_CLEAR', at(node), variable)
-  if (allowed === 'error') run.findings.push(found)
-  if (allowed === 'warn') run.findings.push(asWarning(found))
+  if (allowed !== 'allow') {
+    run.findings.pushOf(variables, origin => {
+      const found = finding('SECRET_IN_CLEAR', at(node), origin)
+      return allowed === 'warn' ? asWarning(found) : found
+    })
+  }
   return typeof value === 'string' ? new Secret({ $plaintext: true }, value) : value
 }
 

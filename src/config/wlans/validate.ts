@@ -1,5 +1,6 @@
 import type { DesiredWlan } from '../../model/desired.ts'
 import { asWarning, type Finding, finding, type Where } from '../../model/finding.ts'
+import type { VariableOrigin } from '../../model/messages/template.ts'
 import { isUuid, JOINER, ssidProblem } from '../../model/names.ts'
 import { steps } from '../../model/pointer.ts'
 import { member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
@@ -7,9 +8,10 @@ import { fieldAt, wlanField } from '../../schema/field.ts'
 import { revealed, type SchemaError, wlanErrors } from '../../schema/validate.ts'
 import { checkKeys, expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
 import type { LoadContext } from '../load-context.ts'
-import { type MapNode, nodeKindOf } from '../yaml/tree.ts'
-import { type SourceLocation, sourceLocationOf } from './references.ts'
+import { type Entry, type MapNode, type Node, nodeKindOf } from '../yaml/tree.ts'
+import { type SiteVariables, type SourceLocation, sourceLocationOf } from './references.ts'
 import type { Values } from './values.ts'
 
 /**
@@ -20,25 +22,41 @@ export function checkFields(
   fields: ValueObject,
   declared: () => MapNode,
   run: LoadContext,
-  holdsSecret: boolean
+  holdsSecret: boolean,
+  site?: SiteVariables
 ): void {
   if (run.findings.full) return
   const ssid = member(fields, 'ssid')
-  if (typeof ssid === 'string' && ssidFindings(ssid, {}).length > 0) {
-    const { at, variable } = sourceLocationOf(declared(), '/ssid')
-    run.findings.pushAll(ssidFindings(ssid, at, variable))
+  for (const make of typeof ssid === 'string' ? ssidProblems(ssid) : []) {
+    const { at, use } = sourceLocationOf(declared(), '/ssid', site)
+    run.findings.pushOf(use && { ...use, value: String(ssid) }, origin => make(at, origin))
   }
   for (const error of wlanErrors(holdsSecret ? revealed(fields) : fields)) {
     // To find its place takes longer than all else.
     if (isWarning(error, run) && run.findings.countsOnly()) continue
-    const found = explain(
-      error,
-      valueAt(fields, error.pointer),
-      sourceLocationOf(declared(), error.pointer),
-      run
-    )
-    if (found !== undefined) run.findings.push(found)
+    const location = sourceLocationOf(declared(), error.pointer, site)
+    const value = valueAt(fields, error.pointer)
+    // An empty string is no secret, and no wrong one either.
+    if (isExplained(error) || (isSecretShape(error) && value === '')) continue
+    const use = location.use && { ...location.use, ...valueToShow(error, value) }
+    run.findings.pushOf(use, origin => explain(error, value, location, run, origin))
   }
+}
+
+/** The value of a variable, for messages that would not state it. */
+function valueToShow({ kind, pointer }: SchemaError, value: Value | undefined) {
+  const isShown = kind !== 'type' && kind !== 'length'
+  return isShown || typeof value !== 'string' || fieldAt(pointer).secret ? {} : { value }
+}
+
+/** True for an error that another finding states. */
+function isExplained({ pointer, kind }: SchemaError): boolean {
+  return pointer === '/ssid' && kind === 'length'
+}
+
+/** True for an error whose message must not state what a secret looks like. */
+function isSecretShape({ pointer, kind }: SchemaError): boolean {
+  return (kind === 'pattern' || kind === 'length') && fieldAt(pointer).secret
 }
 
 function isWarning({ kind }: SchemaError, { policy }: LoadContext): boolean {
@@ -46,39 +64,31 @@ function isWarning({ kind }: SchemaError, { policy }: LoadContext): boolean {
   return kind === 'deprecated' || (kind === 'unknown-field' && policy.unknownFields === 'warn')
 }
 
+type MakeFinding = (where: Where, origin?: VariableOrigin) => Finding
+
 /** What is wrong with an SSID, declared or matched. */
-export function ssidFindings(ssid: string, where: Where, variable?: string): Finding[] {
+function ssidProblems(ssid: string): MakeFinding[] {
   const problem = ssidProblem(ssid)
   const scripts = mixedScripts(ssid)
-  const hasJoiner = problem === undefined && ssid.includes(JOINER)
-  return [
-    ...(hasJoiner ? [finding('SSID_JOINER', where, variable)] : []),
-    ...(problem === undefined ? [] : [finding('SSID_INVALID', where, problem, variable)]),
-    ...(scripts.length === 0 ? [] : [finding('SSID_MIXED_SCRIPTS', where, scripts, variable)])
+  const makers: (MakeFinding | false)[] = [
+    problem === undefined &&
+      ssid.includes(JOINER) &&
+      ((where, origin) => finding('SSID_JOINER', where, origin)),
+    problem !== undefined && ((where, origin) => finding('SSID_INVALID', where, problem, origin)),
+    scripts.length > 0 && ((where, origin) => finding('SSID_MIXED_SCRIPTS', where, scripts, origin))
   ]
+  return makers.filter(make => make !== false)
 }
 
 function explain(
   error: SchemaError,
   value: Value | undefined,
   location: SourceLocation,
-  run: LoadContext
-): Finding | undefined {
-  if (error.pointer === '/ssid' && error.kind === 'length') return undefined
-  if (fieldAt(error.pointer).secret && (error.kind === 'pattern' || error.kind === 'length')) {
-    // An empty string is no secret, and no wrong one either.
-    return value === '' ? undefined : finding('SECRET_INVALID', location.at, shapeOf(error))
-  }
-  return describe(error, value, location, run)
-}
-
-function describe(
-  error: SchemaError,
-  value: Value | undefined,
-  location: SourceLocation,
-  run: LoadContext
+  run: LoadContext,
+  variable: VariableOrigin | undefined
 ): Finding {
-  const { at, atKey, variable } = location
+  const { at, atKey } = location
+  if (isSecretShape(error)) return finding('SECRET_INVALID', at, shapeOf(error), variable)
   const name = steps(error.pointer).at(-1) ?? ''
   const shown = fieldAt(error.pointer).secret ? undefined : plain(value)
   switch (error.kind) {
@@ -138,18 +148,19 @@ export function mixedScripts(text: string): string[] {
   return used.length > 1 ? used : []
 }
 
-/** What a WLAN's block says about which live WLAN it means, and how careful to be with it. */
+/** Which live WLAN a block means, whether it is managed, and how careful to be with it. */
 export function identityIn(
   block: MapNode,
   values: Values,
   run: LoadContext
-): Pick<DesiredWlan, 'id' | 'matchSsid' | 'protect'> {
+): Pick<DesiredWlan, 'id' | 'matchSsid' | 'protect' | 'managed' | 'excluded'> {
   const id = idIn(block, values, run)
   const matchSsid = matchIn(block, values, run)
   return {
     ...(id === undefined ? {} : { id }),
     ...(matchSsid === undefined ? {} : { matchSsid }),
-    ...(isProtected(block, run) ? { protect: true } : {})
+    ...(flagIn('$protect', block, run) ? { protect: true } : {}),
+    ...(flagIn('$managed', block, run) === false ? NOT_MANAGED : {})
   }
 }
 
@@ -165,16 +176,11 @@ function idIn(block: MapNode, values: Values, run: LoadContext): string | undefi
 function matchIn(block: MapNode, values: Values, run: LoadContext): string | undefined {
   const entry = block.entries.get('$match')
   if (entry === undefined) return undefined
-  const match = expectMap(entry.value, run.findings)
-  if (match !== undefined) checkKeys(match, ['ssid'], run.findings)
-  const ssid = match?.entries.get('ssid')?.value
-  if (ssid === undefined) {
-    run.findings.push(finding('MATCH_WITHOUT_SSID', atKey(entry)))
-    return undefined
-  }
+  const ssid = ssidOfMatch(entry, run.findings)
+  if (ssid === undefined) return undefined
   const text = values.of(ssid, wlanField.member('ssid'))
   if (typeof text === 'string') {
-    run.findings.pushAll(ssidFindings(text, at(ssid)))
+    run.findings.pushAll(ssidProblems(text).map(make => make(at(ssid))))
     return text
   }
   if (text !== undefined) {
@@ -183,10 +189,32 @@ function matchIn(block: MapNode, values: Values, run: LoadContext): string | und
   return undefined
 }
 
-function isProtected(block: MapNode, run: LoadContext): boolean {
-  const value = block.entries.get('$protect')?.value
-  if (value === undefined) return false
+const NOT_MANAGED = { managed: false, excluded: true } as const
+
+/** The SSID in a `$match`; undefined, with a finding, if it has none. */
+export function ssidOfMatch(entry: Entry, findings: Findings): Node | undefined {
+  const match = expectMap(entry.value, findings)
+  if (match !== undefined) checkKeys(match, ['ssid'], findings)
+  const ssid = match?.entries.get('ssid')?.value
+  if (ssid === undefined) findings.push(finding('MATCH_WITHOUT_SSID', atKey(entry)))
+  return ssid
+}
+
+/** True for a WLAN with `$managed: false`; a value of another type is a finding of `identityIn`. */
+export function isUnmanaged(block: MapNode): boolean {
+  const value = block.entries.get('$managed')?.value
+  return value?.kind === 'scalar' && value.value === false
+}
+
+/** The value of an instruction that is true or false; undefined where it is absent. */
+function flagIn(
+  name: '$protect' | '$managed',
+  block: MapNode,
+  run: LoadContext
+): boolean | undefined {
+  const value = block.entries.get(name)?.value
+  if (value === undefined) return undefined
   if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value
   run.findings.push(finding('WRONG_TYPE', at(value), 'true or false', nodeKindOf(value)))
-  return false
+  return undefined
 }

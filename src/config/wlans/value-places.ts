@@ -2,29 +2,21 @@ import { groupBy } from '../../model/collections.ts'
 import type { ValuePlaces } from '../../model/desired.ts'
 import type { Location } from '../../model/finding.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
-import { collect, type SiteDeclaration } from '../documents.ts'
+import { collect, type Declarations, type SiteDeclaration } from '../documents.ts'
 import { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
 import { readFast } from '../yaml/fast-reader.ts'
-import { type Entry, type MapNode, type Node, type SourceFile, textOf } from '../yaml/tree.ts'
+import { type MapNode, type Node, type SourceFile, textOf } from '../yaml/tree.ts'
 import { Profiles } from './profiles.ts'
-import { isReference } from './references.ts'
+import { isReference, throughDefault } from './references.ts'
 
 /** A fleet whose files are parsed. */
 interface JoinedFleet {
-  readonly declarations: readonly SiteDeclaration[]
+  readonly declarations: Pick<Declarations, 'sites' | 'groups' | 'profiles'>
   readonly sites: readonly FleetSite[]
-  readonly profiles: ReadonlyMap<string, Entry>
-}
-
-/** A fleet whose files are parsed. */
-interface JoinedFleet {
-  readonly declarations: readonly SiteDeclaration[]
-  readonly sites: readonly FleetSite[]
-  readonly profiles: ReadonlyMap<string, Entry>
 }
 
 /**
@@ -34,13 +26,14 @@ interface JoinedFleet {
 export function valuePlaces(fleet: JoinedFleet, run: LoadContext): ValuePlaces {
   // Once it is used up, the places of values in profiles are omitted.
   const budget = new RunBudget()
-  const profiles = new Profiles(fleet.profiles, { ...run, budget: budget.resolving })
+  const profiles = new Profiles(fleet.declarations.profiles, { ...run, budget: budget.resolving })
   const siteOf = siteFinder(fleet, budget)
   return ({ id }, key, pointers, relativeTo = 'fleet') => {
     const site = siteOf(id.toLowerCase())
     const block = site?.wlans().get(key)?.value
     if (site === undefined || block?.kind !== 'map') return {}
-    const declared = profiles.effective(block)
+    const override = site.overrides.get(key)?.value
+    const declared = profiles.effective(block, override?.kind === 'map' ? override : undefined)
     return Object.fromEntries(
       pointers.flatMap(pointer => {
         const node = valueNode(declared, pointer, site.vars)
@@ -58,7 +51,7 @@ function siteFinder(
   { declarations, sites }: JoinedFleet,
   budget: RunBudget
 ): (id: string) => FleetSite | undefined {
-  const texts = textsOfOneSite(declarations)
+  const texts = textsOfOneSite(declarations.sites)
   const joined = new Map(
     sites.flatMap(site => {
       const id = site.id.toLowerCase()
@@ -69,7 +62,7 @@ function siteFinder(
   return id => {
     const text = texts.get(id)
     if (text === undefined) return joined.get(id)
-    if (last?.id !== id) last = { id, site: siteIn(text, budget) }
+    if (last?.id !== id) last = { id, site: siteIn(text, declarations, budget) }
     return last.site
   }
 }
@@ -93,11 +86,19 @@ function textsOfOneSite(declarations: readonly SiteDeclaration[]): ReadonlyMap<s
 }
 
 /** The site of a file that was parsed before without an error. */
-function siteIn({ file, inFleet, text }: FileText, budget: RunBudget): FleetSite | undefined {
+function siteIn(
+  { file, inFleet, text }: FileText,
+  { groups }: Pick<Declarations, 'groups'>,
+  budget: RunBudget
+): FleetSite | undefined {
   const source = new Source(file, inFleet, text)
   source.hold(readFast(source, budget))
   const findings = new Findings()
-  const [site] = joinSites(collect([source], findings).sites, budget.resolving, findings)
+  const [site] = joinSites(
+    { sites: collect([source], findings).sites, groups },
+    budget.resolving,
+    findings
+  )
   return site
 }
 
@@ -119,11 +120,15 @@ function memberOf(node: Node, step: string): Node | undefined {
   return node.kind === 'map' && !isReference(node) ? node.entries.get(step)?.value : undefined
 }
 
-/** The value of a variable in the place of its use; any other node itself. */
+/** The value of a variable, or its default, in the place of its use; any other node itself. */
 function throughVariable(node: Node, vars: FleetSite['vars']): Node {
   if (node.kind !== 'map' || !isReference(node)) return node
   const variable = textOf(node.entries.get('$var')?.value)
-  return (variable === undefined ? undefined : vars.get(variable)) ?? node
+  if (variable === undefined) return node
+  const set = vars.get(variable)
+  if (set !== undefined) return set
+  const byDefault = throughDefault(node, { vars })
+  return byDefault === node ? node : throughVariable(byDefault, vars)
 }
 
 function placeOf({ source, offset }: Node, relativeTo: 'fleet' | 'cwd'): Location {

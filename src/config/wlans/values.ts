@@ -12,7 +12,9 @@ import {
   isReference,
   piecesOf,
   type Reference,
-  referenceOf
+  referenceOf,
+  type SiteVariables,
+  variablesOf
 } from './references.ts'
 import { secretFrom, secretInClear } from './secret-values.ts'
 
@@ -30,7 +32,7 @@ export interface VariableUse {
  */
 export class Values {
   readonly #run: LoadContext
-  readonly #vars: ReadonlyMap<string, Node> | undefined
+  readonly #site: SiteVariables | undefined
   /** The fields that a variable has a part in: those of one site. */
   readonly varying: string[] = []
   /** True once a secret is among the values that is at hand, and can be checked. */
@@ -42,10 +44,10 @@ export class Values {
   count = 0
   #variables = 0
 
-  /** Without `vars`, their values are omitted: for profiles that no site uses. */
-  constructor(run: LoadContext, vars: ReadonlyMap<string, Node> | undefined) {
+  /** Without a site, the values of its variables are omitted: for profiles that no site uses. */
+  constructor(run: LoadContext, site: SiteVariables | undefined) {
     this.#run = run
-    this.#vars = vars
+    this.#site = site
   }
 
   /** True once a variable was resolved: the values are those of one site. */
@@ -123,11 +125,12 @@ export class Values {
       // No schema refuses its type, and a number is not redacted.
       this.#run.findings.push(finding('SECRET_INVALID', at(use?.node ?? node), 'a text in quotes'))
     }
-    return secretInClear(value, use?.node ?? node, use?.variable, this.#run)
+    const variables = use && variablesOf(use.node, this.#site)
+    return secretInClear(value, use?.node ?? node, variables, this.#run)
   }
 
   #follow(
-    { kind, argument, version }: Reference,
+    { kind, argument, version, byDefault }: Reference,
     node: MapNode,
     field: Field,
     use: VariableUse | undefined
@@ -137,20 +140,28 @@ export class Values {
       return version === undefined ? secret : secret?.withVersion(version)
     }
     if (use !== undefined) {
-      this.#run.findings.push(finding('VARIABLE_IN_VARIABLE', at(use.node), use.variable))
+      this.#run.findings.pushOf(variablesOf(use.node, this.#site), origin =>
+        finding('VARIABLE_IN_VARIABLE', at(use.node), use.variable, undefined, origin)
+      )
       return undefined
     }
     if (kind === '$format') return this.#format(argument, node, field)
-    const found = this.#variable(argument, node)
+    const found = this.#variable(argument, node, byDefault !== undefined)
+    if (found === undefined && byDefault !== undefined) return this.of(byDefault, field)
     return found && this.of(found, field, { variable: argument, node })
   }
 
-  #variable(name: string, node: Node): Node | undefined {
+  /** The value of a variable; an unknown one is a finding, unless it is `optional`. */
+  #variable(name: string, node: Node, optional = false): Node | undefined {
     this.#variables += 1
-    const found = this.#vars?.get(name)
-    if (found === undefined && this.#vars !== undefined) {
-      const near = this.#run.suggestions.nearKey(name, this.#vars)
-      this.#run.findings.push(finding('VARIABLE_UNKNOWN', at(node), name, near))
+    if (this.#site === undefined) return undefined
+    const { name: site, vars } = this.#site
+    const found = vars.get(name)
+    if (found === undefined && !optional) {
+      const near = this.#run.suggestions.nearKey(name, vars)
+      this.#run.findings.pushOf({ site, variables: [name] }, origin =>
+        finding('VARIABLE_UNKNOWN', at(node), name, near, origin)
+      )
     }
     return found
   }
@@ -159,7 +170,7 @@ export class Values {
     const text = this.#substitute('$format', format, node, value => value)
     if (text === undefined || text === '' || !field.secret || isVariableOf(field, text)) return text
     this.holdsSecret = true
-    return secretInClear(text, node, undefined, this.#run)
+    return secretInClear(text, node, variablesOf(node, this.#site), this.#run)
   }
 
   /** The secret of a reference, whose name may hold variables of the site. */
@@ -177,7 +188,9 @@ export class Values {
     }
     const isPlain = !text.includes('{')
     if (!isPlain && use !== undefined) {
-      this.#run.findings.push(finding('VARIABLE_IN_VARIABLE', at(place), use.variable, kind))
+      this.#run.findings.pushOf(variablesOf(use.node, this.#site), origin =>
+        finding('VARIABLE_IN_VARIABLE', at(place), use.variable, kind, origin)
+      )
       return undefined
     }
     const asPart = kind === '$env' ? envNamePart : fileNamePart
@@ -220,7 +233,11 @@ export class Values {
     const found = this.#variable(piece.variable, node)
     if (found === undefined) return undefined
     if (found.kind === 'scalar' && found.value !== null) return asPart(String(found.value))
-    this.#run.findings.push(finding('FORMAT_NOT_TEXT', at(node), piece.variable))
+    const [site, variables] = [this.#site?.name ?? '', [piece.variable]]
+    const setAt = found.source.place(found.offset)
+    this.#run.findings.pushOf({ site, variables, setAt }, origin =>
+      finding('FORMAT_NOT_TEXT', at(node), piece.variable, origin)
+    )
     return undefined
   }
 }

@@ -1,5 +1,11 @@
 import { quote, truncate } from '../text.ts'
-import { didYouMean, fromVariable, type Messages, type MessageTemplate } from './template.ts'
+import {
+  didYouMean,
+  fromVariable,
+  type Messages,
+  type MessageTemplate,
+  type VariableOrigin
+} from './template.ts'
 
 /** A value that a message may show; undefined for a map, a list, and what may be a secret. */
 type Shown = null | boolean | number | string | undefined
@@ -82,16 +88,20 @@ export const fieldMessages = {
   FIELD_UNKNOWN: (
     name: string,
     near?: string,
-    variable?: string,
+    variable?: VariableOrigin,
     known: readonly string[] = []
   ): MessageTemplate => ({
     message: `unknown field ${quote(name)}${fewNames(known)}${fromVariable(variable)}`,
     ...didYouMean(near, 'to allow unknown fields, set `policy.unknown_fields` to `warn`')
   }),
-  FIELD_MISSING: (name: string, variable?: string): MessageTemplate => ({
+  FIELD_MISSING: (name: string, variable?: VariableOrigin): MessageTemplate => ({
     message: `${quote(name)} is missing${fromVariable(variable)}`
   }),
-  FIELD_TYPE: (allowed: readonly string[], found: Shown, variable?: string): MessageTemplate => ({
+  FIELD_TYPE: (
+    allowed: readonly string[],
+    found: Shown,
+    variable?: VariableOrigin
+  ): MessageTemplate => ({
     message: `expected ${allowed.map(type => types[type] ?? type).join(' or ')}${gotType(allowed, found)}${fromVariable(variable)}`,
     ...typeHint(allowed, found)
   }),
@@ -99,7 +109,7 @@ export const fieldMessages = {
     found: Shown,
     known: readonly string[],
     near?: string,
-    variable?: string
+    variable?: VariableOrigin
   ): MessageTemplate => ({
     message: `expected one of ${known.join(', ')}${got(found)}${fromVariable(variable)}`,
     ...didYouMean(near, 'to allow unknown values, set `policy.unknown_values` to `warn`')
@@ -107,18 +117,18 @@ export const fieldMessages = {
   FIELD_RANGE: (
     bounds: Bounds,
     unit?: string,
-    variable?: string,
+    variable?: VariableOrigin,
     found?: Shown
   ): MessageTemplate => ({
     message: `expected ${within(bounds)}${unit === undefined ? '' : ` ${unit}`}${got(found)}${fromVariable(variable)}`
   }),
-  FIELD_LENGTH: (bounds: Bounds, variable?: string, found?: Shown): MessageTemplate => ({
+  FIELD_LENGTH: (bounds: Bounds, variable?: VariableOrigin, found?: Shown): MessageTemplate => ({
     message: `expected ${within(bounds)} characters${typeof found === 'string' ? `, got ${[...found].length}` : ''}${fromVariable(variable)}`
   }),
-  FIELD_COUNT: (bounds: Bounds, variable?: string): MessageTemplate => ({
+  FIELD_COUNT: (bounds: Bounds, variable?: VariableOrigin): MessageTemplate => ({
     message: `expected a list of ${within(bounds)} elements${fromVariable(variable)}`
   }),
-  FIELD_PATTERN: (shape: string, variable?: string, found?: Shown): MessageTemplate => ({
+  FIELD_PATTERN: (shape: string, variable?: VariableOrigin, found?: Shown): MessageTemplate => ({
     message: `expected ${shape}${isShowable(found) ? got(found) : ''}${fromVariable(variable)}`
   }),
   FIELD_READ_ONLY: (name: string): MessageTemplate => ({
@@ -129,18 +139,18 @@ export const fieldMessages = {
     level: 'warning',
     message: `${quote(name)} is deprecated: the service keeps it for old records only`
   }),
-  SSID_INVALID: (problem: string, variable?: string): MessageTemplate => ({
+  SSID_INVALID: (problem: string, variable?: VariableOrigin): MessageTemplate => ({
     message: `invalid SSID: ${problem}${fromVariable(variable)}`
   }),
-  SSID_MIXED_SCRIPTS: (scripts: readonly string[], variable?: string): MessageTemplate => ({
+  SSID_MIXED_SCRIPTS: (scripts: readonly string[], variable?: VariableOrigin): MessageTemplate => ({
     level: 'warning',
     message: `the SSID mixes letters that look alike: ${scripts.join(' and ')}${fromVariable(variable)}`
   }),
-  SSID_JOINER: (variable?: string): MessageTemplate => ({
+  SSID_JOINER: (variable?: VariableOrigin): MessageTemplate => ({
     level: 'warning',
     message: `the SSID has a zero-width joiner, which is invisible outside of emoji${fromVariable(variable)}`
   }),
-  SECRET_IN_CLEAR: (variable?: string): MessageTemplate => ({
+  SECRET_IN_CLEAR: (variable?: VariableOrigin): MessageTemplate => ({
     message: `plaintext secret${fromVariable(variable)}`,
     hint: 'replace it by a reference, `{ $env: WLAN_SECRET_… }` or `{ $file: … }`, and rotate the secret: Git keeps it'
   }),
@@ -161,8 +171,8 @@ export const fieldMessages = {
     message: `invalid \`$version\`: expected ${shape}`,
     hint: 'raise it by one to send the secret again, e.g. `{ $env: WLAN_SECRET_GUEST_PSK, $version: 2 }`'
   }),
-  SECRET_INVALID: (shape: string): MessageTemplate => ({
-    message: `invalid secret: expected ${shape}`
+  SECRET_INVALID: (shape: string, variable?: VariableOrigin): MessageTemplate => ({
+    message: `invalid secret: expected ${shape}${fromVariable(variable)}`
   }),
   WLAN_TOO_LARGE: (limit: number): MessageTemplate => ({
     message: `the WLAN has more than ${limit} values, with its profiles and variables`

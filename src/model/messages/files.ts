@@ -1,4 +1,4 @@
-import { quote } from '../text.ts'
+import { listFirst, plural, quote } from '../text.ts'
 import { didYouMean, type Messages, type MessageTemplate } from './template.ts'
 
 /** What a limit of a YAML file counts, with the limit. */
@@ -186,6 +186,17 @@ export const fileMessages = {
   ): MessageTemplate => ({
     message: `unknown key ${quote(name)}`,
     ...didYouMean(near, `known keys: ${known.join(', ')}`)
+  }),
+  FILE_NOT_OF_FLEET: (keys: readonly string[], known: readonly string[]): MessageTemplate => ({
+    message: `expected a file of the fleet, got ${
+      keys.length === 0
+        ? 'a list'
+        : `one with ${plural(keys.length, 'other key')}: ${listFirst(
+            keys.map(key => quote(key, 40)),
+            3
+          )}`
+    }`,
+    hint: `every YAML file in the directory of the fleet is read: name this one in \`.wlanctlignore\`, or use a directory that holds only the fleet (known keys: ${known.join(', ')})`
   }),
   NAME_UNFIT: (name: string, problem: string): MessageTemplate => ({
     message: `invalid name ${quote(name)}: ${problem}`

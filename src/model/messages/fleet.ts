@@ -4,7 +4,9 @@ import {
   didYouMean,
   fromVariable,
   type Messages,
-  type MessageTemplate
+  type MessageTemplate,
+  ofSites,
+  type VariableOrigin
 } from './template.ts'
 
 /** A finding about the base revision, as far as a message repeats it. */
@@ -112,12 +114,40 @@ export const fleetMessages = {
     message: `${quote(name)} is not allowed in a profile`,
     hint: 'move it to the WLAN'
   }),
-  VARIABLE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
-    message: `unknown variable ${quote(name)}`,
-    ...didYouMean(near, 'declare it in the `vars` of the site')
+  GROUP_TWICE: (name: string, file: string): MessageTemplate => ({
+    message: `duplicate group ${quote(name)}: ${file} declares it, too`
   }),
-  VARIABLE_IN_VARIABLE: (name: string, kind = '$format'): MessageTemplate => ({
-    message: `the variable ${quote(name)} refers to other variables`,
+  GROUP_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
+    message: `unknown group ${quote(name)}`,
+    ...didYouMean(near, 'declare it in `groups`, with its `vars`')
+  }),
+  OVERRIDE_UNKNOWN: (key: string, near?: string): MessageTemplate => ({
+    message: `the override is for the WLAN ${quote(key)}, which this file does not declare`,
+    ...didYouMean(near, 'declare the WLAN in the `wlans` of this file')
+  }),
+  OVERRIDE_KEY: (name: string, known: readonly string[]): MessageTemplate => ({
+    message: `${quote(name)} is not allowed in the override of a site`,
+    hint: `expected fields and ${known.join(', ')}`
+  }),
+  UNSET_UNDECLARED: (name: string, near?: string): MessageTemplate => ({
+    level: 'warning',
+    message: `\`$unset\` names ${quote(name)}, which the WLAN does not declare`,
+    ...didYouMean(near, 'remove it from the list')
+  }),
+  UNSET_IN_LIST: (name: string): MessageTemplate => ({
+    message: `\`$unset\` names ${quote(name)}, an element of a list: a list is one value`,
+    hint: 'declare the whole list in the override'
+  }),
+  VARIABLE_UNKNOWN: (name: string, near?: string, origin?: VariableOrigin): MessageTemplate => ({
+    message: `unknown variable ${quote(name)}${origin === undefined ? '' : ofSites(origin)}`,
+    ...didYouMean(near, 'set it in the `vars` of the site or of a group, or add a `$default`')
+  }),
+  VARIABLE_IN_VARIABLE: (
+    name: string,
+    kind = '$format',
+    origin?: VariableOrigin
+  ): MessageTemplate => ({
+    message: `the variable ${quote(name)} refers to other variables${fromVariable(origin)}`,
     hint: `use \`${kind}\` in the WLAN`
   }),
   FORMAT_BROKEN: (kind = '$format'): MessageTemplate => ({
@@ -127,8 +157,8 @@ export const fleetMessages = {
   FORMAT_TOO_LONG: (limit: number, kind = '$format'): MessageTemplate => ({
     message: `\`${kind}\` makes a string of more than ${limit} characters`
   }),
-  FORMAT_NOT_TEXT: (name: string): MessageTemplate => ({
-    message: `the variable ${quote(name)} cannot be part of a string: expected a string, number or boolean`
+  FORMAT_NOT_TEXT: (name: string, origin?: VariableOrigin): MessageTemplate => ({
+    message: `the variable ${quote(name)} cannot be part of a string: expected a string, number or boolean${fromVariable(origin)}`
   }),
   REFERENCE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
     message: `unknown instruction ${quote(name)}`,
@@ -136,6 +166,9 @@ export const fleetMessages = {
       near === undefined
         ? 'keys that start with `$` are instructions to wlanctl'
         : `did you mean ${near}?`
+  }),
+  DEFAULT_ALONE: (): MessageTemplate => ({
+    message: '`$default` needs a `$var`: it is the value for sites that do not set the variable'
   }),
   REFERENCE_NOT_ALONE: (name: string): MessageTemplate => ({
     message: `${name} stands for the whole value: expected no other keys`

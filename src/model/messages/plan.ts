@@ -181,6 +181,16 @@ export const planMessages = {
     message: `the site could not be read: ${reason}`,
     ...(hint === undefined ? {} : { hint })
   }),
+  SITE_NOT_DECLARED: (id: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the organization has this site (${id}), and no file declares it`,
+    hint: `declare it, as \`wlanctl import ${id}\` does`
+  }),
+  ORG_NOT_READ: (reason: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the sites of the organization could not be read: ${reason}`,
+    hint: 'sites that no file declares go unnoticed; remove `policy.org` if the service lists no sites for this token'
+  }),
 
   // import: parts of the live state that a file cannot declare as they are
   IMPORT_INHERITED: (wlans: number, sites: number): MessageTemplate => ({

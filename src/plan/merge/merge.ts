@@ -43,6 +43,7 @@ import {
 export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   checkSame(pieces, 'service', plan => plan.base_url)
   checkSame(pieces, 'program', plan => plan.tool)
+  checkSame(pieces, 'command', ({ command }) => command ?? 'plan')
   checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
   checkSame(pieces, 'evidence of drift', ({ since }) => since?.created ?? 'none')
   checkSame(pieces, 'limits', ({ limits }) => JSON.stringify(limits ?? null))
@@ -56,7 +57,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     ])
   )
   const plans = pieces.map(({ value }) => value)
-  const { format, tool, base_url, against } = plans[0] as Plan
+  const { format, tool, command, base_url, against } = plans[0] as Plan
   const limits = compact({ limits: plans[0]?.limits })
   const changes = plans
     .flatMap(plan => plan.changes)
@@ -79,6 +80,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   return {
     format,
     tool,
+    ...(command && { command }),
     created: plans.map(({ created }) => created).sort(byCodeUnit)[0] ?? '',
     base_url,
     ...(against && { against }),

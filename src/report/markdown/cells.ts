@@ -1,4 +1,5 @@
 import { byCodeUnit } from '../../model/collections.ts'
+import type { Location } from '../../model/finding.ts'
 import type { Change, PatchOperation } from '../../model/plan.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import { formatNumber, listFirst, plural, truncate } from '../../model/text.ts'
@@ -37,6 +38,28 @@ export function codeSpan(text: string): string {
   // Markdown strips one blank from both ends, unless the span is all blanks.
   const pad = /^`|`$|^ .*[^ ].* $/.test(inside) ? ' ' : ''
   return fence + pad + inside + pad + fence
+}
+
+/** Longer paths are no links, nor are those that no address can hold. */
+const LONGEST_PATH = 300
+const UNLINKED = /^\/|(?:^|\/)\.\.(?:\/|$)|\p{Surrogate}/u
+
+/**
+ * A place in a file as a code span with this text, and as a link to its line where the address of the files is known.
+ * A place of another revision has none.
+ *
+ *     [`sites/hq.yaml:12:5`](https://github.com/acme/wifi/blob/SHA/sites/hq.yaml#L12)
+ */
+export function placeLink(
+  text: string,
+  { file, line, revision }: Pick<Location, 'file' | 'line' | 'revision'>,
+  source: string | undefined
+): string {
+  const isKnown = source !== undefined && revision === undefined
+  if (!isKnown || file.length > LONGEST_PATH || UNLINKED.test(file)) return codeSpan(text)
+  const path = file.split('/').map(encodeURIComponent).join('/')
+  const encoded = path.replace(/[!'()*]/g, mark => `%${mark.charCodeAt(0).toString(16)}`)
+  return `[${codeSpan(text)}](${source}/${encoded}#L${line})`
 }
 
 /** A pointer as a field name in a code span. */
@@ -95,12 +118,14 @@ export interface FieldsOptions {
   readonly dated: boolean
   /** The time of the last modification of the live WLAN is shown. */
   readonly isDrift?: boolean
+  /** As in `RenderOptions`. */
+  readonly source?: string
 }
 
 /** The fields of equal changes in a fold, each before → after. */
 export function fieldsCell(
   changes: GroupedFindings<Change>,
-  { open, dated, isDrift }: FieldsOptions
+  { open, dated, isDrift, source }: FieldsOptions
 ): string {
   const [change] = changes
   const fields = fieldsOf(change)
@@ -115,7 +140,7 @@ export function fieldsCell(
       .slice(0, MAX_PARTS)
       .map(pointer => notCompared(elementPointer(change.request.body, pointer))),
     ...(isDrift ? modifiedAt(changes) : []),
-    ...declaredAt(changes)
+    ...declaredAt(changes, source)
   ]
   const list = names.join(', ') + (unnamed > 0 ? ` and ${formatNumber(unnamed)} more` : '')
   const summary = `${countOf(fields, changes.length > 1)}${open ? '' : `: ${list}`}`
@@ -190,8 +215,9 @@ function modifiedAt(changes: GroupedFindings<Change>): string[] {
 }
 
 /** Where the changes are declared, if that is one line. */
-function declaredAt(changes: GroupedFindings<Change>): string[] {
+function declaredAt(changes: GroupedFindings<Change>, source: string | undefined): string[] {
   const places = new Set(changes.map(({ origin: { file, line } }) => `${file}:${line}`))
   const [place = ''] = places
-  return places.size === 1 ? [`<sub>declared in ${codeSpan(place)}</sub>`] : []
+  if (places.size > 1) return []
+  return [`<sub>declared in ${placeLink(place, changes[0].origin, source)}</sub>`]
 }

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/collections.ts'
+import { byCodeUnit, compact } from '../../model/collections.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
 import { dangerRank, dangersOf, dangerTexts, leadingFields } from '../danger.ts'
@@ -100,14 +100,16 @@ export function severityRank([change]: GroupedFindings<Change>): number {
 export function changesSection(
   plan: Plan,
   direction: string,
-  kind: PlanReport['kind'] = 'plan'
+  kind: PlanReport['kind'] = 'plan',
+  source?: string
 ): Section {
   const groups = groupChanges(plan.changes, kind)
   const hasOwners = plan.changes.some(({ owner }) => owner !== undefined)
   const options = {
     open: groups.length <= FEW_ROWS,
     dated: plan.since !== undefined,
-    isDrift: kind === 'drift'
+    isDrift: kind === 'drift',
+    ...compact({ source })
   }
   const columns = [
     'Site',

@@ -17,19 +17,23 @@ import { styleOf } from '../layout.ts'
 import { existingFindings, type LintListing, listedFindings } from '../lint-findings.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
 import { formatFindingsVerdict } from '../text/findings.ts'
-import { codeSpan, fieldSpan, manyCell, siteCell, wlanCell } from './cells.ts'
+import { codeSpan, fieldSpan, manyCell, placeLink, siteCell, wlanCell } from './cells.ts'
 import { marker, page, paragraphs, type Section, type TableRow } from './page.ts'
 
-/** The findings, equal ones in one row; if they do not fit, warnings are omitted first. */
+/**
+ * The findings, equal ones in one row; if they do not fit, warnings are omitted first. With `source`, the address of the
+ * files, their places are links.
+ */
 export function findingsSection(
   findings: readonly Finding[],
   share: number,
-  lead = '#### Findings'
+  lead = '#### Findings',
+  source?: string
 ): Section {
   return {
     lead: findings.length === 0 ? '' : lead,
     columns: ['', 'Location', 'Finding'],
-    rows: groupEqualFindings(findings).map(row),
+    rows: groupEqualFindings(findings).map(group => row(group, source)),
     noun: 'finding',
     share
   }
@@ -38,7 +42,7 @@ export function findingsSection(
 const signs = { error: '🔴&nbsp;error', warning: '🟡&nbsp;warning', info: '⚪&nbsp;info' } as const
 const ranks = { error: 0, warning: 1, info: 2 } as const
 
-function row(group: GroupedFindings<Finding>): TableRow {
+function row(group: GroupedFindings<Finding>, source: string | undefined): TableRow {
   const [found] = group
   const { code, message, hint } = found
   const text = code === 'SITE_NOT_READ' && group.length > 1 ? maskIds(message) : message
@@ -46,7 +50,7 @@ function row(group: GroupedFindings<Finding>): TableRow {
   return {
     cells: [
       signs[found.level],
-      whereCell(group),
+      whereCell(group, source),
       `${codeSpan(text)}${advice}<br><sub>${codeSpan(codeOf(found))}</sub>`
     ],
     weight: group.length,
@@ -54,13 +58,13 @@ function row(group: GroupedFindings<Finding>): TableRow {
   }
 }
 
-function whereCell(group: GroupedFindings<Finding>): string {
+function whereCell(group: GroupedFindings<Finding>, source: string | undefined): string {
   const [found] = group
   const { place, path, owner } = found
   const addresses = addressesOf(group)
   const about = path === undefined || group.length > 1 ? addresses : [path]
   return [
-    ...(place === undefined ? [] : [codeSpan(formatLocation(place))]),
+    ...(place === undefined ? [] : [placeLink(formatLocation(place), place, source)]),
     ...(about.length === 0 ? [] : [manyCell(about, isAboutSite(found) ? 'site' : 'WLAN')]),
     ...(owner === undefined ? [] : [`owner ${codeSpan(owner)}`])
   ].join('<br>')
@@ -70,15 +74,16 @@ function whereCell(group: GroupedFindings<Finding>): string {
 export function lintSections(
   findings: readonly Finding[],
   listing: LintListing,
-  share: number
+  share: number,
+  source?: string
 ): Section[] {
   const ofLinter = findings.filter(({ code }) => code === 'LINT')
   const existing = existingFindings(ofLinter, listing)
   const listed = listedFindings(ofLinter, listing).filter(found => !existing.includes(found))
   const count = thousands(plural(existing.length, 'existing lint finding'))
   return [
-    findingsSection(listed, share, '#### Lint'),
-    { ...findingsSection(existing, share / 2, ''), fold: `${count}: already live` }
+    findingsSection(listed, share, '#### Lint', source),
+    { ...findingsSection(existing, share / 2, '', source), fold: `${count}: already live` }
   ]
 }
 
@@ -185,7 +190,10 @@ export function findingsMarkdown(
   const kind = isLive ? 'snapshot' : 'plan'
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const others = findings.filter(({ code }) => code !== 'LINT')
-  const sections = [findingsSection(others, 1, ''), ...lintSections(findings, listing, 1 / 4)]
+  const sections = [
+    findingsSection(others, 1, '', options.source),
+    ...lintSections(findings, listing, 1 / 4, options.source)
+  ]
   return page(`${marker(kind, options.fleet)}\n${head}`, sections, limit)
 }
 

@@ -43,7 +43,7 @@ export function outcomesMarkdown(
         noun: 'outcome',
         share: 1
       },
-      findingsSection(listedFindings(plan.findings, report), 1 / 4)
+      findingsSection(listedFindings(plan.findings, report), 1 / 4, undefined, options.source)
     ],
     limit
   )

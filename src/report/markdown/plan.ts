@@ -8,11 +8,12 @@ import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { severityNouns } from '../effects.ts'
 import type { Severity } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
-import { addressPartsOf } from '../group-findings.ts'
+import { addressPartsOf, groupFindings } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import { formatRefused, otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
+import { sentUncompared } from '../secret-fields.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
   countKnownFields,
@@ -40,27 +41,30 @@ import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
  */
 export function planMarkdown(report: PlanReport, options: RenderOptions, limit: number): string {
   const { kind, plan } = report
+  const { source } = options
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
   return page(
     headOf(kind, plan, options),
     [
       kindsSection(plan),
-      changesSection(plan, direction, kind),
-      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`),
+      changesSection(plan, direction, kind, source),
+      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`, source),
       findingsSection(
         otherFindings(plan).filter(
           found => !isUnresolved(found) && !isRemoved(found) && found.code !== 'LINT'
         ),
-        1 / 4
+        1 / 4,
+        undefined,
+        source
       ),
-      ...lintSections(otherFindings(plan), listing, 1 / 8),
-      findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared'),
+      ...lintSections(otherFindings(plan), listing, 1 / 8, source),
+      findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared', source),
       unmanagedSection(plan),
       inheritedSection(plan),
       notComparedSection(plan),
       ...(options.verbose ? [unwatchedSection(plan)] : []),
-      findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '')
+      findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '', source)
     ],
     limit
   )
@@ -85,6 +89,7 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       ...ageAlert(plan),
       ...refusedAlert(plan),
       ...impactAlerts(kind, plan),
+      ...uncomparedAlert(kind, plan),
       [
         thousands(formatTotals(plan.summary)),
         ...sinceLine(plan),
@@ -116,6 +121,30 @@ function ageAlert(plan: Plan): string[] {
   if (age === undefined) return []
   return [
     alert('IMPORTANT', `Planned against a **snapshot** ${codeSpan(age)}, not the live service.`)
+  ]
+}
+
+/** The secrets that `apply` writes, or may write, although this plan could not compare them. */
+function uncomparedAlert(kind: PlanReport['kind'], plan: Plan): string[] {
+  if (kind === 'drift') return []
+  const sent = plan.changes
+    .map(change => ({ change, fields: sentUncompared(change) }))
+    .filter(({ fields }) => fields.length > 0)
+  const count = sent.reduce((sum, { fields }) => sum + fields.length, 0)
+  const equal = groupFindings(sent, ({ change, fields }) =>
+    JSON.stringify([addressPartsOf(change).key, fields])
+  )
+  const names = equal.map(group => {
+    const [{ change, fields }] = group
+    return `${placeOf(change, group.length)} (${listFirst(fields.map(fieldSpan), 3)})`
+  })
+  const why = 'the secret is unavailable to this plan, or the service hides the live one'
+  const what = `**${thousands(plural(count, 'secret'))} written without comparison**: ${why}`
+  const unavailable = plan.findings.filter(isUnresolved).length
+  const rest = `**${thousands(plural(unavailable, 'secret reference'))} unavailable** to this plan: \`apply\` compares the secrets, and writes those that differ`
+  return [
+    ...(count > 0 ? [alert('WARNING', `${what}: ${listFirst(names, MAX_NAMES)}`)] : []),
+    ...(unavailable > 0 ? [alert('NOTE', rest)] : [])
   ]
 }
 
@@ -212,13 +241,15 @@ function hasSeverity({ downgrades, impact }: Change, severity: Severity): boolea
 /** A change by its address, equal ones by their number of sites; a downgrade with its fields. */
 function nameOf({ changes }: ChangeGroup, severity: Severity): string {
   const [change] = changes
-  const { key } = addressPartsOf(change)
-  const where =
-    changes.length === 1
-      ? codeSpan(change.address)
-      : `${codeSpan(key)} on ${thousands(plural(changes.length, 'site'))}`
   const fields = severity === 'downgrade' ? (change.downgrades ?? []).map(fieldSpan) : []
+  const where = placeOf(change, changes.length)
   return fields.length === 0 ? where : `${where} (${listFirst(fields, 3)})`
+}
+
+/** The address of a change, or the key of several and the number of their sites. */
+function placeOf(change: Change, count: number): string {
+  if (count === 1) return codeSpan(change.address)
+  return `${codeSpan(addressPartsOf(change).key)} on ${thousands(plural(count, 'site'))}`
 }
 
 function incomplete(plan: Plan): string[] {

@@ -26,6 +26,7 @@ export function generateFleet({ sites, wlans, seed }: FleetSize): SimulatedSite[
     return {
       id,
       name: siteName(site),
+      org: organisation,
       get wlans() {
         const random = seededRandom(seed, 'wlans', site)
         const owners = { org_id: organisation, site_id: id }

@@ -9,14 +9,15 @@ import {
   tryParseJson,
   type WlanRecord
 } from '../json.ts'
-import type { SimulatedSite } from '../store.ts'
+import { DEFAULT_ORG, type SimulatedSite } from '../store.ts'
 
 /**
  * Reads the JSON with the initial sites and WLANs of the simulator:
  *
  *     { "sites": [{ "id": "<uuid>", "name": "hq", "wlans": [{ "id": "<uuid>", "ssid": "Corp" }] }] }
  *
- * A WLAN may have any further fields of a record; the default name of a site is its id. A `site_id` of the nil
+ * A WLAN may have any further fields of a record; the default name of a site is its id, and its default
+ * organization, `org`, that of its first WLAN. A `site_id` of the nil
  * UUID, or `null` for none, makes a WLAN of the organization. Throws a `Failure` that lists every problem with
  * its place, and never a value, which may be a secret.
  */
@@ -31,13 +32,13 @@ export function readSeed(text: string): SimulatedSite[] {
 
 /** The fields of records that omit them. */
 const defaultFields: JsonObject = {
-  org_id: '00000000-0000-4000-8000-000000000000',
+  org_id: DEFAULT_ORG,
   for_site: true,
   created_time: 1_700_000_000,
   modified_time: 1_700_000_000
 }
 
-const siteMembers = ['id', 'name', 'wlans']
+const siteMembers = ['id', 'name', 'org', 'wlans']
 
 /** Collects all problems; with any, the result is meaningless. */
 class SeedReader {
@@ -61,7 +62,11 @@ class SeedReader {
     const wlans = this.#readList(site, 'wlans', `${place}.wlans`, (wlan, at) =>
       this.#readWlan(wlan, at, id)
     )
-    return { id: id, name, wlans }
+    const org = site['org'] ?? wlans[0]?.['org_id']
+    if (org === undefined) return { id, name, wlans }
+    if (isUuid(org)) return { id, name, org, wlans }
+    this.problems.push(`${place}.org: expected a UUID`)
+    return { id, name, wlans }
   }
 
   #readWlan(wlan: JsonObject, place: string, site: string): WlanRecord {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 
 /** WLANs on each site. */
 export const WLANS = 10
@@ -10,14 +10,12 @@ export const WLANS = 10
  * @param {number} count
  */
 export async function simulatedSites(count) {
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, '../../../src/simulator/fleet/generate.ts')],
-    bundle: true,
-    format: 'esm',
+  const { output } = await build({
+    input: join(import.meta.dirname, '../../../src/simulator/fleet/generate.ts'),
     platform: 'node',
     write: false
   })
-  const code = Buffer.from(outputFiles[0].contents).toString('base64')
+  const code = Buffer.from(output[0].code).toString('base64')
   const { generateFleet } = await import(`data:text/javascript;base64,${code}`)
   return generateFleet({ sites: count, wlans: WLANS, seed: 1 })
 }

@@ -8,6 +8,15 @@ import { differences } from './twins.ts'
 
 afterEach(expectUnpolluted)
 
+/** The site before its WLANs had keys; the secrets of RADIUS are shown in clear. */
+const withoutKeys = {
+  ...site,
+  wlans: site.wlans.map(({ auth, ...wlan }) => ({
+    ...wlan,
+    ...(auth !== undefined && { auth: 'psk' in Object(auth) ? { type: 'psk' } : auth })
+  }))
+}
+
 /** Everything a run can be made to write at once: a report in each format. */
 const everything = `--verbose ${formatNames.map(name => `--report ${name}=r.${name}`).join(' ')}`
 
@@ -97,6 +106,14 @@ describe('nothing leaks in any format', () => {
   })
 })
 
+it('nothing leaks of a secret that is set for the first time', async () => {
+  const made = await trial({ sites: [withoutKeys] })
+  await expectSealed(made, made.run(`plan FLEET ${everything}`), 0, /\(secret\) set/)
+  await expectSealed(made, made.run(`apply FLEET --yes ${everything}`), 0, /6 applied/)
+  const bodies = made.simulator.history.map(({ body }) => JSON.stringify(body)).join('')
+  expect(bodies).toContain(JSON.stringify(keys.percent))
+})
+
 it('nothing leaks in colours', async () => {
   const made = await trial()
   await expectSealed(made, made.run('plan FLEET --verbose', { FORCE_COLOR: '1' }), 0, /\u001b\[/)
@@ -176,6 +193,12 @@ it('every secret that was to be sent was sent: the fleet is no straw man', async
   }
 })
 
-it('what is said is the same whatever the secrets are', async () => {
-  expect(await differences(await trial())).toEqual([])
+describe('what is said is the same whatever the secrets are', () => {
+  it.each(secretMaskings)('hidden: %s', async hiddenSecrets => {
+    expect(await differences(await trial({ switches: { hiddenSecrets } }))).toEqual([])
+  })
+
+  it('where the live WLANs have none', async () => {
+    expect(await differences(await trial({ sites: [withoutKeys] }))).toEqual([])
+  })
 })

@@ -139,6 +139,59 @@ describe('what has changed is found', () => {
   })
 })
 
+const estate = (
+  groups = 'south: { vars: { vlan: 50, other: 1 } }',
+  first = '',
+  second = ''
+): Files => ({
+  'groups.yaml': `groups: { ${groups} }\n`,
+  'profiles.yaml': profiles,
+  'stores.yaml': `sites:
+  - { id: ${id(1)}, name: s1, groups: [south]${first} }
+  - { id: ${id(2)}, name: s2, vars: { vlan: 7 }${second} }
+  - { id: ${id(3)}, name: s3, groups: [south], vars: { vlan: 8 } }
+wlans:
+  w: { $extends: guest, ssid: One }
+  v: { ssid: Two, hide_ssid: true }
+`
+})
+
+describe('of an estate with groups and overrides', () => {
+  const override = (wlan: string) => `, wlans: { ${wlan} }`
+
+  test.each<[string, Files, string[], Files?]>([
+    ['nothing', estate(), []],
+    [
+      'a variable of a group: the sites that take it',
+      estate('south: { vars: { vlan: 51, other: 1 } }'),
+      ['s1']
+    ],
+    ['an unused variable of a group', estate('south: { vars: { vlan: 50, other: 2 } }'), []],
+    [
+      'the same variable in another group',
+      estate('south: { vars: { other: 1 } }, x: { vars: { vlan: 50 } }', ', vars: { vlan: 50 }'),
+      []
+    ],
+    ['an override', estate(undefined, '', override('w: { dtim: 1 }')), ['s2']],
+    [
+      'an override that is removed',
+      estate(),
+      ['s2'],
+      estate(undefined, '', override('w: { dtim: 1 }'))
+    ],
+    ['an override that says the same', estate(undefined, '', override('w: { dtim: 2 }')), []],
+    ['an $unset', estate(undefined, '', override('w: { $unset: [dtim] }')), ['s2']],
+    [
+      'a WLAN that is no longer managed',
+      estate(undefined, override('v: { $managed: false }')),
+      ['s1']
+    ],
+    ['a protection in an override', estate(undefined, override('v: { $protect: true }')), []]
+  ])('%s', async (_, now, names, before = estate()) => {
+    expect(await changed(now, before)).toMatchObject({ names, findings: [] })
+  })
+})
+
 describe('what was wrong then', () => {
   test.each<[string, Files]>([
     ['YAML that is none', edited('s3.yaml', 'ssid', '"ssid')],

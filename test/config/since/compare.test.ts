@@ -51,6 +51,52 @@ async function compared(now: Files, before: Files = then, options: object = {}) 
   return { since, codes: lines(findings) }
 }
 
+/** Two sites of one list. */
+const list = (first = '', second = ''): Files => ({
+  'list.yaml': `sites:
+  - { id: ${id(1)}, name: s1${first} }
+  - { id: ${id(2)}, name: s2${second} }
+wlans:
+  w: { ssid: One, dtim: 2 }
+  v: { ssid: Two }
+`
+})
+
+const override = (wlans: string) => `, wlans: { ${wlans} }`
+
+describe('what the overrides of a site declare otherwise than the base', () => {
+  test.each<[what: string, now: Files, before: Files, since: readonly string[]]>([
+    ['a value', list(override('w: { dtim: 1 }')), list(), ['s1/w */dtim']],
+    [
+      'a field less',
+      list(),
+      list('', override('w: { vlan_id: 3 }')),
+      ['s2/w -/vlan_id main:list.yaml:3:73']
+    ],
+    [
+      'an $unset',
+      list(override('w: { $unset: [dtim] }')),
+      list(),
+      ['s1/w -/dtim main:list.yaml:5:19']
+    ],
+    [
+      'a WLAN that is not managed',
+      list(override('v: { $managed: false }')),
+      list(),
+      ['-s1/v main:list.yaml:6']
+    ],
+    ['a WLAN that is managed again', list(), list(override('v: { $managed: false }')), ['s1/v *']],
+    [
+      'a WLAN that stays unmanaged',
+      list(override('v: { $managed: false, dtim: 1 }')),
+      list(override('v: { $managed: false }')),
+      []
+    ]
+  ])('%s', async (_, now, before, since) => {
+    expect(await compared(now, before)).toEqual({ since, codes: [] })
+  })
+})
+
 describe('what the files declare otherwise than the base', () => {
   test.each<[what: string, now: Files, since: readonly string[]]>([
     ['nothing', then, []],

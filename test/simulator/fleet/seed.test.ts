@@ -14,6 +14,7 @@ it('reads sites and WLANs, and adds what a record has beside', () => {
     {
       id: HQ,
       name: 'hq',
+      org: expect.any(String),
       wlans: [
         {
           ...wlan,
@@ -30,7 +31,12 @@ it('reads sites and WLANs, and adds what a record has beside', () => {
 
 it('keeps what a record says itself, and names a site by its id', () => {
   const [read] = readSeed(JSON.stringify({ sites: [{ id: HQ, wlans: [corp] }] }))
-  expect(read).toEqual({ id: HQ, name: HQ, wlans: [{ ...corp, for_site: true }] })
+  expect(read).toEqual({
+    id: HQ,
+    name: HQ,
+    org: corp['org_id'],
+    wlans: [{ ...corp, for_site: true }]
+  })
 })
 
 it('reads a generated fleet that was written out', () => {

@@ -1,5 +1,6 @@
 // The command `gh`, as far as the workflows use it, on a GitHub that is one JSON file. It notes each
 // call, answers in pages as `gh api --paginate` does, and refuses what the job's token may not do.
+import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -79,6 +80,61 @@ const routes = {
   'GET git/ref/heads/(.+)'() {
     needs('contents', 'read')
     return { object: { sha: state.tip } }
+  },
+  'GET git/matching-refs/heads/(.+)'([prefix]) {
+    needs('contents', 'read')
+    return Object.entries(state.branches)
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, sha]) => ({ ref: `refs/heads/${name}`, object: { sha } }))
+  },
+  'GET git/commits/(\\w+)'([sha]) {
+    needs('contents', 'read')
+    return state.commits[sha]
+  },
+  'POST git/trees'(_, tree) {
+    needs('contents', 'write')
+    const sha = createHash('sha1').update(JSON.stringify(tree)).digest('hex')
+    state.trees[sha] = tree
+    return { sha }
+  },
+  'POST git/commits'(_, { message, tree, parents }) {
+    needs('contents', 'write')
+    const sha = `commit${++state.last}`
+    const made = { sha, message, tree: { sha: tree }, parents: parents.map(sha => ({ sha })) }
+    state.commits[sha] = made
+    return made
+  },
+  'POST git/refs'(_, { ref, sha }) {
+    needs('contents', 'write')
+    state.branches[ref.replace('refs/heads/', '')] = sha
+    return {}
+  },
+  'PATCH git/refs/heads/(.+)'([name], { sha, force }) {
+    needs('contents', 'write')
+    if (!force) throw new Error('HTTP 422: Update is not a fast forward')
+    state.branches[name] = sha
+    return {}
+  },
+  'GET pulls'(_, __, query) {
+    needs('pull-requests', 'read')
+    return state.opened.filter(({ head }) => `acme:${head}` === query.get('head'))
+  },
+  'POST pulls'(_, pull) {
+    needs('pull-requests', 'write')
+    const made = { ...pull, number: ++state.last }
+    state.opened.push(made)
+    return made
+  },
+  'PATCH pulls/(\\d+)'([number], change) {
+    needs('pull-requests', 'write')
+    return Object.assign(
+      state.opened.find(pull => pull.number === Number(number)),
+      change
+    )
+  },
+  'GET actions/runs/(\\d+)/artifacts'([run]) {
+    needs('actions', 'read')
+    return state.artifacts.filter(({ workflow_run }) => workflow_run.id === Number(run))
   },
   'GET actions/artifacts'(_, __, query) {
     needs('actions', 'read')

@@ -46,6 +46,31 @@ export interface Pull {
   readonly base: { readonly ref: string }
 }
 
+/** A pull request that a workflow opened. */
+export interface OpenedPull {
+  readonly number: number
+  readonly head: string
+  readonly base: string
+  readonly title: string
+  readonly body: string
+}
+
+/** A tree as it was posted. */
+export interface Tree {
+  readonly base_tree: string
+  readonly tree: readonly {
+    readonly path: string
+    readonly mode: string
+    readonly content: string
+  }[]
+}
+
+export interface Commit {
+  readonly message: string
+  readonly tree: { readonly sha: string }
+  readonly parents: readonly { readonly sha: string }[]
+}
+
 export interface Artifact {
   readonly id: number
   readonly name: string
@@ -79,6 +104,11 @@ export interface State {
   /** By the commit that is looked up. */
   readonly pulls: Record<string, Pull[]>
   readonly artifacts: Artifact[]
+  readonly opened: OpenedPull[]
+  /** The commits of branches that workflows made, by name. */
+  readonly branches: Record<string, string>
+  readonly commits: Record<string, Commit>
+  readonly trees: Record<string, Tree>
 }
 
 /** A GitHub without a network: a folder with a JSON file and artifacts, and a `gh` that knows it. */
@@ -112,7 +142,11 @@ export function github(): GitHub {
     comments: [],
     issues: [],
     pulls: {},
-    artifacts: []
+    artifacts: [],
+    opened: [],
+    branches: {},
+    commits: {},
+    trees: {}
   }
   writeFileSync(file, JSON.stringify(empty))
   const read = (): State => JSON.parse(readFileSync(file, 'utf8'))

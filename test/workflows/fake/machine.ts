@@ -19,6 +19,8 @@ export interface Event {
   readonly most: 'read' | 'write'
   /** How often the run was started: 1 if never again. */
   readonly attempt?: number
+  /** What happens before each job of this id, as while it waits for an approval. */
+  readonly beforeJob?: Readonly<Record<string, () => void>>
   /** The registry cannot be reached. */
   readonly isRegistryDown?: boolean
   /** The checked out files. */

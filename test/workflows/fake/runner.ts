@@ -15,6 +15,7 @@ export async function runWorkflow(
   ])
   const inputs = { ...Object.fromEntries(defaults), ...event.inputs }
   for (const [id, job] of Object.entries(jobs)) {
+    event.beforeJob?.[id]?.()
     results[id] = await new Machine(job, { ...event, inputs }, hub).run(results)
   }
   return results

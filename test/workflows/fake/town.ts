@@ -108,6 +108,24 @@ export async function town(
     )
   }
 
+  /** Someone starts a workflow on the default branch. */
+  const start = (name: string, checkout: string, sha: string, more: Dispatch = {}) => {
+    const { inputs, tip = sha, ...change } = more
+    hub.change(state => {
+      state.tip = tip
+    })
+    return run(
+      name,
+      checkout,
+      {
+        github: onMain('workflow_dispatch', sha),
+        inputs: { 'base-url': simulator.url, ...inputs },
+        ...change
+      },
+      { head_sha: sha }
+    )
+  }
+
   const driftOf = (checkout: string, change: Partial<Event> = {}) =>
     run('drift', checkout, { github: onMain('schedule', 'any'), ...change })
 
@@ -117,6 +135,7 @@ export async function town(
     planOf,
     planFromForkOf,
     applyOf,
+    start,
     driftOf,
     plan: (number: number, vlan: number, head: string) => planOf(number, checkout(vlan), head),
     planFromFork: (number: number, vlan: number) => planFromForkOf(number, checkout(vlan)),
@@ -129,6 +148,11 @@ export async function town(
     merge: (number: number, head: string, sha: string) =>
       know(number, '2026-11-20T10:00:00Z', head, sha)
   }
+}
+
+/** What starts a workflow, and the last commit of the branch when its jobs look. */
+export interface Dispatch extends Partial<Event> {
+  readonly tip?: string
 }
 
 /** A push, and the run that it made. */

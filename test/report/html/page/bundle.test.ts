@@ -1,19 +1,17 @@
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../../../..')
 
 it('the page has no part of the messages of findings', async () => {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ['src/report/html/page/main.ts'],
-    bundle: true,
+  const { output } = await build({
+    cwd: root,
+    input: 'src/report/html/page/main.ts',
     platform: 'browser',
-    write: false,
-    metafile: true
+    write: false
   })
-  const files = Object.keys(metafile.inputs)
-  expect(files).toContain('src/report/group-findings.ts')
+  const files = output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []))
+  expect(files).toContain(join(root, 'src/report/group-findings.ts'))
   expect(files.filter(file => /\/(?:messages\/|finding\.ts)/.test(file))).toEqual([])
 })

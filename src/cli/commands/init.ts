@@ -1,0 +1,179 @@
+import { lstat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Argument, type Command, Option } from 'commander'
+import schema from '../../../schemas/fleet.schema.json' with { type: 'json' }
+import {
+  type CiName,
+  ciNames,
+  isOwner,
+  isPinned,
+  type StarterFile,
+  starterFiles
+} from '../../init/files.ts'
+import { compact } from '../../model/collections.ts'
+import { type ExitCode, exit, Failure } from '../../model/failure.ts'
+import { isUuid } from '../../model/names.ts'
+import { quote } from '../../model/text.ts'
+import { escapeInside } from '../../report/escape.ts'
+import { addressOf } from '../connection.ts'
+import { type Context, tool } from '../context.ts'
+import { makeFolder, writeFileAtomic } from '../files/files.ts'
+import { gitIn } from '../files/git.ts'
+import { type Io, quoteForShell, write, writeLine } from '../io.ts'
+import {
+  addExample,
+  addGroup,
+  addSecretPrefix,
+  addServiceOptions,
+  addVerbosityOptions,
+  groups
+} from '../options.ts'
+import { checkOrg, fromOption, orgOption } from '../requested-sites.ts'
+import { type ImportOptions, importSites } from './import.ts'
+
+interface Options extends Omit<ImportOptions, 'format' | 'report' | 'out'> {
+  readonly ci: CiName
+  readonly workflows?: string
+  readonly owner?: string
+}
+
+export function define(command: Command, { io, ends }: Context): void {
+  command
+    .addArgument(
+      new Argument('[dir]', 'the root of the repository, which is the fleet').default('.')
+    )
+    .argument('[site-id...]', 'sites to import')
+  addVerbosityOptions(addServiceOptions(addSecretPrefix(command)))
+  addGroup(command, groups.selection, fromOption(), orgOption())
+  addGroup(
+    command,
+    groups.output,
+    new Option('--ci <system>', 'where changes are planned and applied')
+      .choices(ciNames)
+      .default('github'),
+    new Option(
+      '--workflows <repository@commit>',
+      'the repository and the commit of the reusable workflows on GitHub, such as acme/wlanctl@<40 hex digits>'
+    ).argParser(parsed(isPinned, 'OWNER/REPOSITORY@COMMIT with all 40 digits of the commit')),
+    new Option('--owner <name>', 'who approves changes, such as @acme/network').argParser(
+      parsed(isOwner, '@USER or @ORGANIZATION/TEAM')
+    ),
+    new Option('--secrets-out <file>', 'write the imported secrets to a file')
+  ).action(ends((dir: string, ids: string[], options: Options) => init(dir, ids, options, io)))
+  addExample(command, 'wlanctl init wifi 4ac1dcf4-9d8b-4211-95c4-057819f0862b --ci github')
+}
+
+/** The parser of an option that has a fixed form. Throws a `Failure` (exit 3). */
+function parsed(isValid: (text: string) => boolean, form: string) {
+  return (text: string) => {
+    if (isValid(text)) return text
+    throw new Failure(exit.wrongInput, `expected ${form}, got ${quote(text, 100)}`)
+  }
+}
+
+/** Writes the files of a repository, replaces none, and imports sites if any are named. */
+async function init(
+  first: string,
+  others: readonly string[],
+  options: Options,
+  io: Io
+): Promise<ExitCode> {
+  // An id in place of the directory is the first site.
+  const [dir, ids] = isUuid(first) ? ['.', [first, ...others]] : [first, others]
+  const { ci, org, from } = options
+  const isImporting = ids.length > 0 || org !== undefined || from !== undefined
+  const choices = compact({
+    baseUrl: options.baseUrl === undefined ? undefined : addressOf(options),
+    workflows: options.workflows,
+    owner: options.owner,
+    org: org === undefined ? undefined : checkOrg(org)
+  })
+  const version = tool.version
+  const files = starterFiles({ ci, version, schema, ...choices })
+  await write(io, formatWritten(await writeMissing(files, dir, io.cwd)))
+  if (ci !== 'none') await warnBelowRoot(dir, io)
+  const out = join(dir, 'sites')
+  const imported = { ...options, out, factor: true, format: 'text', report: [] } as const
+  const code = isImporting ? await importSites(ids, imported, io) : exit.done
+  if (isImporting) await write(io, '\n')
+  await write(io, formatNext(nextCommands(dir, ci, isImporting)))
+  return code
+}
+
+/** CI looks for its files in the root of a repository only. */
+async function warnBelowRoot(dir: string, io: Io): Promise<void> {
+  const git = gitIn(resolve(io.cwd, dir), io)
+  const found = await git(['rev-parse', '--show-prefix']).catch(() => undefined)
+  const prefix = found?.code === 0 ? found.stdout.toString().trim() : ''
+  if (prefix === '') return
+  const where = escapeInside(prefix.replace(/\/$/, ''))
+  await writeLine(
+    io,
+    `wlanctl: warning: CI files work only in the root of a repository, and ${where} is below it: run init in the root`
+  )
+}
+
+interface WrittenFiles {
+  readonly written: readonly string[]
+  /** Those that exist already. */
+  readonly kept: readonly string[]
+}
+
+async function writeMissing(
+  files: readonly StarterFile[],
+  dir: string,
+  cwd: string
+): Promise<WrittenFiles> {
+  const written: string[] = []
+  const kept: string[] = []
+  for (const { path, text } of files) {
+    const file = join(dir, path)
+    const present = await lstat(resolve(cwd, file)).catch(() => undefined)
+    if (present !== undefined) {
+      kept.push(file)
+      continue
+    }
+    await makeFolder(dirname(file), cwd)
+    await writeFileAtomic(file, text, cwd, path.endsWith('.sh') ? 0o755 : 0o644)
+    written.push(file)
+  }
+  return { written, kept }
+}
+
+function formatWritten({ written, kept }: WrittenFiles): string {
+  const list = (heading: string, files: readonly string[]) => {
+    const lines = files.map(file => `  ${escapeInside(file)}\n`)
+    return files.length === 0 ? '' : `${heading} (${files.length})\n${lines.join('')}\n`
+  }
+  return list('Written', written) + list('Kept, because they exist', kept)
+}
+
+/** The three commands that lead to the first plan, each with its reason. */
+function nextCommands(dir: string, ci: CiName, isImported: boolean): [string, string][] {
+  const inside = dir === '.' ? '' : `cd ${quoteForShell(dir)} && `
+  const commit =
+    'git init --initial-branch main && git add . && git commit -m "Declare the Wi-Fi networks"'
+  const look: [string, string] = isImported
+    ? [`${inside}wlanctl plan`, 'shows no change: the files match the live networks']
+    : [`${inside}wlanctl import --factor SITE_ID`, 'turns the networks of a site into YAML']
+  const push = {
+    github: 'gh repo create --private --source . --push',
+    gitlab: 'glab repo create --private && git push --set-upstream origin main',
+    none: undefined
+  }[ci]
+  return [
+    look,
+    [commit, 'after the edits that README.md lists, if any'],
+    push === undefined
+      ? ['wlanctl drift', 'shows where live differs from the files, at any time']
+      : [
+          push,
+          `then ${ci === 'github' ? '`wlanctl doctor --ci` checks the settings' : 'README.md lists the settings'} that are left`
+        ]
+  ]
+}
+
+function formatNext(commands: readonly (readonly [command: string, reason: string])[]): string {
+  const lines = commands.map(([command, reason]) => `  ${command}\n      # ${reason}\n`)
+  return `Next:\n${lines.join('')}`
+}

@@ -1,0 +1,141 @@
+import { starter } from '#starter'
+import { type ReadmeFacts, readme } from './readme.ts'
+
+/** Where the changes of a fleet are planned and applied. */
+export const ciNames = ['github', 'gitlab', 'none'] as const
+
+export type CiName = (typeof ciNames)[number]
+
+/** What the files of a new repository depend on. */
+export interface StarterChoices {
+  readonly ci: CiName
+  /** The address of the service; default: that of the examples. */
+  readonly baseUrl?: string
+  /** Repository and commit of the reusable workflows, e.g. `acme/wlanctl@<40 hex digits>`; default: a placeholder. */
+  readonly workflows?: string
+  /** Who approves changes, e.g. `@acme/network`; default: a placeholder. */
+  readonly owner?: string
+  /** The organization whose sites `drift` compares; default: none. */
+  readonly org?: string
+  /** The version of wlanctl, e.g. `0.1.0`. */
+  readonly version: string
+  /** The JSON Schema of fleet files. */
+  readonly schema: unknown
+}
+
+/** A file of a new repository; its path is relative to the root and has `/`. */
+export interface StarterFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** True for `OWNER/REPOSITORY@COMMIT` with a full commit: a tag can be moved. */
+export function isPinned(workflows: string): boolean {
+  return /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/.test(workflows)
+}
+
+/** True for an owner as CODEOWNERS names them: `@user` or `@organisation/team`. */
+export function isOwner(owner: string): boolean {
+  return /^@[\w.-]+(?:\/[\w./-]+)?$/.test(owner)
+}
+
+/** The files of a new repository, without its sites; sorted by path. The root of the repository is the fleet. */
+export function starterFiles(choices: StarterChoices): readonly StarterFile[] {
+  const files = [
+    { path: '.gitignore', text: GITIGNORE },
+    { path: '.vscode/extensions.json', text: json({ recommendations: ['redhat.vscode-yaml'] }) },
+    { path: '.vscode/settings.json', text: json(EDITOR_SETTINGS) },
+    // On one line, which keeps the diff of a new version small.
+    { path: SCHEMA_FILE, text: `${JSON.stringify(choices.schema)}\n` },
+    { path: 'policy.yaml', text: policy(choices) },
+    ...ciFiles(choices)
+  ]
+  const facts: ReadmeFacts = { ...choices, edits: edits(files) }
+  const all = [...files, { path: 'README.md', text: readme(facts) }]
+  return all.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+const SCHEMA_FILE = '.vscode/wlanctl.schema.json'
+
+const EDITOR_SETTINGS = {
+  'yaml.schemas': { [SCHEMA_FILE]: ['/policy.yaml', '/profiles.yaml', '/sites/**/*.yaml'] },
+  'yaml.format.enable': false
+}
+
+const GITIGNORE = `# Secrets and results of runs: they do not belong in Git.
+.env
+*.env
+*.token
+/secrets/
+plan*.json
+snapshot*.json
+record*.jsonl
+*.html
+`
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function policy({ org }: StarterChoices): string {
+  return `# Limits for every run. \`wlanctl schema fleet\` has all keys, and editors complete them.
+policy:
+  # apply refuses a plan with more changes; \`--max-changes\` overrides it for one run.
+  max_changes: 20
+  # The same as a percentage of the declared WLANs, from 10 on.
+  max_change_percent: 30
+  # A live WLAN that no file declares: report, ignore or error.
+  unmanaged: report
+  # A field that decides about security, and that no file declares: report, ignore or error.
+  unwatched: report
+  # drift reports the sites of this organization that no file declares.
+  ${org === undefined ? '# org: 00000000-0000-4000-8000-000000000000' : `org: ${org}`}
+  # Checks the WLANs with the built-in rules; \`wlanctl explain RULE\` explains one.
+  # lint: {}
+  # apply changes the sites in waves, and stops after one that is not good.
+  # rollout:
+  #   - canary: hq
+  #   - half: 50%
+`
+}
+
+function ciFiles(choices: StarterChoices): StarterFile[] {
+  const { github, gitlab } = starter
+  const filled = ([path, text]: readonly [string, string]) => ({ path, text: fill(text, choices) })
+  switch (choices.ci) {
+    case 'none':
+      return []
+    case 'github':
+      return Object.entries(github).map(([path, text]) => filled([`.github/${path}`, text]))
+    case 'gitlab': {
+      const owners = (github['CODEOWNERS'] ?? '').replace('/.github/ ', '/.gitlab*  ')
+      return [...Object.entries(gitlab), ['.gitlab/CODEOWNERS', owners] as const].map(filled)
+    }
+  }
+}
+
+/** The placeholders of the examples: repository and commit of the workflows, owners, address. */
+const WORKFLOWS = /\bexample\/wlanctl(\/[^@\s]*)?@0{40} # v\S+/g
+const OWNERS = /@example\/(?:network|platform)\b/g
+const ADDRESS = /https:\/\/api\.mist\.com\b/g
+
+/** An example with what is known in place of its placeholders; all else stays as it is. */
+export function fill(
+  text: string,
+  { baseUrl, workflows, owner, version }: Omit<StarterChoices, 'ci' | 'schema' | 'org'>
+): string {
+  const [repository = '', commit = ''] = workflows?.split('@') ?? []
+  const pinned =
+    workflows === undefined
+      ? text
+      : text.replace(WORKFLOWS, (_, path = '') => `${repository}${path}@${commit} # v${version}`)
+  const owned = owner === undefined ? pinned : pinned.replace(OWNERS, () => owner)
+  return baseUrl === undefined ? owned : owned.replace(ADDRESS, () => baseUrl)
+}
+
+/** What is left to replace by hand: each placeholder, with the files that hold it. */
+function edits(files: readonly StarterFile[]): ReadmeFacts['edits'] {
+  const holding = (pattern: RegExp) =>
+    files.filter(({ text }) => text.search(pattern) >= 0).map(({ path }) => path)
+  return { workflows: holding(WORKFLOWS), owners: holding(OWNERS) }
+}

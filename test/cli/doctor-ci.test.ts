@@ -1,0 +1,436 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { settingChecks } from '../../src/cli/github/checks.ts'
+import { type Gh, parseRemote } from '../../src/cli/github/gh.ts'
+import { readSettings } from '../../src/cli/github/settings.ts'
+import { git, repository } from '../support/git.ts'
+import { folder } from '../support/program.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
+
+const ROOT = 'repos/acme/wifi'
+const ENVIRONMENT = `${ROOT}/environments/production`
+
+interface Answer {
+  readonly value?: unknown
+  readonly status?: number
+  readonly message?: string
+  readonly effects?: Readonly<Record<string, Answer>>
+}
+
+type Routes = Readonly<Record<string, Answer>>
+
+const secrets = (...names: readonly string[]) => ({
+  value: { total_count: names.length, secrets: names.map(name => ({ name })) }
+})
+
+const environment = (reviewers: readonly object[], policy: object | null) => ({
+  value: {
+    protection_rules: [{ type: 'required_reviewers', prevent_self_review: true, reviewers }],
+    deployment_branch_policy: policy
+  }
+})
+
+const TEAM = { type: 'Team', reviewer: { id: 7 } }
+const CUSTOM = { protected_branches: false, custom_branch_policies: true }
+const CHECKS = [{ context: 'wlans / Validate' }, { context: 'wlans / Plan' }]
+
+const RULES = {
+  value: [
+    {
+      type: 'pull_request',
+      parameters: { require_code_owner_review: true, dismiss_stale_reviews_on_push: true }
+    },
+    { type: 'required_status_checks', parameters: { required_status_checks: CHECKS } }
+  ]
+}
+
+/** A repository with all settings as they should be. */
+const good: Routes = {
+  [`GET ${ROOT}`]: {
+    value: { private: true, default_branch: 'main', owner: { type: 'Organization' } }
+  },
+  'GET orgs/acme': { value: { plan: { name: 'enterprise' } } },
+  [`GET ${ROOT}/actions/permissions`]: { value: { enabled: true, allowed_actions: 'all' } },
+  [`GET ${ROOT}/actions/permissions/workflow`]: { value: { default_workflow_permissions: 'read' } },
+  [`GET ${ENVIRONMENT}`]: environment([TEAM], CUSTOM),
+  [`GET ${ENVIRONMENT}/deployment-branch-policies`]: {
+    value: { branch_policies: [{ name: 'main' }] }
+  },
+  [`GET ${ENVIRONMENT}/secrets`]: secrets('WLANCTL_API_TOKEN', 'WLAN_SECRET_GUEST'),
+  [`GET ${ROOT}/actions/secrets`]: secrets('WLANCTL_READ_TOKEN'),
+  [`GET ${ROOT}/actions/organization-secrets`]: secrets(),
+  [`GET ${ROOT}/rules/branches/main`]: RULES
+}
+
+interface Call {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly host: string
+  readonly secrets: readonly string[]
+}
+
+/** A fleet in a repository of GitHub, and a `gh` that answers with these routes. */
+async function onGithub(routes: Routes, remote = 'git@github.com:acme/wifi.git') {
+  const made = await stage()
+  const directory = folder()
+  const log = join(directory, 'calls')
+  writeFileSync(log, '')
+  writeFileSync(join(directory, 'routes.json'), JSON.stringify(routes))
+  const bin = join(directory, 'bin')
+  mkdirSync(bin)
+  const fake = fileURLToPath(new URL('./github/gh.js', import.meta.url))
+  writeFileSync(
+    join(bin, 'gh'),
+    `#!/bin/sh\nexec '${process.execPath}' '${fake}' '${directory}' "$@"\n`
+  )
+  chmodSync(join(bin, 'gh'), 0o755)
+  made.write('.github/workflows/plan.yml', 'jobs: {}\n')
+  repository(made.cwd)
+  if (remote !== '') git(made.cwd, 'remote', 'add', 'origin', remote)
+  const env = { PATH: `${bin}:${process.env['PATH']}` }
+  const calls = (): Call[] =>
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .flatMap(line => (line === '' ? [] : JSON.parse(line)))
+  return { made, env, calls, ...runner(made, env) }
+}
+
+/** The checks of these routes, without a process. */
+async function checksOf(routes: Routes) {
+  const gh: Gh = async (method, path) => {
+    const {
+      value,
+      status,
+      message = ''
+    } = routes[`${method} ${path.replace(/\?.*/, '')}`] ?? {
+      status: 404
+    }
+    return status === undefined ? { value } : { status, reason: message }
+  }
+  const wifi = { host: 'github.com', owner: 'acme', name: 'wifi' }
+  const secrets = ['WLAN_SECRET_GUEST']
+  const expected = { repository: 'acme/wifi', environment: 'production', secrets }
+  return settingChecks(await readSettings(gh, wifi, 'production'), expected)
+}
+
+function runner(made: Stage, env: Readonly<Record<string, string>>) {
+  return {
+    async checks(options = '') {
+      const line = `doctor fleet --ci --format json ${options}`.trim()
+      const { code, stdout, stderr } = await made.run(line, env)
+      const { checks = [] } = stdout === '' ? {} : JSON.parse(stdout)
+      const states = Object.fromEntries(
+        checks.map(({ about, state }: Record<string, string>) => [about, state])
+      )
+      return { code, states, text: stdout + stderr, stderr }
+    }
+  }
+}
+
+describe('doctor --ci', () => {
+  it('finds all settings in order, and asks GitHub for nothing but what it reads', async () => {
+    const { checks, calls, made } = await onGithub(good)
+    const { code, states, text } = await checks()
+    expect(new Set(Object.values(states))).toEqual(new Set(['ok']))
+    expect(code).toBe(0)
+    expect(new Set(calls().map(({ method }) => method))).toEqual(new Set(['GET']))
+    expect(new Set(calls().map(({ host }) => host))).toEqual(new Set(['github.com']))
+    expect(calls().flatMap(call => call.secrets)).toEqual([])
+    expect(text).not.toContain(PSK)
+    expect(made.methods()).toEqual([])
+  })
+
+  it.each<[string, Routes, string, 'wrong' | 'note', string]>([
+    [
+      'a free plan',
+      { 'GET orgs/acme': { value: { plan: { name: 'free' } } } },
+      'plan',
+      'wrong',
+      'GitHub Pro, Team or Enterprise'
+    ],
+    [
+      'a team plan',
+      { 'GET orgs/acme': { value: { plan: { name: 'team' } } } },
+      'plan',
+      'note',
+      'need GitHub Enterprise'
+    ],
+    [
+      'a plan that only owners see',
+      { 'GET orgs/acme': { value: {} } },
+      'plan',
+      'note',
+      'cannot be seen'
+    ],
+    [
+      'Actions that are off',
+      { [`GET ${ROOT}/actions/permissions`]: { value: { enabled: false } } },
+      'actions',
+      'wrong',
+      'disabled'
+    ],
+    [
+      'local actions only',
+      {
+        [`GET ${ROOT}/actions/permissions`]: {
+          value: { enabled: true, allowed_actions: 'local_only' }
+        }
+      },
+      'actions',
+      'wrong',
+      'same owner'
+    ],
+    [
+      'a token that can write',
+      {
+        [`GET ${ROOT}/actions/permissions/workflow`]: {
+          value: { default_workflow_permissions: 'write' }
+        }
+      },
+      'default token',
+      'wrong',
+      'got write'
+    ],
+    [
+      'no environment',
+      { [`GET ${ENVIRONMENT}`]: { status: 404 } },
+      'environment',
+      'wrong',
+      'production does not exist'
+    ],
+    [
+      'an environment for all branches',
+      { [`GET ${ENVIRONMENT}`]: environment([TEAM], null) },
+      'environment',
+      'wrong',
+      'every branch'
+    ],
+    [
+      'no reviewers',
+      { [`GET ${ENVIRONMENT}`]: environment([], CUSTOM) },
+      'reviewers',
+      'note',
+      'without another approval'
+    ],
+    [
+      'no write token',
+      { [`GET ${ENVIRONMENT}/secrets`]: secrets('WLAN_SECRET_GUEST') },
+      'write token',
+      'wrong',
+      'gh secret set WLANCTL_API_TOKEN --env production'
+    ],
+    [
+      'a missing secret of the fleet',
+      { [`GET ${ENVIRONMENT}/secrets`]: secrets('WLANCTL_API_TOKEN') },
+      'secrets',
+      'wrong',
+      'WLAN_SECRET_GUEST'
+    ],
+    [
+      'no read token',
+      { [`GET ${ROOT}/actions/secrets`]: secrets() },
+      'read token',
+      'wrong',
+      'WLANCTL_READ_TOKEN'
+    ],
+    [
+      'a secret that every branch can use',
+      { [`GET ${ROOT}/actions/secrets`]: secrets('WLANCTL_READ_TOKEN', 'WLAN_SECRET_GUEST') },
+      'scope of secrets',
+      'wrong',
+      'every branch can use WLAN_SECRET_GUEST'
+    ],
+    [
+      'no rules',
+      { [`GET ${ROOT}/rules/branches/main`]: { value: [] } },
+      'branch rules',
+      'wrong',
+      'changes by pull request only'
+    ],
+    [
+      'checks that are not required',
+      { [`GET ${ROOT}/rules/branches/main`]: { value: RULES.value.slice(0, 1) } },
+      'required checks',
+      'wrong',
+      'wlans / Plan'
+    ],
+    [
+      'secrets that it cannot see',
+      { [`GET ${ROOT}/actions/secrets`]: { status: 403, message: 'Resource not accessible' } },
+      'read token',
+      'note',
+      'cannot be seen with this login: Resource not accessible'
+    ]
+  ])('tells of %s', async (_, change, about, state, text) => {
+    const found = await checksOf({ ...good, ...change })
+    expect(found.find(check => check.about === about)?.state).toBe(state)
+    expect(found.map(({ said, todo }) => `${said}\n${todo}`).join('\n')).toContain(text)
+    for (const check of found) if (check.state === 'wrong') expect(check.todo).toMatch(/\w/)
+  })
+
+  it('takes the older protection of a branch for rules', async () => {
+    const found = await checksOf({
+      ...good,
+      [`GET ${ROOT}/rules/branches/main`]: { value: [] },
+      [`GET ${ROOT}/branches/main/protection`]: {
+        value: {
+          required_pull_request_reviews: {
+            require_code_owner_reviews: true,
+            dismiss_stale_reviews: true
+          },
+          required_status_checks: { contexts: CHECKS.map(({ context }) => context) }
+        }
+      }
+    })
+    const states = found.map(({ about, state }) => `${state} ${about}`)
+    expect(states).toEqual(expect.arrayContaining(['ok branch rules', 'ok required checks']))
+  })
+
+  it('tells of placeholders that are left in the workflows', async () => {
+    const { checks, made } = await onGithub(good)
+    made.write('.github/workflows/plan.yml', `uses: example/x@${'0'.repeat(40)} # v0.1.0\n`)
+    const { states, text } = await checks()
+    expect(states['workflows']).toBe('wrong')
+    expect(text).toContain('.github/workflows/plan.yml')
+  })
+
+  it.each([
+    ['no remote', '', 'has no remote `origin`'],
+    ['another host', 'https://gitlab.com/acme/wifi.git', 'on github.com, got gitlab.com']
+  ])('says why it cannot look: %s', async (_, remote, problem) => {
+    const { checks, calls } = await onGithub(good, remote)
+    const { code, text } = await checks()
+    expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining(problem) })
+    expect(calls()).toEqual([])
+  })
+
+  it('says where gh is missing, and where the repository cannot be read', async () => {
+    const { made } = await onGithub(good)
+    const bin = folder()
+    writeFileSync(join(bin, 'git'), '#!/bin/sh\nexec /usr/bin/git "$@"\n')
+    chmodSync(join(bin, 'git'), 0o755)
+    const without = await made.run('doctor fleet --ci', { PATH: bin })
+    expect(without.stdout).toContain('gh is not installed')
+    const refused = await (await onGithub({})).checks()
+    expect(refused.text).toContain('acme/wifi cannot be read: Not Found (HTTP 404)')
+    expect(refused.code).toBe(1)
+  })
+})
+
+describe('doctor --ci --apply', () => {
+  const made_: Routes = { [`GET ${ENVIRONMENT}`]: environment([TEAM], CUSTOM) }
+  const bare: Routes = {
+    ...good,
+    [`GET ${ROOT}/actions/permissions/workflow`]: {
+      value: { default_workflow_permissions: 'write' }
+    },
+    [`PUT ${ROOT}/actions/permissions/workflow`]: {
+      effects: {
+        [`GET ${ROOT}/actions/permissions/workflow`]: {
+          value: { default_workflow_permissions: 'read' }
+        }
+      }
+    },
+    [`GET ${ENVIRONMENT}`]: { status: 404 },
+    [`PUT ${ENVIRONMENT}`]: { effects: made_ },
+    [`POST ${ENVIRONMENT}/deployment-branch-policies`]: {},
+    'GET orgs/acme/teams/network': { value: { id: 7 } },
+    [`GET ${ROOT}/rules/branches/main`]: { value: [] },
+    [`POST ${ROOT}/rulesets`]: { effects: { [`GET ${ROOT}/rules/branches/main`]: RULES } }
+  }
+
+  it('shows the settings, makes them, and reads them back', async () => {
+    const { checks, calls } = await onGithub(bare)
+    const { code, states, stderr } = await checks('--apply --yes --reviewer @acme/network')
+    expect(new Set(Object.values(states))).toEqual(new Set(['ok']))
+    expect(code).toBe(0)
+    expect(stderr).toContain('Settings of acme/wifi to change:\n  give workflows a read-only token')
+    const changes = calls().filter(({ method }) => method !== 'GET')
+    expect(changes.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `PUT ${ROOT}/actions/permissions/workflow`,
+      `PUT ${ENVIRONMENT}`,
+      `POST ${ENVIRONMENT}/deployment-branch-policies`,
+      `POST ${ROOT}/rulesets`
+    ])
+    expect(changes[1]?.body).toEqual({
+      wait_timer: 0,
+      prevent_self_review: false,
+      reviewers: [{ type: 'Team', id: 7 }],
+      deployment_branch_policy: CUSTOM
+    })
+  })
+
+  it('keeps what an environment has', async () => {
+    const { checks, calls } = await onGithub({
+      ...bare,
+      [`GET ${ENVIRONMENT}`]: environment([{ type: 'User', reviewer: { id: 3 } }], null)
+    })
+    await checks('--apply --yes --reviewer @acme/network')
+    expect(
+      calls().find(({ method, path }) => method === 'PUT' && path === ENVIRONMENT)?.body
+    ).toEqual({
+      wait_timer: 0,
+      prevent_self_review: true,
+      reviewers: [
+        { type: 'User', id: 3 },
+        { type: 'Team', id: 7 }
+      ],
+      deployment_branch_policy: CUSTOM
+    })
+  })
+
+  it('changes nothing where all is in order, or where it cannot ask', async () => {
+    const right = await onGithub(good)
+    expect((await right.checks('--apply --yes')).code).toBe(0)
+    expect(right.calls().every(({ method }) => method === 'GET')).toBe(true)
+    const asked = await onGithub(bare)
+    const { code, stderr } = await asked.checks('--apply')
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('not a terminal; no setting was changed')
+    })
+    expect(asked.calls().every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  it('says how far it came where GitHub refuses', async () => {
+    const { checks } = await onGithub({
+      ...bare,
+      [`PUT ${ENVIRONMENT}`]: { status: 422, message: 'reviewers need another plan' }
+    })
+    const { code, stderr } = await checks('--apply --yes')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /could not create the environment .*reviewers need another plan .*\n {2}1 of 4 settings changed/
+    )
+  })
+
+  it.each([
+    ['--apply', '--apply needs --ci'],
+    ['--ci --yes', '--yes needs --ci --apply'],
+    ['--reviewer x', '--reviewer needs --ci --apply']
+  ])('refuses %s', async (options, problem) => {
+    const { code, stderr } = await (await stage()).run(`doctor fleet ${options}`)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: `wlanctl: ${problem}\n` })
+  })
+})
+
+describe('the address of a remote', () => {
+  it.each([
+    ['git@github.com:acme/wifi.git', 'github.com', 'acme', 'wifi'],
+    ['https://github.com/acme/wifi', 'github.com', 'acme', 'wifi'],
+    ['https://user:secret@GitHub.com/acme/wi.fi.git/', 'github.com', 'acme', 'wi.fi'],
+    ['ssh://git@ghe.example.com:2222/acme/wifi.git', 'ghe.example.com', 'acme', 'wifi']
+  ])('%s', (url, host, owner, name) => {
+    expect(parseRemote(url)).toEqual({ host, owner, name })
+  })
+
+  it.each(['/srv/git/wifi', '../wifi', 'https://github.com/acme', 'https://gitlab.com/a/b/c.git'])(
+    '%s is none',
+    url => {
+      expect(parseRemote(url)).toBeUndefined()
+    }
+  )
+})

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_ORG } from '../../src/simulator/store.ts'
+import { nth } from '../support/ids.ts'
+import { stage } from '../support/stage.ts'
+
+const guest = (site: number) => ({
+  id: nth(100 + site),
+  ssid: 'Guest',
+  site_id: nth(site),
+  enabled: true,
+  auth: { type: 'open' }
+})
+
+const sites = ['store-1', 'store-2', 'store-2', 'bad\u202ename'].map((name, index) => ({
+  id: nth(index + 1),
+  name,
+  wlans: [guest(index + 1)]
+}))
+
+const other = { id: nth(50), name: 'elsewhere', org: nth(51), wlans: [] }
+
+describe('--org', () => {
+  it.each([100, 3, 1])('imports the sites that the service lists, %i a page', async pageSize => {
+    const made = await stage({ sites: [...sites, other], switches: { pageSize } })
+    const { code, stdout } = await made.run(`import --org ${DEFAULT_ORG} --format json`)
+    expect(code).toBe(0)
+    const { summary } = JSON.parse(stdout)
+    const pages = Math.ceil(4 / pageSize)
+    expect(summary).toMatchObject({ sites: 4, sites_failed: 0, requests: 4 + pages })
+    expect(made.simulator.requests.filter(({ path }) => path.includes('/orgs/'))).toHaveLength(
+      pages
+    )
+    expect(made.read('sites/store-1.yaml')).toContain('name: store-1\n')
+  })
+
+  it('gives the default name to sites whose name is shared or unfit', async () => {
+    const made = await stage({ sites })
+    expect((await made.run(`import --org ${DEFAULT_ORG}`)).code).toBe(0)
+    const { code, stdout } = await made.run('plan sites --format json --detailed-exitcode')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).summary).toMatchObject({ sites: 4, unchanged: 4 })
+    expect(made.read(`sites/site-${nth(2)}.yaml`)).toContain(`name: site-${nth(2)}\n`)
+  })
+
+  it('audits them with one more request', async () => {
+    const made = await stage({ sites })
+    const { code, stdout } = await made.run(`audit --org ${DEFAULT_ORG} --format json`)
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).summary).toMatchObject({ sites: 4, requests: 5 })
+  })
+
+  it.each([
+    ['import', 404],
+    ['audit', 403],
+    ['import', 405]
+  ])('of %s asks for --from where the service answers %i', async (command, status) => {
+    const made = await stage({ sites })
+    const org = status === 404 ? nth(77) : DEFAULT_ORG
+    if (status !== 404) made.simulator.set({ fail: [{ answer: { status, body: '{}' } }] })
+    const { code, stderr } = await made.run(`${command} --org ${org}`)
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        new RegExp(`${status}.*\\n  give the sites with \`--from FILE\``, 's')
+      )
+    })
+    expect(made.methods()).toEqual(['GET'])
+  })
+
+  it('must be a UUID', async () => {
+    const made = await stage()
+    const { code, stderr } = await made.run('import --org ../self')
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: 'wlanctl: expected a UUID for --org, got "../self"\n'
+    })
+    expect(made.methods()).toEqual([])
+  })
+})
+
+describe('policy.org', () => {
+  const file = (n: number) => `site: { id: ${nth(n)}, name: store-${n} }\n`
+  const policy = `policy: { org: "${DEFAULT_ORG}" }\n`
+
+  async function staged() {
+    const made = await stage({ sites })
+    made.write('shops/policy.yaml', policy)
+    made.write('shops/1.yaml', file(1))
+    made.write('shops/2.yaml', file(2))
+    return made
+  }
+
+  it('makes drift report the live sites that no file declares', async () => {
+    const made = await staged()
+    const { code, stdout } = await made.run('drift shops')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('SITE_NOT_DECLARED')
+    })
+    expect(stdout).toContain(`wlanctl import ${nth(3)}`)
+    const { findings } = JSON.parse((await made.run('drift shops --format json')).stdout)
+    expect(findings).toMatchObject([
+      { code: 'SITE_NOT_DECLARED', level: 'warning', address: 'bad\u202ename' },
+      { code: 'SITE_NOT_DECLARED', level: 'warning', address: 'store-2' }
+    ])
+    expect(stdout).not.toContain('\u202e')
+  })
+
+  it('has each of them in one of the shards', async () => {
+    const made = await staged()
+    const codes: string[] = []
+    for (const shard of ['1/2', '2/2']) {
+      const { stdout } = await made.run(`drift shops --shard ${shard} --format json`)
+      codes.push(...JSON.parse(stdout).findings.map(({ code }: { code: string }) => code))
+    }
+    expect(codes).toEqual(['SITE_NOT_DECLARED', 'SITE_NOT_DECLARED'])
+  })
+
+  it('asks the service only for a whole run of drift', async () => {
+    const made = await staged()
+    await made.run('plan shops')
+    await made.run('drift shops --site store-1')
+    expect(made.simulator.requests.filter(({ path }) => path.includes('/orgs/'))).toEqual([])
+  })
+
+  it('is incomplete where the service does not list them', async () => {
+    const made = await staged()
+    made.simulator.set({ fail: [{ path: '/orgs/', answer: { status: 403, body: '{}' } }] })
+    const { code, stdout } = await made.run('drift shops')
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('ORG_NOT_READ') })
+  })
+
+  it('is one of the checks of doctor', async () => {
+    const made = await staged()
+    const { stdout } = await made.run('doctor shops')
+    expect(stdout).toMatch(/^ok +organization +the service lists 4 sites, 2 of them not declared$/m)
+    const other = await made.run(`doctor shops --org ${nth(77)}`)
+    expect(other.stdout).toMatch(/^wrong +organization +GET .*404/m)
+    expect(other.stdout).toContain('--from FILE')
+  })
+
+  it('must be a UUID', async () => {
+    const made = await staged()
+    made.write('shops/policy.yaml', 'policy: { org: acme }\n')
+    const { code, stderr } = await made.run('validate shops')
+    expect({ code, stderr }).toMatchObject({ code: 3 })
+  })
+})

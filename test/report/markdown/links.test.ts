@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { placeLink } from '../../../src/report/markdown/cells.ts'
+import { gitEnv, repository } from '../../support/git.ts'
+import { runs } from '../../support/properties.ts'
+import { stage } from '../../support/stage.ts'
+
+const SOURCE = 'https://github.com/acme/wifi/blob/0123456789abcdef0123456789abcdef01234567'
+const github = {
+  ...gitEnv,
+  GITHUB_SERVER_URL: 'https://github.com',
+  GITHUB_REPOSITORY: 'acme/wifi',
+  GITHUB_SHA: '0123456789abcdef0123456789abcdef01234567'
+}
+
+describe('a place in Markdown', () => {
+  it('is a link where the address of the files is known', () => {
+    const place = { file: 'sites/hq (1).yaml', line: 12 }
+    expect(placeLink('here', place, SOURCE)).toBe(
+      `[\`here\`](${SOURCE}/sites/hq%20%281%29.yaml#L12)`
+    )
+    expect(placeLink('here', place, undefined)).toBe('`here`')
+  })
+
+  it.each([
+    ['of another revision', { file: 'hq.yaml', line: 1, revision: 'HEAD^1' }],
+    ['outside of the checkout', { file: '../hq.yaml', line: 1 }],
+    ['with an absolute path', { file: '/hq.yaml', line: 1 }],
+    ['with a name that no address can hold', { file: '\ud800.yaml', line: 1 }],
+    ['with a long path', { file: 'x'.repeat(301), line: 1 }]
+  ])('%s is none', (_, place) => {
+    expect(placeLink('here', place, SOURCE)).toBe('`here`')
+  })
+
+  it('of any name adds nothing but an address', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), file => {
+        const link = placeLink('here', { file, line: 1 }, SOURCE)
+        if (link === '`here`') return
+        expect(link.replace(SOURCE, '')).toMatch(/^\[`here`\]\([\w./~%-]*#L1\)$/)
+      }),
+      runs()
+    )
+  })
+})
+
+describe('plan in a job on GitHub', () => {
+  const line = 'plan fleet --report markdown=plan.md --report json=plan.json --format text'
+
+  async function planned(env: Readonly<Record<string, string>>, isRepository = true) {
+    const made = await stage()
+    if (isRepository) repository(made.cwd)
+    const { stdout } = await made.run(line, env)
+    const texts = [stdout, made.read('plan.json')]
+    for (const text of texts) expect(text).not.toContain('/blob/')
+    return made.read('plan.md')
+  }
+
+  it('links the places of changes to their lines', async () => {
+    expect(await planned(github)).toMatch(
+      new RegExp(`declared in \\[\`fleet/hq\\.yaml:\\d+\`\\]\\(${SOURCE}/fleet/hq\\.yaml#L\\d+\\)`)
+    )
+  })
+
+  it.each([
+    ['outside of a job', { ...github, GITHUB_SHA: '' }, true],
+    ['with a server that is no address', { ...github, GITHUB_SERVER_URL: 'https://x/)[y](' }, true],
+    ['below the root of a checkout', github, false]
+  ])('links nothing %s', async (_, env, isRepository) => {
+    expect(await planned(env, isRepository)).not.toMatch(/\]\(http/)
+  })
+
+  it('links the places of findings', async () => {
+    const made = await stage()
+    repository(made.cwd)
+    made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('vlan_id', 'vlan_idd'))
+    const { stdout } = await made.run('validate fleet --format markdown', github)
+    expect(stdout).toContain(`](${SOURCE}/fleet/hq.yaml#L`)
+  })
+})
