@@ -50,7 +50,8 @@ const jsonAsText = {
  * @param {import('rolldown').BuildOptions} options
  */
 async function bundle(options) {
-  const { output } = await build({ cwd: import.meta.dirname, ...options })
+  const checks = { pluginTimings: false }
+  const { output } = await build({ cwd: import.meta.dirname, checks, ...options })
   return output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []))
 }
 

@@ -8,10 +8,13 @@ const GRACE = 5_000
 const interrupted = new AbortController()
 const cut = new AbortController()
 
+/** True if requests under way may go on until the second signal. */
+let isPatient = false
+
 /** The first signal lets what is under way finish, within its grace; the second one does not. */
 function interrupt(): void {
   if (interrupted.signal.aborted) cut.abort()
-  else setTimeout(() => cut.abort(), GRACE).unref()
+  else if (!isPatient) setTimeout(() => cut.abort(), GRACE).unref()
   interrupted.abort()
 }
 
@@ -55,6 +58,10 @@ void run({
   node: process.version,
   interrupted: interrupted.signal,
   cut: cut.signal,
+  interrupt,
+  keepRequests: () => {
+    isPatient = true
+  },
   signalGroup
 }).then(code => {
   process.exitCode = code

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
  * is the architecture; `.github/CONTRIBUTING.md` repeats it for people, and a test below compares them.
  */
 const allowed: Readonly<Record<string, readonly [modules: string, packages: string]>> = {
-  model: ['', ''],
+  model: ['', 'picomatch'],
   schema: ['model', '#validators fastest-levenshtein'],
   secrets: ['model', 'node:buffer node:fs node:path'],
   report: ['model', '#page node:crypto picocolors'],
@@ -26,7 +26,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   simulator: ['model schema', 'node:http node:net node:timers/promises'],
   workflow: ['model secrets config api plan apply lint report', 'node:crypto'],
   cli: [
-    'model secrets config api plan apply report import adopt init simulator workflow lint',
+    'model secrets config api plan apply report yaml-edit import adopt init simulator workflow lint',
     'commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs']

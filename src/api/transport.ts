@@ -13,6 +13,8 @@ import { type PooledToken, TokenPool } from './token-pool.ts'
 export interface SendOptions {
   /** Called when an update is about to be sent; if it gives false, the update is not sent. */
   readonly isFresh?: () => boolean
+  /** Sent also after an interrupt: it puts an update of the run back. */
+  readonly afterInterrupt?: boolean
   /** The attempts of the change that it belongs to; without them, `--max-attempts` bounds the request alone. */
   readonly attempts?: Attempts
 }
@@ -153,9 +155,10 @@ export class Transport {
   }
 
   /** Waits for a token. Throws if the request must not be sent: no budget, interrupted, or expired. */
-  async #admit({ operation, isFresh }: PendingRequest): Promise<PooledToken> {
+  async #admit(request: PendingRequest): Promise<PooledToken> {
+    const { operation, isFresh } = request
     this.#budget.check(operation)
-    const signal = this.#interruptOf(operation)
+    const signal = this.#interruptOf(request)
     const token = signal?.aborted ? undefined : await this.#tokens.next(signal)
     if (token === undefined) throw interrupted('no')
     if (operation.name === 'update WLAN' && isFresh?.() === false) throw expired()
@@ -195,12 +198,12 @@ export class Transport {
     if (withOtherToken) request.otherTokens -= 1
     else this.#retriesLeft -= 1
     if (withOtherToken && operation.name !== 'update WLAN') attempts.uncount()
-    if (!(await clock.sleep(retryIn, this.#interruptOf(operation)))) throw retryInterrupted(error)
+    if (!(await clock.sleep(retryIn, this.#interruptOf(request)))) throw retryInterrupted(error)
   }
 
-  /** What ends the waits of the operation: a read-back goes on after an interrupt. */
-  #interruptOf(operation: ApiOperation): AbortSignal | undefined {
-    return isReadBack(operation) ? undefined : this.#retryPolicy?.interrupted
+  /** What ends the waits of the request: a read-back goes on after an interrupt. */
+  #interruptOf({ operation, afterInterrupt }: PendingRequest): AbortSignal | undefined {
+    return isReadBack(operation) || afterInterrupt ? undefined : this.#retryPolicy?.interrupted
   }
 }
 

@@ -6,11 +6,12 @@ import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { type ApplyContext, applyChange } from './change.ts'
+import { type Guards, RolloutGuard } from './guard.ts'
 import { outcome } from './outcome.ts'
 import { guardedRecorder } from './record/recorder.ts'
 import { StopSignal } from './stop-signal.ts'
 
-export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
+export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpdates'> {
   /** Sites that are changed at once. */
   readonly parallelism: number
   /** Start nothing new after the first change that is neither applied nor unchanged. */
@@ -25,13 +26,15 @@ export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
   readonly check: (wave: PlannedWave) => Promise<string | undefined>
   /** Waits between a good wave and the next one; less if interrupted. */
   readonly pause: (wave: PlannedWave, next: PlannedWave) => Promise<void>
+  /** Default: nothing is held, put back or confirmed. */
+  readonly guards?: Guards
 }
 
 /** The result of a run. */
 export interface ApplyResult {
   /** One for each change, sorted by address. */
   readonly outcomes: readonly Outcome[]
-  /** The wave that failed, and why: `wave canary: hq/guest is diverged`. */
+  /** The wave that failed, and why: `wave canary: hq/guest is diverged`; or why the run was not confirmed. */
   readonly failedWave?: string
   /** The message of the first error of an observer, which stopped nothing and has to be reported. */
   readonly observerError?: string
@@ -40,7 +43,7 @@ export interface ApplyResult {
 /**
  * Executes planned changes wave by wave: the sites of a wave in parallel, the changes of a site one after the
  * other. After a wave that failed, nothing starts. Every change gets an outcome, also when the run is cut
- * short.
+ * short. With guards, a wave is held before it is good, and changes are put back, the newest first.
  */
 export async function applyChanges(
   waves: readonly PlannedWave[],
@@ -49,13 +52,11 @@ export async function applyChanges(
   const run = startRun(waves, options)
   // A wave without changes is checked too, as long as a later one has changes.
   const busy = waves.slice(0, waves.findLastIndex(({ changes }) => changes.length > 0) + 1)
-  const outcomes: Outcome[] = []
   let failedWave: string | undefined
   for (const [at, wave] of busy.entries()) {
     const isStopped = run.stopSignal.reason !== undefined
     const endWave = isStopped ? undefined : startWave(wave, run)
     const done = await applyWave(wave, run)
-    outcomes.push(...done)
     if (endWave === undefined) continue
     run.observers.notify(endWave)
     const failure = await finishWave(wave, done, run)
@@ -63,7 +64,9 @@ export async function applyChanges(
     const next = busy[at + 1]
     if (failure === undefined && next !== undefined) await pauseBefore(next, wave, run)
   }
-  outcomes.sort((a, b) => byCodeUnit(a.address, b.address))
+  const unconfirmed = await run.guard.confirm()
+  failedWave ??= unconfirmed
+  const outcomes = run.guard.outcomes.sort((a, b) => byCodeUnit(a.address, b.address))
   const observerError = run.observers.error
   return {
     outcomes,
@@ -80,15 +83,17 @@ interface Run {
   readonly context: ApplyContext
   /** False where there is a single wave of all sites. */
   readonly inWaves: boolean
+  readonly guard: RolloutGuard
 }
 
 function startRun(waves: readonly PlannedWave[], given: ApplyOptions): Run {
   const observers = new Observers()
   const options = { ...given, recorder: guardedRecorder(given.recorder, observers) }
   const stopSignal = new StopSignal(options.interrupted, options.recorder)
-  const context = { ...options, stopSignal }
+  const unguarded = { ...options, stopSignal }
+  const guard = new RolloutGuard(options, unguarded, observers)
   const inWaves = waves.some(({ name }) => name !== undefined)
-  return { options, observers, stopSignal, context, inWaves }
+  return { options, observers, stopSignal, context: guard.context, inWaves, guard }
 }
 
 /** Gives what the observer wants to have called at the end of the wave. */
@@ -107,8 +112,12 @@ async function finishWave(
   done: readonly Outcome[],
   run: Run
 ): Promise<string | undefined> {
-  const { stopSignal, options, inWaves } = run
+  const { stopSignal, options, inWaves, guard } = run
   const problem = stopSignal.reason === undefined ? await problemOf(wave, done, run) : undefined
+  const why = options.interrupted.aborted ? undefined : (problem ?? stopSignal.reason)
+  if (guard.revertsOnFailure && why !== undefined) {
+    await guard.putBack(wave, inWaves ? `${titleOf(wave)}: ${why}` : why)
+  }
   // An interrupt during the check ends the wave too.
   if (inWaves) options.recorder.waveEnds(wave, stopSignal.reason ?? problem)
   if (problem === undefined) return undefined
@@ -132,14 +141,17 @@ async function pauseBefore(
 async function problemOf(
   wave: PlannedWave,
   done: readonly Outcome[],
-  { options, inWaves }: Run
+  run: Run
 ): Promise<string | undefined> {
+  const { options, inWaves, guard, stopSignal } = run
   const bad = done.filter(outcome => !isSuccess(outcome))
   const [first] = bad
   if (first === undefined && wave.obstacle === undefined) {
+    const moved = await guard.hold(wave).catch(thrown => `the hold failed: ${reasonOf(thrown)}`)
+    if (moved !== undefined || stopSignal.reason !== undefined) return moved
     return options.check(wave).catch(thrown => `the check failed: ${reasonOf(thrown)}`)
   }
-  if (!inWaves) return undefined
+  if (!inWaves && !guard.revertsOnFailure) return undefined
   if (first === undefined) return wave.obstacle
   const more = bad.length === 1 ? '' : ` (${bad.length} of ${done.length} changes not applied)`
   return `${first.address} is ${first.status}${more}`
@@ -151,7 +163,7 @@ function titleOf({ name }: PlannedWave): string {
 }
 
 async function applyWave({ name, changes }: PlannedWave, run: Run): Promise<Outcome[]> {
-  const { stopSignal, context, options, observers } = run
+  const { stopSignal, context, options, observers, guard } = run
   const yieldIfDue = yieldPeriodically()
   const bySite = await inParallel(groupBySite(changes), options.parallelism, async siteChanges => {
     const outcomes: Outcome[] = []
@@ -165,7 +177,7 @@ async function applyWave({ name, changes }: PlannedWave, run: Run): Promise<Outc
       if (options.failFast && !isSuccess(next)) {
         stopSignal.stop(`${next.address} is ${next.status} (--fail-fast)`)
       }
-      options.recorder.settled(next)
+      guard.settle({ planned, outcome: next })
       observers.notify(() => options.onOutcome(next))
       outcomes.push(next)
       await yieldIfDue()

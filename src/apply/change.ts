@@ -33,6 +33,10 @@ export interface ApplyContext {
   readonly random: () => number
   readonly stopSignal: StopSignal
   readonly recorder: Recorder
+  /** True for updates that are sent also after an interrupt: they put others back. */
+  readonly afterInterrupt?: boolean
+  /** Where to keep each update that was about to be sent, by address; absent if it is not needed. */
+  readonly sentUpdates?: Map<string, SentUpdate>
 }
 
 /** A record older than this is read again before it is updated, in milliseconds. */
@@ -88,6 +92,7 @@ async function attemptChange(
   const body = now.change.request.body
   const before = live.record
   const update = { site, wlanId: wlan.id, desired, before, body, secretsShown: secretsShown() }
+  context.sentUpdates?.set(change.address, update)
   return sendUpdate(change, update, context, attempts)
 }
 
@@ -147,14 +152,14 @@ async function sendUpdate(
 /** Sends the update once; gives the error. An attempt in which nothing could be sent counts too. */
 async function putUpdate(
   { site, wlanId, body }: SentUpdate,
-  { writer, clock }: ApplyContext,
+  { writer, clock, afterInterrupt = false }: ApplyContext,
   attempts: Attempts
 ): Promise<unknown> {
   const start = clock.now()
   const { made } = attempts
   const isFresh = () => clock.now() - start <= FRESH_FOR
   try {
-    await writer.updateWlan(site, wlanId, body, { isFresh, attempts })
+    await writer.updateWlan(site, wlanId, body, { isFresh, attempts, afterInterrupt })
     return undefined
   } catch (error) {
     return error

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises'
 import { exit, Failure } from '../model/failure.ts'
 import type { Confirmation, WorkflowHost } from '../workflow/host.ts'
 import { tool } from './context.ts'
-import { type Io, writeLine } from './io.ts'
-import type { ReportOptions, ServiceOptions } from './options.ts'
+import { type Io, isTerminal, writeLine } from './io.ts'
+import type { ReportOptions, RolloutOptions, ServiceOptions } from './options.ts'
 import { writeOutcomes, writeReport, writeReportToStderr } from './output.ts'
 import { startProgress } from './progress.ts'
 import { printChangeEstimate, printEstimate, printRequestSummary } from './request-summary.ts'
@@ -26,6 +26,11 @@ export function hostOf(options: HostOptions, io: Io): WorkflowHost {
     },
     writeOutcomes: report => writeOutcomes(report, options, io),
     confirm: confirmation => confirm(confirmation, io),
+    async awaitConfirmation(request) {
+      const { awaitConfirmation } = await import('./await-confirmation.ts')
+      return awaitConfirmation(request, options, io)
+    },
+    keepRequests: io.keepRequests,
     startProgress: task => startProgress(task, options, io),
     printEstimate: sites => printEstimate(sites, options, io),
     printChangeEstimate: (changes, reader) => printChangeEstimate(changes, options, io, reader),
@@ -51,12 +56,36 @@ export function requireTerminal(
   command = 'apply',
   refused = 'nothing was sent'
 ): void {
-  if (io.stdin.isTTY && io.stderr.isTTY) return
+  if (isTerminal(io)) return
   throw new Failure(
     exit.wrongInput,
     `cannot ask for confirmation: not a terminal; ${refused}`,
     `give --yes to ${command} without confirmation`
   )
+}
+
+/** Throws (exit 3) if the changes of `--confirm-within` could not be confirmed, or not be put back later. */
+export async function requireConfirmation(
+  { confirmWithin, confirmFile, record }: RolloutOptions & { readonly record?: string },
+  io: Pick<Io, 'stdin' | 'stderr' | 'cwd'>
+): Promise<void> {
+  const wrong = (message: string, hint?: string) => new Failure(exit.wrongInput, message, hint)
+  if (confirmWithin === undefined) {
+    if (confirmFile === undefined) return
+    throw wrong('expected --confirm-within with --confirm-file; nothing was sent')
+  }
+  if (record === undefined) {
+    const hint = 'give --record FILE: `wlanctl revert FILE` finishes a run that is killed'
+    throw wrong('expected --record with --confirm-within; nothing was sent', hint)
+  }
+  if (confirmFile === undefined) {
+    if (isTerminal(io)) return
+    const hint = 'give --confirm-file FILE, and create the file to confirm'
+    throw wrong('cannot ask for --confirm-within: not a terminal; nothing was sent', hint)
+  }
+  const { isPresent } = await import('./files/files.ts')
+  if (!(await isPresent(confirmFile, io.cwd))) return
+  throw wrong(`--confirm-file ${confirmFile} already exists; nothing was sent`, 'remove the file')
 }
 
 /**

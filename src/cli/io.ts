@@ -19,8 +19,17 @@ export interface Io {
   readonly interrupted: AbortSignal
   /** Aborted when requests under way must end, too. */
   readonly cut: AbortSignal
+  /** Counts as SIGINT: a terminal that is being read delivers Ctrl-C as a key. */
+  readonly interrupt: () => void
+  /** From now on, `cut` is aborted by a second signal only, not some time after the first one. */
+  readonly keepRequests: () => void
   /** Signals a process group by the id of its leader; a group that has ended is no error. */
   readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void
+}
+
+/** True if the run can ask a person. */
+export function isTerminal({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true
 }
 
 /** A stream that may be a terminal. */

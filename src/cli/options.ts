@@ -70,6 +70,12 @@ export interface RolloutOptions {
   readonly check?: string
   /** Seconds. */
   readonly checkTimeout: number
+  /** Seconds; default: that of the policy. */
+  readonly hold?: number
+  readonly revertOnFailure?: true
+  /** Seconds. */
+  readonly confirmWithin?: number
+  readonly confirmFile?: string
 }
 
 /** The headings of options in the help of a command. */
@@ -130,9 +136,15 @@ export function addSelectionOptions(command: Command): Command {
   return addGroup(
     command,
     groups.selection,
-    new Option('--site <glob>', 'only sites with a matching name or id; repeatable')
+    new Option(
+      '--site <glob>',
+      'only sites with a matching name or id, such as store-[1-3] or !lab*; repeatable'
+    )
       .argParser(append)
       .default([], 'all'),
+    new Option('--exclude-site <glob>', 'no sites with a matching name or id; repeatable')
+      .argParser(append)
+      .default([], 'none'),
     new Option('--wlan <glob>', 'only WLANs with a matching key or address; repeatable')
       .argParser(append)
       .default([], 'all')
@@ -291,7 +303,17 @@ export function addRolloutOptions(command: Command): Command {
       'WLANCTL_CHECK_TIMEOUT'
     )
       .argParser(integerBetween(1, 86_400))
-      .default(300)
+      .default(300),
+    new Option(
+      '--hold <seconds>',
+      'how long to wait after each wave before its WLANs are read again (default: policy.rollout.hold)'
+    ).argParser(integerBetween(0, 86_400)),
+    new Option('--revert-on-failure', 'put back the changes of a wave that fails, or its check'),
+    new Option(
+      '--confirm-within <seconds>',
+      'put all changes back unless they are confirmed in time; needs --record'
+    ).argParser(integerBetween(1, 86_400)),
+    new Option('--confirm-file <file>', 'confirm the changes when this file is created')
   )
 }
 

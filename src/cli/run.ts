@@ -102,7 +102,11 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     () => import('./commands/adopt.ts')
   ],
   doctor: ['check everything a run needs, and suggest fixes', () => import('./commands/doctor.ts')],
-  explain: ['explain a lint rule or a field', () => import('./commands/explain.ts')],
+  render: ['print the effective WLANs of the files', () => import('./commands/render.ts')],
+  explain: [
+    'explain a lint rule, a field, or where the values of a WLAN come from',
+    () => import('./commands/explain.ts')
+  ],
   token: ['create or list API tokens', () => import('./commands/token.ts')],
   simulate: ['run the embedded service on a loopback port', () => import('./commands/simulate.ts')],
   demo: ['a guided tour on the embedded service', () => import('./commands/demo.ts')],

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
-import type { Desired, DesiredSite, Wave } from '../model/desired.ts'
+import type { Desired, DesiredSite, ValueOrigins, Wave } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
 import { Collector, type Declarations } from './documents.ts'
+import { excludedSites } from './excluded-sites.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { nodesKept, parseSource, read, TreeCache } from './files/read.ts'
@@ -11,7 +12,7 @@ import { Findings } from './findings.ts'
 import { RunBudget } from './limits.ts'
 import { checkLintRules } from './lint-policy.ts'
 import { type LoadContext, Pace } from './load-context.ts'
-import { type DeclaredWave, readPolicy } from './policy.ts'
+import { type DeclaredPolicy, type DeclaredWave, readPolicy } from './policy.ts'
 import { type RuleSet, ruleSet } from './rules/rule-set.ts'
 import { coversSite, type Selection, select } from './select.ts'
 import type { BaseRevision, Revision } from './since/base.ts'
@@ -20,7 +21,7 @@ import type { compareWithBase } from './since/compare.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { fetchSecrets } from './wlans/fetch-secrets.ts'
-import { valuePlaces } from './wlans/value-places.ts'
+import { fleetParts, valuePlaces } from './wlans/value-places.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -35,6 +36,8 @@ export interface LoadOptions extends Selection {
   readonly base?: (() => Promise<Revision>) | undefined
   /** The limit of sites that the revision does not declare; `policy` takes it from the policy of the revision. */
   readonly maxNewSites?: number | 'policy' | 'all' | undefined
+  /** The time of the run, for what the policy allows until a day; default: the present. */
+  readonly now?: (() => Date) | undefined
   /** Ends the run between two units of work. */
   readonly signal?: AbortSignal | undefined
   /** The budget of the run; tests lower it. */
@@ -92,15 +95,16 @@ export function loadTexts(
 
 async function loadSources(
   files: Iterable<Source>,
-  options: Wanted,
+  wanted: Wanted,
   findings: Findings,
   runBudget: RunBudget
 ): Promise<LoadedFleet> {
-  const pace = new Pace(options.signal)
+  const pace = new Pace(wanted.signal)
   const parsed = await parseAll(files, { pace, findings, budget: runBudget })
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { sources, declarations } = parsed
-  const { policy, rules: demands, waves, lint } = readPolicy(declarations.policy, findings)
+  const declaredPolicy = readPolicy(declarations.policy, findings)
+  const { policy, rules: demands, waves, lint } = declaredPolicy
   await checkLintRules(lint, findings)
   const rules = await ruleSet(demands, findings)
   const budget = runBudget.resolving
@@ -108,6 +112,7 @@ async function loadSources(
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
+  const options = withExclusions(wanted, declaredPolicy, joined, findings)
   const base = await baseOf(options, sources, runBudget, findings)
   const now = { sites: joined, profiles: declarations.profiles }
   const { selection, before } = await narrowed(options, base, now, findings)
@@ -133,16 +138,34 @@ async function loadSources(
   const sorted = findings.inOrder()
   if (findings.hasError) return { findings: sorted, sites: joined.length }
   const fleet = { declarations, sites: joined }
-  const placesOf = valuePlaces(fleet, { ...run, findings: new Findings() })
+  const parts = fleetParts(fleet, { ...run, findings: new Findings() })
+  const originsOf: ValueOrigins = async (...wlan) => {
+    const { valueOrigins } = await import('./wlans/value-origins.ts')
+    return valueOrigins(parts, ...wlan)
+  }
   const desired: Desired = {
     policy,
     ...(rollout && { rollout }),
     sites,
     ...(policy.org === undefined ? {} : { declaredIds: idsOf(joined) }),
     findings: sorted,
-    placesOf
+    placesOf: valuePlaces(parts),
+    originsOf
   }
   return { desired, rules, findings: sorted, sites: joined.length }
+}
+
+/** The options with the sites that the policy excludes. */
+function withExclusions(
+  options: Wanted,
+  { exclusions }: DeclaredPolicy,
+  sites: readonly FleetSite[],
+  findings: Findings
+): Wanted {
+  if (exclusions.length === 0) return options
+  const now = options.now?.() ?? new Date()
+  const excluded = excludedSites(exclusions, sites, now, findings)
+  return { ...options, excludedSites: [...(options.excludedSites ?? []), ...excluded] }
 }
 
 function idsOf(sites: readonly FleetSite[]): ReadonlySet<string> {

@@ -1,6 +1,8 @@
+import { compact } from '../model/collections.ts'
 import { defaultPolicy, type Policy } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
+import { type DeclaredExclusion, exclusionsIn } from './excluded-sites.ts'
 import { checkName, expectList, Members } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -16,19 +18,26 @@ export interface DeclaredPolicy {
   readonly rules: readonly Rule[]
   /** In which its sites are changed. */
   readonly waves: readonly DeclaredWave[]
+  /** Its sites that no run reads. */
+  readonly exclusions: readonly DeclaredExclusion[]
+  /** Undefined without `lint`. */
   readonly lint: DeclaredLintPolicy | undefined
 }
 
 /** Reads the policy of a fleet; what it leaves open is as in the default policy. */
 export function readPolicy(map: MapNode | undefined, findings: Findings): DeclaredPolicy {
-  if (map === undefined) return { policy: defaultPolicy, rules: [], waves: [], lint: undefined }
+  if (map === undefined) {
+    return { policy: defaultPolicy, rules: [], waves: [], exclusions: [], lint: undefined }
+  }
   const members = new Members(map, findings)
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
   const lint = lintPolicyIn(members.node('lint'), findings)
+  const { waves, hold } = rolloutIn(members.node('rollout'), findings)
   const org = uuidIn('org', members, findings)
   const policy: Policy = {
     ...(org === undefined ? {} : { org }),
     ...(maxChanges === undefined ? {} : { maxChanges }),
+    ...(hold === undefined ? {} : { hold }),
     maxChangePercent: members.number('max_change_percent', 100) ?? defaultPolicy.maxChangePercent,
     maxNewSites:
       members.integer('max_new_sites', Number.MAX_SAFE_INTEGER) ?? defaultPolicy.maxNewSites,
@@ -44,12 +53,12 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     unwatched:
       members.choice('unwatched', ['report', 'ignore', 'error']) ?? defaultPolicy.unwatched,
     allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade,
-    ...(lint?.lint && { lint: lint.lint })
+    ...compact({ lint: lint === undefined ? defaultPolicy.lint : lint.lint })
   }
   const rules = rulesIn(members.node('rules'), findings)
-  const waves = wavesIn(members.node('rollout'), findings)
+  const exclusions = exclusionsIn(members.node('excluded_sites'), findings)
   members.done()
-  return { policy, rules, waves, lint }
+  return { policy, rules, waves, exclusions, lint }
 }
 
 function uuidIn(key: string, members: Members, findings: Findings): string | undefined {
@@ -169,8 +178,24 @@ export interface Glob {
   readonly node: Node
 }
 
+/** The longest hold, in seconds: a day. */
+const MAX_HOLD = 86_400
+
+/** Reads the `rollout` of a policy: the list of its waves, or a map of `waves` and `hold`. */
+function rolloutIn(
+  node: Node | undefined,
+  findings: Findings
+): { readonly waves: DeclaredWave[]; readonly hold: number | undefined } {
+  if (node?.kind !== 'map') return { waves: wavesIn(node, findings), hold: undefined }
+  const members = new Members(node, findings)
+  const waves = wavesIn(members.node('waves'), findings)
+  const hold = members.integer('hold', MAX_HOLD)
+  members.done()
+  return { waves, hold }
+}
+
 /**
- * Reads the `rollout` of a policy: a list of waves, each with one key, its name.
+ * Reads the waves of a rollout: a list, each with one key, its name.
  *
  *     - canary: hq                       # a glob over the names or ids of sites,
  *     - pilots: [store-00*, store-1?]    # several,

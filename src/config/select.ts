@@ -1,14 +1,16 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
-import { fitsGlob } from '../model/glob.ts'
+import { excludedBy, fitsGlob, fitsGlobs } from '../model/glob.ts'
 import { isInShard, type Shard } from '../model/shard.ts'
 import type { Findings } from './findings.ts'
 
 /** The sites and WLANs of a run: those that match all given members; everything if none is given. */
 export interface Selection {
-  /** Globs over the name or the id of a site; one of them has to fit. */
+  /** Globs over the name or the id of a site, as `fitsGlobs` takes them. */
   readonly sites?: readonly string[] | undefined
-  /** Globs over the key or the address of a WLAN; one of them has to fit. */
+  /** Globs over the name or the id of a site; none of them may fit. */
+  readonly excludedSites?: readonly string[] | undefined
+  /** Globs over the key or the address of a WLAN, as `fitsGlobs` takes them. */
   readonly wlans?: readonly string[] | undefined
   readonly shard?: Shard | undefined
   /** The sites themselves, by id in lower case; each of them has to be there. */
@@ -23,13 +25,21 @@ export function isSelected(
 ): boolean {
   const { wlans = [] } = selection
   const address = `${site.name}/${key}`
-  return fitsAny(wlans, glob => isWlan({ key, address }, glob)) && coversSite(selection, site)
+  return fitsGlobs(wlans, glob => isWlan({ key, address }, glob)) && coversSite(selection, site)
 }
 
 /** True if the selection covers WLANs of this site. */
 export function coversSite(selection: Selection, site: Pick<DesiredSite, 'id' | 'name'>): boolean {
-  const { sites = [] } = selection
-  return fitsAny(sites, glob => isSite(site, glob)) && isInPart(selection, site)
+  return fitsSites(selection, site) && isInPart(selection, site)
+}
+
+function fitsSites(
+  { sites = [], excludedSites = [] }: Selection,
+  site: Pick<DesiredSite, 'id' | 'name'>
+): boolean {
+  return (
+    fitsGlobs(sites, glob => isSite(site, glob)) && !excludedSites.some(glob => isSite(site, glob))
+  )
 }
 
 /**
@@ -42,18 +52,19 @@ export function select(
   selection: Selection,
   findings: Findings
 ): DesiredSite[] {
-  const { sites: siteGlobs = [], wlans: wlanGlobs = [], ids = [] } = selection
+  const { sites: siteGlobs = [], excludedSites = [], wlans: wlanGlobs = [], ids = [] } = selection
   const declared = new Set(sites.map(({ id }) => id.toLowerCase()))
   for (const id of ids) if (!declared.has(id)) findings.push(finding('SITE_UNDECLARED', {}, id))
-  for (const glob of siteGlobs) {
-    if (!sites.some(site => isSite(site, glob))) {
+  for (const glob of [...siteGlobs, ...excludedSites]) {
+    const wanted = excludedBy(glob) ?? glob
+    if (!sites.some(site => isSite(site, wanted))) {
       findings.push(finding('NOTHING_SELECTED', {}, 'site', glob))
     }
   }
-  const selected = sites.filter(site => fitsAny(siteGlobs, glob => isSite(site, glob)))
+  const selected = sites.filter(site => fitsSites(selection, site))
   const wlans = selected.flatMap(site => site.wlans)
   for (const glob of selected.length > 0 ? wlanGlobs : []) {
-    if (!wlans.some(wlan => isWlan(wlan, glob))) {
+    if (!wlans.some(wlan => isWlan(wlan, excludedBy(glob) ?? glob))) {
       findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob))
     }
   }
@@ -66,10 +77,6 @@ function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): b
     (shard === undefined || isInShard(id, shard)) &&
     (ids === undefined || ids.has(id.toLowerCase()))
   )
-}
-
-function fitsAny(globs: readonly string[], fits: (glob: string) => boolean): boolean {
-  return globs.length === 0 || globs.some(fits)
 }
 
 /** True if the name or the id of a site is like this glob. */

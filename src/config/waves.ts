@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { byCodeUnit } from '../model/collections.ts'
 import type { Site, Wave } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
-import { literalStart } from '../model/glob.ts'
+import { excludedBy, fitsGlobs, globSize, literalStart } from '../model/glob.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { Budget, limits } from './limits.ts'
@@ -47,9 +47,7 @@ class Pool {
   /** Takes the sites of a wave. */
   take(wave: DeclaredWave): readonly Site[] {
     const { holds } = wave
-    const taken = new Set(
-      'percent' in holds ? this.#upTo(holds.percent) : holds.flatMap(glob => this.#matching(glob))
-    )
+    const taken = new Set('percent' in holds ? this.#upTo(holds.percent) : this.#matching(holds))
     this.#left = this.#left.filter(site => !taken.has(site))
     this.#warnUnused(wave, taken.size)
     return [...taken]
@@ -58,7 +56,10 @@ class Pool {
   /** Warns of a wave without sites, and of a glob that matches no site. */
   #warnUnused({ name, entry, holds }: DeclaredWave, taken: number): void {
     const globs = 'percent' in holds ? [] : holds
-    const unmatched = globs.filter(glob => !this.#all.some(site => this.#matches(site, glob)))
+    const unmatched = globs.filter(({ text }) => {
+      const wanted = excludedBy(text) ?? text
+      return !this.#all.some(site => this.#matches(site, wanted))
+    })
     if (this.#budget.exhausted) {
       this.#findings.push(finding('ROLLOUT_TOO_LARGE', at(entry.value)))
       return
@@ -78,14 +79,15 @@ class Pool {
     return more <= 0 ? [] : inOrder(this.#left).slice(0, more)
   }
 
-  #matching(glob: Glob): readonly Site[] {
-    return this.#left.filter(site => this.#matches(site, glob))
+  #matching(globs: readonly Glob[]): readonly Site[] {
+    const texts = globs.map(({ text }) => text)
+    return this.#left.filter(site => fitsGlobs(texts, glob => this.#matches(site, glob)))
   }
 
   /** False of all sites once it has taken too long. */
-  #matches(site: Site, { text }: Glob): boolean {
+  #matches(site: Site, glob: string): boolean {
     if (this.#budget.exhausted) return false
-    return this.#budget.spend(stepsFor(site, text)) && isSite(site, text)
+    return this.#budget.spend(stepsFor(site, glob)) && isSite(site, glob)
   }
 }
 
@@ -93,7 +95,7 @@ class Pool {
 function stepsFor({ id, name }: Site, glob: string): number {
   const start = literalStart(glob).toLowerCase()
   const costs = [id, name].map(text =>
-    text.toLowerCase().startsWith(start) ? text.length * glob.length : 1
+    text.toLowerCase().startsWith(start) ? text.length * globSize(glob) : 1
   )
   return costs.reduce((sum, cost) => sum + cost, 0)
 }

@@ -50,7 +50,7 @@ export function starterFiles(choices: StarterChoices): readonly StarterFile[] {
     { path: 'policy.yaml', text: policy(choices) },
     ...ciFiles(choices)
   ]
-  const facts: ReadmeFacts = { ...choices, edits: edits(files) }
+  const facts: ReadmeFacts = { ci: choices.ci, edits: edits(files), ...usesOf(files) }
   const all = [...files, { path: 'README.md', text: readme(facts) }]
   return all.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -114,7 +114,8 @@ function ciFiles(choices: StarterChoices): StarterFile[] {
   }
 }
 
-/** The placeholders of the examples: repository and commit of the workflows, owners, address. */
+/** The placeholders of the examples: the repository of wlanctl, also with a workflow and its commit; owners; address. */
+const REPOSITORY = /\bexample\/wlanctl\b/g
 const WORKFLOWS = /\bexample\/wlanctl(\/[^@\s]*)?@0{40} # v\S+/g
 const OWNERS = /@example\/(?:network|platform)\b/g
 const ADDRESS = /https:\/\/api\.mist\.com\b/g
@@ -128,7 +129,9 @@ export function fill(
   const pinned =
     workflows === undefined
       ? text
-      : text.replace(WORKFLOWS, (_, path = '') => `${repository}${path}@${commit} # v${version}`)
+      : text
+          .replace(WORKFLOWS, (_, path = '') => `${repository}${path}@${commit} # v${version}`)
+          .replace(REPOSITORY, () => repository)
   const owned = owner === undefined ? pinned : pinned.replace(OWNERS, () => owner)
   return baseUrl === undefined ? owned : owned.replace(ADDRESS, () => baseUrl)
 }
@@ -137,5 +140,14 @@ export function fill(
 function edits(files: readonly StarterFile[]): ReadmeFacts['edits'] {
   const holding = (pattern: RegExp) =>
     files.filter(({ text }) => text.search(pattern) >= 0).map(({ path }) => path)
-  return { workflows: holding(WORKFLOWS), owners: holding(OWNERS) }
+  return { repository: holding(REPOSITORY), owners: holding(OWNERS) }
+}
+
+/** What of the settings the files of CI use. */
+function usesOf(files: readonly StarterFile[]): Pick<ReadmeFacts, 'variables' | 'adopts'> {
+  const texts = files.map(({ text }) => text).join('\n')
+  return {
+    variables: [...new Set(texts.match(/\bWLANCTL_[A-Z]+_TOKEN\b/g))].sort(),
+    adopts: files.some(({ path }) => path.endsWith('/adopt.yml'))
+  }
 }

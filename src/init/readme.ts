@@ -2,12 +2,17 @@
 export interface ReadmeFacts {
   readonly ci: 'github' | 'gitlab' | 'none'
   /** The files with placeholders. */
-  readonly edits: { readonly workflows: readonly string[]; readonly owners: readonly string[] }
+  readonly edits: { readonly repository: readonly string[]; readonly owners: readonly string[] }
+  /** The tokens that the files of CI name. */
+  readonly variables: readonly string[]
+  /** True if a workflow opens pull requests. */
+  readonly adopts: boolean
 }
 
 /** The README of a new repository: where things are, and what is still to edit and to switch on. */
-export function readme({ ci, edits }: ReadmeFacts): string {
-  const parts = [INTRODUCTION, editsLeft(edits), SETTINGS[ci], COMMANDS]
+export function readme(facts: ReadmeFacts): string {
+  const settings = { github, gitlab, none: () => '' }[facts.ci](facts)
+  const parts = [INTRODUCTION, editsLeft(facts), settings, COMMANDS]
   return parts.filter(part => part !== '').join('\n')
 }
 
@@ -30,12 +35,14 @@ const COMMANDS = `## Commands
 \`.vscode/\` has the schema of the files for editors; after an update of wlanctl: \`wlanctl schema fleet >.vscode/wlanctl.schema.json\`.
 `
 
-function editsLeft({ workflows, owners }: ReadmeFacts['edits']): string {
+function editsLeft({ ci, edits: { repository, owners } }: ReadmeFacts): string {
+  const commit = ci === 'github' ? ' and the zeros after the `@`' : ''
+  const release = ci === 'github' ? 'the repository and the full commit' : 'the repository'
   const list = [
-    ...(workflows.length === 0
+    ...(repository.length === 0
       ? []
       : [
-          `- [ ] ${named(workflows)}: replace \`example/wlanctl\` and the zeros after the \`@\` by the repository and the full commit of the release that you reviewed.`
+          `- [ ] ${named(repository)}: replace \`example/wlanctl\`${commit} by ${release} of the release that you reviewed.`
         ]),
     ...(owners.length === 0
       ? []
@@ -51,7 +58,8 @@ function named(files: readonly string[]): string {
 }
 
 /** Links to settings are relative, as GitHub resolves them in a README. */
-const GITHUB = `## Still to switch on
+function github({ adopts }: ReadmeFacts): string {
+  return `## Still to switch on
 
 \`wlanctl doctor --ci\` checks this list, and \`wlanctl doctor --ci --apply\` makes the settings after it has shown them.
 
@@ -61,25 +69,39 @@ const GITHUB = `## Still to switch on
       hides secrets. \`WEBHOOK_URL\` for notifications is optional.
 - [ ] [Rules](../../settings/rules) for \`main\`: changes by pull request only, a review by code owners, new commits dismiss earlier
       approvals, and the required checks \`wlans / Validate\` and \`wlans / Plan\`.
-- [ ] [Actions](../../settings/actions): a read-only default token; runs of first-time contributors need an approval.
+- [ ] [Actions](../../settings/actions): a read-only default token; runs of first-time contributors need an approval.${adopts ? PULL_REQUESTS : ''}
 
 In a private repository, environments and rules need GitHub Pro, Team or Enterprise, and required reviewers of an environment need
 GitHub Enterprise. Without reviewers, each merge to \`main\` is applied at once: the review of the pull request is the only approval.
 `
+}
 
-const GITLAB = `## Still to switch on
+const PULL_REQUESTS = ` For
+      \`adopt.yml\`: "Allow GitHub Actions to create and approve pull requests".`
 
-- [ ] Settings, CI/CD, Variables: \`WLANCTL_READ_TOKEN\`, a read-only token; \`WLANCTL_WRITE_TOKEN\`, a token that can write, and each
-      \`WLAN_SECRET_…\` that the files name: protected, and of the environment \`production\` only. All of them masked and hidden.
+/** The tokens of CI on GitLab. */
+const TOKENS: Readonly<Record<string, string>> = {
+  WLANCTL_READ_TOKEN: 'a read-only token of the service',
+  WLANCTL_WRITE_TOKEN:
+    'a token of the service that can write: protected, and of the environment `production` only',
+  WLANCTL_GITLAB_TOKEN:
+    'a project access token with the role Reporter and the scope `api`, for notes and issues'
+}
+
+function gitlab({ variables }: ReadmeFacts): string {
+  const tokens = variables.flatMap(name =>
+    name in TOKENS ? `      - \`${name}\`: ${TOKENS[name]}\n` : []
+  )
+  return `## Still to switch on
+
+- [ ] Settings, CI/CD, Variables, each masked and hidden:
+${tokens.join('')}      - each \`WLAN_SECRET_…\` that the files name: protected, and of the environment \`production\` only
 - [ ] Operate, Environments: \`production\`, protected, with approvals. This needs GitLab Premium or Ultimate.
 - [ ] Settings, Repository, Protected branches: \`main\`, with changes by merge request only and the approval of code owners. Code owners need
       GitLab Premium or Ultimate.
 - [ ] Settings, Merge requests: pipelines must succeed.
 - [ ] Build, Pipeline schedules: a daily pipeline for drift.
-`
 
-const SETTINGS: Readonly<Record<ReadmeFacts['ci'], string>> = {
-  github: GITHUB,
-  gitlab: GITLAB,
-  none: ''
+[The jobs](.gitlab/wlanctl/README.md) are described next to their programs.
+`
 }

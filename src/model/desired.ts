@@ -1,7 +1,7 @@
 import type { Finding, FindingLevel, Location } from './finding.ts'
 import type { Pointer } from './pointer.ts'
 import type { Rotation } from './secret.ts'
-import type { ValueObject } from './value.ts'
+import type { Value, ValueObject } from './value.ts'
 
 /** A site of the service, with its name in the fleet. */
 export interface Site {
@@ -108,6 +108,8 @@ export interface Desired {
   readonly findings: readonly Finding[]
   /** Absent where no file declares the WLANs, as in a revert. */
   readonly placesOf?: ValuePlaces
+  /** As `placesOf`, with everything that declares a value. */
+  readonly originsOf?: ValueOrigins
 }
 
 /**
@@ -122,15 +124,52 @@ export type ValuePlaces = (
   relativeTo?: 'fleet' | 'cwd'
 ) => Readonly<Record<Pointer, Location>>
 
+/** What declares a value, or would declare it if nothing stronger did. */
+export interface ValueSource {
+  /** `reference`: it refers to the variable that gives the value. `hidden`: a stronger source hides it. */
+  readonly role: 'value' | 'reference' | 'hidden'
+  /**
+   * The override of the site, the WLAN, a profile; a variable of the site or of a group; the `$default` of a
+   * variable; or an `$unset`, which hides the sources after it.
+   */
+  readonly kind: 'override' | 'WLAN' | 'profile' | 'site' | 'group' | 'default' | 'unset'
+  /** The name of the profile or group. */
+  readonly name?: string
+  /** The variable that a site or group sets. */
+  readonly variable?: string
+  /** Relative to the working directory. */
+  readonly place: Location
+  /** What is written there; references to variables and secrets stand as they are, and no secret is shown. */
+  readonly value?: Value
+}
+
+/** Where the value of a field comes from, the strongest source first. */
+export interface ValueOrigin {
+  readonly pointer: Pointer
+  readonly sources: readonly ValueSource[]
+}
+
 /**
- * The `policy` of a fleet, except for its rules, which are evaluated on load, and its rollout
- * (`Desired.rollout`).
+ * Finds where the values of a WLAN come from, of those at or below a pointer; all of them for `''`. Empty where
+ * nothing declares any.
+ */
+export type ValueOrigins = (
+  site: Site,
+  wlan: Pick<DesiredWlan, 'key' | 'fields'>,
+  pointer: Pointer
+) => Promise<readonly ValueOrigin[]>
+
+/**
+ * The `policy` of a fleet, except for its rules, which are evaluated on load, and the waves of its
+ * rollout (`Desired.rollout`).
  */
 export interface Policy {
   /** The id of the organization whose sites `drift` compares with those of the fleet. */
   readonly org?: string
   /** `apply` refuses a plan with more changes. Undefined: no such limit. */
   readonly maxChanges?: number
+  /** Seconds after each wave, before its WLANs are read again; undefined: they are not. */
+  readonly hold?: number
   /** `apply` refuses to change more than this percentage of the declared WLANs that exist, from 10 on. */
   readonly maxChangePercent: number
   /** The limit of sites per run that the base revision does not declare; the base's policy counts. */
@@ -144,7 +183,7 @@ export interface Policy {
   readonly unwatched: 'report' | 'ignore' | 'error'
   /** Allows changes that weaken security without `--allow-downgrade`. */
   readonly allowDowngrade: boolean
-  /** Undefined without `lint`, and for `level: off`: nothing is linted. */
+  /** Undefined for `level: off`: nothing is linted. */
   readonly lint?: LintPolicy
 }
 
@@ -158,7 +197,7 @@ export interface LintPolicy {
   readonly strict: boolean
 }
 
-/** The policy of `lint: {}`. */
+/** The policy of `lint: {}`, and of a fleet without `lint`. */
 export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, strict: false }
 
 /** The policy of a fleet that declares none. */

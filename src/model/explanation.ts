@@ -1,3 +1,7 @@
+import type { ValueOrigin } from './desired.ts'
+import type { Location } from './finding.ts'
+import type { Value } from './value.ts'
+
 /** A rule of the linter for people: its purpose, its evidence, and how sure it is. */
 export interface RuleExplanation {
   readonly id: string
@@ -35,8 +39,18 @@ export interface FieldExplanation {
   readonly rules: readonly Pick<RuleExplanation, 'id' | 'severity' | 'title'>[]
 }
 
-/** The answer of `explain`: a rule, a field, or all rules. */
+/** The values of a declared WLAN, and where they come from. */
+export interface WlanExplanation {
+  readonly address: string
+  /** Where the WLAN is declared. */
+  readonly place: Location
+  /** A field that an override unsets has no value. */
+  readonly fields: readonly (ValueOrigin & { readonly value?: Value })[]
+}
+
+/** The answer of `explain`: a rule, a field, all rules, or a WLAN. */
 export type Explanation =
   | { readonly kind: 'rule'; readonly rule: RuleExplanation }
   | { readonly kind: 'field'; readonly field: FieldExplanation }
   | { readonly kind: 'rules'; readonly rules: readonly RuleExplanation[] }
+  | { readonly kind: 'wlan'; readonly wlan: WlanExplanation }

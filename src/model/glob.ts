@@ -1,35 +1,134 @@
+import picomatch from 'picomatch'
+
+/** UTF-16 code units of a glob, and the most alternatives of its braces; a longer one matches nothing. */
+const MAX_LENGTH = 1000
+const MAX_ALTERNATIVES = 100
+
+/** A part of a glob: a character, any one, any number of them, or a test of one character. */
+type Token = string | typeof ANY | typeof STAR | { readonly test: (letter: string) => boolean }
+
+const ANY = Symbol('?')
+const STAR = Symbol('*')
+
 /**
- * True if a text fits a glob, as a whole: `*` stands for any characters, `?` for one of them.
+ * True if a text is a glob, or fits it as a whole: `*` stands for any characters, `?` for one of them,
+ * `[1-3]` for one of a class, `[!a]` for one of no class, `{a,b}` for alternatives. A backslash takes the
+ * meaning from the next character. No character of a text is special: `*` fits `/` and a leading dot.
  *
- * It goes back to the last `*` at most, so that no pattern costs more than both lengths multiplied;
- * an equivalent regular expression can take exponential time.
+ * No glob costs more than the lengths of the text and of all alternatives multiplied. A regular expression
+ * for the whole glob, as the library makes it, can take exponential time: it gets one class at a time.
  */
 export function fitsGlob(text: string, glob: string): boolean {
+  if (text === glob) return true
   if (!text.startsWith(literalStart(glob))) return false
   const letters = [...text]
-  const pattern = [...glob]
+  return alternativesOf(glob).some(tokens => fits(letters, tokens))
+}
+
+/** What every text that fits a glob begins with, unless it is the glob itself. */
+export function literalStart(glob: string): string {
+  return glob.split(/[*?[{\\]/, 1)[0] ?? ''
+}
+
+/** The tokens that a text is compared with at most. */
+export function globSize(glob: string): number {
+  return alternativesOf(glob).reduce((sum, tokens) => sum + tokens.length, 1)
+}
+
+/** Without its `!`, a glob that excludes; undefined for one that includes. */
+export function excludedBy(glob: string): string | undefined {
+  return glob.startsWith('!') ? glob.slice(1) : undefined
+}
+
+/**
+ * True if one of the globs fits, or all of them exclude (`!lab*`), and none that excludes fits. `isFit` is
+ * called with globs without their `!`.
+ */
+export function fitsGlobs(globs: readonly string[], isFit: (glob: string) => boolean): boolean {
+  const including = globs.filter(glob => excludedBy(glob) === undefined)
+  const excluding = globs.flatMap(glob => excludedBy(glob) ?? [])
+  return (including.length === 0 || including.some(isFit)) && !excluding.some(isFit)
+}
+
+function fits(letters: readonly string[], tokens: readonly Token[]): boolean {
   let at = 0
   let inPattern = 0
   let star = -1
   let behindStar = 0
   while (at < letters.length) {
-    const wanted = pattern[inPattern]
-    if (wanted === '*') {
+    const wanted = tokens[inPattern]
+    if (wanted === STAR) {
       star = inPattern++
       behindStar = at
-    } else if (wanted !== undefined && (wanted === '?' || wanted === letters[at])) {
+    } else if (wanted !== undefined && isLike(letters[at] ?? '', wanted)) {
       at += 1
       inPattern += 1
     } else if (star !== -1) {
+      // Back to the last star at most, so that the cost is bounded.
       behindStar += 1
       at = behindStar
       inPattern = star + 1
     } else return false
   }
-  return pattern.slice(inPattern).every(letter => letter === '*')
+  return tokens.slice(inPattern).every(token => token === STAR)
 }
 
-/** What every text that fits a glob begins with. */
-export function literalStart(glob: string): string {
-  return glob.split(/[*?]/, 1)[0] ?? ''
+function isLike(letter: string, wanted: Token): boolean {
+  return typeof wanted === 'object' ? wanted.test(letter) : wanted === ANY || wanted === letter
+}
+
+/** Cache: the tokens of globs. Bound: 1,000 globs; a run has few. */
+const known = new Map<string, readonly (readonly Token[])[]>()
+
+function alternativesOf(glob: string): readonly (readonly Token[])[] {
+  const cached = known.get(glob)
+  if (cached !== undefined) return cached
+  const alternatives = glob.length > MAX_LENGTH ? [] : expanded(glob).map(tokensOf)
+  if (known.size < 1000) known.set(glob, alternatives)
+  return alternatives
+}
+
+/** An escaped character, a class, or braces with a comma and none inside. */
+const PART = /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\{(?=[^{}]*,)((?:\\.|[^\\{}])*)\}/gsu
+
+/** The globs without braces that a glob stands for; none if there are too many. */
+function expanded(glob: string): string[] {
+  let globs = [glob]
+  for (;;) {
+    const next = globs.flatMap(expandedOnce)
+    if (next.length > MAX_ALTERNATIVES) return []
+    if (next.length === globs.length) return next
+    globs = next
+  }
+}
+
+function expandedOnce(glob: string): string[] {
+  for (const { 0: part, 1: inside, index } of glob.matchAll(PART)) {
+    if (inside === undefined) continue
+    const [before, after] = [glob.slice(0, index), glob.slice(index + part.length)]
+    return inside.split(/(?<!\\),/).map(choice => before + choice + after)
+  }
+  return [glob]
+}
+
+function tokensOf(glob: string): Token[] {
+  const tokens: Token[] = []
+  let from = 0
+  const addPlain = (text: string) => {
+    for (const letter of text) tokens.push(letter === '*' ? STAR : letter === '?' ? ANY : letter)
+  }
+  for (const { 0: part, index } of glob.matchAll(PART)) {
+    addPlain(glob.slice(from, index))
+    if (part.startsWith('\\')) tokens.push(part.slice(1))
+    else if (part.startsWith('[')) tokens.push(classOf(part))
+    else addPlain(part)
+    from = index + part.length
+  }
+  addPlain(glob.slice(from))
+  return tokens
+}
+
+function classOf(text: string): Token {
+  const expression = picomatch.makeRe(text, { posix: true, dot: true, flags: 'u' })
+  return { test: letter => expression.test(letter) }
 }

@@ -16,6 +16,7 @@ import type { Value } from './value.ts'
  * | `failed`    | not written                                                                 |
  * | `skipped`   | not attempted                                                               |
  * | `unknown`   | sent, with an unknown result                                                |
+ * | `reverted`  | sent, and put back: it is as before, except for the secrets in `notRestored` |
  */
 export const statuses = [
   'applied',
@@ -24,7 +25,8 @@ export const statuses = [
   'stale',
   'failed',
   'skipped',
-  'unknown'
+  'unknown',
+  'reverted'
 ] as const
 
 export type Status = (typeof statuses)[number]
@@ -51,7 +53,7 @@ export interface Outcome {
   readonly notVerifiable: readonly Pointer[]
   /** The wave of its site; absent without a rollout, and in the unnamed last wave. */
   readonly wave?: string
-  /** Secrets that `revert` could not restore; absent if there are none. */
+  /** Secrets that could not be restored; absent if there are none. */
   readonly notRestored?: readonly Pointer[]
 }
 

@@ -48,6 +48,39 @@ export type PatchOperation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: Pointer; readonly value: Value }
   | { readonly op: 'remove'; readonly path: Pointer }
 
+/**
+ * How a list differs by its elements: servers by their host, VLANs by their number, entries by their name. A
+ * name that occurs again has a number: `10.0.0.1 #2`. Secrets within are not part of it.
+ */
+export interface ElementChanges {
+  readonly added?: readonly AddedElement[]
+  readonly removed?: readonly string[]
+  /** The elements that both sides have and whose members differ. */
+  readonly changed?: readonly ChangedElement[]
+  /** All elements as declared, where those that both sides have are in another order. */
+  readonly order?: readonly string[]
+}
+
+/** An element that only the declaration has. */
+export interface AddedElement {
+  readonly element: string
+  /** The other members, or the value; absent if there is none. */
+  readonly value?: Value
+  /** The next element that live has, too; absent for one at the end, and where the order does not matter. */
+  readonly before?: string
+}
+
+/** An element with other members than live. */
+export interface ChangedElement {
+  readonly element: string
+  /** By pointer within the element; `''` is the element itself. A value that is absent on one side has no member. */
+  readonly fields: readonly {
+    readonly path: Pointer
+    readonly before?: Value
+    readonly after?: Value
+  }[]
+}
+
 /** The update of one WLAN: the differences, and the request that fixes them. */
 export interface Change {
   readonly address: string
@@ -71,6 +104,8 @@ export interface Change {
   readonly downgrade_levels?: Readonly<Record<Pointer, DowngradeLevel>>
   /** The live values outside the patch on which impact and downgrades depend; absent if all are defaults. */
   readonly context?: ValueObject
+  /** How the lists among the changed fields differ, by pointer. For display; absent if there are none. */
+  readonly elements?: Readonly<Record<Pointer, ElementChanges>>
   /** Each `replace` follows a `test` of the old value; secrets have no `test`. */
   readonly patch: readonly PatchOperation[]
   readonly request: {
@@ -131,6 +166,8 @@ export type WlanPlan =
       readonly address: string
       readonly notCompared: readonly Pointer[]
       readonly references?: SecretReferences
+      /** As in `NotCompared`. */
+      readonly names?: Readonly<Record<Pointer, string>>
       readonly unwatched: readonly Pointer[]
     }
   | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
@@ -147,6 +184,8 @@ export interface Unmanaged {
   readonly ssid: string
   /** The owner of the site; for display. */
   readonly owner?: string
+  /** The id of the template that it comes from; absent if it comes from none. For display. */
+  readonly template?: string
 }
 
 /** Declared secrets of an unchanged WLAN that could not be compared. */
@@ -154,6 +193,8 @@ export interface NotCompared {
   readonly address: string
   readonly pointers: readonly Pointer[]
   readonly references?: SecretReferences
+  /** The names of the list elements in the pointers: `/auth_servers/0` is `10.0.0.2`. For display. */
+  readonly names?: Readonly<Record<Pointer, string>>
 }
 
 /** The guard fields of a live WLAN that no file declares: changes to them go unnoticed. */

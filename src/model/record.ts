@@ -17,6 +17,8 @@ export interface RecordedRun {
   readonly ended?: string
   /** The started waves, in order; absent where the run had none. */
   readonly waves?: readonly RecordedWave[]
+  /** Whether its changes were confirmed; absent where the run did not ask. */
+  readonly confirmation?: RecordedConfirmation
   /** Sorted by address. */
   readonly changes: readonly RecordedChange[]
 }
@@ -29,7 +31,20 @@ export interface RecordedWave {
   readonly started: string
   /** Absent where the record has no end of the wave. */
   readonly ended?: string
+  /** The seconds of its hold; absent where it was not held. */
+  readonly hold?: number
   /** The reason why no further wave started; absent after a successful wave. */
+  readonly problem?: string
+}
+
+/** The wait for a confirmation, after which unconfirmed changes are put back. */
+export interface RecordedConfirmation {
+  /** The longest wait, in seconds. */
+  readonly within: number
+  readonly started: string
+  /** Absent where the record has no end of the wait: the run was killed, and put nothing back. */
+  readonly ended?: string
+  /** Why the changes were put back; absent if they were confirmed. */
   readonly problem?: string
 }
 
@@ -42,10 +57,12 @@ export interface RecordedWave {
  * | `answered` | after the response, or the failure     | the error                         |
  * | `read`     | after the WLAN was read back           | the result                        |
  * | `outcome`  | after the outcome was decided          |                                   |
+ * | `held`     | after it was read again after a hold   | the result                        |
+ * | `reverting` | before the former values are sent     | `attempt 2`, and so on            |
  */
 export interface TimelineEvent {
   readonly at: string
-  readonly step: 'sending' | 'answered' | 'read' | 'outcome'
+  readonly step: 'sending' | 'answered' | 'read' | 'outcome' | 'held' | 'reverting'
   readonly note?: string
 }
 
@@ -58,6 +75,8 @@ export interface RecordedChange {
    * Of a run that was killed: `unknown` for started changes, `skipped` for the others.
    */
   readonly outcome: Outcome
+  /** True if it was edited during the hold: `outcome.fields` has values that the run did not send. */
+  readonly moved?: true
   /** The time of the last event; absent if it was never started. */
   readonly at?: string
   /** In order; empty if it was never started. */

@@ -1,11 +1,21 @@
 import { compact } from '../model/collections.ts'
-import type { Change, PatchOperation } from '../model/plan.ts'
-import type { ValueObject } from '../model/value.ts'
+import { type Change, type Impact, impacts, type PatchOperation } from '../model/plan.ts'
+import { child, type Pointer } from '../model/pointer.ts'
+import {
+  holdsSecret,
+  isEmpty,
+  isList,
+  isObject,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
+import { type Direction, type Field, fieldAt } from '../schema/field.ts'
+import { agrees } from './agree.ts'
 import { downgradesOf } from './downgrade.ts'
-import { impactOf } from './impact.ts'
-import { Transition } from './transition.ts'
+import { elementsOf } from './elements.ts'
+import { elementsByKey, isActive, memberNamesOf, memberOf, Transition } from './transition.ts'
 
-/** What a change means for clients and for security. */
+/** What a change means for clients and for security, and how its lists differ. */
 export type Effects = Pick<
   Change,
   | 'impact'
@@ -15,6 +25,7 @@ export type Effects = Pick<
   | 'downgrades'
   | 'downgrade_levels'
   | 'context'
+  | 'elements'
 >
 
 /** The effects of a patch on a live record; what they depend on, beside the patch, is in `context`. */
@@ -33,7 +44,217 @@ export function effectsOf(
     ...compact({
       downgrades: blocking.length === 0 ? undefined : blocking,
       downgrade_levels: found.length === 0 ? undefined : levels,
-      context: transition.context()
+      context: transition.context(),
+      elements: elementsOf(patch)
     })
   }
+}
+
+/** The effect of a patch on clients, now and after. */
+export interface Effect {
+  /** The worst of the changed fields; absent where clients notice nothing. */
+  readonly impact?: Impact
+  /**
+   * The fields that make the impact, sorted: a report that shortens a list of fields keeps them. Absent where
+   * all fields make it, or where there is no impact.
+   */
+  readonly impact_fields?: readonly Pointer[]
+  /** Other WLANs of the access points drop for seconds, too. */
+  readonly resets_radio?: true
+  /** All clients may stay out. */
+  readonly authentication_risk?: true
+}
+
+/** The effect of one field. */
+interface FieldEffect {
+  readonly impact: Impact | 'none'
+  readonly resetsRadio?: boolean
+  readonly isRisk?: boolean
+}
+
+/**
+ * The effect of a patch on clients. A WLAN that is off before has none to lose, so nothing hurts there.
+ * Members of a block that is switched off, and fields whose switch is off, have no effect.
+ */
+export function impactOf(transition: Transition): Effect {
+  const [wasOn, isOn] = transition.of('/enabled')
+  if (wasOn === false) return isOn === false ? {} : { resets_radio: true }
+  const paths = transition.patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
+  const fields = paths.map(path => ({ path, effects: effectsAt(path, transition) }))
+  const effects = fields.flatMap(field => field.effects)
+  const worst = Math.max(0, ...effects.map(effect => impacts.indexOf(effect.impact)))
+  const impact = impacts[worst]
+  const decisive = fields.filter(field => field.effects.some(effect => effect.impact === impact))
+  return {
+    ...(impact === undefined || impact === 'none' ? {} : { impact }),
+    ...(worst > 0 &&
+      decisive.length < fields.length && { impact_fields: decisive.map(({ path }) => path) }),
+    ...(effects.some(({ resetsRadio }) => resetsRadio) && { resets_radio: true }),
+    ...(effects.some(({ isRisk }) => isRisk) && { authentication_risk: true })
+  }
+}
+
+function effectsAt(path: Pointer, transition: Transition): FieldEffect[] {
+  if (!isActive(path, transition)) return []
+  const [before, after] = transition.valuesAt(path)
+  return fieldEffects(fieldAt(path), before, after, path, transition)
+}
+
+/** An added or removed object has the effects of its members. */
+function fieldEffects(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer,
+  transition: Transition
+): FieldEffect[] {
+  if ((isObject(before) || isObject(after)) && field.compare !== 'whole') {
+    return memberNamesOf(before, after).flatMap(name => {
+      const below = child(at, name)
+      if (!isActive(below, transition)) return []
+      const [was, is] = [memberOf(before, name), memberOf(after, name)]
+      return fieldEffects(field.member(name), was, is, below, transition)
+    })
+  }
+  if (field.key !== undefined) return listEffects(field, before, after, at, transition)
+  const [was, is] = [withDefault(before, field), withDefault(after, field)]
+  if (!field.secret && !isDifferent(field, was, is)) return []
+  return effectOf(field, was, is)
+}
+
+function effectOf(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined
+): FieldEffect[] {
+  const { impactWhen, resetsRadioWhen } = field
+  const goes = (direction: Direction) => hasDirection(direction, field, before, after)
+  const hurts = impactWhen === undefined || [impactWhen].flat().some(goes)
+  const impact = hurts ? (field.impact ?? 'none') : 'none'
+  const isRisk = hurts && field.authenticationRisk === true
+  return [{ impact, isRisk, resetsRadio: resetsRadioWhen !== undefined && goes(resetsRadioWhen) }]
+}
+
+/**
+ * Elements are paired by their key. Another order, another key, or a change that only secrets can hold has
+ * the effect of the list.
+ */
+function listEffects(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer,
+  transition: Transition
+): FieldEffect[] {
+  if (isEmpty(before) && isEmpty(after)) return []
+  if (at === '/auth_servers' && isEmpty(after)) return emptiedServers(transition)
+  const named = elementsByKey(before, field)
+  const keys = (list: Value | undefined) =>
+    isList(list) ? list.map(element => memberOf(element, field.key ?? '')) : []
+  const [were, are] = [keys(before), keys(after)]
+  if (were.length !== are.length || were.some((key, place) => key !== are[place])) {
+    return effectOf(field, before, after)
+  }
+  const below = (isList(after) ? after : []).flatMap((element, place) => {
+    const partner = named.get(are[place] ?? '')
+    return memberNamesOf(partner, element).flatMap(name => {
+      const member = field.item().member(name)
+      const [was, is] = [memberOf(partner, name), memberOf(element, name)].map(value =>
+        withDefault(value, member)
+      )
+      if (!member.secret) return isDifferent(member, was, is) ? effectOf(member, was, is) : []
+      const isSent = transition.sendsSecret(child(child(at, place), name))
+      return isSent ? effectOf(field, before, after) : []
+    })
+  })
+  return below.length === 0 && holdsSecret(after ?? null) ? effectOf(field, before, after) : below
+}
+
+/** Without a server, clients that need one stay out. */
+function emptiedServers(transition: Transition): FieldEffect[] {
+  const isNeeded =
+    transition.isAfter({ '/auth/type': ['eap', 'eap192'] }) ||
+    transition.isAfter('/auth/enable_mac_auth') ||
+    (transition.isAfter('/dynamic_psk/enabled') &&
+      transition.isAfter({ '/dynamic_psk/source': ['radius'] }))
+  const isReplaced =
+    transition.isAfter('/mist_nac/enabled') || transition.isAfter('/radsec/enabled')
+  return isNeeded && !isReplaced ? [{ impact: 'outage' }] : []
+}
+
+function withDefault(value: Value | undefined, { default: usual }: Field): Value | undefined {
+  return isEmpty(value) ? (usual as Value | undefined) : value
+}
+
+function isDifferent(field: Field, a: Value | undefined, b: Value | undefined): boolean {
+  return !agrees(field, a, b ?? null, '', { notCompared: [] })
+}
+
+/** True if a change goes in this direction. Values have their defaults. */
+function hasDirection(
+  direction: Direction,
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined
+): boolean {
+  switch (direction) {
+    case 'true':
+      return after === true
+    case 'false':
+      return isEmpty(after) || after === false
+    case 'lowered':
+      return sizeOf(after, field) < sizeOf(before, field)
+    case 'raised':
+      return sizeOf(after, field) > sizeOf(before, field)
+    case 'shrunk':
+      return loses(before, after)
+    case 'grown':
+      return loses(after, before)
+    case 'removed':
+      return losesAny(before, after)
+    case 'added':
+      return losesAny(after, before)
+    default:
+      return after === direction.slice('to '.length)
+  }
+}
+
+function sizeOf(value: Value | undefined, { noLimit }: Field): number {
+  const number = isEmpty(value) ? noLimit : Number(value)
+  return number === noLimit ? Number.POSITIVE_INFINITY : (number ?? 0)
+}
+
+/** An empty list means "all", so a list that starts to name some removes the others. */
+function losesAny(before: Value | undefined, after: Value | undefined): boolean {
+  if (isEmpty(before)) return !isEmpty(after)
+  return !isEmpty(after) && loses(before, after)
+}
+
+/** True if an element of a list, or a minute of a day's hours, is in `before` and not in `after`. */
+function loses(before: Value | undefined, after: Value | undefined): boolean {
+  if (!isList(before) && !isList(after)) return losesHours(before, after)
+  const kept = new Set(isList(after) ? after.map(String) : [])
+  return isList(before) && before.some(element => !kept.has(String(element)))
+}
+
+const DAY = 24 * 60
+
+function losesHours(before: Value | undefined, after: Value | undefined): boolean {
+  const [was, is] = [hoursOf(before), hoursOf(after)]
+  return Array.from({ length: DAY }, (_, minute) => minute).some(
+    minute => isWithin(minute, was) && !isWithin(minute, is)
+  )
+}
+
+/** The minutes of a day that hours such as `09:00-17:00` span; empty ones span the whole day. */
+function hoursOf(value: Value | undefined): readonly [from: number, until: number] {
+  const found = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(typeof value === 'string' ? value : '')
+  if (found === null) return [0, DAY]
+  const [fromHour = 0, from = 0, untilHour = 0, until = 0] = found.slice(1).map(Number)
+  return [fromHour * 60 + from, untilHour * 60 + until]
+}
+
+/** Hours that end before they begin reach over midnight. */
+function isWithin(minute: number, [from, until]: readonly [number, number]): boolean {
+  return from <= until ? minute >= from && minute < until : minute >= from || minute < until
 }

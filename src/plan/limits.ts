@@ -1,7 +1,7 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
 import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
-import { fitsGlob } from '../model/glob.ts'
+import { fitsGlob, fitsGlobs } from '../model/glob.ts'
 import {
   type Change,
   type Impact,
@@ -100,7 +100,8 @@ export function refusalsOf(
   const changes = free.map(({ change }) => change)
   const { maxChanges, maxImpact, allowDowngrade = [] } = allowances
   const isAllowed = ({ address }: Change) =>
-    policy.allowDowngrade || allowDowngrade.some(glob => fitsGlob(address, glob))
+    policy.allowDowngrade ||
+    (allowDowngrade.length > 0 && fitsGlobs(allowDowngrade, glob => fitsGlob(address, glob)))
   const downgrade = downgradeRefusal(changes.filter(change => !isAllowed(change)))
   return [
     ...protectedRefusal(kept, planned.length),

@@ -27,14 +27,20 @@ import { composeBody, updatePath } from './body.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
+import { listElementNames } from './elements.ts'
 import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite } from './match.ts'
 import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
 import { type ShownSecrets, secretsShownIn } from './secret-states.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
-import { listUndeclared, sortUnmanaged } from './undeclared.ts'
-import { unwatchedFields, unwatchedParts, unwatchedRefusal } from './unwatched.ts'
+import {
+  listUndeclared,
+  sortUnmanaged,
+  unwatchedFields,
+  unwatchedParts,
+  unwatchedRefusal
+} from './undeclared.ts'
 
 /** The plans of the WLANs of one site. */
 export interface PlannedSite {
@@ -116,7 +122,15 @@ export function planWlan(
   const references = referencesAt(wlan.fields, notCompared)
   const unwatched = unwatchedFields(wlan.fields, live.record)
   if (patch.length === 0) {
-    return { status: 'unchanged', address, notCompared, ...references, unwatched }
+    const names = notCompared.length === 0 ? undefined : listElementNames(wlan.fields, notCompared)
+    return {
+      status: 'unchanged',
+      address,
+      notCompared,
+      ...references,
+      ...compact({ names }),
+      unwatched
+    }
   }
   const fields = [...new Set(patch.map(({ path }) => topLevelField(path)))]
   if (isInherited(live.record)) {
@@ -266,8 +280,8 @@ function unreadPart({
 
 function notCompared(wlanPlan: WlanPlan): NotCompared[] {
   if (wlanPlan.status !== 'unchanged' || wlanPlan.notCompared.length === 0) return []
-  const { address, notCompared: pointers, references } = wlanPlan
-  return [{ address, pointers, ...(references && { references }) }]
+  const { address, notCompared: pointers, references, names } = wlanPlan
+  return [{ address, pointers, ...(references && { references }), ...(names && { names }) }]
 }
 
 function unwatchedOf(wlanPlan: WlanPlan): Unwatched[] {

@@ -74,7 +74,7 @@ export const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
  *
  * | part of the plan                  | source                                                         |
  * |-----------------------------------|----------------------------------------------------------------|
- * | impact, downgrades, their findings | computed from the operations                                  |
+ * | impact, downgrades, their findings, elements | computed from the operations                         |
  * | states of secrets                 | the file, as far as operations and `not_compared` allow        |
  * | changed, unmanaged, blocked, failed | counted                                                      |
  * | WLANs and sites                   | at least the count                                             |
@@ -174,6 +174,7 @@ function withoutClaims<T extends Partial<Change>>(change: T) {
     authentication_risk: ____,
     downgrades: _____,
     downgrade_levels: ______,
+    elements: _______,
     ...rest
   } = change
   return rest

@@ -1,4 +1,5 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
+import type { Outcome } from '../model/outcome.ts'
 import type { Change } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import type { RecordedRun } from '../model/record.ts'
@@ -22,8 +23,8 @@ export function sentSecretsIn(runs: readonly RecordedRun[], baseUrl: string): Se
   const sent = new Map<string, string[]>()
   for (const { changes } of runs.filter(run => run.baseUrl === baseUrl)) {
     for (const { change, outcome } of changes) {
-      if (outcome.status !== 'applied') continue
       for (const [pointer, reference] of referencesIn(change.request.body, '')) {
+        if (!stayed(outcome, pointer)) continue
         const key = keyOf(change.address, pointer)
         sent.set(key, [...(sent.get(key) ?? []), textOf(reference)])
       }
@@ -42,6 +43,11 @@ export function sentSecretsIn(runs: readonly RecordedRun[], baseUrl: string): Se
       return secret !== undefined && has(address, pointer, secret, cause)
     }
   }
+}
+
+/** True if the secret was applied, and not put back with other fields since. */
+function stayed({ status, notRestored = [] }: Outcome, pointer: Pointer): boolean {
+  return status === 'applied' || (status === 'reverted' && notRestored.includes(pointer))
 }
 
 /** The sites without the rotations that were applied already: no version is sent twice. */

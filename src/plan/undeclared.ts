@@ -1,7 +1,173 @@
 import { compact, sortBy } from '../model/collections.ts'
-import type { DesiredSite } from '../model/desired.ts'
-import { isInherited, type LiveWlan } from '../model/live.ts'
-import type { Unmanaged } from '../model/plan.ts'
+import type { DesiredSite, Policy } from '../model/desired.ts'
+import { aboutWlan, type Finding, finding } from '../model/finding.ts'
+import { isInherited, type LiveSite, type LiveWlan, templateOf } from '../model/live.ts'
+import { sameId } from '../model/names.ts'
+import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../model/plan.ts'
+import type { Pointer } from '../model/pointer.ts'
+import { quote } from '../model/text.ts'
+import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import {
+  type FieldPath,
+  type GuardField,
+  guards,
+  type ReadField,
+  valueAtPath
+} from '../schema/applicability.ts'
+import type { Field } from '../schema/field.ts'
+import { agrees } from './agree.ts'
+import { matchSite } from './match.ts'
+
+/**
+ * The guard fields of a live WLAN that its declaration does not hold, in the order of the schema: changes to
+ * them go unnoticed. A field without an effect, as in a block that is switched off, needs no declaration; nor
+ * does an absent one whose absence cannot be declared.
+ */
+export function unwatchedFields(declared: ValueObject, live: ValueObject): readonly Pointer[] {
+  return sharedList(unwatchedGuards(declared, live).map(({ pointer }) => pointer))
+}
+
+const sharedLists = new Map<string, readonly Pointer[]>()
+
+/** The most lists that are kept to be shared. */
+const MAX_SHARED = 1000
+
+/** The first list with the same pointers: most WLANs of a large fleet leave the same fields unwatched. */
+function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
+  const key = pointers.join('\n')
+  const known = sharedLists.get(key)
+  if (known !== undefined) return known
+  if (sharedLists.size < MAX_SHARED) sharedLists.set(key, pointers)
+  return pointers
+}
+
+function unwatchedGuards(declared: ValueObject, live: ValueObject): GuardField[] {
+  const open = guards.filter(({ path }) => !isHeld(declared, path))
+  if (open.length === 0) return open
+  const read: ReadField = path =>
+    isHeld(declared, path) ? valueAtPath(declared, path) : valueAtPath(live, path)
+  return open.filter(
+    ({ path, whenAbsent, isApplicable }) =>
+      (whenAbsent !== undefined || !isEmpty(valueAtPath(live, path))) && isApplicable(read)
+  )
+}
+
+/** True if a declaration gives the value at a path, or one that leaves no room for it, as `portal: null`. */
+function isHeld(declared: ValueObject, path: FieldPath): boolean {
+  let value: Value = declared
+  for (const name of path) {
+    if (!isObject(value)) return true
+    const inner = member(value, name)
+    if (inner === undefined) return false
+    value = inner
+  }
+  return true
+}
+
+/** The most WLANs that a plan lists; the total counts the others. */
+const MAX_LISTED = 5000
+
+/** The members of a plan about unwatched fields, of WLANs sorted by address; none if all are watched. */
+export function unwatchedParts(
+  all: readonly Unwatched[],
+  earlier?: Plan['unwatched_total']
+): Pick<Plan, 'unwatched' | 'unwatched_total'> {
+  if (all.length === 0) return {}
+  const total = earlier ?? countUnwatched({ unwatched: all })
+  return {
+    unwatched: all.slice(0, MAX_LISTED),
+    ...(total.wlans > Math.min(all.length, MAX_LISTED) && { unwatched_total: total })
+  }
+}
+
+/** The finding names this many WLANs and counts the others. */
+const MAX_NAMED = 10
+
+/** The refusal of unwatched fields, where the policy demands it. */
+export function unwatchedRefusal(
+  all: readonly Unwatched[],
+  policy: Pick<Policy, 'unwatched'>
+): readonly Finding[] {
+  if (policy.unwatched !== 'error' || all.length === 0) return []
+  const { fields, wlans } = countUnwatched({ unwatched: all })
+  const named = all
+    .slice(0, MAX_NAMED)
+    .map(({ address, pointers }) => `${address} (${pointers.join(', ')})`)
+  return [finding('UNWATCHED', {}, fields, wlans, named)]
+}
+
+/**
+ * A finding for each unwatched guard field of a site that changed since an earlier state, read at `created`
+ * (UTC); equivalent values are no change. WLANs that were not there have no findings.
+ */
+export function unwatchedChanges(
+  site: DesiredSite,
+  live: LiveSite,
+  earlier: LiveSite,
+  created: string
+): readonly Finding[] {
+  return [...matchSite(site, live)].flatMap(([wlan, match]) => {
+    if (wlan.excluded || !('live' in match)) return []
+    const before = earlier.wlans.find(({ id }) => sameId(id, match.live.id))
+    if (before === undefined) return []
+    return changedGuards(wlan.fields, before, match.live).map(({ pointer, was, is }) =>
+      finding('UNWATCHED_CHANGED', aboutWlan(wlan), pointer, was, is, created)
+    )
+  })
+}
+
+interface ChangedGuard {
+  readonly pointer: Pointer
+  readonly was: string
+  readonly is: string
+}
+
+function changedGuards(
+  declared: ValueObject,
+  { record: before }: LiveWlan,
+  { record: after }: LiveWlan
+): ChangedGuard[] {
+  const open = new Set([...unwatchedGuards(declared, before), ...unwatchedGuards(declared, after)])
+  return [...open].flatMap(guard => {
+    const { pointer, path, field } = guard
+    const was = guarded(field, valueAtPath(before, path)) ?? null
+    const is = guarded(field, valueAtPath(after, path)) ?? null
+    return isEquivalent(guard, was, is)
+      ? []
+      : [{ pointer, was: shown(field, was), is: shown(field, is) }]
+  })
+}
+
+/** Of a list of objects, the guarded members of each: the hosts of RADIUS servers. */
+function guarded(field: Field, value: Value | undefined): Value | undefined {
+  const item = field.item()
+  const names = item.memberNames().filter(name => item.member(name).guard)
+  if (names.length === 0 || !isList(value)) return value
+  return value.map(element =>
+    Object.fromEntries(
+      names.map(name => [name, (isObject(element) && member(element, name)) || null])
+    )
+  )
+}
+
+function isEquivalent({ field, pointer }: GuardField, a: Value, b: Value): boolean {
+  const agree = (live: Value, declared: Value) =>
+    agrees(field, live, declared, pointer, { notCompared: [] })
+  return agree(a, b) || agree(b, a)
+}
+
+/** A value for a message; an absent one by what its absence means. */
+function shown(field: Field, value: Value): string {
+  const actual = isEmpty(value) ? ((field.default as Value | undefined) ?? value) : value
+  if (isEmpty(actual)) return 'none'
+  const texts = isList(actual) ? actual.map(textOf) : [textOf(actual)]
+  return isList(actual) ? `[${texts.join(', ')}]` : texts.join()
+}
+
+function textOf(value: Value): string {
+  if (isObject(value)) return Object.values(value).map(textOf).join(' ')
+  return typeof value === 'string' ? quote(value, 100) : JSON.stringify(value)
+}
 
 /** The live WLANs of a site that no file declares: its own, and those of the organization. */
 export function listUndeclared(
@@ -11,7 +177,12 @@ export function listUndeclared(
   const listed = (areInherited: boolean) =>
     wlans
       .filter(({ record }) => isInherited(record) === areInherited)
-      .map(({ id, ssid }) => ({ site, id, ssid, ...compact({ owner }) }))
+      .map(({ id, ssid, record }) => ({
+        site,
+        id,
+        ssid,
+        ...compact({ owner, template: templateOf(record) })
+      }))
   return { unmanaged: listed(false), inherited: listed(true) }
 }
 

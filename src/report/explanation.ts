@@ -1,8 +1,16 @@
 import { compact } from '../model/collections.ts'
-import type { Explanation, FieldExplanation, RuleExplanation } from '../model/explanation.ts'
+import type { ValueSource } from '../model/desired.ts'
+import type {
+  Explanation,
+  FieldExplanation,
+  RuleExplanation,
+  WlanExplanation
+} from '../model/explanation.ts'
 import { steps } from '../model/pointer.ts'
 import { plural } from '../model/text.ts'
-import { escapeJson } from './escape.ts'
+import { escapeInside, escapeJson, escapeText } from './escape.ts'
+import { formatField, formatValue } from './format-value.ts'
+import { formatLocation } from './group-findings.ts'
 import { formatTable, styleOf, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
@@ -28,6 +36,8 @@ function linesOf(explanation: Explanation, options: RenderOptions): string[] {
         '',
         `${plural(explanation.rules.length, 'rule')}; explain one with \`wlanctl explain RULE\``
       ]
+    case 'wlan':
+      return wlanLines(explanation.wlan, options)
   }
 }
 
@@ -81,6 +91,52 @@ function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
   ]
 }
 
+/**
+ *     hq/guest  sites/stores.yaml:12:3
+ *
+ *     vlan_id  41
+ *       value      stores.yaml:4:25   41                      variable vlan of the site
+ *       reference  profiles.yaml:3:5  { $var: vlan }          profile "guest-base"
+ *       hidden     groups.yaml:2:20   40                      variable vlan of the group "south"
+ */
+function wlanLines({ address, place, fields }: WlanExplanation, options: RenderOptions): string[] {
+  const { strong, faint } = styleOf(options)
+  const blocks = fields.flatMap(({ pointer, value, sources }) => {
+    const shown = value === undefined ? 'not declared' : formatValue(value)
+    const table = formatTable(
+      sources.map(({ role }) => role),
+      sources.map(source => escapeText(formatLocation(source.place))),
+      sources.map(({ value: written }) => (written === undefined ? '' : formatValue(written))),
+      sources.map(nameOfSource)
+    )
+    return ['', `${strong(formatField(pointer))}  ${shown}`, ...table]
+  })
+  return [`${strong(escapeText(address))}  ${faint(escapeText(formatLocation(place)))}`, ...blocks]
+}
+
+function nameOfSource({ kind, name = '', variable = '' }: ValueSource): string {
+  switch (kind) {
+    case 'override':
+      return 'override of the site'
+    case 'WLAN':
+      return 'WLAN'
+    case 'profile':
+      return `profile ${quoted(name)}`
+    case 'site':
+      return `variable ${quoted(variable)} of the site`
+    case 'group':
+      return `variable ${quoted(variable)} of the group ${quoted(name)}`
+    case 'default':
+      return 'default of the variable'
+    case 'unset':
+      return '`$unset` of the override'
+  }
+}
+
+function quoted(text: string): string {
+  return `"${escapeInside(text)}"`
+}
+
 /** Names and texts in two columns; the texts wrap in theirs. */
 function facts(
   pairs: readonly (readonly [name: string, text: string])[],
@@ -117,6 +173,20 @@ function explanationData(explanation: Explanation): unknown {
       return { format, field: fieldData(explanation.field) }
     case 'rules':
       return { format, rules: explanation.rules.map(ruleData) }
+    case 'wlan':
+      return { format, wlan: wlanData(explanation.wlan) }
+  }
+}
+
+function wlanData({ address, place, fields }: WlanExplanation): unknown {
+  return {
+    address,
+    ...place,
+    fields: fields.map(({ pointer, value, sources }) => ({
+      pointer,
+      ...compact({ value }),
+      sources: sources.map(({ place: at, ...source }) => ({ ...source, ...at }))
+    }))
   }
 }
 

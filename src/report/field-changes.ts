@@ -3,6 +3,7 @@ import type { Location } from '../model/finding.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
 import { type Change, type Impact, impacts, type PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
+import { truncate } from '../model/text.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
 import {
   excerpts,
@@ -13,6 +14,7 @@ import {
   LONGEST_VALUE,
   partExcerpts
 } from './format-value.ts'
+import { elementsAt, elementsLine } from './list-elements.ts'
 import { type FieldChange, withSecretFields } from './secret-fields.ts'
 
 /** The changed fields as a report shows them: see `withSecretFields`. */
@@ -95,6 +97,13 @@ export function commonPlace(changes: readonly Change[], field: FieldChange): str
   return new Set(places).size === 1 ? places[0] : undefined
 }
 
+/** `profiles.yaml:8`: where the value of a field is written, the last place first; empty where that is unknown. */
+export function placesOfField(change: Change, field: FieldChange): readonly string[] {
+  return [valueOfField(change.places, field) ?? []]
+    .flat()
+    .map(({ file, line }) => `${file}:${line}`)
+}
+
 export function isSecretField(field: PatchOperation): boolean {
   return isSecret(afterOf(field))
 }
@@ -128,8 +137,13 @@ export interface BeforeAfter {
   readonly kept: number
 }
 
-/** `before → after` on one line, each in at most about `longest` characters, with their first difference. */
+/**
+ * `before → after` on one line, each in at most about `longest` characters, with their first difference; a list by
+ * its elements.
+ */
 export function beforeAfterLine(change: Change, field: PatchOperation, longest: number): string {
+  const elements = elementsAt(change, field.path)
+  if (elements !== undefined) return truncate(elementsLine(elements), 2 * longest)
   return excerpts([beforeOf(change, field), formatValue(afterOf(field))], longest).join(' → ')
 }
 

@@ -1,4 +1,4 @@
-import { renderCodeQuality } from './codequality.ts'
+import { renderCodeQuality, renderSarif } from './code-scanning.ts'
 import { findingsGithub } from './github/annotations.ts'
 import { outcomesGithub, planGithub, recordGithub } from './github/log.ts'
 import { renderHtml } from './html/html.ts'
@@ -9,7 +9,6 @@ import { outcomesMarkdown, recordMarkdown } from './markdown/outcomes.ts'
 import { planMarkdown } from './markdown/plan.ts'
 import { renderPrometheus } from './prometheus.ts'
 import type { FormatName, RenderOptions, Report } from './report.ts'
-import { renderSarif } from './sarif.ts'
 import { renderText } from './text/text.ts'
 
 /** A pure function from a report to text that ends with a line break. */

@@ -1,8 +1,12 @@
+import { byCodeUnit, groupBy } from '../model/collections.ts'
 import type { Finding, Location } from '../model/finding.ts'
-import type { Change } from '../model/plan.ts'
+import type { Change, PatchOperation, Unmanaged } from '../model/plan.ts'
+import { listFirst, plural, quote, truncate } from '../model/text.ts'
 import type { Value } from '../model/value.ts'
+import { afterOf, fieldsOf } from './field-changes.ts'
 import { maskIds } from './format-value.ts'
-import { mergeUnresolved } from './unresolved.ts'
+import { elementsAt } from './list-elements.ts'
+import { elementPointer } from './secret-fields.ts'
 
 /** Items with an equal key; never empty. */
 export type GroupedFindings<T> = readonly [T, ...T[]]
@@ -78,6 +82,11 @@ export function groupEqualChanges(changes: readonly Change[]): GroupedFindings<C
   )
 }
 
+/** Equal for undeclared WLANs that a report shows as one: the same SSID, owner and template. */
+export function unmanagedKey({ ssid, owner, template }: Unmanaged): string {
+  return JSON.stringify([ssid, owner, template])
+}
+
 /** The two parts of an address: `hq/guest`. */
 export interface AddressParts {
   readonly site: string
@@ -100,22 +109,124 @@ function splitAfter(address: string, end: number): AddressParts {
 }
 
 /**
- * Equal for changes that do the same to WLANs of the same key. A secret counts by reference, and a number
- * before as `40` or `"40"` alike, since the service stores either.
+ * Equal for changes that do the same to WLANs of the same key. A secret counts by reference, a number before as
+ * `40` or `"40"` alike, since the service stores either, and a list by the elements that differ.
  */
 export function changeKey(change: Change): string {
   const { patch, impact, downgrades, downgrade_levels, not_compared, causes, secrets } = change
-  const { resets_radio, authentication_risk } = change
-  const steps = patch.map(step =>
-    step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
-  )
+  const { resets_radio, authentication_risk, elements } = change
+  const steps = elements === undefined ? patch.map(comparable) : elementSteps(change)
+  const pointers = elements === undefined ? [not_compared, secrets] : openElements(change)
   return JSON.stringify([
     addressPartsOf(change).key,
     ...[steps, impact, resets_radio, authentication_risk, downgrades, downgrade_levels],
-    ...[not_compared, causes, secrets]
+    ...[causes, pointers]
   ])
+}
+
+function comparable(step: PatchOperation): PatchOperation {
+  return step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
+}
+
+/** The steps of a patch, with the elements that differ in place of the lists; then the secrets within. */
+function elementSteps(change: Change): unknown[] {
+  const steps = change.patch.flatMap((step): unknown[] => {
+    const elements = elementsAt(change, step.path)
+    if (elements === undefined) return [comparable(step)]
+    return step.op === 'test' ? [] : [[step.path, elements]]
+  })
+  const secrets = fieldsOf(change).filter(({ sentIn }) => sentIn !== undefined)
+  return [...steps, ...secrets.map(field => [field.path, field.state, afterOf(field)])]
+}
+
+/** The secrets that could not be compared, by the names of their elements. */
+function openElements({ not_compared = [], request }: Change): string[] {
+  return not_compared.map(pointer => elementPointer(request.body, pointer))
 }
 
 function asNumber(value: Value): Value {
   return typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value
+}
+
+/** A secret that is not available, as a `SECRET_UNRESOLVED` finding names it. */
+interface Unresolved {
+  /** The variable or the file. */
+  readonly name: string
+  readonly problem: string
+  /** The profile that refers to it; empty for a WLAN. */
+  readonly profile: string
+}
+
+/** The message of `SECRET_UNRESOLVED`; it may come from a saved plan. */
+const MESSAGE = /^("(?:[^"\\]|\\.)*")(…?) is not available: (.*)$/s
+
+/** The most names for each profile, and the longest name in characters. */
+const MOST_NAMES = 200
+const LONGEST_NAME = 80
+
+/** The fewest names that differ only in numbers and are shown as one, with `*` for the numbers. */
+const MIN_ALIKE = 10
+
+/** The profile in the path of a finding: `profiles.guest.auth.psk`. */
+const PROFILE = /^profiles(?:\.([^.[\]]+)|\["((?:[^"\\]|\\.)*)"\])/
+
+/**
+ * The findings, with all warnings about unavailable secrets as one: jobs without secrets, as for pull requests from
+ * forks, have a warning for each reference. A single warning stays, with its place.
+ *
+ *     3 secrets are not available, so they are not compared, and `apply` needs them: profile guest: WLAN_SECRET_A,
+ *     WLAN_SECRET_B (the variable is not set); radius (the file does not exist)
+ */
+export function mergeUnresolved(findings: readonly Finding[]): readonly Finding[] {
+  const unresolved = new Map(
+    findings.flatMap(found => {
+      const secret = unresolvedIn(found)
+      return secret === undefined ? [] : [[found, secret]]
+    })
+  )
+  const [first, ...others] = unresolved.keys()
+  if (first === undefined || others.length === 0) return findings
+  const { level, code } = first
+  const merged: Finding = { level, code, message: messageOf([...unresolved.values()]) }
+  return [...findings.filter(found => !unresolved.has(found)), merged]
+}
+
+function unresolvedIn(found: Finding): Unresolved | undefined {
+  if (found.code !== 'SECRET_UNRESOLVED' || found.level === 'error') return undefined
+  const [, quoted = '', cut = '', problem = ''] = MESSAGE.exec(found.message) ?? []
+  try {
+    const reference: unknown = JSON.parse(quoted)
+    const [, plain, quotedName = ''] = PROFILE.exec(found.path ?? '') ?? []
+    const name = String(reference).replace(/^\$(?:env|file): /, '') + cut
+    return { name, problem, profile: plain ?? quotedName }
+  } catch {
+    return undefined
+  }
+}
+
+function messageOf(unresolved: readonly Unresolved[]): string {
+  const groups = groupBy(unresolved, ({ profile, problem }) => JSON.stringify([profile, problem]))
+  const lists = [...groups.values()].flatMap(secrets => {
+    const [first] = secrets
+    if (first === undefined) return []
+    const names = [...new Set(secrets.map(({ name }) => name))].sort(byCodeUnit)
+    const of = first.profile === '' ? '' : `profile ${quote(first.profile)}: `
+    return `${of}${listNames(names)} (${first.problem})`
+  })
+  const count = new Set(unresolved.map(({ name }) => name)).size
+  const [are, they, them] = count === 1 ? ['is', 'it is', 'it'] : ['are', 'they are', 'them']
+  const effect = `so ${they} not compared, and \`apply\` needs ${them}`
+  return `${plural(count, 'secret')} ${are} not available, ${effect}: ${lists.join('; ')}`
+}
+
+/** `WLAN_SECRET_A, WLAN_SECRET_STORE_*_PSK (300) and 2 more`. */
+function listNames(names: readonly string[]): string {
+  const alike = groupBy(names, name => name.replace(/\d+/g, '*'))
+  const shown = [...alike].flatMap(([pattern, group]) =>
+    group.length < MIN_ALIKE ? group : `${pattern} (${group.length})`
+  )
+  return listFirst(
+    shown.map(name => truncate(name, LONGEST_NAME)),
+    MOST_NAMES
+  )
 }

@@ -40,6 +40,7 @@ function outcomesData({ plan, outcomes, failedWave }: OutcomesReport): OutcomesD
 function runData({
   changes,
   waves,
+  confirmation,
   id,
   command,
   tool,
@@ -58,6 +59,7 @@ function runData({
     ...(ended === undefined ? {} : { ended }),
     summary: tally(changes.map(({ outcome }) => outcome)),
     ...(waves && { waves }),
+    ...(confirmation && { confirmation }),
     outcomes: changes.map(({ change, lostSecrets, outcome, at }) => ({
       ...outcomeData(outcome),
       ...(at === undefined ? {} : { at }),

@@ -3,9 +3,8 @@ import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { FieldOutcome, Outcome } from '../model/outcome.ts'
 import type { Change, PatchOperation, Plan } from '../model/plan.ts'
 import { formatNumber, listFirst, plural } from '../model/text.ts'
-import { fieldCauses } from './causes.ts'
 import { leadingFields } from './danger.ts'
-import { effectNotes, severityNouns } from './effects.ts'
+import { effectNotes, fieldCauses, severityNouns } from './effects.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import {
   beforeAfterLine,
@@ -19,9 +18,9 @@ import {
 } from './field-changes.ts'
 import { formatField } from './format-value.ts'
 import { codeOf, formatLocation, isAboutSite } from './group-findings.ts'
-import { otherFindings } from './refusals.ts'
 import type { PlanReport, Report } from './report.ts'
 import type { FieldChange } from './secret-fields.ts'
+import { otherFindings } from './verdict.ts'
 
 /**
  * A report as JUnit XML: a suite for each site, a test case for each WLAN.
@@ -212,6 +211,7 @@ function outcomeCase(outcome: Outcome): TestCase {
     case 'diverged':
     case 'stale':
     case 'failed':
+    case 'reverted':
       return { ...caseOf(address), problem: { element: 'failure', ...end } }
   }
 }

@@ -1,6 +1,7 @@
 import { compact } from '../model/collections.ts'
-import type { Change, PatchOperation, SecretState } from '../model/plan.ts'
+import type { Change, NotCompared, PatchOperation, SecretState } from '../model/plan.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
+import type { Rotation, SecretReference } from '../model/secret.ts'
 import {
   below,
   isList,
@@ -11,7 +12,7 @@ import {
   type Value,
   valueAt
 } from '../model/value.ts'
-import { type RotationText, rotationText } from './rotations.ts'
+import { escapeInside } from './escape.ts'
 
 /** A changed field as a report shows it: one of a patch, or a secret within one. */
 export type FieldChange = PatchOperation & {
@@ -98,8 +99,72 @@ export function elementPointer(body: Value, pointer: Pointer): Pointer {
   return shown
 }
 
+/** The secrets of an unchanged WLAN that could not be compared, with the names of list elements as in `elementPointer`. */
+export function notComparedPointers({ pointers, names }: NotCompared): Pointer[] {
+  if (names === undefined) return [...pointers]
+  return pointers.map(pointer => {
+    let [at, shown]: [Pointer, Pointer] = ['', '']
+    for (const step of steps(pointer)) {
+      at = child(at, step)
+      const name = Object.hasOwn(names, at) ? names[at] : undefined
+      shown = name === undefined ? child(shown, step) : `${shown}${inBrackets(name)}`
+    }
+    return shown
+  })
+}
+
 function bracketed(element: Value | undefined, index: string): string {
   const names = isObject(element) ? elementNames.map(name => member(element, name)) : []
   const name = names.find(each => typeof each === 'string' && each !== '') ?? index
-  return child('', `[${String(name)}]`).slice(1)
+  return inBrackets(String(name))
+}
+
+function inBrackets(name: string): string {
+  return child('', `[${name}]`).slice(1)
+}
+
+/** Why a secret is sent although it is unknown. */
+export interface RotationText {
+  readonly text: string
+  /** True if the text has the name of the secret. */
+  readonly names: boolean
+}
+
+/**
+ * Why a change sends a secret although it is unknown; undefined for any other field.
+ *
+ *     (secret) rotates, version 2 → 3
+ *     (secret) rotates, WLAN_SECRET_GUEST → WLAN_SECRET_GUEST_2027
+ *     (secret) sent on request
+ */
+export function rotationText(change: Change, pointer: Pointer): RotationText | undefined {
+  const { secrets = {}, rotations = {}, request } = change
+  if (!Object.hasOwn(secrets, pointer) || secrets[pointer] !== 'rotates') return undefined
+  const rotation = Object.hasOwn(rotations, pointer) ? rotations[pointer] : undefined
+  const to = secretReferenceIn(valueAt(request.body, pointer) ?? null)
+  return { text: `(secret) ${reasonOf(rotation, to)}`, names: rotation?.cause === 'reference' }
+}
+
+function reasonOf(rotation: Rotation | undefined, to: SecretReference | undefined): string {
+  switch (rotation?.cause) {
+    case 'request':
+      return 'sent on request'
+    case 'reference':
+      return `rotates, ${nameOf(rotation.from)} → ${nameOf(to)}`
+    case 'version':
+      return `rotates, version ${versionOf(rotation.from)} → ${versionOf(to)}`
+    case undefined:
+      return 'rotates'
+  }
+}
+
+function nameOf(reference: SecretReference | undefined): string {
+  if (reference === undefined) return '(unset)'
+  if ('$env' in reference) return escapeInside(reference.$env)
+  return '$file' in reference ? `the file ${escapeInside(reference.$file)}` : '(unset)'
+}
+
+function versionOf(reference: SecretReference | undefined): string {
+  const version = reference && '$version' in reference ? reference.$version : undefined
+  return version === undefined ? '(unset)' : String(version)
 }

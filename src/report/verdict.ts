@@ -1,6 +1,6 @@
 import { groupBy, sortBy } from '../model/collections.ts'
 import type { Part } from '../model/desired.ts'
-import { isError } from '../model/finding.ts'
+import { type Finding, type FindingCode, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { Change, Plan, PlanSummary } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { plural } from '../model/text.ts'
@@ -8,13 +8,16 @@ import { formatSpan, formatTime } from '../model/time.ts'
 import { severityNouns } from './effects.ts'
 import { fieldsOf, severities, valueOfField } from './field-changes.ts'
 import type { Style } from './layout.ts'
-import { formatRefused } from './refusals.ts'
 import type { PlanReport } from './report.ts'
 
 type Kind = PlanReport['kind']
 
 /** The record of a run has no end. */
 export const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
+
+/** The next step after a run that was killed before its changes were confirmed. */
+export const UNCONFIRMED =
+  'not confirmed, and nothing was put back: run `wlanctl revert` with this record'
 
 /** The result of a plan in one line, the worst first: what is missing, what `apply` refuses, the changes. */
 export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string {
@@ -167,4 +170,46 @@ export function ageNotes(plan: Plan, style: Style): string[] {
   const fresh = `${plural(since.new_fields, 'field')} first seen now`
   const compared = `Since ${formatTime(since.created)}: ${fresh}, ${countKnownFields(plan)} known before`
   return age === undefined ? [compared] : [style.warn(snapshot), compared]
+}
+
+/** The heading of the refusals of a plan. */
+export const REFUSED = 'Refused by apply'
+
+/** The findings of a plan that are not among its refusals. */
+export function otherFindings({ findings, refusals = [] }: Plan): readonly Finding[] {
+  if (refusals.length === 0) return findings
+  return findings.filter(found => !isPolicyRefusal(found))
+}
+
+const nouns: Readonly<Partial<Record<FindingCode, string>>> = {
+  LINT: 'lint error',
+  PROTECTED: 'protected WLAN',
+  RULE_BROKEN: 'broken rule',
+  RULE_BROKEN_OFTEN: 'broken rule',
+  UNMANAGED: 'unmanaged WLAN'
+}
+
+const causes: Readonly<Partial<Record<FindingCode, string>>> = {
+  DOWNGRADE_REFUSED: 'security downgrade',
+  OVER_MAX_IMPACT: 'too much impact',
+  OVER_MAX_CHANGES: 'too many changes',
+  OVER_MAX_PERCENT: 'too many changes',
+  OVER_MAX_NEW_SITES: 'too many new sites',
+  MORE_REFUSALS: 'more refusals'
+}
+
+/**
+ * What `apply` would refuse, in a few words: `1 protected WLAN, too many changes`; undefined if there is
+ * nothing. Warnings do not count: another run may have the secrets.
+ */
+export function formatRefused({ refusals = [] }: Pick<Plan, 'refusals'>): string | undefined {
+  const counts = new Map<string, number>()
+  for (const { code, addresses } of refusals.filter(isError)) {
+    const name = nouns[code] ?? causes[code] ?? code
+    const n = code === 'PROTECTED' ? (addresses?.length ?? 1) : 1
+    counts.set(name, (counts.get(name) ?? 0) + n)
+  }
+  const isCounted = new Set<string>(Object.values(nouns))
+  const parts = [...counts].map(([name, n]) => (isCounted.has(name) ? plural(n, name) : name))
+  return parts.length === 0 ? undefined : parts.join(', ')
 }

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Writer } from '../api/client.ts'
 import { clockUntil } from '../api/clock.ts'
 import { type ApplyOptions, applyChanges } from '../apply/apply.ts'
+import type { Guards } from '../apply/guard.ts'
 import { noRecorder, type Recorder, TimelineRecorder } from '../apply/record/recorder.ts'
 import { RunRecorder } from '../apply/record/write.ts'
-import { byCodeUnit } from '../model/collections.ts'
+import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
 import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
 import { isSuccess, type Outcome } from '../model/outcome.ts'
@@ -46,6 +47,8 @@ export interface ExecutePlanInput {
   /** The same changes by wave; absent for a single wave. */
   readonly waves?: readonly PlannedWave[]
   readonly hooks?: RolloutHooks
+  /** Default: none. */
+  readonly guards?: Guards
   /** Outcomes of changes that are not executed. */
   readonly decided: readonly Outcome[]
   readonly policy: Policy
@@ -72,10 +75,12 @@ export async function executePlan(
   if (changes.length > 0 && !options.yes) await host.confirm(confirmationOf(input))
   const recording = await startRecording(input, writer, options, host)
   try {
+    if (input.guards?.confirm !== undefined) host.keepRequests()
     const timeline = new TimelineRecorder(recording.recorder, host.now)
     const result = await applyChanges(waves, {
       ...applyOptions(options, writer, host),
       ...(input.hooks ?? noHooks),
+      ...compact({ guards: input.guards }),
       recorder: timeline
     })
     const executed = result.outcomes.map(input.annotate ?? (outcome => outcome))

@@ -26,6 +26,10 @@ export interface WorkflowHost {
   writeOutcomes(report: OutcomesReport): Promise<ExitCode>
   /** Returns after a yes; throws a `Failure` after any other answer. */
   confirm(confirmation: Confirmation): Promise<void>
+  /** Waits for a confirmation: `yes` on the terminal, or the file. */
+  awaitConfirmation(request: ConfirmationRequest): Promise<ConfirmationAnswer>
+  /** From now on an interrupt cuts no request short; a second one does. */
+  keepRequests(): void
   startProgress(task: ProgressTask): Progress
   /** Prints how many requests reading needs, if they are many or over the limit. */
   printEstimate(sites: number): Promise<void>
@@ -49,6 +53,18 @@ export interface Confirmation {
   /** What holds without a yes, e.g. `nothing was sent`. */
   readonly refused: string
 }
+
+/** The question whether the changes of a run stay. */
+export interface ConfirmationRequest {
+  /** E.g. `Keep these 3 changes?` */
+  readonly question: string
+  /** The longest wait. */
+  readonly seconds: number
+  /** Its creation is a yes. */
+  readonly file?: string
+}
+
+export type ConfirmationAnswer = 'yes' | 'no' | 'expired' | 'interrupted'
 
 /** Progress of a task, on stderr while it runs. */
 export interface Progress {

@@ -14,6 +14,7 @@ import type { WorkflowHost } from './host.ts'
 /** Which sites and WLANs a run covers; globs. */
 export interface SelectionOptions {
   readonly site: readonly string[]
+  readonly excludeSite?: readonly string[]
   readonly wlan: readonly string[]
 }
 
@@ -68,13 +69,23 @@ export async function loadSelected(
   secrets: SecretSource,
   host: WorkflowHost
 ): Promise<LoadedFleet> {
-  const { site: sites, wlan: wlans, shard, changedSince, base, maxNewSites } = options
+  const {
+    site: sites,
+    excludeSite: excludedSites,
+    wlan: wlans,
+    shard,
+    changedSince,
+    base,
+    maxNewSites
+  } = options
   const loaded = await loadFleet({
     directory: fleet,
     cwd: host.cwd,
     sites,
+    excludedSites,
     wlans,
     shard,
+    now: host.now,
     ids:
       options.continue === undefined ? undefined : await unreadIn(options.continue, options, host),
     secrets,

@@ -1,7 +1,11 @@
 import { clockUntil } from '../api/clock.ts'
 import type { ApplyOptions } from '../apply/apply.ts'
+import type { Guards } from '../apply/guard.ts'
+import { compact } from '../model/collections.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { WlanPlan } from '../model/plan.ts'
+import { plural } from '../model/text.ts'
+import { formatTimeOfDay } from '../model/time.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { escapeInside } from '../report/escape.ts'
 import type { WorkflowHost } from './host.ts'
@@ -39,6 +43,85 @@ export function rolloutHooks(
       await host.printNotice(`wlanctl: ${titleOf(wave)} is good; ${following}`)
       await clockUntil(host.interrupted).sleep(pause * 1000)
     }
+  }
+}
+
+/** How a run is held, put back and confirmed. */
+export interface GuardSettings {
+  /** Seconds after a wave; undefined or 0: its WLANs are not read again. */
+  readonly hold: number | undefined
+  readonly revertOnFailure?: true
+  /** Seconds. */
+  readonly confirmWithin?: number
+  readonly confirmFile?: string
+  /** False for a single wave of all sites. */
+  readonly inWaves: boolean
+}
+
+/** The guards of a run. */
+export function guardsOf(settings: GuardSettings, host: WorkflowHost): Guards {
+  const { hold = 0, revertOnFailure = false, confirmWithin: seconds } = settings
+  return {
+    ...(hold > 0 && {
+      hold: { seconds: hold, wait: wave => waitHold(wave, hold, settings, host) }
+    }),
+    revertOnFailure,
+    ...(seconds !== undefined && {
+      confirm: { seconds, ask: changes => askToKeep(changes, seconds, settings, host) }
+    }),
+    onPutBack: (why, changes) => {
+      const these = plural(changes, 'change')
+      void host.printNotice(`wlanctl: putting back ${these}: ${escapeInside(why)}`)
+    },
+    cut: host.cut
+  }
+}
+
+/** Waits after a wave, with progress; resolves with false if it was interrupted. */
+async function waitHold(
+  wave: PlannedWave,
+  seconds: number,
+  { inWaves }: GuardSettings,
+  host: WorkflowHost
+): Promise<boolean> {
+  const subject = inWaves ? `${titleOf(wave)} is` : 'the changes are'
+  const until = formatTimeOfDay(new Date(host.now().getTime() + seconds * 1000))
+  await host.printNotice(`wlanctl: ${subject} applied; reading the WLANs again at ${until}`)
+  const clock = clockUntil(host.interrupted)
+  const start = clock.now()
+  const progress = host.startProgress({
+    doing: 'holding, seconds',
+    total: seconds,
+    reader: { waitUntil: undefined },
+    answered: () => Math.floor((clock.now() - start) / 1000)
+  })
+  try {
+    return await clock.sleep(seconds * 1000)
+  } finally {
+    progress.end()
+  }
+}
+
+/** Gives why the changes do not stay; undefined if they were confirmed. */
+async function askToKeep(
+  changes: number,
+  seconds: number,
+  { confirmFile: file }: GuardSettings,
+  host: WorkflowHost
+): Promise<string | undefined> {
+  const until = formatTimeOfDay(new Date(host.now().getTime() + seconds * 1000))
+  const these = changes === 1 ? 'this change' : `these ${plural(changes, 'change')}`
+  const question = `Keep ${these}? Unless confirmed by ${until}, all is put back.`
+  const answer = await host.awaitConfirmation({ question, seconds, ...compact({ file }) })
+  switch (answer) {
+    case 'yes':
+      return undefined
+    case 'no':
+      return 'not confirmed'
+    case 'expired':
+      return `not confirmed within ${seconds} s`
+    case 'interrupted':
+      return 'interrupted before the changes were confirmed'
   }
 }
 

@@ -7,7 +7,7 @@ import { loadTexts } from '../../src/config/load.ts'
 import { applyEdits } from '../../src/model/text.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { planSite } from '../../src/plan/plan.ts'
-import { renderAdoptionText } from '../../src/report/adoption.ts'
+import { renderAdoptionText } from '../../src/report/command-results.ts'
 import { referencesOnly } from '../../src/secrets/source.ts'
 import { HQ } from '../support/ids.ts'
 

@@ -1,15 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import type { Writer } from '../../src/api/client.ts'
+import type { Guards } from '../../src/apply/guard.ts'
+import { parseRecord } from '../../src/apply/record/read.ts'
 import { noRecorder, type Recorder } from '../../src/apply/record/recorder.ts'
+import { planUndo, restoredSites } from '../../src/apply/record/revert.ts'
+import { undoOf } from '../../src/apply/record/undo.ts'
+import { RunRecorder } from '../../src/apply/record/write.ts'
+import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
-import { hq, setStage } from './support.ts'
+import { hq, memorySink, recordFacts, setStage } from './support.ts'
 
 const fleet = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40, hide_ssid: true } })
 
 /** The points of an apply at which a run may die: the steps that a record tells of. */
 const failpoints = ['sending', 'answered', 'readBack', 'settled'] as const
 
-type Failpoint = (typeof failpoints)[number]
+/** The further points of a run that holds its wave, and puts its changes back. */
+const guardedFailpoints = [
+  'waveHolds',
+  'held',
+  'confirmBegins',
+  'confirmEnds',
+  'reverting'
+] as const
+
+type Failpoint = (typeof failpoints | typeof guardedFailpoints)[number]
 
 const never = new Promise<never>(() => undefined)
 
@@ -17,7 +32,7 @@ const never = new Promise<never>(() => undefined)
  * What a run has under which it dies at the nth time that it comes to a point: from then on nothing is sent or
  * recorded any more, and nobody hears of it again.
  */
-function dyingAt(writer: Writer, point: Failpoint, nth: number) {
+function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorder) {
   let times = 0
   let die: () => void = () => undefined
   const died = new Promise<void>(resolve => {
@@ -30,21 +45,46 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number) {
     isDead = true
     die()
   }
-  const recorder: Recorder = {
-    ...noRecorder,
-    async sending() {
-      pass('sending')
+  /** The step is recorded, unless the run is dead; then it may die. */
+  const passing =
+    <A extends unknown[]>(here: Failpoint, step: (...args: A) => unknown) =>
+    (...args: A) => {
+      if (!isDead) step(...args)
+      pass(here)
+    }
+  const stopping =
+    <A extends unknown[]>(here: Failpoint, step: (...args: A) => Promise<void>) =>
+    async (...args: A) => {
+      if (!isDead) await step(...args)
+      pass(here)
       if (isDead) await never
-    },
-    answered: () => pass('answered'),
-    readBack: () => pass('readBack'),
-    settled: () => pass('settled')
+    }
+  const recorder: Recorder = {
+    failure: undefined,
+    waveBegins: wave => base.waveBegins(wave),
+    waveEnds: (wave, problem) => isDead || base.waveEnds(wave, problem),
+    sending: stopping('sending', (change, attempt) => base.sending(change, attempt)),
+    reverting: stopping('reverting', (change, attempt) => base.reverting(change, attempt)),
+    answered: passing('answered', (change, error) => base.answered(change, error)),
+    readBack: passing('readBack', (change, seen) => base.readBack(change, seen)),
+    settled: passing('settled', outcome => base.settled(outcome)),
+    waveHolds: passing('waveHolds', (wave, seconds) => base.waveHolds(wave, seconds)),
+    held: passing('held', (change, seen) => base.held(change, seen)),
+    confirmBegins: passing('confirmBegins', seconds => base.confirmBegins(seconds)),
+    confirmEnds: passing('confirmEnds', problem => base.confirmEnds(problem))
+  }
+  const guards: Guards = {
+    hold: { seconds: 300, wait: async () => (isDead ? never : true) },
+    revertOnFailure: false,
+    confirm: { seconds: 600, ask: async () => (isDead ? never : 'not confirmed') },
+    onPutBack: () => undefined,
+    cut: new AbortController().signal
   }
   const dying: Pick<Writer, 'readWlan' | 'updateWlan'> = {
     readWlan: (...wlan) => (isDead ? never : writer.readWlan(...wlan)),
     updateWlan: (...update) => (isDead ? never : writer.updateWlan(...update))
   }
-  return { recorder, writer: dying, died }
+  return { recorder, writer: dying, died, guards }
 }
 
 describe('a run that dies', () => {
@@ -54,8 +94,8 @@ describe('a run that dies', () => {
     'at %s (%i) is made good by the next one, and nothing is written twice',
     async (point, nth) => {
       const { simulator, writer, plan, apply } = await setStage()
-      const { died, ...dying } = dyingAt(writer, point, nth)
-      void apply(await plan(fleet), dying)
+      const { died, recorder, writer: dead } = dyingAt(writer, point, nth)
+      void apply(await plan(fleet), { recorder, writer: dead })
       await died
       const outcomes = await apply(await plan(fleet))
       expect(outcomes.every(({ status }) => status === 'applied')).toBe(true)
@@ -63,6 +103,46 @@ describe('a run that dies', () => {
       expect(simulator.record(HQ, GUEST)).toMatchObject({ vlan_id: 40, hide_ssid: true })
       expect(simulator.history.map(({ wlan }) => wlan).sort()).toEqual([CORP, GUEST].sort())
       expect(await plan(fleet)).toEqual([])
+    }
+  )
+})
+
+describe('a guarded run that dies', () => {
+  const wide = [...failpoints, ...guardedFailpoints] as const
+  // A run without waves has one hold and one confirmation; it has four outcomes.
+  const once: readonly Failpoint[] = ['waveHolds', 'confirmBegins', 'confirmEnds']
+  const deaths = wide.flatMap(point => {
+    const most = once.includes(point) ? 1 : point === 'answered' || point === 'readBack' ? 4 : 2
+    return Array.from({ length: point === 'settled' ? 3 : most }, (_, n) => [point, n + 1] as const)
+  })
+
+  it.each(deaths)(
+    'at %s (%i) leaves a record with which a revert finishes it',
+    async (point, nth) => {
+      const { simulator, writer, plan, apply } = await setStage()
+      const before = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
+      const { sink, text } = memorySink()
+      const recorder = new RunRecorder(sink, recordFacts)
+      const changes = await plan(fleet)
+      await recorder.begin(changes)
+      const { died, ...dying } = dyingAt(writer, point, nth, recorder)
+      void apply(changes, { ...dying, parallelism: 1 })
+      await died
+      const undos = undoOf(parseRecord(text(), 'r'))
+      const undone = new Map(undos.map(undo => [undo.address, undo]))
+      const [site] = restoredSites(undos, 'r')
+      if (site !== undefined) {
+        const { wlanPlans } = planUndo(site, await writer.listWlans(site), undone)
+        expect(wlanPlans.filter(({ status }) => status === 'blocked')).toEqual([])
+        const outcomes = await apply(wlanPlans.filter(each => each.status === 'changed'))
+        expect(outcomes.every(({ status }) => status === 'applied')).toBe(true)
+      }
+      const fields = ({ vlan_id, hide_ssid }: JsonObject = {}) => [
+        vlan_id ?? null,
+        hide_ssid ?? false
+      ]
+      const after = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
+      expect(after.map(fields)).toEqual(before.map(fields))
     }
   )
 })

@@ -3,6 +3,7 @@ import { openWriter, type Writer } from '../../src/api/client.ts'
 import type { Connection } from '../../src/api/connection.ts'
 import { type ApplyOptions, type ApplyResult, applyChanges } from '../../src/apply/apply.ts'
 import { noRecorder } from '../../src/apply/record/recorder.ts'
+import type { RecordSink } from '../../src/apply/record/write.ts'
 import type { DesiredSite } from '../../src/model/desired.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import type { PlannedChange } from '../../src/model/plan.ts'
@@ -132,4 +133,28 @@ export function only(outcomes: readonly Outcome[]): Outcome {
   const [first, ...others] = outcomes
   if (first === undefined || others.length > 0) throw new Error(`${outcomes.length} outcomes`)
   return first
+}
+
+/** An id of the nth thing of a kind, a digit. */
+export function idOf(kind: number, n: number): string {
+  return `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+}
+
+/** The facts of a recorded run, at a time that stands still. */
+export const recordFacts = {
+  run: '0a1b2c3d',
+  tool: 'wlanctl/0.1.0',
+  command: 'apply',
+  base_url: 'https://api.example.com',
+  now: () => new Date('2026-11-20T10:00:00.000Z')
+} as const
+
+/** A record in memory. */
+export function memorySink() {
+  const texts: string[] = []
+  const sink: RecordSink = {
+    append: text => void texts.push(text),
+    flush: async () => undefined
+  }
+  return { sink, text: () => texts.join('') }
 }

@@ -11,7 +11,7 @@ describe('completion', () => {
   it.each([
     [
       '',
-      'validate plan apply drift snapshot show merge revert init import audit adopt doctor explain token simulate demo schema completion help'
+      'validate plan apply drift snapshot show merge revert init import audit adopt doctor render explain token simulate demo schema completion help'
     ],
     ['pl', 'plan'],
     ['token ', 'create list help'],
@@ -22,7 +22,7 @@ describe('completion', () => {
       'explain wlan_l',
       'wlan_limit_down wlan_limit_down_enabled wlan_limit_up wlan_limit_up_enabled'
     ],
-    ['explain --f', '--format'],
+    ['explain --f', '--fleet --format'],
     ['plan fleet --detail', '--detailed-exitcode'],
     [
       'apply --max',

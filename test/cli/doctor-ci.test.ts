@@ -112,7 +112,7 @@ async function checksOf(routes: Routes) {
   }
   const wifi = { host: 'github.com', owner: 'acme', name: 'wifi' }
   const secrets = ['WLAN_SECRET_GUEST']
-  const expected = { repository: 'acme/wifi', environment: 'production', secrets }
+  const expected = { repository: 'acme/wifi', environment: 'production', secrets, adopts: true }
   return settingChecks(await readSettings(gh, wifi, 'production'), expected)
 }
 
@@ -193,6 +193,13 @@ describe('doctor --ci', () => {
       'default token',
       'wrong',
       'got write'
+    ],
+    [
+      'workflows that may not open pull requests',
+      {},
+      'pull requests',
+      'note',
+      'Allow GitHub Actions to create'
     ],
     [
       'no environment',

@@ -143,8 +143,9 @@ describe('the files of CI', () => {
     const files = starterFiles({ ...choices, ci })
     const texts = new Map(files.map(({ path, text }) => [path, text]))
     const examples = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isFile() && !['parts.yml', 'README.md'].includes(entry.name))
+      .filter(entry => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
+      .filter(file => !file.endsWith('/parts.yml') && file !== join(ROOT, folder, 'README.md'))
     expect(examples.length).toBeGreaterThan(0)
     for (const file of examples) {
       const path = prefix + file.slice(join(ROOT, folder).length + 1)
@@ -195,8 +196,16 @@ describe('the README of a new repository', () => {
       ...files.filter(({ path }) => path !== 'README.md').map(({ text }) => text),
       ...called
     ]
+    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+    const own = links.filter(link => !link.startsWith('../../settings/'))
+    expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(own))
     const names = readme.match(/`(?:WLANCTL_\w+|WEBHOOK_URL|production)`/g) ?? []
     expect(new Set(names).size).toBeGreaterThan(2)
+    for (const [name] of ci === 'gitlab'
+      ? used.join('\n').matchAll(/WLANCTL_(?:READ|WRITE|GITLAB)_TOKEN/g)
+      : []) {
+      expect(readme).toContain(`\`${name}\``)
+    }
     for (const name of names) expect(used.join('\n'), name).toContain(name.slice(1, -1))
   })
 

@@ -35,7 +35,8 @@ describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
     expect(code).toBe(0)
     expect(plan.summary).toMatchObject({ sites_failed: 0, wlans: 2, unmanaged: 0 })
     expect(plan.unmanaged).toEqual([])
-    expect(plan.inherited).toEqual([{ site: 'hq', id: LOBBY, ssid: 'Lobby' }])
+    const template = 'template_id' in members ? { template: UNKNOWN_ID } : {}
+    expect(plan.inherited).toEqual([{ site: 'hq', id: LOBBY, ssid: 'Lobby', ...template }])
     expect((await run('plan fleet')).stdout).toMatch(
       /\nInherited from the organization: a site cannot change them \(1\)\n {2}hq +"Lobby" +7d6f1c5e/
     )

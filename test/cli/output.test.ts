@@ -26,6 +26,8 @@ function edges() {
     node: 'v24.0.0',
     interrupted: new AbortController().signal,
     cut: new AbortController().signal,
+    interrupt: () => undefined,
+    keepRequests: () => undefined,
     signalGroup: () => undefined
   }
   return { io, written }

@@ -233,6 +233,8 @@ describe('--secrets-command', () => {
       node: process.version,
       interrupted: never,
       cut: never,
+      interrupt: () => undefined,
+      keepRequests: () => undefined,
       signalGroup: (leader, signal) => process.kill(-leader, signal)
     }
     const options = { secretPrefix: 'WLAN_SECRET_', parallelism: 1 } as const

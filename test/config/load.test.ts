@@ -359,6 +359,7 @@ describe('errors of a WLAN', () => {
     [
       'something wrong inside of a variable',
       wlan('ssid: a\nauth_servers: { $var: bands }\n'),
+      'hq.yaml:8:19 FIELD_TYPE wlans.w.auth_servers',
       'hq.yaml:8:19 FIELD_TYPE wlans.w.auth_servers'
     ]
   ])('%s', async (_what, files, ...expected) => {
@@ -679,7 +680,7 @@ describe('a selection', () => {
     [['berlin', 'paris'], []],
     [[], ['gast']],
     [['bonn'], ['guest']],
-    [['[b]onn'], []]
+    [['[x]onn'], []]
   ])('of the sites %j and the WLANs %j is empty', async (sites, wlans) => {
     expect(lines((await load(files, { sites, wlans })).findings)).toEqual(['- NOTHING_SELECTED'])
   })

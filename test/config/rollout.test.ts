@@ -23,7 +23,10 @@ describe('a rollout', () => {
     ['percentages that grow', '[{ few: 10% }, { half: "50%" }, { all: 100% }]'],
     ['the rest', '[{ all: "*" }]'],
     ['a name with a percent sign inside', '[{ "50% off": h* }]'],
-    ['none', '[]']
+    ['none', '[]'],
+    ['waves with a hold', '{ waves: [{ canary: hq }], hold: 300 }'],
+    ['a hold alone', '{ hold: 300 }'],
+    ['no hold', '{ waves: [{ all: "*" }], hold: 0 }']
   ])('may be: %s', async (_, rollout) => {
     const { findings } = await load(fleet(rollout))
     expect(lines(findings).filter(line => !line.includes('WAVE_EMPTY?'))).toEqual([])
@@ -31,7 +34,12 @@ describe('a rollout', () => {
   })
 
   it.each([
-    ['no list', '{ canary: hq }', '20 WRONG_TYPE policy.rollout'],
+    ['no list', 'hq', '20 WRONG_TYPE policy.rollout'],
+    ['a wave alone', '{ canary: hq }', '22 UNKNOWN_KEY policy.rollout.canary'],
+    ['a hold of words', '{ hold: long }', '28 WRONG_TYPE policy.rollout.hold'],
+    ['a hold of half a second', '{ hold: 0.5 }', '28 WRONG_TYPE policy.rollout.hold'],
+    ['a hold of more than a day', '{ hold: 86401 }', '28 FIELD_RANGE policy.rollout.hold'],
+    ['a hold of the past', '{ hold: -1 }', '28 FIELD_RANGE policy.rollout.hold'],
     ['a wave without a name', '[hq]', '21 WRONG_TYPE policy.rollout[0]'],
     ['a wave of nothing', '[{}]', '21 WAVE_KEYS policy.rollout[0]'],
     ['two waves in one', '[{ canary: hq, rest: "*" }]', '21 WAVE_KEYS policy.rollout[0]'],

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { fitsGlob } from '../../src/model/glob.ts'
+import { fitsGlob, fitsGlobs } from '../../src/model/glob.ts'
 
 describe('fitsGlob', () => {
   test.each<[text: string, glob: string, fits: boolean]>([
@@ -27,13 +28,88 @@ describe('fitsGlob', () => {
     ['a.c', 'a.c', true],
     ['abc', 'a.c', false],
     ['[a]', '[a]', true],
-    ['a', '[a]', false],
+    ['a', '[a]', true],
+    ['store-2', 'store-[1-3]', true],
+    ['store-4', 'store-[1-3]', false],
+    ['store-4', 'store-[!1-3]', true],
+    ['store-2', 'store-[^1-3]', false],
+    ['a]', 'a[]]', true],
+    ['.', '[.]', true],
+    ['/', '[/]', true],
+    ['😀', '[😀-😂]', true],
+    ['é', '[[:alpha:]]', false],
+    ['e', '[[:alpha:]]', true],
+    ['[a', '[a', true],
+    ['a', '[z-a]', false],
+    ['lab', '{lab,hq}', true],
+    ['hq', '{lab,hq}', true],
+    ['x', '{lab,hq}', false],
+    ['lab-1', '{lab,hq}-*', true],
+    ['a-c-e', 'a-{b,c}-{d,e}', true],
+    ['abd', 'a{b,{c,b}}d', true],
+    ['bx', '{a*,b*}x', true],
+    ['', '{a,}', true],
+    ['{a}', '{a}', true],
+    ['{a,b', '{a,b', true],
+    ['{a,b}', '{a,b}', true],
+    ['*', '\\*', true],
+    ['a', '\\*', false],
+    ['{a,b}', '\\{a,b}', true],
+    ['a,b', '{a\\,b,c}', true],
+    ['.hidden/a b', '*', true],
+    ['./a', './a', true],
+    ['a', './a', false],
+    ['"a"', '"a"', true],
+    ['b', '+(a|b)', false],
+    ['ab', '@(ab|c)', false],
+    ['!a', '!a', true],
     ['a+', '(a+)+$', false]
   ])('%j fits %j: %j', (text, glob, fits) => {
     expect(fitsGlob(text, glob)).toBe(fits)
   })
 
-  it('ends, whatever the pattern', () => {
-    expect(fitsGlob('a'.repeat(5000), `${'*a'.repeat(1000)}b`)).toBe(false)
+  it.each([
+    ['stars', `${'*a'.repeat(490)}b`],
+    ['classes', `${'*[a-z]'.repeat(150)}b`],
+    ['braces', `${'{a*,*a}'.repeat(6)}b`],
+    ['too many alternatives', '{a,b}'.repeat(100)],
+    ['deep braces', `${'{a,'.repeat(200)}b${'}'.repeat(200)}`],
+    ['open braces', '{,'.repeat(499)],
+    ['open brackets', '['.repeat(1000)],
+    ['brackets and backslashes', '[\\'.repeat(499)],
+    ['a long one', 'a'.repeat(100_000)]
+  ])('ends, whatever the pattern: %s', (_, glob) => {
+    expect(fitsGlob('a'.repeat(2000), glob)).toBe(false)
+  })
+
+  it('fits any text by the text itself, escaped or in a star', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(20), (text, cut) => {
+        const escaped = text.replaceAll(/[\\*?[{]/g, '\\$&')
+        expect(fitsGlob(text, text)).toBe(true)
+        expect(fitsGlob(text, escaped)).toBe(true)
+        expect(fitsGlob(text, `{${escaped.replaceAll(/[,}]/g, '\\$&')},x}`)).toBe(true)
+        const start = [...text]
+          .slice(0, cut)
+          .join('')
+          .replaceAll(/[\\*?[{]/g, '\\$&')
+        expect(fitsGlob(text, `${start}*`)).toBe(true)
+      })
+    )
+  })
+})
+
+describe('fitsGlobs', () => {
+  test.each<[text: string, globs: readonly string[], fits: boolean]>([
+    ['hq', [], true],
+    ['hq', ['lab', 'h*'], true],
+    ['hq', ['!lab*'], true],
+    ['lab-1', ['!lab*'], false],
+    ['lab-1', ['lab*', '!lab-[12]'], false],
+    ['lab-3', ['lab*', '!lab-[12]'], true],
+    ['lab-3', ['lab*', '!{lab-3,x}', '!y'], false],
+    ['!a', ['\\!a'], true]
+  ])('%j fits %j: %j', (text, globs, fits) => {
+    expect(fitsGlobs(globs, glob => fitsGlob(text, glob))).toBe(fits)
   })
 })

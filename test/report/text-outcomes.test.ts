@@ -48,7 +48,9 @@ const all: readonly Outcome[] = [
 
 it('at 80 columns', () => {
   expect(text(all)).toMatchInlineSnapshot(`
-    "applied    hq/corp
+    "unknown    store-kiel/voice
+                 PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: no complete answer
+                 within 30 s
     diverged   hq/guest          accepted, but reading it back shows otherwise
                  auth.psk:
                    before (secret)
@@ -60,19 +62,17 @@ it('at 80 columns', () => {
                    before ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
                    wanted []
                    found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
-    applied    hq/lobby
-                 also changed: allow_mdns, limit_bcast
-                 not verifiable: auth.psk
     failed     store-bonn/staff
                  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be
                  small.
-    skipped    store-bonn/tills  hq/guest is diverged (--fail-fast)
     stale      store-kiel/staff  it is no longer as it was when the plan was made
                  vlan_id: before 20, wanted 21, found 99
+    skipped    store-bonn/tills  hq/guest is diverged (--fail-fast)
+    applied    hq/corp
+    applied    hq/lobby
+                 also changed: allow_mdns, limit_bcast
+                 not verifiable: auth.psk
     unchanged  store-kiel/tills
-    unknown    store-kiel/voice
-                 PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: no complete answer
-                 within 30 s
 
     Apply: 2 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 unknown
     "
@@ -96,12 +96,12 @@ it('at 60 columns', () => {
                    before ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
                    wanted []
                    found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
-    applied    hq/lobby
-                 also changed: allow_mdns, limit_bcast
-                 not verifiable: auth.psk
     failed     store-bonn/staff
                  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…:
                  400: vlan_id: Must be small.
+    applied    hq/lobby
+                 also changed: allow_mdns, limit_bcast
+                 not verifiable: auth.psk
 
     Apply: 1 applied, 1 diverged, 1 failed
     "
@@ -111,7 +111,7 @@ it('at 60 columns', () => {
 it('with colour', () => {
   const colourful = text(all, { blocked: 1, sites_failed: 2 }, { colour: true, width: 200 })
   expect(tagged(colourful)).toMatchInlineSnapshot(`
-    "<green>applied  </>  hq/corp
+    "<red>unknown  </>  store-kiel/voice  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: no complete answer within 30 s
     <red>diverged </>  hq/guest          accepted, but reading it back shows otherwise
                  auth.psk: before (secret), wanted (secret from WLAN_SECRET_GUEST_PSK), found (secret)
                  vlan_id:  before 20, wanted 40, found 20
@@ -120,15 +120,15 @@ it('with colour', () => {
                    before ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
                    wanted []
                    found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+    <red>failed   </>  store-bonn/staff  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
+    <yellow>stale    </>  store-kiel/staff  it is no longer as it was when the plan was made
+                 vlan_id: before 20, wanted 21, found 99
+    <yellow>skipped  </>  store-bonn/tills  hq/guest is diverged (--fail-fast)
+    <green>applied  </>  hq/corp
     <green>applied  </>  hq/lobby
                  <yellow>also changed: allow_mdns, limit_bcast</>
                  <yellow>not verifiable: auth.psk</>
-    <red>failed   </>  store-bonn/staff  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
-    <yellow>skipped  </>  store-bonn/tills  hq/guest is diverged (--fail-fast)
-    <yellow>stale    </>  store-kiel/staff  it is no longer as it was when the plan was made
-                 vlan_id: before 20, wanted 21, found 99
     <green>unchanged</>  store-kiel/tills
-    <red>unknown  </>  store-kiel/voice  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: no complete answer within 30 s
 
     <b>Apply:</b> <green>2 applied</>, <green>1 unchanged</>, <red>1 diverged</>, <yellow>1 stale</>, <red>1 failed</>, <yellow>1 skipped</>, <red>1 unknown</><yellow>; not planned: 1 WLAN blocked, 2 sites not read</>
     "
@@ -141,7 +141,7 @@ describe('the sum', () => {
   it('names every status there is, in one order', () => {
     const outcomes = statuses.map((status, n) => outcome(`hq/${n}`, status))
     expect(last(text(outcomes.toReversed()))).toBe(
-      'Apply: 1 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 unknown'
+      'Apply: 1 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 unknown, 1 reverted'
     )
   })
 
@@ -162,4 +162,39 @@ describe('the sum', () => {
 it('lets no line of a broken reason speak to a runner', () => {
   const reason = `${'a'.repeat(60)} ::error::${'b'.repeat(30)} ::stop`
   expect(text([outcome('hq/guest', 'failed', { reason })])).not.toMatch(/^\s*::/m)
+})
+
+describe('equal outcomes of one WLAN key', () => {
+  const sites = ['aachen', 'bonn', 'celle', 'dessau', 'emden']
+  const many = sites.flatMap(site => [
+    outcome(`${site}/corp`, 'applied'),
+    outcome(`${site}/guest`, 'failed', {
+      reason: `PUT ${path}: 400: ${site === 'bonn' ? 'no' : 'bad'}`
+    })
+  ])
+
+  it('are one, the worst first, with all sites that need attention', () => {
+    expect(text(many)).toMatchInlineSnapshot(`
+      "failed     guest on 4 sites: aachen, celle, dessau, emden
+                   PUT /api/v1/sites/…/wlans/…: 400: bad
+      failed     bonn/guest  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: no
+      applied    corp on 5 sites: aachen, bonn, celle and 2 more
+
+      Apply: 5 applied, 5 failed
+      "
+    `)
+  })
+
+  it('are listed one by one with --verbose', () => {
+    expect(text(many, {}, { ...plain, verbose: true })).toContain('applied    emden/corp\n')
+  })
+
+  it('name at most 100 sites', () => {
+    const failed = Array.from({ length: 120 }, (_, n) => outcome(`s${n}/corp`, 'failed'))
+    expect(text(failed)).toContain('and 20 more')
+  })
+
+  it('are not one where there are two of them', () => {
+    expect(text(many.slice(0, 4))).toContain('applied    bonn/corp')
+  })
 })

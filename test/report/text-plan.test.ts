@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Change, Plan } from '../../src/model/plan.ts'
+import { formats } from '../../src/report/formats.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
 import { planText } from '../../src/report/text/plan.ts'
 import {
@@ -402,4 +403,26 @@ it('ends with a line that says what happens to how many', () => {
   expect(last(full)).toBe(
     'Incomplete: 1 WLAN blocked, 1 site not read. Plan: 3 WLANs to change (1 outage, 1 reconnect)'
   )
+})
+
+describe('undeclared WLANs', () => {
+  const on = (count: number, more: object) =>
+    Array.from({ length: count }, (_, n) => ({ site: `store-${n + 1}`, id, ssid: 'IoT', ...more }))
+
+  it('with one SSID are one line, which says if they come from a template', () => {
+    const plan = planOf([], {
+      unmanaged: on(5, {}),
+      inherited: [...on(4, { ssid: 'Corp', template: 'ab12' }), ...on(1, { ssid: 'Lab' })]
+    })
+    expect(text(plan).split('\n\n')[0]).toMatchInlineSnapshot(`
+      "Unmanaged: live but not declared (5)
+        5 sites: store-1, store-2, store-3 and 2 more  "IoT"
+      Inherited from the organization: a site cannot change them (5)
+        4 sites: store-1, store-2, store-3 and 1 more  "Corp"                                        template ab12
+        store-1                                        "Lab"   7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f"
+    `)
+    const shown = formats.markdown({ kind: 'plan', plan }, plain)
+    expect(shown).toContain('| Site | SSID | Id | Template |')
+    expect(shown).toContain('`ab12`')
+  })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { type Finding, finding } from '../../src/model/finding.ts'
 import { formats } from '../../src/report/formats.ts'
+import { mergeUnresolved } from '../../src/report/group-findings.ts'
 import type { FormatName } from '../../src/report/report.ts'
-import { mergeUnresolved } from '../../src/report/unresolved.ts'
 import { plain, planOf } from './plans.ts'
 
 const UNSET = 'the variable is not set'

@@ -69,6 +69,8 @@ export async function wlanctl(
     node: process.version,
     interrupted: testIsOver.signal,
     cut: testIsOver.signal,
+    interrupt: () => undefined,
+    keepRequests: () => undefined,
     signalGroup,
     ...edges
   })

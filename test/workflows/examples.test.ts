@@ -109,7 +109,10 @@ it('their README names inputs that the workflows have, and each of them but the 
   for (const input of others) expect(read('examples/github/README.md')).toContain(`\`${input}`)
 })
 
-describe('examples/github, in parts', () => {
+/** A dozen runs of the program, each in a process of its own. */
+const long = { timeout: 120_000 }
+
+describe('examples/github, in parts', long, () => {
   const { permissions, jobs }: Workflow = parse(read('examples/github/.github/workflows/parts.yml'))
   const { part, whole } = jobs
   const script = (job: Job | undefined, name: string) =>
@@ -166,7 +169,7 @@ describe('examples/github, in parts', () => {
   })
 })
 
-describe('examples/kubernetes', () => {
+describe('examples/kubernetes', long, () => {
   const files = ['drift', 'apply'].map(name => `examples/kubernetes/${name}.yaml`)
   const documents = files.flatMap(file => parseAllDocuments(read(file)))
   const objects = documents.map(document => document.toJS())

@@ -7,7 +7,7 @@ import { runWorkflow } from './fake/runner.ts'
 import { checkout, PSK, town } from './fake/town.ts'
 import { type Action, type Job, read, type Step, type Workflow } from './fake/workflow.ts'
 
-const example = read('examples/github/elsewhere/wlanctl.yml')
+const example = read('examples/elsewhere/.github/workflows/wlanctl.yml')
 const { permissions, jobs }: Workflow = parse(
   example.replaceAll('WLAN_SECRET_GUEST_PSK', 'WLAN_SECRET_GUEST')
 )
@@ -132,7 +132,7 @@ describe('jobs of the caller', { timeout: 120_000 }, () => {
   })
 })
 
-describe('examples/github/elsewhere', () => {
+describe('examples/elsewhere', () => {
   it('gives the inputs that there are, to the action of this version, and inherits nothing', () => {
     expect(permissions).toEqual({})
     expect(example).not.toContain('inherit')

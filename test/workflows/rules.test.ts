@@ -26,10 +26,10 @@ const isCheckout = ({ uses = '' }: Step) => uses.startsWith('actions/checkout@')
 
 /** Every action in use, and its releases by commit as several repositories pin them. */
 const releases = {
-  'actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8': 'v5.0.0',
-  'actions/setup-node@a0853c24544627f65ddf259abe73b1d18a591444': 'v5.0.0',
-  'actions/upload-artifact@330a01c490aca151604b8cf639adc76d48f6c5d4': 'v5.0.0',
-  'actions/download-artifact@634f93cb2916e3fdff6788551b99b062d0335ce0': 'v5.0.0'
+  'actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1': 'v7.0.1',
+  'actions/setup-node@820762786026740c76f36085b0efc47a31fe5020': 'v7.0.0',
+  'actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f': 'v7.0.0',
+  'actions/download-artifact@3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c': 'v8.0.1'
 }
 
 describe('every workflow', () => {
@@ -57,8 +57,8 @@ describe('every workflow', () => {
   })
 
   it('uses released actions, by commit and with the release named', () => {
-    const files = ['.github/workflows', '.github/actions', 'examples/github/elsewhere'].flatMap(
-      at => filesIn(at, /\.yml$/)
+    const files = ['.github/workflows', '.github/actions', 'examples/elsewhere'].flatMap(at =>
+      filesIn(at, /\.yml$/)
     )
     const used = files.flatMap(file => read(file).match(/(?<=uses: )(?!\.\/|example\/).*/g) ?? [])
     const pins = Object.entries(releases).map(([pin, release]) => `${pin} # ${release}`)

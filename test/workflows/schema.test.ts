@@ -35,7 +35,7 @@ describe('the schema', () => {
   it.each([
     ...filesIn('.github/workflows', /\.yml$/),
     ...filesIn('examples/github/.github/workflows', /\.yml$/),
-    ...filesIn('examples/github/elsewhere', /\.yml$/)
+    ...filesIn('examples/elsewhere/.github', /\.yml$/)
   ])('%s is a workflow', file => {
     expect(wrongWith(parseWorkflow, file, read(file))).toEqual([])
   })

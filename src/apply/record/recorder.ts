@@ -18,6 +18,16 @@ export interface Recorder {
   /** `error` is undefined where the service accepted the update. */
   answered(change: Change, error: unknown): void
   readBack(change: Change, seen: Verified): void
+  /** A wave whose changes are applied waits this many seconds. */
+  waveHolds(wave: PlannedWave, seconds: number): void
+  /** A WLAN was read again after the hold. */
+  held(change: Change, seen: Verified): void
+  /** The former values are about to be sent; resolves when that is recorded durably. */
+  reverting(change: Change, attempt: number): Promise<void>
+  /** The run waits this many seconds at most for a confirmation of its changes. */
+  confirmBegins(seconds: number): void
+  /** `problem` is why the changes are put back; undefined if they were confirmed. */
+  confirmEnds(problem: string | undefined): void
   waveBegins(wave: PlannedWave): void
   /** `problem` is why no other wave may begin; undefined after a good wave. */
   waveEnds(wave: PlannedWave, problem: string | undefined): void
@@ -30,6 +40,11 @@ export const noRecorder: Recorder = {
   sending: async () => undefined,
   answered: () => undefined,
   readBack: () => undefined,
+  waveHolds: () => undefined,
+  held: () => undefined,
+  reverting: async () => undefined,
+  confirmBegins: () => undefined,
+  confirmEnds: () => undefined,
   waveBegins: () => undefined,
   waveEnds: () => undefined,
   settled: () => undefined
@@ -61,7 +76,14 @@ export function guardedRecorder(recorder: Recorder, observers: Observers): Recor
       if (failure === undefined) await recorder.sending(change, attempt).catch(fail)
     },
     answered: (change, error) => record(() => recorder.answered(change, error)),
+    async reverting(change, attempt) {
+      if (failure === undefined) await recorder.reverting(change, attempt).catch(fail)
+    },
     readBack: (change, seen) => record(() => recorder.readBack(change, seen)),
+    waveHolds: (wave, seconds) => record(() => recorder.waveHolds(wave, seconds)),
+    held: (change, seen) => record(() => recorder.held(change, seen)),
+    confirmBegins: seconds => record(() => recorder.confirmBegins(seconds)),
+    confirmEnds: problem => record(() => recorder.confirmEnds(problem)),
     waveBegins: wave => record(() => recorder.waveBegins(wave)),
     waveEnds: (wave, problem) => record(() => recorder.waveEnds(wave, problem)),
     settled: outcome => record(() => recorder.settled(outcome))
@@ -101,6 +123,28 @@ export class TimelineRecorder implements Recorder {
   readBack(change: Change, seen: Verified): void {
     this.#add(change.address, 'read', seen.status)
     this.#recorder.readBack(change, seen)
+  }
+
+  waveHolds(wave: PlannedWave, seconds: number): void {
+    this.#recorder.waveHolds(wave, seconds)
+  }
+
+  held(change: Change, seen: Verified): void {
+    this.#add(change.address, 'held', seen.status)
+    this.#recorder.held(change, seen)
+  }
+
+  reverting(change: Change, attempt: number): Promise<void> {
+    this.#add(change.address, 'reverting', attempt > 1 ? `attempt ${attempt}` : undefined)
+    return this.#recorder.reverting(change, attempt)
+  }
+
+  confirmBegins(seconds: number): void {
+    this.#recorder.confirmBegins(seconds)
+  }
+
+  confirmEnds(problem: string | undefined): void {
+    this.#recorder.confirmEnds(problem)
   }
 
   waveBegins(wave: PlannedWave): void {

@@ -2,13 +2,14 @@ import { byCodeUnit } from '../../model/collections.ts'
 import { type Outcome, outcomeFrom, statuses, tally } from '../../model/outcome.ts'
 import type {
   RecordedChange,
+  RecordedConfirmation,
   RecordedRun,
   RecordedWave,
   TimelineEvent
 } from '../../model/record.ts'
 import { digestOf } from '../../plan/digest.ts'
 import { changeProblem, withComputedEffects } from '../../plan/saved-plan.ts'
-import type { Begin, End, Planned, RecordLine, Step, WaveStep } from './write.ts'
+import type { Begin, ConfirmStep, End, Planned, RecordLine, Step, WaveStep } from './write.ts'
 
 /** A change whose lines are read. */
 interface Entry {
@@ -22,6 +23,7 @@ export class RunReader {
   readonly #begin: Begin
   readonly #entries = new Map<string, Entry>()
   readonly #waves: RecordedWave[] = []
+  #confirmation: RecordedConfirmation | undefined
   #end: End | undefined
 
   constructor(begin: Begin) {
@@ -36,7 +38,11 @@ export class RunReader {
     switch (line.step) {
       case 'end':
         return this.#setEnd(line)
+      case 'confirm-begins':
+      case 'confirm-ends':
+        return this.#addConfirmStep(line)
       case 'wave-begins':
+      case 'wave-holds':
       case 'wave-ends':
         return this.#addWaveStep(line)
       default:
@@ -56,6 +62,7 @@ export class RunReader {
       started: at,
       ...(this.#end === undefined ? {} : { ended: this.#end.at }),
       ...(this.#waves.length === 0 ? {} : { waves: this.#waves }),
+      ...(this.#confirmation === undefined ? {} : { confirmation: this.#confirmation }),
       changes: [...this.#entries.values()]
         .map(recordedChange)
         .sort((a, b) => byCodeUnit(a.change.address, b.change.address))
@@ -88,16 +95,40 @@ export class RunReader {
       this.#waves.push({ ...name, changes: step.changes, started: step.at })
       return undefined
     }
+    if (step.step === 'wave-holds') {
+      // A run without waves is held once, after all of its changes.
+      if (last === undefined && step.wave === undefined) return undefined
+      if (!open || last.name !== step.wave) return 'a wave is held that did not begin'
+      this.#waves[this.#waves.length - 1] = { ...last, hold: step.seconds }
+      return undefined
+    }
     if (!open || last.name !== step.wave) return 'a wave ends that did not begin'
     const problem = step.problem === undefined ? {} : { problem: step.problem }
     this.#waves[this.#waves.length - 1] = { ...last, ended: step.at, ...problem }
     return undefined
   }
 
+  /** A run asks for a confirmation once. */
+  #addConfirmStep(step: ConfirmStep): string | undefined {
+    const begun = this.#confirmation
+    if (step.step === 'confirm-begins') {
+      if (begun !== undefined) return 'its run has already asked for a confirmation'
+      this.#confirmation = { within: step.seconds, started: step.at }
+      return undefined
+    }
+    if (begun === undefined || begun.ended !== undefined) {
+      return 'a wait for a confirmation ends that did not begin'
+    }
+    const problem = step.problem === undefined ? {} : { problem: step.problem }
+    this.#confirmation = { ...begun, ended: step.at, ...problem }
+    return undefined
+  }
+
   #addStep(step: Step): string | undefined {
     const entry = this.#entries.get(step.address)
     if (entry === undefined) return `its run has no change of ${step.address}`
-    if (hasOutcome(entry)) return `${step.address} already has its outcome`
+    const problem = orderProblem(entry, step)
+    if (problem !== undefined) return `${step.address} ${problem}`
     entry.steps.push(step)
     return undefined
   }
@@ -115,18 +146,49 @@ export class RunReader {
   }
 }
 
+/** True if the outcome of the change is known; reading it again after a hold keeps it. */
 function hasOutcome({ steps }: Entry): boolean {
-  return steps.at(-1)?.step === 'outcome'
+  return lastStep(steps)?.step === 'outcome'
+}
+
+/** The last step that decides the state of the change. */
+function lastStep(steps: readonly Step[]): Step | undefined {
+  return steps.findLast(({ step }) => step !== 'held')
+}
+
+/**
+ * After its outcome a change may be held and put back, and has another outcome then: one with the same status
+ * if it could not be put back.
+ */
+function orderProblem(entry: Entry, step: Step): string | undefined {
+  if (step.step === 'held' || step.step === 'reverting') {
+    if (step.step === 'reverting' && isReverting(entry)) return undefined
+    return hasOutcome(entry) ? undefined : `has no outcome before the step "${step.step}"`
+  }
+  if (!hasOutcome(entry)) return undefined
+  const isHeld = entry.steps.at(-1)?.step === 'held'
+  const last = lastStep(entry.steps)
+  const isRepeated = last?.step === 'outcome' && step.step === 'outcome'
+  if (isRepeated && (isHeld || step.status === last.status)) return undefined
+  return 'already has its outcome'
+}
+
+/** True if the change is being put back. */
+function isReverting({ steps }: Entry): boolean {
+  const last = steps.findLast(({ step }) => step === 'outcome' || step === 'reverting')
+  return last?.step === 'reverting'
 }
 
 function recordedChange({ planned, line, steps }: Entry): RecordedChange {
-  const last = steps.at(-1)
+  const last = lastStep(steps)
+  const moved = steps.some(step => step.step === 'held' && step.seen === 'diverged')
   const { lost_secrets = [] } = planned
   const change = withComputedEffects(planned.change)
   return {
     change,
     lostSecrets: lost_secrets,
-    outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, last),
+    outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, steps),
+    ...(moved ? { moved } : {}),
     ...(last === undefined ? {} : { at: last.at }),
     moments: steps.map(timelineEvent),
     line
@@ -134,9 +196,14 @@ function recordedChange({ planned, line, steps }: Entry): RecordedChange {
 }
 
 /** The outcome of a change whose own outcome is not in the record. */
-function openOutcome(address: string, last: Step | undefined): Outcome {
-  const open = { address, fields: [], sideEffects: [], notVerifiable: [] }
-  const reason = `${describeStep(last)}, then the record of the run ends`
+function openOutcome(address: string, steps: readonly Step[]): Outcome {
+  const last = lastStep(steps)
+  // A change that was being put back: until then its outcome was known.
+  const before = steps.findLast(step => step.step === 'outcome')
+  const known = before?.step === 'outcome' ? outcomeFrom(before) : undefined
+  const open = known ?? { address, fields: [], sideEffects: [], notVerifiable: [] }
+  const doing = known !== undefined && last?.step !== 'reverting' ? 'putting it back: ' : ''
+  const reason = `${doing}${describeStep(last)}, then the record of the run ends`
   return { ...open, status: last === undefined ? 'skipped' : 'unknown', reason }
 }
 
@@ -146,9 +213,12 @@ function describeStep(last: Step | undefined): string {
       return 'it did not start'
     case 'sending':
       return 'it was about to be sent'
+    case 'reverting':
+      return 'it was about to be put back'
     case 'answered':
       return last.error === undefined ? 'the service accepted it' : `it was sent (${last.error})`
     case 'read':
+    case 'held':
       return last.seen === 'unread'
         ? 'it could not be read back'
         : `it was read back (${last.seen})`
@@ -166,10 +236,12 @@ function timelineEvent(step: Step): TimelineEvent {
 function noteOf(step: Step): string | undefined {
   switch (step.step) {
     case 'sending':
+    case 'reverting':
       return step.attempt > 1 ? `attempt ${step.attempt}` : undefined
     case 'answered':
       return step.error
     case 'read':
+    case 'held':
       return step.seen
     case 'outcome':
       return undefined

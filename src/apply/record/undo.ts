@@ -37,7 +37,7 @@ interface UndoneField {
  * field that several runs changed goes back to its value before the first of them, unless another change
  * came in between.
  */
-export function undoOf(runs: readonly RecordedRun[]): Undo[] {
+export function undoOf(runs: readonly Pick<RecordedRun, 'changes'>[]): Undo[] {
   const undone = new Map<string, Undo>()
   for (const recorded of runs.flatMap(({ changes }) => changes)) {
     if (!isTouched(recorded)) continue
@@ -83,7 +83,7 @@ function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
     else addField(fields, pointer, field)
     for (const at of among) parents.add(at)
   }
-  for (const { pointer, found } of outcome.fields) {
+  for (const { pointer, found } of recorded.moved ? [] : outcome.fields) {
     const field = fields.get(pointer)
     if (field !== undefined)
       fields.set(pointer, { ...field, found: found && withUnknownSecrets(found) })

@@ -28,11 +28,16 @@ export const FORMAT = 'wlanctl-record/1'
  * | `sending`     | before an update is sent, and durable when it is sent                    |
  * | `answered`    | when the service responded, or the request failed                        |
  * | `read`        | when the WLAN was read back                                              |
- * | `outcome`     | when the outcome of the change is known; its last line                   |
+ * | `outcome`     | when the outcome of the change is known                                  |
+ * | `wave-holds`  | before the hold of a wave whose changes are all applied                  |
+ * | `held`        | when a WLAN was read again after the hold; an `outcome` follows if it moved |
+ * | `reverting`   | before former values are sent, and durable when they are; then `answered`, `read` and `outcome` follow |
  * | `wave-ends`   | when all changes of a wave are done and it is known whether it is good   |
+ * | `confirm-begins` | before the wait for a confirmation, after the last wave               |
+ * | `confirm-ends` | after it; without a `problem` if the changes were confirmed            |
  * | `end`         | last                                                                     |
  */
-export type RecordLine = Begin | Planned | WaveStep | Step | End
+export type RecordLine = Begin | Planned | WaveStep | Step | ConfirmStep | End
 
 export interface Begin {
   readonly format: typeof FORMAT
@@ -61,8 +66,16 @@ export type WaveStep = {
   readonly wave?: string
 } & (
   | { readonly step: 'wave-begins'; readonly changes: number }
+  | { readonly step: 'wave-holds'; readonly seconds: number }
   /** `problem` is why no other wave begins; absent after a good wave. */
   | { readonly step: 'wave-ends'; readonly problem?: string }
+)
+
+/** A step of the wait for a confirmation. */
+export type ConfirmStep = { readonly run: string; readonly at: string } & (
+  | { readonly step: 'confirm-begins'; readonly seconds: number }
+  /** `problem` is why the changes are put back; absent if they were confirmed. */
+  | { readonly step: 'confirm-ends'; readonly problem?: string }
 )
 
 /** A step of one change. */
@@ -73,7 +86,8 @@ export type Step = {
 } & (
   | { readonly step: 'sending'; readonly attempt: number }
   | { readonly step: 'answered'; readonly error?: string }
-  | { readonly step: 'read'; readonly seen: 'applied' | 'diverged' | 'unread' }
+  | { readonly step: 'read' | 'held'; readonly seen: 'applied' | 'diverged' | 'unread' }
+  | { readonly step: 'reverting'; readonly attempt: number }
   | ({ readonly step: 'outcome' } & OutcomeData)
 )
 
@@ -160,6 +174,27 @@ export class RunRecorder implements Recorder {
     this.#write(this.#step({ step: 'wave-begins', ...(wave && { wave }), changes: length }))
   }
 
+  waveHolds({ name: wave }: PlannedWave, seconds: number): void {
+    this.#write(this.#step({ step: 'wave-holds', ...(wave && { wave }), seconds }))
+  }
+
+  held({ address }: Change, { status }: Verified): void {
+    this.#write(this.#step({ step: 'held', address, seen: status }))
+  }
+
+  async reverting({ address }: Change, attempt: number): Promise<void> {
+    this.#write(this.#step({ step: 'reverting', address, attempt }))
+    await this.#flush()
+  }
+
+  confirmBegins(seconds: number): void {
+    this.#write(this.#step({ step: 'confirm-begins', seconds }))
+  }
+
+  confirmEnds(problem: string | undefined): void {
+    this.#write(this.#step({ step: 'confirm-ends', ...(problem && { problem }) }))
+  }
+
   waveEnds({ name: wave }: PlannedWave, problem: string | undefined): void {
     this.#write(
       this.#step({ step: 'wave-ends', ...(wave && { wave }), ...(problem && { problem }) })
@@ -207,8 +242,8 @@ export class RunRecorder implements Recorder {
 }
 
 /** A step without the members that every step has. */
-type Untimed = Step | WaveStep extends infer Each
-  ? Each extends Step | WaveStep
+type Untimed = Step | WaveStep | ConfirmStep extends infer Each
+  ? Each extends Step | WaveStep | ConfirmStep
     ? Omit<Each, 'run' | 'at'>
     : never
   : never

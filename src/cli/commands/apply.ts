@@ -12,14 +12,14 @@ import { escapeInside } from '../../report/escape.ts'
 import { approveChanges, readApproval, refuseUnresolved, wlansIn } from '../../workflow/approve.ts'
 import { executePlan } from '../../workflow/execute-plan.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
-import { obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
+import { guardsOf, obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
 import { loadRotated } from '../../workflow/rotate.ts'
 import { endOfChild, type RunCredentials, withoutCredentials } from '../child-process.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { isPresent } from '../files/files.ts'
 import { readRecord } from '../files/saved-files.ts'
-import { hostOf, requireTerminal } from '../host.ts'
+import { hostOf, requireConfirmation, requireTerminal } from '../host.ts'
 import { type Io, writeLine } from '../io.ts'
 import {
   type ApplyCommandOptions,
@@ -46,6 +46,7 @@ export function define(command: Command, { io, ends }: Context): void {
 async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promise<ExitCode> {
   if (!options.yes) requireTerminal(io)
   await checkOutputFiles(options, io)
+  await requireConfirmation(options, io)
   const host = hostOf(options, io)
   const secrets = secretSourceOf(options, io)
   const { desired, rotates } = await loadRotated(fleet, options, secrets, host)
@@ -65,8 +66,10 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const { policy, rollout, sites } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
     const runCheck = await checkOf(options, io)
-    const hooks = rolloutHooks({ pause, runCheck, inWaves: rollout !== undefined }, host)
-    const input = { plan, verdicts, changes, kept, waves, hooks, decided, policy, lint }
+    const inWaves = rollout !== undefined
+    const hooks = rolloutHooks({ pause, runCheck, inWaves }, host)
+    const guards = guardsOf({ ...options, hold: options.hold ?? policy.hold, inWaves }, host)
+    const input = { plan, verdicts, changes, kept, waves, hooks, guards, decided, policy, lint }
     return await executePlan({ command: 'apply', ...input }, writer, options, host)
   } finally {
     await writer.close()

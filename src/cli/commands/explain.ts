@@ -1,30 +1,75 @@
 import { type Command, Option } from 'commander'
+import { Suggestions } from '../../config/expect.ts'
 import { explain, explainRules, nearestTopic } from '../../lint/explain.ts'
+import { compact } from '../../model/collections.ts'
 import type { Explanation } from '../../model/explanation.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
+import { child, type Pointer, topLevelField } from '../../model/pointer.ts'
 import { quote } from '../../model/text.ts'
+import { valueAt } from '../../model/value.ts'
 import { explanationJson, explanationText } from '../../report/explanation.ts'
 import type { Context } from '../context.ts'
+import { addDeclaredOptions, type DeclaredOptions, loadDeclared, unknownWlan } from '../declared.ts'
 import { type Io, write } from '../io.ts'
 import { addExample, addGroup, groups, type ReportOptions, textOrJsonOption } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
 
-type Options = Pick<ReportOptions, 'format' | 'color'>
+type Options = Pick<ReportOptions, 'format' | 'color'> & DeclaredOptions
 
 export function define(command: Command, { io, ends }: Context): void {
-  command.argument('[topic]', 'a lint rule such as short-psk, or a field such as auth.psk')
+  command
+    .argument(
+      '[topic]',
+      'a lint rule such as short-psk, a field such as auth.psk, or a WLAN such as hq/guest'
+    )
+    .argument('[field]', 'a field of the WLAN, such as auth.psk or /auth/psk; default: all')
+  addDeclaredOptions(command)
   addGroup(
     command,
     groups.output,
     textOrJsonOption(),
     new Option('--no-color', 'no colour, even on a terminal')
   ).action(
-    ends((topic: string | undefined, options: Options) =>
-      printExplanation(explanationOf(topic), options, io)
-    )
+    ends(async (topic: string | undefined, field: string | undefined, options: Options) => {
+      const isAddress = topic !== undefined && /^[^/].*\//s.test(topic)
+      const explanation = isAddress ? await explainWlan(topic, field, options, io) : undefined
+      return printExplanation(explanation ?? explanationOf(topic), options, io)
+    })
   )
-  command.addHelpText('after', '\nWithout a topic, all lint rules.')
+  command.addHelpText(
+    'after',
+    '\nWithout a topic, all lint rules. Of a WLAN: where each of its values comes from, and what it hides.'
+  )
   addExample(command, 'wlanctl explain auth.psk')
+}
+
+/** Where the values of a declared WLAN come from; throws a `Failure` (exit 3) for an unknown WLAN or field. */
+async function explainWlan(
+  address: string,
+  field: string | undefined,
+  options: Options,
+  io: Io
+): Promise<Explanation> {
+  const { desired } = await loadDeclared(options, io)
+  const known = desired.sites.flatMap(site => site.wlans.map(wlan => ({ site, wlan })))
+  const found = known.find(({ wlan }) => wlan.address === address)
+  if (found === undefined) throw unknownWlan(address, desired)
+  const { site, wlan } = found
+  const pointer = field === undefined || field.startsWith('/') ? (field ?? '') : pointerOf(field)
+  const origins = (await desired.originsOf?.(site, wlan, pointer)) ?? []
+  if (origins.length === 0 && pointer !== '') {
+    const near = new Suggestions().near(topLevelField(pointer), Object.keys(wlan.fields))
+    const hint = near === undefined ? undefined : `did you mean ${quote(near)}?`
+    throw new Failure(exit.wrongInput, `${address} does not declare ${quote(field ?? '')}`, hint)
+  }
+  const fields = origins.map(origin => {
+    return { ...origin, ...compact({ value: valueAt(wlan.fields, origin.pointer) }) }
+  })
+  return { kind: 'wlan', wlan: { address, place: wlan.place, fields } }
+}
+
+function pointerOf(field: string): Pointer {
+  return field.split('.').reduce<Pointer>(child, '')
 }
 
 /** Throws a `Failure` (exit 3) with the nearest topic for an unknown one. */

@@ -53,7 +53,7 @@ export function define(command: Command, { io, ends }: Context): void {
       .default('github'),
     new Option(
       '--workflows <repository@commit>',
-      'the repository and the commit of the reusable workflows on GitHub, such as acme/wlanctl@<40 hex digits>'
+      'the repository and the commit of wlanctl that CI uses, such as acme/wlanctl@<40 hex digits>'
     ).argParser(parsed(isPinned, 'OWNER/REPOSITORY@COMMIT with all 40 digits of the commit')),
     new Option('--owner <name>', 'who approves changes, such as @acme/network').argParser(
       parsed(isOwner, '@USER or @ORGANIZATION/TEAM')
@@ -134,7 +134,7 @@ async function writeMissing(
       continue
     }
     await makeFolder(dirname(file), cwd)
-    await writeFileAtomic(file, text, cwd, path.endsWith('.sh') ? 0o755 : 0o644)
+    await writeFileAtomic(file, text, cwd, 0o644)
     written.push(file)
   }
   return { written, kept }

@@ -245,12 +245,20 @@ function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file:
   )
 }
 
-function selected(undos: readonly Undo[], { site, wlan }: SelectionOptions, file: string): Undo[] {
+function selected(
+  undos: readonly Undo[],
+  { site, excludeSite = [], wlan }: SelectionOptions,
+  file: string
+): Undo[] {
   const matching = undos.filter(undo =>
-    isSelected({ sites: site, wlans: wlan }, undo.site, wlanKeyOf(undo))
+    isSelected({ sites: site, excludedSites: excludeSite, wlans: wlan }, undo.site, wlanKeyOf(undo))
   )
-  if (matching.length > 0 || site.length + wlan.length === 0) return matching
-  throw new Failure(exit.wrongInput, `no change in ${file} matches --site and --wlan`)
+  const isNarrowed = site.length + excludeSite.length + wlan.length > 0
+  if (matching.length > 0 || !isNarrowed) return matching
+  throw new Failure(
+    exit.wrongInput,
+    `no change in ${file} matches --site, --exclude-site and --wlan`
+  )
 }
 
 function withLostSecrets(outcome: Outcome, undo: Undo | undefined): Outcome {

@@ -12,6 +12,8 @@ export interface Expected {
   readonly environment: string
   /** The names of the `$env` secrets of the fleet; undefined if its files are wrong. */
   readonly secrets: readonly string[] | undefined
+  /** True if a workflow opens pull requests. */
+  readonly adopts: boolean
 }
 
 /** The settings as checks, in the order in which they are made. */
@@ -21,6 +23,7 @@ export function settingChecks(settings: GithubSettings, expected: Expected): Doc
     planCheck(settings),
     checkOf('actions', allowedActions, actionsCheck),
     checkOf('default token', defaultToken, tokenCheck),
+    ...(expected.adopts ? [checkOf('pull requests', settings.pullRequests, pullRequestCheck)] : []),
     checkOf('environment', environment, found => environmentCheck(found, settings, expected)),
     checkOf('reviewers', environment, found => reviewersCheck(found, settings)),
     checkOf('write token', settings.environmentSecrets, names => writeToken(names, expected)),
@@ -77,6 +80,13 @@ function tokenCheck(level: string): Result {
   if (level === 'read') return ok('workflows get a read-only token unless they ask for more')
   const todo = 'Settings, Actions, Workflow permissions: read; `--apply` does it'
   return wrong(`expected read permissions by default, got ${level || 'none'}`, todo)
+}
+
+function pullRequestCheck(mayOpen: boolean): Result {
+  if (mayOpen) return ok('workflows may open pull requests, for adopt')
+  const todo =
+    'for adopt: Settings, Actions, "Allow GitHub Actions to create and approve pull requests"; required reviews then still need a code owner'
+  return { state: 'note', said: 'workflows may not open pull requests', todo }
 }
 
 function environmentCheck(

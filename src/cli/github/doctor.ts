@@ -37,7 +37,8 @@ export async function repositoryChecks(
   const expected: Expected = {
     repository: `${repository.owner}/${repository.name}`,
     environment: environmentIn(workflows),
-    secrets
+    secrets,
+    adopts: workflows.has('.github/workflows/adopt.yml')
   }
   const before = await readSettings(gh, repository, expected.environment)
   const isChanged =

@@ -14,6 +14,8 @@ export interface GithubSettings {
   readonly allowedActions: Seen<string | undefined>
   /** `read` or `write`. */
   readonly defaultToken: Seen<string>
+  /** Whether workflows may open pull requests, and approve them. */
+  readonly pullRequests: Seen<boolean>
   /** Undefined if there is no such environment. */
   readonly environment: Seen<Environment | undefined>
   readonly environmentSecrets: Seen<readonly string[]>
@@ -69,9 +71,7 @@ export async function readSettings(
       seen(gh, `${root}/actions/permissions`, ({ enabled, allowed_actions }) =>
         enabled === false ? undefined : textOf(allowed_actions, 'all')
       ),
-      seen(gh, `${root}/actions/permissions/workflow`, value =>
-        textOf(value['default_workflow_permissions'])
-      ),
+      seen(gh, `${root}/actions/permissions/workflow`, value => value),
       readEnvironment(gh, place),
       seen(gh, `${place}/secrets?per_page=100`, namesIn),
       readSecrets(gh, root, isOrg),
@@ -80,7 +80,8 @@ export async function readSettings(
   const settings = { private: isPrivate === true, branch, plan, allowedActions: actions }
   return {
     ...settings,
-    defaultToken: token,
+    defaultToken: mapSeen(token, value => textOf(value['default_workflow_permissions'])),
+    pullRequests: mapSeen(token, value => value['can_approve_pull_request_reviews'] === true),
     environment: found,
     environmentSecrets,
     repositorySecrets,
@@ -88,7 +89,7 @@ export async function readSettings(
   }
 }
 
-/** One answer, read by `read`; an `undefined` of a plan counts as unseen. */
+/** One answer, read by `read`. */
 async function seen<T>(
   gh: Gh,
   path: string,
@@ -96,6 +97,10 @@ async function seen<T>(
 ): Promise<Seen<T>> {
   const answer = await gh('GET', path)
   return 'value' in answer ? { value: read(objectOf(answer.value)) } : { unseen: answer.reason }
+}
+
+function mapSeen<T, U>(setting: Seen<T>, read: (value: T) => U): Seen<U> {
+  return 'value' in setting ? { value: read(setting.value) } : setting
 }
 
 function planOf({ plan }: Readonly<Record<string, Json>>): string {

@@ -5,6 +5,7 @@ import { type Pointer, steps } from '../../model/pointer.ts'
 import { collect, type Declarations, type SiteDeclaration } from '../documents.ts'
 import { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
+import { Groups } from '../groups.ts'
 import { RunBudget } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
@@ -19,15 +20,31 @@ interface JoinedFleet {
   readonly sites: readonly FleetSite[]
 }
 
-/**
- * Finds where the values of fields are written, of a fleet without errors. Holds no place: the file of a site
- * is parsed again, so ask for the WLANs of a site together.
- */
-export function valuePlaces(fleet: JoinedFleet, run: LoadContext): ValuePlaces {
+/** The parts of a fleet that declare values. */
+export interface FleetParts {
+  /** Finds a site by its id in lower case. */
+  readonly siteOf: (id: string) => FleetSite | undefined
+  readonly profiles: Profiles
+  readonly groups: Groups
+}
+
+/** The parts of a fleet without errors; the file of a site is parsed again for each other site. */
+export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
   // Once it is used up, the places of values in profiles are omitted.
   const budget = new RunBudget()
-  const profiles = new Profiles(fleet.declarations.profiles, { ...run, budget: budget.resolving })
-  const siteOf = siteFinder(fleet, budget)
+  const { profiles, groups } = fleet.declarations
+  return {
+    siteOf: siteFinder(fleet, budget),
+    profiles: new Profiles(profiles, { ...run, budget: budget.resolving }),
+    groups: new Groups(groups, budget.resolving, run.findings)
+  }
+}
+
+/**
+ * Finds where the values of fields are written. Holds no place: the file of a site is parsed again, so ask for
+ * the WLANs of a site together.
+ */
+export function valuePlaces({ siteOf, profiles }: FleetParts): ValuePlaces {
   return ({ id }, key, pointers, relativeTo = 'fleet') => {
     const site = siteOf(id.toLowerCase())
     const block = site?.wlans().get(key)?.value

@@ -29,7 +29,7 @@ export const fleetMessages = {
   }),
   NOTHING_SELECTED: (kind: 'site' | 'WLAN', glob: string): MessageTemplate => ({
     message: `no ${kind} matches ${quote(glob)}`,
-    hint: `a glob must match the whole ${kind === 'site' ? 'name or id' : 'key or address'}: \`*\` stands for any characters`
+    hint: `a glob must match the whole ${kind === 'site' ? 'name or id' : 'key or address'}: \`*\` stands for any characters, \`[1-3]\` for one of a class, \`{a,b}\` for alternatives`
   }),
   REVISION_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
     level: 'warning',
@@ -172,6 +172,30 @@ export const fleetMessages = {
   }),
   REFERENCE_NOT_ALONE: (name: string): MessageTemplate => ({
     message: `${name} stands for the whole value: expected no other keys`
+  }),
+  EXCLUSIONS_TOO_MANY: (limit: number): MessageTemplate => ({
+    message: `\`excluded_sites\` has more than ${limit} entries`,
+    hint: 'exclude several sites with one glob'
+  }),
+  EXCLUSION_INCOMPLETE: (key: string): MessageTemplate => ({
+    message: `the excluded site has no \`${key}\``,
+    hint: 'write `{ site: "store-017", reason: "closed for repairs", until: 2027-01-31 }`'
+  }),
+  DATE_INVALID: (text: string): MessageTemplate => ({
+    message: `expected a date such as 2027-01-31, got ${quote(text)}`
+  }),
+  EXCLUSION_EXPIRED: (glob: string, until: string): MessageTemplate => ({
+    message: `the exclusion of ${quote(glob)} ended on ${until}`,
+    hint: 'remove the entry, or set a later `until`'
+  }),
+  EXCLUSION_WITHOUT_SITES: (glob: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${quote(glob)} excludes no site`,
+    hint: 'remove the entry, or correct the name or glob'
+  }),
+  SITES_EXCLUDED: (names: readonly string[], reason: string, until: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(names.length, 'site')} excluded by the policy until ${until} (${reason}): ${listFirst(names, 3)}`
   }),
   POLICY_TWICE: (file: string): MessageTemplate => ({
     message: `duplicate policy: ${file} declares one, too`,

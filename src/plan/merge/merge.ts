@@ -25,7 +25,7 @@ import type { SavedForm } from '../saved-file.ts'
 import { blockingCodes } from '../saved-plan.ts'
 import { savedRefusals } from '../saved-refusals.ts'
 import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
-import { unwatchedParts } from '../unwatched.ts'
+import { unwatchedParts } from '../undeclared.ts'
 import {
   basesOf,
   cannotMerge,

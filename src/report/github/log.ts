@@ -1,9 +1,8 @@
 import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
-import { fieldCauses } from '../causes.ts'
 import { type DangerKind, dangerRank, dangersOf, dangerTexts, leadingFields } from '../danger.ts'
-import { effectNotes, severityNouns } from '../effects.ts'
+import { effectNotes, fieldCauses, severityNouns } from '../effects.ts'
 import { escapeInside } from '../escape.ts'
 import {
   beforeAfterLine,
@@ -26,7 +25,6 @@ import {
 } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import { groupChanges, severityRank } from '../markdown/changes.ts'
-import { otherFindings, REFUSED } from '../refusals.ts'
 import type { OutcomesReport, PlanReport, RecordReport, RenderOptions } from '../report.ts'
 import { wavesWithChanges } from '../rollout.ts'
 import { changesText } from '../text/changes.ts'
@@ -36,7 +34,7 @@ import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
 import { recordText } from '../text/record.ts'
 import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
-import { ageNotes, formatPlanVerdict, formatTotals } from '../verdict.ts'
+import { ageNotes, formatPlanVerdict, formatTotals, otherFindings, REFUSED } from '../verdict.ts'
 import {
   type Annotation,
   type AnnotationLevel,
@@ -77,7 +75,10 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
     group(`${REFUSED} (${refusals.length})`, findingBlocks(refusals, options, style).join('\n')),
     annotationLines([
       ...changeAnnotations(kind, plan),
-      ...findingAnnotations({ ...listed, findings: [...refusals, ...listed.findings] })
+      ...findingAnnotations({
+        ...listed,
+        findings: [...refusals.filter(({ code }) => code !== 'SECRETS_MISSING'), ...listed.findings]
+      })
     ]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
     ...[unwatchedNote(plan) ?? []].flat().map(note => `${note}\n`),
@@ -201,6 +202,7 @@ const statusLevels: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
   diverged: 'error',
   failed: 'error',
   stale: 'warning',
+  reverted: 'warning',
   skipped: 'warning'
 }
 

@@ -1,27 +1,27 @@
 import type { Finding } from '../../model/finding.ts'
 import type { FieldOutcome } from '../../model/outcome.ts'
-import type { Change, PatchOperation } from '../../model/plan.ts'
+import type { Change, ElementChanges, PatchOperation } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import type { TimelineEvent } from '../../model/record.ts'
 import { listFirst } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
-import { causeText } from '../causes.ts'
 import { dangerTexts, leadingFields } from '../danger.ts'
-import { effectNotes, levelText, severityNouns } from '../effects.ts'
+import { causeText, effectNotes, levelText, severityNouns } from '../effects.ts'
 import { escapeJson } from '../escape.ts'
 import {
   afterOf,
   beforeAfterOf,
   beforeOf,
-  commonPlace,
   fieldStates,
   fieldsOf,
   isDowngrade,
   isSecretField,
+  placesOfField,
   secretText,
   valueOfField
 } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
+import { type ElementLine, elementLines, elementsAt, orderText } from '../list-elements.ts'
 import { elementPointer, type FieldChange } from '../secret-fields.ts'
 import type { Cell } from './cells.ts'
 import {
@@ -88,6 +88,7 @@ const PREVIOUS_SECRETS = 'the previous secrets are unknown'
 export function cardFacts({
   change,
   unmanagedSsid,
+  template,
   linkId,
   status,
   owner,
@@ -98,6 +99,7 @@ export function cardFacts({
       ? [
           ['SSID', unmanagedSsid !== undefined && formatValue(unmanagedSsid)],
           ['WLAN id', unmanagedSsid !== undefined && inlineCode(linkId)],
+          ['Template', template !== undefined && inlineCode(template)],
           ['Owner', owner]
         ]
       : [
@@ -156,11 +158,11 @@ function changeFields(change: Change, options: CardOptions): VElement {
 function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions): Child[] {
   const name = formatField(field.path)
   const cause = causeText(change, field)
-  const place = commonPlace([change], field)
+  const places = placesOfField(change, field)
   const heading = h(
     'span',
     {},
-    inlineCode(name),
+    places.length === 0 ? inlineCode(name) : placesFold(name, places),
     isDowngrade(change, field) &&
       h(
         'strong',
@@ -168,8 +170,7 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions)
         ` less secure${levelText(change, field.path).slice('downgrade'.length)}`
       ),
     cause !== undefined && h('div', { class: 'faint' }, cause),
-    dated && h('div', { class: 'faint' }, firstSeen(change, field)),
-    place !== undefined && h('div', { class: 'faint' }, place)
+    dated && h('div', { class: 'faint' }, firstSeen(change, field))
   )
   const hide = h(
     'button',
@@ -183,6 +184,20 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions)
     'hide'
   )
   return [heading, ...valueCells(change, field), hide]
+}
+
+/** The name of a field; a click shows where its value is from. */
+function placesFold(name: string, places: readonly string[]): VElement {
+  return h(
+    'details',
+    { class: 'places' },
+    h('summary', {}, inlineCode(name)),
+    h(
+      'ol',
+      {},
+      places.map(place => h('li', {}, inlineCode(place)))
+    )
+  )
 }
 
 function firstSeen({ first_seen }: Change, field: FieldChange): string {
@@ -199,6 +214,8 @@ function valueCells(change: Change, field: PatchOperation): readonly [Child, Chi
       source === undefined ? what : `${what}, ${source}`
     ]
   }
+  const elements = elementsAt(change, field.path)
+  if (elements !== undefined) return elementCells(elements)
   const [before, after] = [beforeOf(change, field), formatValue(afterOf(field))]
   if (before.length + after.length <= ONE_LINE) return [h('del', {}, before), h('ins', {}, after)]
   const { removed: gone, added: come, kept } = beforeAfterOf(change, field)
@@ -211,6 +228,40 @@ function valueCells(change: Change, field: PatchOperation): readonly [Child, Chi
       kept > 0 && h('div', { class: 'faint' }, `${kept} unchanged`)
     )
   ]
+}
+
+/** The elements of a list that differ: what live has, and what is declared; both in the same order. */
+function elementCells(elements: ElementChanges): readonly [Child, Child] {
+  const all = elementLines(elements)
+  const lines = all.slice(0, LIMITS.parts)
+  const rest = all.length - lines.length
+  const more = rest > 0 && h('div', { class: 'faint' }, `and ${formatCount(rest, 'more line')}`)
+  return [
+    h('div', {}, lines.flatMap(elementBefore)),
+    h('div', {}, lines.flatMap(elementAfter), more)
+  ]
+}
+
+function elementBefore(line: ElementLine): VElement[] {
+  if (line.kind === 'removed') return [h('del', {}, line.element)]
+  if (line.kind !== 'changed') return []
+  return line.fields.map(({ name, before }) => h('del', {}, `${line.element} ${name} ${before}`))
+}
+
+function elementAfter(line: ElementLine): VElement[] {
+  switch (line.kind) {
+    case 'added': {
+      const place = line.before !== undefined && `before ${line.before}`
+      const text = line.value === undefined ? line.element : `${line.element} ${line.value}`
+      return [h('ins', {}, text), ...(place ? [h('div', { class: 'faint' }, place)] : [])]
+    }
+    case 'removed':
+      return []
+    case 'changed':
+      return line.fields.map(({ name, after }) => h('ins', {}, `${line.element} ${name} ${after}`))
+    case 'order':
+      return [h('div', { class: 'faint' }, `(order) ${orderText(line.elements)}`)]
+  }
 }
 
 /** Each part of a value on its own line; the number of omitted parts is not marked as deleted or inserted. */
@@ -255,7 +306,9 @@ const stepLabels: Readonly<Record<TimelineEvent['step'], string>> = {
   sending: 'sent',
   answered: 'response',
   read: 'read back',
-  outcome: 'outcome'
+  outcome: 'outcome',
+  held: 'read after the hold',
+  reverting: 'put back'
 }
 
 /** The steps of an update by time. */

@@ -52,6 +52,7 @@ export const statusInfos: readonly StatusInfo[] = [
     'hollow',
     'Changed outside this run since the plan; nothing was sent.'
   ),
+  info('reverted', 'W', 'reverted', 'hollow', 'Sent, and put back: it is as before.'),
   info('reconnect', 'R', 'reconnect', 'half', 'Clients are disconnected and reconnect.'),
   info('some', 'P', 'partial outage', 'half', 'Some clients stay out.'),
   info('guest-login', 'G', 'guest login', 'half', 'New guests may be unable to log in.'),

@@ -1,17 +1,10 @@
-import { byCodeUnit, groupBy } from '../../model/collections.ts'
+import { byCodeUnit, compact, groupBy } from '../../model/collections.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import { type DangerKind, dangerKey, dangersOf } from '../danger.ts'
+import { type DangerKind, dangersOf } from '../danger.ts'
 import { fieldsOf } from '../field-changes.ts'
 import { changeKey } from '../group-findings.ts'
-import {
-  type CellStatus,
-  hasIssue,
-  isHealthy,
-  statusInfo,
-  statusInfos,
-  worstFirstKey
-} from './cell-status.ts'
+import { type CellStatus, hasIssue, isHealthy, statusInfos, statusRank } from './cell-status.ts'
 import type { OutcomeDetails, SiteData, View } from './page-data.ts'
 
 /** A WLAN with everything that the report knows of it. */
@@ -29,6 +22,8 @@ export interface Cell {
   readonly owner?: string
   /** The SSID of an unmanaged or inherited WLAN. */
   readonly unmanagedSsid?: string
+  /** The template that an inherited WLAN comes from. */
+  readonly template?: string
   /** Secrets that could not be compared. */
   readonly uncompared?: readonly Pointer[]
 }
@@ -47,36 +42,13 @@ export function decodeSites(view: View): readonly SiteCells[] {
   return view.fleet.sites.map(siteDecoder(view))
 }
 
-/** The worst `most` sites, worst first, and the number of sites that need attention. */
-export function worstSites(
-  view: View,
-  most: number
-): { readonly sites: readonly SiteCells[]; readonly total: number } {
-  const unmanagedLetters = new Map<string, string>()
-  const { letter } = statusInfo('unmanaged')
-  for (const { site } of view.unmanaged) {
-    unmanagedLetters.set(site, (unmanagedLetters.get(site) ?? '') + letter)
-  }
-  const dangers = dangersBySite(view)
-  // Only the sites that are shown are decoded; all others are sorted by their dangers and letters.
-  const keyed = view.fleet.sites.flatMap(site => {
-    const letters = site[2] + (unmanagedLetters.get(site[0]) ?? '')
-    const key = dangerKey(dangers.get(site[0]) ?? []) + worstFirstKey(letters)
-    return hasIssue(letters) ? [{ site, key }] : []
-  })
-  keyed.sort((a, b) => byCodeUnit(a.key, b.key) || byCodeUnit(a.site[0], b.site[0]))
-  const worst = keyed.slice(0, most).map(({ site }) => site)
-  return { sites: worst.map(siteDecoder(view)), total: keyed.length }
-}
-
-/** The worst danger of each changed WLAN of a drift report, by site; empty for other reports. */
-function dangersBySite({ mode, changes }: View): ReadonlyMap<string, readonly DangerKind[]> {
-  const dangers = (mode === 'drift' ? changes : []).flatMap(change => {
-    const [worst] = dangersOf(change)
-    return worst === undefined ? [] : [{ site: change.site.name, kind: worst.kind }]
-  })
-  const bySite = groupBy(dangers, ({ site }) => site)
-  return new Map([...bySite].map(([site, found]) => [site, found.map(({ kind }) => kind)]))
+/** The WLANs that need attention; sites without one are not decoded. */
+export function cellsOfConcern(view: View): readonly Cell[] {
+  const withUnmanaged = new Set(view.unmanaged.map(({ site }) => site))
+  return view.fleet.sites
+    .filter(([name, , letters]) => hasIssue(letters) || withUnmanaged.has(name))
+    .map(siteDecoder(view))
+    .flatMap(({ cells }) => cells.filter(needsAttention))
 }
 
 function siteDecoder(view: View): (site: SiteData) => SiteCells {
@@ -123,10 +95,10 @@ function cellDecoder({ mode, changes, outcomes, uncompared, findings }: View) {
 function unmanagedCells({ unmanaged, inherited }: View): Cell[] {
   const cellOf =
     (status: 'unmanaged' | 'inherited') =>
-    ({ site, id, ssid, owner }: Unmanaged): Cell => {
-      const cell = { site, key: ssid, linkId: id, status, unmanagedSsid: ssid }
-      return owner === undefined ? cell : { ...cell, owner }
-    }
+    ({ site, id, ssid, owner, template }: Unmanaged): Cell => ({
+      ...{ site, key: ssid, linkId: id, status, unmanagedSsid: ssid },
+      ...compact({ owner, template })
+    })
   return [...unmanaged.map(cellOf('unmanaged')), ...inherited.map(cellOf('inherited'))]
 }
 
@@ -137,7 +109,7 @@ export function differingFields({ change, outcome }: Cell): readonly Pointer[] {
 }
 
 /** WLANs with the same key form one group in the list of changes: same status, fields and outcome. */
-export function groupKeyOf(cell: Cell): string {
+function groupKeyOf(cell: Cell): string {
   const known = groupKeys.get(cell)
   if (known !== undefined) return known
   const { status, change, outcome, key } = cell
@@ -157,6 +129,31 @@ export function groupKeyOf(cell: Cell): string {
 const groupKeys = new WeakMap<Cell, string>()
 
 const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** WLANs with the same status, fields and outcome. */
+export interface CellGroup {
+  readonly key: string
+  readonly first: Cell
+  readonly cells: readonly Cell[]
+}
+
+/** The groups of WLANs, the worst status first, then the largest. */
+export function groupCells(cells: readonly Cell[]): CellGroup[] {
+  return [...groupBy(cells, groupKeyOf)]
+    .flatMap(([key, [first, ...rest]]) =>
+      first === undefined ? [] : [{ key, first, cells: [first, ...rest] }]
+    )
+    .sort(
+      (a, b) =>
+        statusRank(a.first.status) - statusRank(b.first.status) ||
+        b.cells.length - a.cells.length ||
+        byCodeUnit(addressOf(a.first), addressOf(b.first))
+    )
+}
+
+function addressOf({ site, key }: Cell): string {
+  return `${site}/${key}`
+}
 
 export function needsAttention({ status }: Cell): boolean {
   return !isHealthy(status)

@@ -1,14 +1,14 @@
 import { page } from '#page'
 import { escapeScript } from '../escape.ts'
-import { REFUSED } from '../refusals.ts'
 import type { Report } from '../report.ts'
-import { worstSites } from './cells.ts'
+import { REFUSED } from '../verdict.ts'
+import { cellsOfConcern } from './cells.ts'
 import { factsList, inlineCode, scrollRegion, section, verdictHeader } from './components.ts'
 import { findingsOverview } from './findings.ts'
+import { lookFirstList } from './look-first.ts'
 import type { View, ViewMode } from './page-data.ts'
 import { type Child, h, renderToString, type VElement, type VNode } from './vdom.ts'
 import { pageData } from './views.ts'
-import { LISTED_SITES, worstSitesList } from './worst-sites.ts'
 
 /** A report as one HTML file that needs no network, server or other file; the essentials need no script. */
 export function renderHtml(report: Report): string {
@@ -99,7 +99,7 @@ export function pageSkeleton(view: View): VElement[] {
         {},
         h('p', { class: 'calm' }, 'The map, the changes and the filters need JavaScript.')
       ),
-      h('div', { class: 'glance' }, worstSitesSection(view), fleetSection(mode)),
+      h('div', { class: 'glance' }, lookFirstSection(view), fleetSection(mode)),
       refusals.length > 0 && findingsOverview(refusals, true, { id: 'refusals', title: REFUSED }),
       listSections(mode),
       findings.length > 0 && findingsOverview(findings, mode !== 'findings'),
@@ -137,11 +137,9 @@ function listSections(mode: ViewMode): VElement[] {
   ]
 }
 
-function worstSitesSection(view: View): VElement {
-  const { sites, total } = worstSites(view, LISTED_SITES)
-  const cells = sites.flatMap(site => site.cells)
-  const list = worstSitesList(cells, view.mode, [], total)
-  return section('worst', 'Most urgent sites', h('div', { id: 'worst-list' }, list))
+function lookFirstSection(view: View): VElement {
+  const list = lookFirstList(cellsOfConcern(view), view.mode)
+  return section('worst', 'Look here first', h('div', { id: 'worst-list' }, list))
 }
 
 /** The guard fields that no file declares. */

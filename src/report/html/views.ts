@@ -9,7 +9,6 @@ import { severityOf } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
-import { otherFindings } from '../refusals.ts'
 import type {
   ExecutedPlan,
   FindingsReport,
@@ -19,6 +18,7 @@ import type {
   Report
 } from '../report.ts'
 import { wavesWithChanges } from '../rollout.ts'
+import { notComparedPointers } from '../secret-fields.ts'
 import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
 import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
 import { unwatchedNote, unwatchedRows } from '../unwatched.ts'
@@ -26,9 +26,11 @@ import {
   formatMissing,
   formatTotals,
   INCOMPLETE_RECORD,
+  otherFindings,
   partNote,
   formatPlanVerdict as planSentence,
-  snapshotAge
+  snapshotAge,
+  UNCONFIRMED
 } from '../verdict.ts'
 import type { CellStatus } from './cell-status.ts'
 import { cellPositionOf, FleetEncoder } from './fleet-encoder.ts'
@@ -126,7 +128,7 @@ function viewOf(plan: ExecutedPlan): View {
     unmanaged,
     inherited,
     uncompared: Object.fromEntries(
-      not_compared.map(({ address, pointers }) => [address, pointers])
+      not_compared.map(open => [open.address, notComparedPointers(open)])
     ),
     findings,
     unwatched: unwatchedRows(plan).slice(0, MAX_UNWATCHED_ROWS)
@@ -264,18 +266,21 @@ function outcomesVerdict(report: OutcomesReport): ReportVerdict {
   return formatMissing(plan) === undefined ? { ...rating, text } : { ...rating, text, tone: 'bad' }
 }
 
-function recordVerdict({ command, changes, ended }: RecordedRun): ReportVerdict {
+function recordVerdict({ command, changes, ended, confirmation }: RecordedRun): ReportVerdict {
   const outcomes = changes.map(({ outcome }) => outcome)
   const result = outcomes.length === 0 ? 'no changes' : formatStatusCounts(outcomes, style)
   const text = thousands(`${commandTitle(command)}: ${result}`)
   if (ended !== undefined) return { ...rate(outcomes), text }
+  if (confirmation !== undefined && confirmation.ended === undefined) {
+    return { tone: 'bad', text, advice: `The changes are ${UNCONFIRMED}.` }
+  }
   return { tone: 'bad', text, advice: `${INCOMPLETE_RECORD} ${PLAN_AGAIN}` }
 }
 
 function rate(outcomes: readonly Outcome[]): Pick<ReportVerdict, 'tone' | 'advice'> {
-  const { unknown, diverged, failed, stale, skipped } = tally(outcomes)
+  const { unknown, diverged, failed, stale, skipped, reverted } = tally(outcomes)
   if (unknown + diverged + failed > 0) return { tone: 'bad', advice: PLAN_AGAIN }
-  return stale + skipped > 0 ? { tone: 'warn', advice: PLAN_AGAIN } : { tone: 'good' }
+  return stale + skipped + reverted > 0 ? { tone: 'warn', advice: PLAN_AGAIN } : { tone: 'good' }
 }
 
 function findingsVerdict(report: FindingsReport): ReportVerdict {

@@ -1,11 +1,11 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import type { Location } from '../../model/finding.ts'
-import type { Change, PatchOperation } from '../../model/plan.ts'
+import type { Change, ElementChanges, PatchOperation } from '../../model/plan.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import { formatNumber, listFirst, plural, truncate } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
-import { causeText } from '../causes.ts'
 import { leadingFields } from '../danger.ts'
+import { causeText } from '../effects.ts'
 import { escapeCode } from '../escape.ts'
 import {
   afterOf,
@@ -20,6 +20,7 @@ import {
 } from '../field-changes.ts'
 import { formatValue, thousands } from '../format-value.ts'
 import type { AddressParts, GroupedFindings } from '../group-findings.ts'
+import { type ElementLine, elementLines, elementsAt, orderText } from '../list-elements.ts'
 import { elementPointer, type FieldChange } from '../secret-fields.ts'
 
 /** Longer texts are truncated; the full report has all of them. */
@@ -178,6 +179,8 @@ function beforeAfter(change: Change, field: PatchOperation): string {
     const { text, source } = secretText(field)
     return source === undefined ? text : `${text}, ${codeSpan(source)}`
   }
+  const elements = elementsAt(change, field.path)
+  if (elements !== undefined) return elementList(elements)
   const before = beforeOf(change, field)
   const after = formatValue(afterOf(field))
   if (before.length + after.length <= MAX_LINE) return `${valueSpan(before)} → ${codeSpan(after)}`
@@ -187,6 +190,36 @@ function beforeAfter(change: Change, field: PatchOperation): string {
     ...(added.length === 0 ? [] : [`<br>+ ${listFirst(added.map(codeSpan), MAX_PARTS)}`]),
     ...(kept === 0 ? [] : [`<br>${plural(kept, 'other')} unchanged`])
   ].join('')
+}
+
+/** The differences of a list, each on its own line if there are several. */
+function elementList(elements: ElementChanges): string {
+  const lines = elementLines(elements).map(elementMarkdown)
+  if (lines.length === 1) return lines.join('')
+  const rest = lines.length - MAX_PARTS
+  const more = rest > 0 ? [`and ${formatNumber(rest)} more`] : []
+  return [...lines.slice(0, MAX_PARTS), ...more].map(line => `<br>${line}`).join('')
+}
+
+function elementMarkdown(line: ElementLine): string {
+  switch (line.kind) {
+    case 'added': {
+      const value = line.value === undefined ? '' : ` ${codeSpan(line.value)}`
+      const place = line.before === undefined ? '' : `, before ${codeSpan(line.before)}`
+      return `+ ${codeSpan(line.element)}${value}${place}`
+    }
+    case 'removed':
+      return `− ${codeSpan(line.element)}`
+    case 'changed': {
+      const fields = line.fields.map(({ name, before, after }) => {
+        const title = name === '' ? '' : `${codeSpan(name)} `
+        return `${title}${valueSpan(before)} → ${valueSpan(after)}`
+      })
+      return `${codeSpan(line.element)}: ${listFirst(fields, MAX_PARTS)}`
+    }
+    case 'order':
+      return `(order) ${codeSpan(orderText(line.elements))}`
+  }
 }
 
 /** The placeholders for no value and for a secret are not from outside. */

@@ -11,11 +11,13 @@ import {
   groupEqualFindings,
   groupFindings,
   isAboutSite,
-  splitAddress
+  splitAddress,
+  unmanagedKey
 } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import { existingFindings, type LintListing, listedFindings } from '../lint-findings.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
+import { elementPointer, notComparedPointers } from '../secret-fields.ts'
 import { formatFindingsVerdict } from '../text/findings.ts'
 import { codeSpan, fieldSpan, manyCell, placeLink, siteCell, wlanCell } from './cells.ts'
 import { marker, page, paragraphs, type Section, type TableRow } from './page.ts'
@@ -95,9 +97,12 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
   const all = [
     ...changes.map(change => ({
       place: addressPartsOf(change),
-      pointers: change.not_compared ?? []
+      pointers: (change.not_compared ?? []).map(at => elementPointer(change.request.body, at))
     })),
-    ...not_compared.map(({ address, pointers }) => ({ place: splitAddress(address), pointers }))
+    ...not_compared.map(open => ({
+      place: splitAddress(open.address),
+      pointers: notComparedPointers(open)
+    }))
   ].filter(({ pointers }) => pointers.length > 0)
   const groups = groupFindings(all, ({ place, pointers }) => JSON.stringify([place.key, pointers]))
   return {
@@ -126,26 +131,33 @@ export function inheritedSection({ inherited = [] }: Plan): Section {
   return liveSection(`#### Inherited from the organization: ${n}`, inherited)
 }
 
-/** WLANs that are not declared; those with the same SSID and owner in one row. */
+/** WLANs that are not declared; those with the same SSID, owner and template in one row. */
 function liveSection(title: string, unmanaged: readonly Unmanaged[]): Section {
   const hasOwners = unmanaged.some(({ owner }) => owner !== undefined)
+  const hasTemplates = unmanaged.some(({ template }) => template !== undefined)
+  const optional = (text: string | undefined) => (text === undefined ? '' : codeSpan(text))
   return {
     lead: unmanaged.length === 0 ? '' : title,
-    columns: ['Site', 'SSID', 'Id', ...(hasOwners ? ['Owner'] : [])],
-    rows: groupFindings(unmanaged, ({ ssid, owner }) => JSON.stringify([ssid, owner])).map(
-      group => ({
-        cells: [
-          manyCell(
-            group.map(({ site }) => site),
-            'WLAN'
-          ),
-          codeSpan(formatValue(group[0].ssid)),
-          group.length === 1 ? codeSpan(group[0].id) : '',
-          ...(hasOwners ? [group[0].owner === undefined ? '' : codeSpan(group[0].owner)] : [])
-        ],
-        weight: group.length
-      })
-    ),
+    columns: [
+      'Site',
+      'SSID',
+      'Id',
+      ...(hasTemplates ? ['Template'] : []),
+      ...(hasOwners ? ['Owner'] : [])
+    ],
+    rows: groupFindings(unmanaged, unmanagedKey).map(group => ({
+      cells: [
+        manyCell(
+          group.map(({ site }) => site),
+          'WLAN'
+        ),
+        codeSpan(formatValue(group[0].ssid)),
+        group.length === 1 ? codeSpan(group[0].id) : '',
+        ...(hasTemplates ? [optional(group[0].template)] : []),
+        ...(hasOwners ? [optional(group[0].owner)] : [])
+      ],
+      weight: group.length
+    })),
     noun: 'WLAN',
     share: 1 / 8
   }

@@ -14,8 +14,14 @@ import {
 } from '../group-findings.ts'
 import { listedFindings } from '../lint-findings.ts'
 import type { OutcomesReport, RecordReport, RenderOptions } from '../report.ts'
-import { commandTitle, formatNothingToDo } from '../text/outcomes.ts'
-import { formatMissing, formatNotRestored, formatUnplanned, INCOMPLETE_RECORD } from '../verdict.ts'
+import { commandTitle, formatNothingToDo, worstFirst } from '../text/outcomes.ts'
+import {
+  formatMissing,
+  formatNotRestored,
+  formatUnplanned,
+  INCOMPLETE_RECORD,
+  UNCONFIRMED
+} from '../verdict.ts'
 import { codeSpan, fieldSpan, fieldsCell, siteCell, wlanCell } from './cells.ts'
 import { findingsSection } from './findings.ts'
 import { alert, marker, page, paragraphs, type Section, type TableRow } from './page.ts'
@@ -92,6 +98,7 @@ function nextStepAlert(results: readonly Result[], command: OutcomesReport['comm
   if (has('unknown', 'diverged', 'failed')) {
     return [alert('CAUTION', `Some changes are not applied. ${again}`)]
   }
+  if (has('reverted')) return [alert('WARNING', `Some changes were put back. ${again}`)]
   if (!has('stale', 'skipped')) return []
   return [alert('WARNING', `Some changes were not attempted. ${again}`)]
 }
@@ -139,6 +146,9 @@ function leadOf(run: RecordedRun, results: readonly Result[]): string {
     `#### ${isOpen ? '🔴' : resultSign(results)} ${commandTitle(command)}: ${thousands(sum)}`,
     ended === undefined ? alert('CAUTION', INCOMPLETE_RECORD) : '',
     ...wavesLine(run.waves),
+    run.confirmation !== undefined && run.confirmation.ended === undefined
+      ? alert('CAUTION', `The changes are ${UNCONFIRMED}.`)
+      : '',
     `<sub>Run ${codeSpan(id)}, ${when}, by ${codeSpan(tool)} on ${codeSpan(baseUrl)}, digest ${codeSpan(digest)}</sub>`
   )
 }
@@ -153,22 +163,12 @@ export interface Result {
 
 export const resultColumns = ['Outcome', 'Site', 'WLAN', 'Details'] as const
 
-/** Worst first: unknown, failed, not attempted, applied. */
-const order: readonly Status[] = [
-  'unknown',
-  'diverged',
-  'failed',
-  'stale',
-  'skipped',
-  'applied',
-  'unchanged'
-]
-
 const badges: Readonly<Record<Status, string>> = {
   unknown: '🔴&nbsp;unknown',
   diverged: '🔴&nbsp;diverged',
   failed: '🔴&nbsp;failed',
   stale: '🟡&nbsp;stale',
+  reverted: '🟡&nbsp;reverted',
   skipped: '🟡&nbsp;skipped',
   applied: '🟢&nbsp;applied',
   unchanged: '🟢&nbsp;unchanged'
@@ -185,7 +185,7 @@ export function resultRows(results: readonly Result[]): TableRow[] {
 /** The number of results by status, worst first: `1 failed, 4 applied`. */
 export function formatResultCounts(results: readonly Result[]): string {
   const counts = tally(results.map(({ outcome }) => outcome))
-  return order
+  return worstFirst
     .filter(status => counts[status] > 0)
     .map(status => `${counts[status]} ${status}`)
     .join(', ')
@@ -195,11 +195,11 @@ export function formatResultCounts(results: readonly Result[]): string {
 export function resultSign(results: readonly Result[]): string {
   const counts = tally(results.map(({ outcome }) => outcome))
   if (counts.unknown + counts.diverged + counts.failed > 0) return '🔴'
-  return counts.stale + counts.skipped > 0 ? '🟡' : '🟢'
+  return counts.stale + counts.skipped + counts.reverted > 0 ? '🟡' : '🟢'
 }
 
 function statusRank([{ outcome }]: GroupedFindings<Result>): number {
-  return order.indexOf(outcome.status)
+  return worstFirst.indexOf(outcome.status)
 }
 
 function resultKey({ outcome, change, lostSecrets }: Result): string {

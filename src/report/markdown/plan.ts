@@ -10,7 +10,6 @@ import type { Severity } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf, groupFindings } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
-import { formatRefused, otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
 import { sentUncompared } from '../secret-fields.ts'
@@ -19,8 +18,11 @@ import {
   countKnownFields,
   formatMissing,
   formatPlanVerdict,
+  formatRefused,
   formatTotals,
+  otherFindings,
   partNote,
+  REFUSED,
   snapshotAge
 } from '../verdict.ts'
 import { codeSpan, fieldSpan } from './cells.ts'
@@ -208,10 +210,7 @@ function dangerAlert(groups: readonly ChangeGroup[]): string[] {
     const affected = byDanger.get(danger) ?? []
     const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
     if (n === 0) return []
-    const names = listFirst(
-      affected.map(group => nameOf(group, 'none')),
-      MAX_NAMES
-    )
+    const names = namesOf(affected, 'none')
     return [`**${dangerTexts[danger]}** (${thousands(plural(n, 'WLAN'))}): ${names}`]
   })
   return lines.length === 0 ? [] : [alert('CAUTION', `Live now: ${lines.join('<br>')}`)]
@@ -226,10 +225,7 @@ function alertOf(
   if (affected.length === 0) return []
   const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
   const count = `**${thousands(plural(n, noun))}**${isDrift ? ' to fix it' : ''}`
-  const names = listFirst(
-    affected.map(group => nameOf(group, severity)),
-    MAX_NAMES
-  )
+  const names = namesOf(affected, severity)
   return [{ level, line: `${count}: ${effect}: ${names}` }]
 }
 
@@ -238,12 +234,28 @@ function hasSeverity({ downgrades, impact }: Change, severity: Severity): boolea
   return severity === 'downgrade' ? downgrades !== undefined : impact === severity
 }
 
-/** A change by its address, equal ones by their number of sites; a downgrade with its fields. */
-function nameOf({ changes }: ChangeGroup, severity: Severity): string {
-  const [change] = changes
-  const fields = severity === 'downgrade' ? (change.downgrades ?? []).map(fieldSpan) : []
-  const where = placeOf(change, changes.length)
-  return fields.length === 0 ? where : `${where} (${listFirst(fields, 3)})`
+/** The most sites that an alert names for a WLAN key. */
+const MAX_ALERTED = 3
+
+/**
+ * The changes by their address, those of one WLAN key by their sites, whatever their values; downgrades with
+ * their fields.
+ */
+function namesOf(groups: readonly ChangeGroup[], severity: Severity): string {
+  const fieldsOf = ({ downgrades = [] }: Change) => (severity === 'downgrade' ? downgrades : [])
+  const alike = groupFindings(
+    groups.flatMap(({ changes }) => changes),
+    change => JSON.stringify([addressPartsOf(change).key, fieldsOf(change)])
+  )
+  const names = alike.map(([change, ...others]) => {
+    const sites = [change, ...others].map(({ site }) => codeSpan(site.name))
+    const isOne = others.length === 0
+    const where = placeOf(change, sites.length)
+    const fields = listFirst(fieldsOf(change).map(fieldSpan), 3)
+    const details = [isOne ? '' : listFirst(sites, MAX_ALERTED), fields].filter(text => text !== '')
+    return details.length === 0 ? where : `${where} (${details.join('; ')})`
+  })
+  return listFirst(names, MAX_NAMES)
 }
 
 /** The address of a change, or the key of several and the number of their sites. */

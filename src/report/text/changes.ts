@@ -1,9 +1,8 @@
 import { byCodeUnit } from '../../model/collections.ts'
-import type { Change, PatchOperation } from '../../model/plan.ts'
+import type { Change, ElementChanges, PatchOperation } from '../../model/plan.ts'
 import { formatNumber, plural } from '../../model/text.ts'
 import { formatSpan, formatTime } from '../../model/time.ts'
-import { fieldCauses } from '../causes.ts'
-import { effectNotes, levelText, severityNouns } from '../effects.ts'
+import { effectNotes, fieldCauses, levelText, severityNouns } from '../effects.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import {
   afterOf,
@@ -18,6 +17,7 @@ import {
 import { formatField, formatValue, LONGEST_VALUE } from '../format-value.ts'
 import { addressPartsOf, type GroupedFindings } from '../group-findings.ts'
 import { type Style, styleOf, widest, wrap } from '../layout.ts'
+import { elementLines, elementsAt, elementText } from '../list-elements.ts'
 import type { RenderOptions } from '../report.ts'
 import { elementPointer } from '../secret-fields.ts'
 import { fieldAges } from '../verdict.ts'
@@ -78,7 +78,11 @@ export function changesText(
     options,
     style,
     names: column([...fields.map(({ path }) => path), ...not_compared].map(formatField)),
-    befores: column(fields.filter(field => !isSecretField(field)).map(f => beforeOf(change, f)))
+    befores: column(
+      fields
+        .filter(field => !isSecretField(field) && elementsAt(change, field.path) === undefined)
+        .map(field => beforeOf(change, field))
+    )
   }
   const addresses = others.length === 0 ? [] : changes.map(({ address }) => escapeText(address))
   return [
@@ -162,11 +166,13 @@ function fieldText(change: Change, field: PatchOperation, layout: FieldColumns):
   const { options, style } = layout
   const name = nameCell(field.path, layout)
   if (isSecretField(field)) return name + secretCell(field, style)
+  const elements = elementsAt(change, field.path)
+  if (elements !== undefined) return elementsText(change, field, elements, layout)
   const before = beforeOf(change, field)
   const after = formatValue(afterOf(field))
   const cell = (field.op === 'add' ? style.faint : style.before)(before)
   const gap = ' '.repeat(Math.max(0, layout.befores - before.length))
-  const mark = isDowngrade(change, field) ? `  (${levelText(change, field.path)})` : ''
+  const mark = downgradeMark(change, field)
   const shownMark = mark && style.bad(mark)
   const width = name.length + Math.max(before.length, layout.befores) + ` → ${after}${mark}`.length
   const isShort = before.length <= LONGEST_VALUE && after.length <= LONGEST_VALUE
@@ -174,6 +180,49 @@ function fieldText(change: Change, field: PatchOperation, layout: FieldColumns):
     return `${name}${cell}${gap} → ${style.after(after)}${shownMark}`
   return [name.trimEnd() + shownMark, ...brokenLines(change, field, layout)].join('\n')
 }
+
+function downgradeMark(change: Change, field: PatchOperation): string {
+  return isDowngrade(change, field) ? `  (${levelText(change, field.path)})` : ''
+}
+
+/**
+ * A list by its elements; a single difference is on the line of the name.
+ *
+ *     auth_servers
+ *       + 10.0.0.3 { port: 1812 }
+ *       - 10.0.0.2
+ *       10.0.0.1  port 1812 → 1813
+ */
+function elementsText(
+  change: Change,
+  field: PatchOperation,
+  elements: ElementChanges,
+  layout: FieldColumns
+): string {
+  const { options, style } = layout
+  const colours = { added: style.after, removed: style.before, changed: plain, order: style.faint }
+  const name = nameCell(field.path, layout)
+  const mark = downgradeMark(change, field)
+  const lines = elementLines(elements)
+  const [first, ...others] = lines
+  const text = first === undefined ? '' : elementText(first)
+  if (first !== undefined && others.length === 0 && name.length + text.length <= options.width)
+    return name + colours[first.kind](text) + (mark && style.bad(mark))
+  const rest = lines.length - MAX_PARTS
+  return [
+    name.trimEnd() + (mark && style.bad(mark)),
+    ...lines
+      .slice(0, MAX_PARTS)
+      .flatMap(line =>
+        wrap(elementText(line).split(', '), ', ', options.width - 8).map(
+          (part, at) => `      ${at === 0 ? '' : '  '}${colours[line.kind](part)}`
+        )
+      ),
+    ...(rest > 0 ? [`      and ${formatNumber(rest)} more`] : [])
+  ].join('\n')
+}
+
+const plain = (text: string) => text
 
 function nameCell(pointer: string, { names }: FieldColumns): string {
   return `    ${formatField(pointer).padEnd(names)}  `

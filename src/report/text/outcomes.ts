@@ -6,14 +6,33 @@ import {
   tally
 } from '../../model/outcome.ts'
 import type { Plan } from '../../model/plan.ts'
-import { plural } from '../../model/text.ts'
-import { escapeText } from '../escape.ts'
+import { formatNumber, plural } from '../../model/text.ts'
+import { escapeInside, escapeText } from '../escape.ts'
 import { fieldStates, fieldStatesLine } from '../field-changes.ts'
-import { formatField, formatMessage, shortenIds } from '../format-value.ts'
+import { formatField, formatMessage, maskIds, shortenIds } from '../format-value.ts'
+import {
+  type AddressParts,
+  addressPartsOf,
+  type GroupedFindings,
+  groupMany,
+  splitAddress
+} from '../group-findings.ts'
 import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
 import { formatNotRestored, formatUnplanned } from '../verdict.ts'
 import { rolloutNotes } from './rollout.ts'
+
+/** Unknown, failed, not attempted, applied. */
+export const worstFirst: readonly Status[] = [
+  'unknown',
+  'diverged',
+  'failed',
+  'stale',
+  'reverted',
+  'skipped',
+  'applied',
+  'unchanged'
+]
 
 /** The column of the address. */
 const INDENT = 11
@@ -21,20 +40,34 @@ const INDENT = 11
 /** The most fields in a note. */
 const MAX_NAMES = 100
 
+/** Longer lists of sites are cut; those of changes that succeeded sooner. */
+const MAX_SITES = 100
+const MAX_APPLIED = 3
+
 /**
- * The outcome of each change, and the verdict.
+ * The outcomes, the worst first and equal ones of a WLAN key as one, and the verdict. `verbose` lists each change
+ * on its own.
  *
- *     applied    hq/corp
  *     diverged   hq/guest  accepted, but reading it back shows other values
  *                  vlan_id: before 20, wanted 40, found 20
+ *     applied    corp on 37 sites: store-001, store-002, store-003 and 34 more
  *
- *     Apply: 1 applied, 1 diverged
+ *     Apply: 37 applied, 1 diverged
  */
 export function outcomesText(report: OutcomesReport, options: RenderOptions): string {
-  const { outcomes } = report
   const style = styleOf(options)
-  const width = columnWidth(outcomes.map(({ address }) => escapeText(address)))
-  const lines = outcomes.map(outcome => outcomeText(outcome, width, options, style))
+  const results = addressedOutcomes(report)
+  const groups = options.verbose
+    ? results.map((result): GroupedFindings<AddressedOutcome> => [result])
+    : groupMany(results, equalOutcomeKey)
+  groups.sort(([a], [b]) => worstFirst.indexOf(a.status) - worstFirst.indexOf(b.status))
+  const single = groups.filter(({ length }) => length === 1)
+  const width = columnWidth(single.map(([{ address }]) => escapeText(address)))
+  const lines = groups.map(group =>
+    group.length === 1
+      ? outcomeText(group[0], width, options, style)
+      : equalOutcomesText(group, options, style)
+  )
   return [
     ...lines,
     ...(lines.length === 0 ? [] : ['']),
@@ -43,6 +76,56 @@ export function outcomesText(report: OutcomesReport, options: RenderOptions): st
   ]
     .map(line => `${line}\n`)
     .join('')
+}
+
+/** An outcome with the parts of its address. */
+interface AddressedOutcome extends Outcome {
+  readonly parts: AddressParts
+}
+
+function addressedOutcomes({ plan, outcomes }: OutcomesReport): AddressedOutcome[] {
+  const changes = new Map(plan.changes.map(change => [change.address, change]))
+  return outcomes.map(outcome => {
+    const change = changes.get(outcome.address)
+    return { ...outcome, parts: change ? addressPartsOf(change) : splitAddress(outcome.address) }
+  })
+}
+
+/** Equal for outcomes that a text shows as one. */
+function equalOutcomeKey({
+  parts,
+  address: _,
+  wave: __,
+  reason,
+  ...rest
+}: AddressedOutcome): string {
+  return JSON.stringify([parts.key, rest, reason && maskIds(reason)])
+}
+
+/** Equal outcomes of WLANs with the same key: their sites, then what they have in common. */
+function equalOutcomesText(
+  group: GroupedFindings<AddressedOutcome>,
+  options: RenderOptions,
+  style: Style
+): string {
+  const [outcome] = group
+  const { status, reason, parts } = outcome
+  const columns = options.width - INDENT - 2
+  const sites = group.map(each => escapeInside(each.parts.site))
+  const key = escapeText(parts.key)
+  const isDone = status === 'applied' || status === 'unchanged'
+  const rest = sites.length - (isDone ? MAX_APPLIED : MAX_SITES)
+  const shown = sites.slice(0, rest > 0 ? -rest : undefined)
+  const names = rest > 0 ? shown.with(-1, `${shown.at(-1)} and ${formatNumber(rest)} more`) : shown
+  const head = `${statusColour(status, style)(status.padEnd(INDENT - 2))}  ${key} on ${plural(group.length, 'site')}`
+  const message = reason === undefined ? [] : formatMessage(maskIds(reason)).split(' ')
+  const isShort = isDone || head.length + names.join(', ').length + 2 <= options.width
+  return [
+    isShort ? `${head}: ${names.join(', ')}` : head,
+    ...indented(isShort ? [] : wrap(names, ', ', columns)),
+    ...indented(wrap(message, ' ', columns).map(escapeText)),
+    ...indented(outcomeDetails(outcome, columns, style))
+  ].join('\n')
 }
 
 function outcomeText(
@@ -145,6 +228,7 @@ export function statusColour(status: Status, style: Style): (text: string) => st
       return style.good
     case 'stale':
     case 'skipped':
+    case 'reverted':
       return style.warn
     case 'diverged':
     case 'failed':

@@ -1,16 +1,29 @@
 import { groupBy } from '../../model/collections.ts'
 import type { Change, Plan, Unmanaged } from '../../model/plan.ts'
-import { plural } from '../../model/text.ts'
+import { listFirst, plural } from '../../model/text.ts'
 import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { type Severity, severities, severityOf } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
-import { groupEqualChanges, groupMany, splitAddress } from '../group-findings.ts'
+import {
+  type GroupedFindings,
+  groupEqualChanges,
+  groupMany,
+  splitAddress,
+  unmanagedKey
+} from '../group-findings.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'
-import { otherFindings, REFUSED } from '../refusals.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
+import { notComparedPointers } from '../secret-fields.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
-import { ageNotes, formatPlanVerdict, formatTotals, partNote } from '../verdict.ts'
+import {
+  ageNotes,
+  formatPlanVerdict,
+  formatTotals,
+  otherFindings,
+  partNote,
+  REFUSED
+} from '../verdict.ts'
 import { changesText } from './changes.ts'
 import { findingBlocks, lintedBlocks } from './findings.ts'
 import { rolloutSection } from './rollout.ts'
@@ -149,7 +162,11 @@ export function refusalsSection(
 /** The declared secrets that could not be compared, of WLANs that do not change. */
 export function formatNotCompared({ not_compared }: Plan, style: Style): string {
   if (not_compared.length === 0) return ''
-  const groups = groupMany(not_compared, ({ address, pointers }) =>
+  const named = not_compared.map(open => ({
+    address: open.address,
+    pointers: notComparedPointers(open)
+  }))
+  const groups = groupMany(named, ({ address, pointers }) =>
     JSON.stringify([splitAddress(address).key, pointers])
   )
   return [
@@ -175,20 +192,30 @@ export function formatUnmanaged({ unmanaged, inherited = [] }: Plan, style: Styl
   ].join('\n')
 }
 
+/** The most sites that a line of unmanaged WLANs names. */
+const MAX_SITES = 3
+
+/** Those with the same SSID on many sites are one line; the JSON report has all ids. */
 function unmanagedLines(title: string, wlans: readonly Unmanaged[], style: Style): string[] {
   if (wlans.length === 0) return []
-  const ssids = wlans.map(({ ssid }) => formatValue(ssid))
-  const ids = wlans.map(({ id }) => escapeInside(id))
-  const owners = wlans.map(({ owner }) =>
-    owner === undefined ? '' : `owner ${escapeInside(owner)}`
-  )
+  const groups = groupMany(wlans, unmanagedKey)
+  const details = [
+    groups.map(([{ id }, ...others]) => (others.length === 0 ? escapeInside(id) : '')),
+    groups.map(([{ template = '' }]) => template && `template ${escapeInside(template)}`),
+    groups.map(([{ owner = '' }]) => owner && `owner ${escapeInside(owner)}`)
+  ].filter(cells => cells.some(cell => cell !== ''))
   return [
     style.strong(title),
     ...formatTable(
-      wlans.map(({ site }) => escapeText(site)),
-      ssids,
-      ids.map(style.faint),
-      ...(owners.some(owner => owner !== '') ? [owners.map(style.faint)] : [])
-    )
+      groups.map(unmanagedSites),
+      groups.map(([{ ssid }]) => formatValue(ssid)),
+      ...details.map(cells => cells.map(style.faint))
+    ).map(line => line.trimEnd())
   ]
+}
+
+function unmanagedSites([{ site }, ...others]: GroupedFindings<Unmanaged>): string {
+  if (others.length === 0) return escapeText(site)
+  const sites = [site, ...others.map(other => other.site)].map(escapeInside)
+  return `${plural(sites.length, 'site')}: ${listFirst(sites, MAX_SITES)}`
 }

@@ -4,7 +4,7 @@ import { escapeInside, escapeText } from '../escape.ts'
 import { formatField, formatMessage, shortenIds } from '../format-value.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
-import { INCOMPLETE_RECORD } from '../verdict.ts'
+import { INCOMPLETE_RECORD, UNCONFIRMED } from '../verdict.ts'
 import { changeText } from './changes.ts'
 import { commandTitle, formatStatusCounts, outcomeDetails, statusColour } from './outcomes.ts'
 import { waveName } from './rollout.ts'
@@ -33,6 +33,7 @@ export function recordText({ runs }: RecordReport, options: RenderOptions): stri
         heading(run, style),
         ...run.changes.map(change => recordedText(change, run, options, style)),
         ...wavesText(run, style),
+        ...confirmationText(run, style),
         verdict(run, options, style)
       ].join('\n\n')
     )
@@ -80,10 +81,22 @@ function wavesText({ waves = [], started }: RecordedRun, style: Style): string[]
     waves.map(wave => {
       const to = wave.ended === undefined ? '' : ` to ${timeFrom(started, wave.ended)}`
       const problem = wave.problem === undefined ? '' : `: ${escapeInside(wave.problem)}`
-      return `${timeFrom(started, wave.started)}${to}${problem}`
+      const hold = wave.hold === undefined ? '' : `, held ${wave.hold} s`
+      return `${timeFrom(started, wave.started)}${to}${hold}${problem}`
     })
   )
   return [[style.strong('Waves'), ...lines].join('\n')]
+}
+
+/** Whether the changes were confirmed; the next step where a killed run left them unconfirmed. */
+function confirmationText({ confirmation, started }: RecordedRun, style: Style): string[] {
+  if (confirmation === undefined) return []
+  const { within, started: asked, ended, problem } = confirmation
+  const wait = `Confirmation: asked at ${timeFrom(started, asked)}, within ${within} s`
+  if (ended === undefined) return [style.warn(`${wait}; ${UNCONFIRMED}`)]
+  const end = timeFrom(started, ended)
+  if (problem === undefined) return [`${wait}; confirmed at ${end}`]
+  return [style.warn(`${wait}; put back from ${end}: ${escapeInside(problem)}`)]
 }
 
 function verdict(

@@ -79,6 +79,35 @@ describe('the place of a value', () => {
     expect(text?.indexOf(expected[1] ?? '')).toBeLessThan(3)
   })
 
+  it.each([
+    ['in an override', '/dtim', '3, auth'],
+    ['below a WLAN and an override', '/auth/type', 'psk }, isolation'],
+    ['in an override below a field of the WLAN', '/auth/psk', '$env: WLAN_SECRET_B'],
+    ['of a variable of a group', '/vlan_id', '31, idle'],
+    ['that the site sets over a group', '/max_idletime', '90 }'],
+    ['of a default', '/hide_ssid', 'true },'],
+    ['that an override unsets', '/isolation', undefined]
+  ])('%s', async (_, pointer, expected) => {
+    const text = `groups:
+  south: { vars: { vlan: 31, idle: 60 } }
+sites:
+  - { id: ${HQ}, name: hq, groups: [south],
+      wlans: { corp: { dtim: 3, auth: { psk: { $env: WLAN_SECRET_B } }, $unset: [isolation] } }, vars: { idle: 90 } }
+  - { id: ${nth(2)}, name: b }
+
+wlans:
+  corp:
+    { ssid: Corp, dtim: 2, auth: { type: psk }, isolation: true, hide_ssid: { $var: none, $default: true },
+      vlan_id: { $var: vlan, $default: 1 }, max_idletime: { $var: idle, $default: 60 } }
+`
+    const { desired, findings } = await loadTexts(new Map([['a.yaml', text]]))
+    expect(findings).toEqual([])
+    const places = desired?.placesOf?.({ id: HQ, name: 'hq' }, 'corp', [pointer]) ?? {}
+    const { line = 0, column = 0 } = places[pointer] ?? {}
+    const written = text.split('\n')[line - 1]?.slice(column - 1)
+    expect(written?.replace(/^[{ ]+/, '').slice(0, expected?.length)).toBe(expected)
+  })
+
   it('is unknown for an undeclared field, WLAN or site', async () => {
     expect(await placesOf('/isolation')).toEqual({})
     const { desired } = await loadTexts(new Map([['hq.yaml', FILE.replace('$extends: guest', '')]]))

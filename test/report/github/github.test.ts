@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../../src/model/finding.ts'
+import { type Finding, finding } from '../../../src/model/finding.ts'
 import { renderGithub } from '../../../src/report/formats.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { allDifferent, cases } from '../markdown/cases.ts'
@@ -118,6 +118,18 @@ describe('annotations', () => {
       '32 more warnings'
     ])
     expect(warnings.at(-1)?.properties).not.toHaveProperty('file')
+  })
+
+  it('are one for all secrets that are not available', () => {
+    const unresolved = Array.from({ length: 30 }, (_, n) =>
+      finding('SECRET_UNRESOLVED', {}, `$env: WLAN_SECRET_${n}`, 'the variable is not set')
+    )
+    const refusals = [finding('SECRETS_MISSING', {}, 30)]
+    const plan = planOf([], { findings: unresolved, refusals })
+    const shown = annotations(log({ kind: 'plan', plan }))
+    expect(shown.map(({ command, properties }) => [command, properties['title']])).toEqual([
+      ['warning', 'SECRET_UNRESOLVED']
+    ])
   })
 
   it('are ten where there are ten', () => {

@@ -119,3 +119,14 @@ it('a fleet is named in the marker, and ends it nowhere', () => {
   expect(marked('\ud800')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
   expect(renderMarkdown(cases['no changes'], plain)).toMatch(/^<!-- wlanctl:plan:\. -->\n/)
 })
+
+it('the alert of a plan names each WLAN key once, whatever its values', () => {
+  const outages = Array.from({ length: 8 }, (_, n) =>
+    changeOf(`s${n}/corp`, 'outage', { ssid: [`old ${n >> 1}`, 'new'] })
+  )
+  const guest = changeOf('s1/guest', 'outage', { ssid: ['old', 'new'] })
+  const shown = comment({ kind: 'plan', plan: planOf([...outages, guest]) })
+  expect(shown).toContain(
+    'lose this network: `corp` on 8 sites (`s0`, `s1`, `s2` and 5 more), `s1/guest`\n'
+  )
+})

@@ -1,45 +1,18 @@
-import { byCodeUnit, groupBy } from '../../../model/collections.ts'
 import type { Finding } from '../../../model/finding.ts'
 import { formatNumber, listFirst } from '../../../model/text.ts'
 import { formatField } from '../../format-value.ts'
 import { type CardOptions, cardBody, cardFacts, requestDetails } from '../card.ts'
-import { statusRank } from '../cell-status.ts'
-import { type Cell, differingFields, groupKeyOf } from '../cells.ts'
+import { type Cell, type CellGroup, differingFields } from '../cells.ts'
 import { detailsLink, formatCount, inlineCode, statusBadge } from '../components.ts'
 import { separated } from '../findings.ts'
+import { ownersOf } from '../look-first.ts'
 import { type Child, h, type VElement } from '../vdom.ts'
-import { ownersOf } from '../worst-sites.ts'
 
 /** The number of sites that an open group lists; the others are in a closed list. */
 const LISTED = 24
 
 /** The number of groups that are open at first. */
 const OPEN = 2
-
-/** WLANs with the same status, fields and outcome. */
-export interface CellGroup {
-  readonly key: string
-  readonly first: Cell
-  readonly cells: readonly Cell[]
-}
-
-/** The groups of WLANs, the worst status first, then the largest. */
-export function groupCells(cells: readonly Cell[]): CellGroup[] {
-  return [...groupBy(cells, groupKeyOf)]
-    .flatMap(([key, [first, ...rest]]) =>
-      first === undefined ? [] : [{ key, first, cells: [first, ...rest] }]
-    )
-    .sort(
-      (a, b) =>
-        statusRank(a.first.status) - statusRank(b.first.status) ||
-        b.cells.length - a.cells.length ||
-        byCodeUnit(addressOf(a.first), addressOf(b.first))
-    )
-}
-
-function addressOf({ site, key }: Cell): string {
-  return `${site}/${key}`
-}
 
 /** The context of lists and details. */
 export interface ListOptions extends CardOptions {

@@ -1,10 +1,10 @@
 import { formatNumber } from '../../../model/text.ts'
-import type { Cell } from '../cells.ts'
+import { type Cell, type CellGroup, groupCells } from '../cells.ts'
 import { dataTable, formatCount } from '../components.ts'
+import { lookFirstList } from '../look-first.ts'
 import { h, type VElement } from '../vdom.ts'
-import { worstSitesList } from '../worst-sites.ts'
 import { elementById, replaceContent } from './dom.ts'
-import { type CellGroup, groupCells, groupContent, groupItem, type ListOptions } from './groups.ts'
+import { groupContent, groupItem, type ListOptions } from './groups.ts'
 import type { PreparedView } from './prepared-view.ts'
 import { siteColumns, siteRow } from './sites.ts'
 import { filterOf, isFiltered, type ViewState } from './state.ts'
@@ -45,7 +45,7 @@ export class ReportLists {
     const isShown = filterOf(state)
     const { view, outOfSync } = prepared
     const cells = outOfSync.filter(isShown)
-    replaceContent(elementById('worst-list'), worstSitesList(cells, view.mode, state.hidden))
+    replaceContent(elementById('worst-list'), lookFirstList(cells, view.mode, state.hidden))
     elementById('count').textContent = isFiltered(state)
       ? `${formatNumber(cells.length)} of ${formatCount(outOfSync.length, 'WLAN')} that are not in sync`
       : ''

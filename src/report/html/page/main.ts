@@ -13,7 +13,7 @@ import type { ListOptions } from './groups.ts'
 import { ReportLists } from './lists.ts'
 import { FleetMap } from './map.ts'
 import { mapSections, type PreparedView, prepareView } from './prepared-view.ts'
-import { fitsMatrix, matrix, siteDetails } from './sites.ts'
+import { changedColumnsFirst, fitsMatrix, matrix, siteDetails } from './sites.ts'
 import {
   applyAction,
   filterOf,
@@ -152,7 +152,8 @@ class ReportPage {
     if (input.value.trim() !== state.text) input.value = state.text
     if (!fitsMatrix(sites, columns)) return
     const sections = mapSections(this.#prepared, state.order)
-    replaceContent(elementById('matrix'), matrix(sections, columns, filterOf(state)))
+    const shown = matchMedia(NARROW).matches ? changedColumnsFirst(sites, columns) : columns
+    replaceContent(elementById('matrix'), matrix(sections, shown, filterOf(state)))
   }
 
   #showLists(): void {
@@ -187,6 +188,9 @@ class ReportPage {
     else elementById('main').focus({ preventScroll: true })
   }
 }
+
+/** A window that holds two or three columns of a matrix, as that of a phone. */
+const NARROW = '(max-width: 40rem)'
 
 /** The fragment of a state without its open details. */
 function filterFragment(state: ViewState): string {

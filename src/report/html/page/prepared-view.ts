@@ -18,7 +18,7 @@ export interface PreparedView {
   readonly cells: readonly Cell[]
   /** The WLANs with any status but `sync`. */
   readonly outOfSync: readonly Cell[]
-  /** The keys of all declared WLANs. */
+  /** The keys of all declared WLANs, those of most sites first. */
   readonly columns: readonly string[]
   /** All sites; those that need attention first. */
   readonly worstFirst: readonly SiteCells[]
@@ -40,12 +40,18 @@ export function prepareView(view: View): PreparedView {
     siteByName,
     cells,
     outOfSync: cells.filter(({ status }) => status !== 'sync'),
-    columns: [...new Set(declared.map(({ key }) => key))],
+    columns: columnsOf(declared),
     worstFirst: sortWorstFirst(sites, siteByName, cells),
     choices: filterChoices(cells, view.mode),
     updates: updateSpans(cells),
     findingsOf: ({ site, key }) => findings.get(key === '' ? site : `${site}/${key}`) ?? []
   }
+}
+
+function columnsOf(declared: readonly Cell[]): string[] {
+  return [...groupBy(declared, ({ key }) => key)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([key]) => key)
 }
 
 function sortWorstFirst(

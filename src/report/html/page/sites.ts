@@ -3,8 +3,8 @@ import { cardBody, cardFacts, requestDetails } from '../card.ts'
 import { byUrgency, isHealthy, statusInfo, statusRank } from '../cell-status.ts'
 import { type Cell, isUnmanaged, type SiteCells } from '../cells.ts'
 import { detailsLink, moreLine, statusBadge, statusIcon } from '../components.ts'
+import { ownersOf, statusCounts } from '../look-first.ts'
 import { type Child, h, type VElement } from '../vdom.ts'
-import { ownersOf, statusCounts } from '../worst-sites.ts'
 import type { ListOptions } from './groups.ts'
 import type { MapSection } from './map-drawing.ts'
 
@@ -135,6 +135,20 @@ export function matrix(
       )
     )
   )
+}
+
+/** The columns of a matrix, those with the worst WLANs first: a narrow window shows few of them at a time. */
+export function changedColumnsFirst(
+  sites: readonly SiteCells[],
+  columns: readonly string[]
+): readonly string[] {
+  const ranks = new Map<string, number>()
+  for (const cell of sites.flatMap(({ cells }) => cells)) {
+    if (isHealthy(cell.status) || isUnmanaged(cell)) continue
+    ranks.set(cell.key, Math.min(ranks.get(cell.key) ?? Infinity, statusRank(cell.status)))
+  }
+  const healthy = statusRank('sync')
+  return [...columns].sort((a, b) => (ranks.get(a) ?? healthy) - (ranks.get(b) ?? healthy))
 }
 
 function undeclaredHeading(sites: readonly SiteCells[]): string {

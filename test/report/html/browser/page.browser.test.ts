@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordedRun } from '../../../../src/model/record.ts'
-import { guest, notFound, tills } from '../../plans.ts'
+import { guest, notFound, planOf, tills } from '../../plans.ts'
 import { fleetReport, outcomesReport, smallReport } from '../fleets.ts'
 import { browserForTests } from './browser.ts'
 
@@ -9,15 +9,15 @@ const open = browserForTests()
 const large = fleetReport({ sites: 300, wlans: 8, drift: 3 })
 
 describe('a plan opened from a file', () => {
-  it('shows the verdict, the worst sites and the legend', async () => {
+  it('shows the verdict, what to look at first and the legend', async () => {
     const { page, problems } = await open(smallReport)
     expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
     expect(await page.locator('.worst-site h3').allInnerTexts()).toEqual([
-      'hq',
-      'store-jena',
-      'store-bonn'
+      'another key than declared 1 WLAN on 1 site',
+      'not read 1 site',
+      'blocked 1 WLAN on 1 site'
     ])
-    expect(await page.locator('.worst-site').first().innerText()).toContain('team hq')
+    expect(await page.locator('.worst-site').nth(2).innerText()).toContain('owner team hq')
     expect(await page.locator('#legend button').allInnerTexts()).toEqual([
       '1\noutage',
       '1\nnot read',
@@ -31,7 +31,7 @@ describe('a plan opened from a file', () => {
     expect(problems).toEqual([])
   })
 
-  it('shows verdict, worst sites and findings without script', async () => {
+  it('shows the verdict, what to look at first and the findings without script', async () => {
     const { page } = await open(smallReport, { script: false })
     expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
     expect(await page.locator('.worst-site').count()).toBe(3)
@@ -202,4 +202,40 @@ it('each wave of a rollout has a title', async () => {
   await page.locator('#order').selectOption('worst')
   expect(await page.locator('#matrix .wave').count()).toBe(0)
   expect(await page.locator('#matrix tbody th').first().innerText()).toBe('hq')
+})
+
+describe('a matrix that is wider than the window', () => {
+  const keys = ['aaa', 'bbb', 'ccc', 'ddd', 'eee', 'fff', 'guest']
+  const sites = ['store-1', 'store-2', 'store-3']
+  const verdicts = sites.flatMap(site =>
+    keys.map(key => ({ address: `${site}/${key}`, status: 'unchanged' as const }))
+  )
+  const change = { ...guest, address: 'store-2/guest', site: { ...guest.site, name: 'store-2' } }
+  const report = { kind: 'plan', plan: planOf([change]), verdicts } as const
+
+  it('has the column that changed in view, beside the names of the sites', async () => {
+    const { page } = await open(report, { width: 390 })
+    const boxOf = (text: string) =>
+      page.locator('#matrix th', { hasText: text }).first().boundingBox()
+    const [changed, names] = [await boxOf('guest'), await boxOf('Site')]
+    expect((changed?.x ?? 999) + (changed?.width ?? 0)).toBeLessThanOrEqual(390)
+    expect(changed?.x ?? 0).toBeGreaterThanOrEqual((names?.x ?? 0) + (names?.width ?? 0) - 1)
+    expect(names?.x).toBeGreaterThanOrEqual(0)
+  })
+
+  it('has the WLANs of most sites first', async () => {
+    const fewer = verdicts.filter(({ address }) => !/store-[12]\/[abc]/.test(address))
+    const { page } = await open({ ...report, verdicts: fewer })
+    const headings = await page.locator('#matrix thead th').allInnerTexts()
+    expect(headings).toEqual(['Site', 'ddd', 'eee', 'fff', 'guest', 'aaa', 'bbb', 'ccc'])
+  })
+})
+
+it('a click on a changed field shows where its value is from', async () => {
+  const places = { '/vlan_id': { file: 'profiles.yaml', line: 8, column: 3 } }
+  const { page } = await open({ kind: 'plan', plan: planOf([{ ...guest, places }]) })
+  const place = page.locator('#groups').getByText('profiles.yaml:8')
+  expect(await place.isVisible()).toBe(false)
+  await page.locator('#groups summary', { hasText: 'vlan_id' }).last().click()
+  expect(await place.isVisible()).toBe(true)
 })

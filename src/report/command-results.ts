@@ -1,9 +1,10 @@
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
+import type { DoctorCheck } from '../model/finding.ts'
 import { plural } from '../model/text.ts'
 import { diffLines } from './diff.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { groupFindings } from './group-findings.ts'
-import { formatTable, type Style, styleOf, wrap } from './layout.ts'
+import { formatTable, type Style, styleOf, widest, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
 /** The result of `adopt`: the diff of each file, the fields with their place, and those not adopted. */
@@ -12,11 +13,11 @@ export function renderAdoptionText(adoption: Adoption, options: RenderOptions): 
   const { files, adopted, left } = adoption
   const blocks = [
     ...files.map(file => diffLines(file, style)),
-    adopted.length === 0 ? [] : ['Adopted:', ...fieldLines(adopted, ({ layer }) => `in ${layer}`)],
+    adopted.length === 0 ? [] : ['Adopted:', ...fieldTable(adopted, ({ layer }) => `in ${layer}`)],
     lessSafeLines(adopted, style),
     affectedLines(adopted, options, style),
     left.length === 0 ? [] : [style.warn('Not adopted:'), ...leftLines(left, options)],
-    [verdict(adoption, style)]
+    [adoptionVerdict(adoption, style)]
   ]
   return `${blocks
     .filter(lines => lines.length > 0)
@@ -42,7 +43,7 @@ interface Field {
   readonly pointer: string
 }
 
-function fieldLines<F extends Field>(
+function fieldTable<F extends Field>(
   fields: readonly F[],
   ...columns: readonly ((field: F) => string)[]
 ): string[] {
@@ -68,7 +69,7 @@ function leftLines(left: readonly LeftField[], { width }: RenderOptions): string
 function lessSafeLines(adopted: readonly AdoptedField[], style: Style): string[] {
   const fields = adopted.filter(({ lessSafe }) => lessSafe)
   if (fields.length === 0) return []
-  return [style.bad('Less secure than declared:'), ...fieldLines(fields)]
+  return [style.bad('Less secure than declared:'), ...fieldTable(fields)]
 }
 
 /** The other WLANs that an edit changes, shown before the confirmation. */
@@ -90,7 +91,7 @@ function affectedLines(
   )
 }
 
-function verdict({ files, adopted, left }: Adoption, style: Style): string {
+function adoptionVerdict({ files, adopted, left }: Adoption, style: Style): string {
   if (adopted.length === 0) {
     return left.length === 0 ? style.good('Nothing to adopt') : style.warn('Nothing can be adopted')
   }
@@ -98,4 +99,49 @@ function verdict({ files, adopted, left }: Adoption, style: Style): string {
   const sum = `${plural(adopted.length, 'field')} of ${plural(wlans, 'WLAN')} in ${plural(files.length, 'file')}`
   const suffix = left.length === 0 ? '' : style.warn(`; ${left.length} not adopted`)
   return style.strong(`Adopt: ${sum}`) + suffix
+}
+
+/**
+ * The checks of `doctor`, a line each, with the fix below those that are not ok:
+ *
+ *     ok     address  https://api.example.com
+ *     wrong  token    the API token is missing
+ *                     set WLANCTL_API_TOKEN, or give --token-file
+ */
+export function renderDoctorText(checks: readonly DoctorCheck[], options: RenderOptions): string {
+  const style = styleOf(options)
+  const names = widest(checks.map(({ about }) => about))
+  const lines = checks.flatMap(check => checkLines(check, names, options.width, style))
+  return [...lines, '', checksVerdict(checks, style), ''].join('\n')
+}
+
+/** The checks of `doctor` as JSON. */
+export function renderDoctorJson(checks: readonly DoctorCheck[]): string {
+  const count = (state: DoctorCheck['state']) =>
+    checks.filter(check => check.state === state).length
+  const summary = { ok: count('ok'), notes: count('note'), wrong: count('wrong') }
+  return `${escapeJson(JSON.stringify({ format: 'wlanctl-checkup/1', summary, checks }, null, 2))}\n`
+}
+
+function checkLines(
+  { about, state, said, todo }: DoctorCheck,
+  names: number,
+  width: number,
+  style: Style
+): string[] {
+  const colour = { ok: style.good, note: style.warn, wrong: style.bad }[state]
+  const head = `${colour(state.padEnd('wrong'.length))}  ${escapeInside(about).padEnd(names)}  `
+  const margin = ' '.repeat('wrong'.length + names + 4)
+  const columns = Math.max(width - margin.length, 20)
+  const [first = '', ...more] = wrap(escapeInside(said).split(' '), ' ', columns)
+  const advice = todo === undefined ? [] : wrap(escapeInside(todo).split(' '), ' ', columns)
+  return [head + first, ...more.map(line => margin + line), ...advice.map(line => margin + line)]
+}
+
+function checksVerdict(checks: readonly DoctorCheck[], style: Style): string {
+  const wrong = checks.filter(({ state }) => state === 'wrong').length
+  const notes = checks.filter(({ state }) => state === 'note').length
+  const suffix = notes === 0 ? '' : `, ${plural(notes, 'note')}`
+  if (wrong > 0) return style.bad(`${plural(wrong, 'problem')} found${suffix}`)
+  return style.good(`Ready${suffix}`)
 }

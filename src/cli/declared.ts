@@ -1,0 +1,45 @@
+import { type Command, Option } from 'commander'
+import { Suggestions } from '../config/expect.ts'
+import type { Desired } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { quote } from '../model/text.ts'
+import { referencesOnly } from '../secrets/source.ts'
+import { type Fleet, loadDesired, type SecretOptions } from '../workflow/load-desired.ts'
+import { hostOf } from './host.ts'
+import type { Io } from './io.ts'
+import { addGroup, addSecretPrefix, groups } from './options.ts'
+
+/** The options of commands that take WLANs as arguments, and read the files alone. */
+export interface DeclaredOptions extends Pick<SecretOptions, 'secretPrefix'> {
+  readonly fleet: string
+  readonly color?: boolean
+}
+
+export function addDeclaredOptions(command: Command): Command {
+  return addGroup(
+    addSecretPrefix(command),
+    groups.selection,
+    new Option('--fleet <dir>', 'the directory with the YAML files').default('.')
+  )
+}
+
+/** Everything that the files declare; resolves no secret and makes no request. */
+export function loadDeclared(options: DeclaredOptions, io: Io): Promise<Fleet> {
+  const secrets = referencesOnly(options.secretPrefix)
+  const { fleet, color = true } = options
+  const host = hostOf({ format: 'text', report: [], quiet: true, color, fleet }, io)
+  return loadDesired(options.fleet, { site: [], wlan: [] }, secrets, host)
+}
+
+/** The error about an address that the fleet does not declare (exit 3). */
+export function unknownWlan(address: string, { sites }: Desired): Failure {
+  const known = sites.flatMap(({ wlans }) => wlans.map(wlan => wlan.address))
+  const near = new Suggestions().near(address, known)
+  return new Failure(
+    exit.wrongInput,
+    `the fleet declares no WLAN ${quote(address)}`,
+    near === undefined
+      ? 'an address is the name of a site and the key of a WLAN, such as hq/guest; `wlanctl render` lists all'
+      : `did you mean ${quote(near)}?`
+  )
+}

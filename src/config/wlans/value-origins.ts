@@ -1,0 +1,177 @@
+import { compact } from '../../model/collections.ts'
+import type { DesiredWlan, Site, ValueOrigin, ValueSource } from '../../model/desired.ts'
+import { child, type Pointer, steps } from '../../model/pointer.ts'
+import { isObject, type Value, valueAt } from '../../model/value.ts'
+import { type Field, fieldAt, wlanField } from '../../schema/field.ts'
+import type { MapNode, Node } from '../yaml/tree.ts'
+import { textOf } from '../yaml/tree.ts'
+import type { Layer } from './profiles.ts'
+import { isReference, variablesOf } from './references.ts'
+import type { FleetParts } from './value-places.ts'
+
+/**
+ * Where the values of a WLAN come from, in the order of its fields: of the values at or below the pointer, each
+ * with what it hides. Empty for a WLAN that the fleet does not declare.
+ */
+export function valueOrigins(
+  { siteOf, profiles, groups }: FleetParts,
+  { id }: Pick<Site, 'id'>,
+  { key, fields }: Pick<DesiredWlan, 'key' | 'fields'>,
+  pointer: Pointer
+): ValueOrigin[] {
+  const site = siteOf(id.toLowerCase())
+  const block = site?.wlans().get(key)?.value
+  if (site === undefined || block?.kind !== 'map') return []
+  const override = site.overrides.get(key)?.value
+  const layers = profiles.layersOf(block, override?.kind === 'map' ? override : undefined)
+  const context = { site, groups }
+  const value = pointer === '' ? fields : valueAt(fields, pointer)
+  const isUnset = override?.kind === 'map' && unsetIn(override, pointer) !== undefined
+  if (value === undefined && !isUnset) return []
+  const pointers = value === undefined ? [pointer] : leavesOf(value, pointer, fieldAt(pointer))
+  return pointers.flatMap(leaf => {
+    const declaring = layers
+      .map(layer => sourcesIn(layer, leaf, context))
+      .filter(sources => sources.length > 0)
+    const [strongest, ...others] = declaring
+    if (strongest === undefined) return []
+    return [{ pointer: leaf, sources: [...strongest, ...others.flat().map(hidden)] }]
+  })
+}
+
+type Context = Pick<FleetParts, 'groups'> & {
+  readonly site: NonNullable<ReturnType<FleetParts['siteOf']>>
+}
+
+/** The pointers of the values that are merged one by one; a list is one value. */
+function leavesOf(value: Value, at: Pointer, field: Field): Pointer[] {
+  if (!isObject(value) || field.compare === 'whole' || Object.keys(value).length === 0) return [at]
+  return Object.entries(value).flatMap(([name, below]) =>
+    leavesOf(below, child(at, name), field.member(name))
+  )
+}
+
+/** What a layer says of a field, the strongest first; nothing where it does not declare it. */
+function sourcesIn(layer: Layer, pointer: Pointer, context: Context): ValueSource[] {
+  const about = {
+    kind: layer.isOverride ? 'override' : layer.profile === undefined ? 'WLAN' : 'profile',
+    ...compact({ name: layer.profile })
+  } as const
+  const unset = layer.isOverride ? unsetIn(layer.block, pointer) : undefined
+  const found = nodeAt(layer.block, steps(pointer), wlanField)
+  const declared = found === undefined ? [] : sourcesOf(found, about, context)
+  if (unset === undefined) return declared
+  const role = declared.length === 0 ? 'value' : 'hidden'
+  return [...declared, { role, kind: 'unset', place: placeOf(unset) }]
+}
+
+function hidden(source: ValueSource): ValueSource {
+  return { ...source, role: 'hidden' }
+}
+
+/** A node in the place of a field, and the steps that lead on from it where it is a reference. */
+interface FoundNode {
+  readonly node: Node
+  readonly field: Field
+  readonly rest: readonly string[]
+}
+
+/**
+ * The node at a path, the reference on the way to it, or the list or scalar that takes its place; undefined
+ * where none of them is declared.
+ */
+function nodeAt(top: Node, path: readonly string[], start: Field): FoundNode | undefined {
+  let [node, field] = [top, start]
+  for (const [at, step] of path.entries()) {
+    const isTop = field === wlanField
+    if (node.kind === 'map' && !isTop && isReference(node))
+      return { node, field, rest: path.slice(at) }
+    const below: Node | undefined =
+      node.kind === 'map'
+        ? node.entries.get(step)?.value
+        : node.kind === 'list'
+          ? node.items[Number(step)]
+          : undefined
+    if (below === undefined) return node.kind === 'map' ? undefined : { node, field, rest: [] }
+    field = node.kind === 'map' ? field.member(step) : field.item()
+    node = below
+  }
+  return { node, field, rest: [] }
+}
+
+/** The value in a layer; before it, what sets the variable that the layer refers to. */
+function sourcesOf(
+  { node, field, rest }: FoundNode,
+  about: Pick<ValueSource, 'kind' | 'name'>,
+  context: Context
+): ValueSource[] {
+  const variables = variablesOf(node, context.site)?.variables ?? []
+  const set = variables.flatMap(variable =>
+    settersOf(variable, context).flatMap(({ node: value, ...source }, at) => {
+      const found = nodeAt(value, rest, field)
+      const role: ValueSource['role'] = at === 0 ? 'value' : 'hidden'
+      return found ? { role, ...source, ...written(found) } : []
+    })
+  )
+  const isVariable = node.kind === 'map' && node.entries.has('$var')
+  const byDefault = isVariable ? node.entries.get('$default')?.value : undefined
+  const defaults =
+    byDefault === undefined
+      ? []
+      : sourcesOf({ node: byDefault, field, rest }, { kind: 'default' }, context)
+  const isReferring = set.length + defaults.length > 0
+  return [
+    ...set,
+    ...(set.length === 0 ? defaults : defaults.map(hidden)),
+    { role: isReferring ? 'reference' : 'value', ...about, ...written({ node, field }) }
+  ]
+}
+
+type Setter = Pick<ValueSource, 'kind' | 'name' | 'variable'> & { readonly node: Node }
+
+/** What sets a variable: the site, then its groups from the last one on. */
+function settersOf(variable: string, { site, groups }: Context): Setter[] {
+  const own = site.ownVars.get(variable)
+  return [
+    ...(own === undefined ? [] : [{ kind: 'site', variable, node: own } as const]),
+    ...site.groups.toReversed().flatMap(name => {
+      const node = groups.varsIn(name).get(variable)
+      return node === undefined ? [] : [{ kind: 'group', name, variable, node } as const]
+    })
+  ]
+}
+
+/** The item of an `$unset` that removes a field, or what holds it. */
+function unsetIn({ entries }: MapNode, pointer: Pointer): Node | undefined {
+  const list = entries.get('$unset')?.value
+  if (list?.kind !== 'list') return undefined
+  return list.items.find(item => {
+    const name = textOf(item) ?? ''
+    const removed = name.startsWith('/') ? name : child('', name)
+    return pointer === removed || pointer.startsWith(`${removed}/`)
+  })
+}
+
+/** What is written, without secrets: of a secret field only references are shown. */
+function shown(node: Node, field: Field): Value {
+  if (node.kind === 'list') return node.items.map(item => shown(item, field.item()))
+  if (node.kind === 'scalar') return field.secret && node.value !== null ? '(secret)' : node.value
+  const isText = node.entries.has('$format') && field.secret
+  const members = [...node.entries].map(([name, { value }]) => {
+    if (name.startsWith('$'))
+      return [
+        name,
+        isText ? '(secret)' : shown(value, name === '$default' ? field : wlanField)
+      ] as const
+    return [name, shown(value, field.member(name))] as const
+  })
+  return Object.fromEntries(members)
+}
+
+function written({ node, field }: Pick<FoundNode, 'node' | 'field'>) {
+  return { place: placeOf(node), value: shown(node, field) }
+}
+
+function placeOf({ source, offset }: Node) {
+  return source.place(offset)
+}

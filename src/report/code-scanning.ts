@@ -1,0 +1,325 @@
+import { createHash } from 'node:crypto'
+import { compact } from '../model/collections.ts'
+import type { RuleExplanation } from '../model/explanation.ts'
+import type { Finding } from '../model/finding.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Change } from '../model/plan.ts'
+import { listFirst, plural } from '../model/text.ts'
+import { escapeInside, escapeJson } from './escape.ts'
+import { fieldsOf, placeOfChange } from './field-changes.ts'
+import { formatField } from './format-value.ts'
+import type { RenderOptions, Report } from './report.ts'
+import { otherFindings } from './verdict.ts'
+
+/** A problem in a report, for the tools that show problems at lines of files. */
+export interface ReportedIssue {
+  /** The id of a lint rule or the code of a finding; `DRIFT` and `OUTCOME` for a WLAN. */
+  readonly rule: string
+  readonly level: IssueLevel
+  /** One line, escaped: the message, the WLAN or site, and the fix. */
+  readonly message: string
+  /** Relative to the working directory; absent where no line of a file is the cause. */
+  readonly location?: IssueLocation
+  /** Equal in each run that reports the issue, whatever its values; no two of a report are equal. */
+  readonly fingerprint: string
+}
+
+export type IssueLevel = 'error' | 'warning' | 'info'
+
+export interface IssueLocation {
+  readonly file: string
+  readonly line: number
+  readonly column?: number
+}
+
+type Unidentified = Omit<ReportedIssue, 'fingerprint'> & { readonly subject: string }
+
+/** The levels from the worst on. */
+const levels: readonly IssueLevel[] = ['error', 'warning', 'info']
+
+/**
+ * The findings of a report, the drifted WLANs of `drift`, and the changes of a run that did not succeed.
+ * The worst come first; issues of a level keep the order of the report.
+ */
+export function issuesOf(report: Report): ReportedIssue[] {
+  const found = unidentified(report)
+  return identify(levels.flatMap(level => found.filter(issue => issue.level === level)))
+}
+
+function unidentified(report: Report): Unidentified[] {
+  switch (report.kind) {
+    case 'findings':
+      return report.findings.map(findingIssue)
+    case 'plan':
+      return [...(report.plan.refusals ?? []), ...otherFindings(report.plan)].map(findingIssue)
+    case 'drift':
+      return [
+        ...report.plan.findings.map(findingIssue),
+        ...report.plan.changes.map(change => driftIssue(change))
+      ]
+    case 'outcomes': {
+      const changes = new Map(report.plan.changes.map(change => [change.address, change]))
+      return [
+        ...report.plan.findings.map(findingIssue),
+        ...report.outcomes.flatMap(each => outcomeIssue(each, changes.get(each.address)))
+      ]
+    }
+    case 'record':
+      return report.runs.flatMap(run =>
+        run.changes.flatMap(({ outcome, change }) => outcomeIssue(outcome, change))
+      )
+  }
+}
+
+function findingIssue(found: Finding): Unidentified {
+  const { code, level, message, hint, place, path, address, addresses = [], owner } = found
+  // The names of the policy's own rules are no ids that a tool could explain.
+  const rule = code === 'RULE_BROKEN' ? code : (found.rule ?? code)
+  const about = address ?? listFirst(addresses, MAX_NAMES)
+  // A place of another revision is no line of the checked out files.
+  const location = place?.revision === undefined ? place : undefined
+  return {
+    rule,
+    level,
+    message: oneLine([
+      about === '' ? '' : `${about}: `,
+      message,
+      hint && ` (${hint})`,
+      ownerText(owner)
+    ]),
+    ...(location && {
+      location: { file: location.file, line: location.line, column: location.column }
+    }),
+    subject: JSON.stringify([rule, place?.file, address ?? addresses, path])
+  }
+}
+
+/** The most names of fields or WLANs in a message. */
+const MAX_NAMES = 6
+
+/** The values are in the report of the run: a line of YAML has none of them. */
+function driftIssue(change: Change): Unidentified {
+  const { address, owner, downgrades = [] } = change
+  const names = fieldsOf(change).map(({ path }) => formatField(path))
+  const weaker = downgrades.length === 0 ? '' : `; less secure: ${downgrades.map(formatField)}`
+  const differ = names.length === 1 ? 'differs' : 'differ'
+  const fields = `${plural(names.length, 'field')} ${differ}: ${listFirst(names, MAX_NAMES)}`
+  return {
+    rule: 'DRIFT',
+    level: 'warning',
+    message: oneLine([
+      `${address}: the live WLAN is not as declared; `,
+      fields,
+      weaker,
+      ownerText(owner)
+    ]),
+    location: placeOfChange(change),
+    subject: JSON.stringify(['DRIFT', address])
+  }
+}
+
+function outcomeIssue(
+  { address, status, reason }: Outcome,
+  change: Change | undefined
+): Unidentified[] {
+  if (status === 'applied' || status === 'unchanged') return []
+  const level = status === 'skipped' ? 'warning' : 'error'
+  const location = change && placeOfChange(change)
+  return [
+    {
+      rule: 'OUTCOME',
+      level,
+      message: oneLine([`${address} is ${status}`, reason && `: ${reason}`]),
+      ...compact({ location }),
+      subject: JSON.stringify(['OUTCOME', address, status])
+    }
+  ]
+}
+
+function ownerText(owner: string | undefined): string {
+  return owner === undefined ? '' : `; owner ${owner}`
+}
+
+function oneLine(parts: readonly (string | undefined)[]): string {
+  return escapeInside(parts.map(part => part ?? '').join(''))
+}
+
+/** Issues with the same subject are numbered. */
+function identify(issues: readonly Unidentified[]): ReportedIssue[] {
+  const counts = new Map<string, number>()
+  return issues.map(({ subject, ...issue }) => {
+    const nth = counts.get(subject) ?? 0
+    counts.set(subject, nth + 1)
+    const fingerprint = createHash('sha256').update(`${subject}${nth}`).digest('hex')
+    return { ...issue, fingerprint }
+  })
+}
+
+/** GitHub refuses a run with more results ("SARIF support for code scanning", section "Limits"). */
+const MAX_RESULTS = 25_000
+
+/** Explains a rule by its id; undefined for the code of a finding. */
+export type ExplainRule = (id: string) => RuleExplanation | undefined
+
+/**
+ * A report for code scanning, in the Static Analysis Results Interchange Format (SARIF 2.1.0, OASIS). An
+ * issue at a line of a file is a result; any other one is a notification of the run, since code scanning
+ * refuses a result without a location.
+ */
+export function renderSarif(
+  report: Report,
+  _: RenderOptions,
+  explainRule: ExplainRule = () => undefined
+): string {
+  const issues = issuesOf(report)
+  const ids = [...new Set(issues.map(({ rule }) => rule))].sort()
+  const located = issues.filter(isLocated)
+  const others = issues.filter(issue => !isLocated(issue))
+  const results = located.slice(0, MAX_RESULTS)
+  const notifications = [...others.map(notification), ...omitted(located.length - MAX_RESULTS)]
+  const run = {
+    tool: {
+      driver: {
+        name: 'wlanctl',
+        ...versionOf(report),
+        rules: ids.map(id => descriptor(id, explainRule(id)))
+      }
+    },
+    invocations: [
+      {
+        executionSuccessful: !others.some(({ level }) => level === 'error'),
+        toolExecutionNotifications: notifications
+      }
+    ],
+    results: results.map(issue => result(issue, ids.indexOf(issue.rule))),
+    columnKind: 'utf16CodeUnits'
+  }
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [run]
+  }
+  return `${escapeJson(JSON.stringify(log, null, 2))}\n`
+}
+
+type LocatedIssue = ReportedIssue & { readonly location: IssueLocation }
+
+function isLocated(issue: ReportedIssue): issue is LocatedIssue {
+  return issue.location !== undefined
+}
+
+/** A report without a plan does not name the version. */
+function versionOf(report: Report): { readonly version?: string } {
+  if (report.kind === 'findings' || report.kind === 'record') return {}
+  const version = /^wlanctl\/(.+)$/.exec(report.plan.tool)?.[1]
+  return compact({ version })
+}
+
+const sarifLevels: Readonly<Record<IssueLevel, string>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'note'
+}
+
+function descriptor(id: string, rule: RuleExplanation | undefined): unknown {
+  if (rule === undefined) {
+    const words = id.toLowerCase().replaceAll('_', ' ')
+    const help = `Findings of wlanctl with the code ${id}; its reference explains each code.`
+    return {
+      id,
+      shortDescription: { text: words.replace(/^[a-z]/, first => first.toUpperCase()) },
+      fullDescription: { text: help },
+      help: { text: help }
+    }
+  }
+  const { title, why, condition, advice, source, falseAlarms, severity } = rule
+  const facts: readonly (readonly [string, string])[] = [
+    ['Condition', condition],
+    ['Advice', advice],
+    ['Source', source],
+    ['False alarms', falseAlarms]
+  ]
+  return {
+    id,
+    shortDescription: { text: title },
+    fullDescription: { text: why },
+    defaultConfiguration: { level: sarifLevels[severity] },
+    help: {
+      text: facts.map(([name, text]) => `${name}: ${text}`).join('\n'),
+      markdown: facts.map(([name, text]) => `**${name}:** ${text}`).join('\n\n')
+    }
+  }
+}
+
+function result(issue: LocatedIssue, ruleIndex: number): unknown {
+  const { rule, level, message, location, fingerprint } = issue
+  const { file, line, column } = location
+  return {
+    ruleId: rule,
+    ruleIndex,
+    level: sarifLevels[level],
+    message: { text: plainMessage(message) },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: uriOf(file) },
+          region: { startLine: line, ...compact({ startColumn: column }) }
+        }
+      }
+    ],
+    partialFingerprints: { 'wlanctlIssue/v1': fingerprint }
+  }
+}
+
+function notification({ rule, level, message }: ReportedIssue): unknown {
+  return {
+    descriptor: { id: rule },
+    level: sarifLevels[level],
+    message: { text: plainMessage(message) }
+  }
+}
+
+function omitted(count: number): unknown[] {
+  if (count <= 0) return []
+  const text = `${plural(count, 'more result')}; code scanning accepts ${MAX_RESULTS}`
+  return [{ level: 'warning', message: { text } }]
+}
+
+/** Text from outside makes no link: viewers render `[text](target)` in a message (SARIF, section 3.11.6). */
+function plainMessage(text: string): string {
+  return text.replaceAll('](', '] (')
+}
+
+/** A path as a reference (RFC 3986), whatever characters the names of its files have. */
+function uriOf(file: string): string {
+  return file
+    .replaceAll(/\p{Cs}/gu, '\ufffd')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/')
+}
+
+/** The severities of GitLab: info, minor, major, critical, blocker. */
+const severities: Readonly<Record<IssueLevel, string>> = {
+  error: 'critical',
+  warning: 'minor',
+  info: 'info'
+}
+
+/**
+ * A report for GitLab's widget of merge requests (docs.gitlab.com, "Code Quality", section "Code Quality
+ * report format"). The format requires a file: an issue without one is at the directory of the fleet.
+ */
+export function renderCodeQuality(report: Report, options: RenderOptions): string {
+  const issues = issuesOf(report).map(({ rule, level, message, location, ...issue }) => ({
+    description: message,
+    check_name: rule,
+    fingerprint: issue.fingerprint,
+    severity: severities[level],
+    location: {
+      path: location?.file ?? options.fleet ?? '.',
+      lines: { begin: location?.line ?? 1 }
+    }
+  }))
+  return `${escapeJson(JSON.stringify(issues, null, 2))}\n`
+}

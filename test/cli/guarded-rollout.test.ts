@@ -1,0 +1,272 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Collector } from '../support/program.ts'
+import { stage } from '../support/stage.ts'
+
+const idOf = (kind: number, n: number) =>
+  `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+const names = ['hq', 's1', 's2']
+
+/** A stage of three sites that each have something to change, and a canary. */
+async function rollout(policy = 'rollout: [{ canary: hq }]') {
+  const made = await stage({
+    sites: names.map((name, n) => ({
+      id: idOf(1, n),
+      name,
+      wlans: [{ id: idOf(2, n), ssid: 'Guest', enabled: true, vlan_id: 10 }]
+    }))
+  })
+  const sites = names.map((name, n) => `  - { id: ${idOf(1, n)}, name: ${name} }\n`)
+  made.write(
+    'fleet/hq.yaml',
+    `sites:\n${sites.join('')}wlans: { guest: { ssid: Guest, vlan_id: 11 } }\npolicy: { ${policy} }\n`
+  )
+  return {
+    ...made,
+    vlans: () => names.map((_, n) => made.simulator.record(idOf(1, n), idOf(2, n))?.['vlan_id']),
+    /** Resolves when the record has a step. */
+    recorded: (step: string) =>
+      until(
+        () => existsSync(join(made.cwd, 'record.jsonl')) && made.read('record.jsonl').includes(step)
+      ),
+    edit: (n: number, vlan_id: number) => made.simulator.edit(idOf(1, n), idOf(2, n), { vlan_id })
+  }
+}
+
+const apply = 'apply fleet --yes --format json --record record.jsonl'
+
+function statuses(stdout: string): string[] {
+  return JSON.parse(stdout).outcomes.map(({ status }: { status: string }) => status)
+}
+
+/** Resolves when the condition holds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise(resolve => setTimeout(resolve, 10))
+}
+
+const HELD = 'rollout: { waves: [{ canary: hq }], hold: 1 }'
+
+describe('policy.rollout.hold', () => {
+  it('is kept after each wave, and said; what moved fails the wave', async () => {
+    const { run, edit, vlans, recorded } = await rollout(HELD)
+    const running = run(apply)
+    await recorded('wave-holds')
+    edit(0, 12)
+    const { code, stdout, stderr } = await running
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 5,
+      states: ['diverged', 'skipped', 'skipped']
+    })
+    expect(JSON.parse(stdout).failed_wave).toBe(
+      'wave canary: hq/guest moved during the hold (/vlan_id)'
+    )
+    expect(stderr).toMatch(/the wave canary is applied; reading the WLANs again at [\d:]{8} UTC/)
+    expect(vlans()).toEqual([12, 10, 10])
+  })
+
+  it('gives way to --hold', async () => {
+    const { run } = await rollout('rollout: { waves: [{ canary: hq }], hold: 86400 }')
+    const { code, stderr } = await run(`${apply} --hold 0`)
+    expect(code).toBe(0)
+    expect(stderr).not.toContain('reading the WLANs again')
+  })
+
+  it('holds a run without waves, too', async () => {
+    const { run, read } = await rollout('max_changes: 9')
+    const { code, stderr } = await run(`${apply} --hold 1`)
+    expect(code).toBe(0)
+    expect(stderr).toContain('the changes are applied; reading the WLANs again at ')
+    expect(read('record.jsonl').match(/"held"/g)).toHaveLength(3)
+    expect(await run('show record.jsonl')).toMatchObject({ code: 0 })
+  })
+
+  it('shows its progress on a terminal', async () => {
+    const { run } = await rollout(HELD)
+    const stderr = Object.assign(new Collector(), { isTTY: true, columns: 100 })
+    expect(await run(apply, {}, { stderr })).toMatchObject({ code: 0 })
+    expect(stderr.text).toContain('holding, seconds: 0 of 1')
+  })
+
+  it('ends at once with an interrupt', async () => {
+    const { run, recorded } = await rollout('rollout: { waves: [{ canary: hq }], hold: 86400 }')
+    const interrupt = new AbortController()
+    const running = run(apply, {}, { interrupted: interrupt.signal })
+    await recorded('wave-holds')
+    interrupt.abort()
+    const { code, stdout } = await running
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 130,
+      states: ['applied', 'skipped', 'skipped']
+    })
+  })
+})
+
+describe('apply --revert-on-failure', () => {
+  const formats = ['text', 'markdown', 'html', 'junit', 'github', 'json', 'prometheus']
+
+  it('puts back the wave whose check fails, and every format reports it', async () => {
+    const { run, vlans, read } = await rollout()
+    const reports = formats.map(format => `--report ${format}=out.${format}`).join(' ')
+    const { code, stdout, stderr } = await run(
+      `apply fleet --yes --record record.jsonl --revert-on-failure --check false ${reports}`
+    )
+    expect(code).toBe(5)
+    expect(vlans()).toEqual([10, 10, 10])
+    expect(stdout).toContain('Apply: 2 skipped, 1 reverted\n')
+    expect(stderr).toContain('putting back 1 change: wave canary: ')
+    for (const format of formats) expect(read(`out.${format}`), format).toContain('reverted')
+    const shown = await run('show record.jsonl')
+    expect(shown.stdout).toMatch(/reverted at .*: wave canary: the check/)
+    expect((await run('revert record.jsonl fleet --yes')).stdout).toContain('Nothing to revert')
+  })
+
+  it('does not run by itself', async () => {
+    const { run, vlans } = await rollout()
+    expect(await run(`${apply} --check false`)).toMatchObject({ code: 5 })
+    expect(vlans()).toEqual([11, 10, 10])
+  })
+})
+
+describe('apply --confirm-within', () => {
+  const confirm = `${apply} --confirm-within 600 --confirm-file yes.txt`
+
+  it.each([
+    ['--confirm-file x --record r', 'expected --confirm-within with --confirm-file'],
+    ['--confirm-within 9 --confirm-file x', 'expected --record with --confirm-within'],
+    ['--confirm-within 9 --record r', 'cannot ask for --confirm-within: not a terminal'],
+    ['--confirm-within 9 --record r --confirm-file fleet/hq.yaml', 'hq.yaml already exists'],
+    ['--confirm-within 9 --record r --confirm-file fleet', 'fleet is not a regular file'],
+    ['--confirm-within 0 --record r', 'confirm-within']
+  ])('is wrong input: %s', async (options, message) => {
+    const { run, methods } = await rollout()
+    expect(await run(`apply fleet --yes ${options}`)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(message)
+    })
+    expect(methods()).toEqual([])
+  })
+
+  it('keeps the changes when the file is created', async () => {
+    const { run, write, read, vlans, simulator } = await rollout()
+    const running = run(confirm)
+    await until(() => simulator.history.length === 3)
+    write('yes.txt', '')
+    const { code, stdout, stderr } = await running
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 0,
+      states: ['applied', 'applied', 'applied']
+    })
+    expect(stderr).toMatch(
+      /wlanctl: Keep these 3 changes\? Unless confirmed by [\d:]{8} UTC, all is put back\. Create yes\.txt to confirm\.\n/
+    )
+    expect(vlans()).toEqual([11, 11, 11])
+    expect(read('record.jsonl')).toContain('"confirm-ends"')
+    expect((await run('show record.jsonl')).stdout).toMatch(/; confirmed at [\d:]{8}\n/)
+  })
+
+  it('puts them back when the time is over', async () => {
+    const { run, vlans } = await rollout()
+    const { code, stdout } = await run(`${apply} --confirm-within 1 --confirm-file yes.txt`)
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 5,
+      states: ['reverted', 'reverted', 'reverted']
+    })
+    expect(JSON.parse(stdout).failed_wave).toBe('not confirmed within 1 s')
+    expect(vlans()).toEqual([10, 10, 10])
+    expect((await run('show record.jsonl')).stdout).toMatch(
+      /; put back from .*: not confirmed within/
+    )
+  })
+
+  it('puts them back after an interrupt, and lets requests go on', async () => {
+    const { run, vlans, simulator } = await rollout()
+    const interrupt = new AbortController()
+    const kept: unknown[] = []
+    const running = run(
+      confirm,
+      {},
+      {
+        interrupted: interrupt.signal,
+        keepRequests: () => kept.push(simulator.history.length)
+      }
+    )
+    await until(() => simulator.history.length === 3)
+    interrupt.abort()
+    const { code, stdout } = await running
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 130,
+      states: ['reverted', 'reverted', 'reverted']
+    })
+    expect(kept).toEqual([0])
+    expect(vlans()).toEqual([10, 10, 10])
+  })
+
+  it('ends with the second signal, and the record has what is left', async () => {
+    const { startBuilt, run, vlans, simulator, recorded } = await rollout()
+    const running = startBuilt(confirm)
+    await running.until(/Keep these 3 changes/)
+    simulator.set({ latency: 60_000 })
+    running.signal('SIGINT')
+    await recorded('confirm-ends')
+    running.signal('SIGINT')
+    const { code, stdout } = await running.ended
+    expect(code).toBe(130)
+    expect(statuses(stdout)).toEqual(['applied', 'applied', 'applied'])
+    for (const { reason } of JSON.parse(stdout).outcomes) expect(reason).toMatch(/^not put back: /)
+    simulator.set({ latency: 0 })
+    expect(await run('revert record.jsonl fleet --yes')).toMatchObject({ code: 0 })
+    expect(vlans()).toEqual([10, 10, 10])
+  })
+
+  it('that is killed leaves a record that says so, and revert finishes it', async () => {
+    const { startBuilt, run, vlans } = await rollout()
+    const running = startBuilt(confirm)
+    await running.until(/Keep these 3 changes/)
+    running.signal('SIGKILL')
+    await running.ended
+    expect(vlans()).toEqual([11, 11, 11])
+    const left = 'not confirmed, and nothing was put back: run `wlanctl revert` with this record'
+    expect((await run('show record.jsonl')).stdout.replaceAll(/\s+/g, ' ')).toContain(left)
+    for (const format of ['markdown', 'html']) {
+      expect((await run(`show record.jsonl --format ${format}`)).stdout).toContain(left)
+    }
+    expect(JSON.parse((await run('show record.jsonl --format json')).stdout).runs).toMatchObject([
+      { confirmation: { within: 600 } }
+    ])
+    expect(await run('revert record.jsonl fleet --yes')).toMatchObject({ code: 0 })
+    expect(vlans()).toEqual([10, 10, 10])
+  })
+
+  it('takes a yes on the terminal, and asks again after another word', async () => {
+    const { startOnTerminal, vlans } = await rollout()
+    const asked = startOnTerminal('apply fleet --yes --record r.jsonl --confirm-within 600')
+    await asked.until(/Enter "yes" to keep/)
+    asked.type('yep\r')
+    await asked.until(/yep[\s\S]*Enter "yes" to keep/)
+    asked.type('yes\r')
+    expect(await asked.ended).toMatchObject({ code: 0 })
+    expect(vlans()).toEqual([11, 11, 11])
+  })
+
+  it.each([
+    ['a no', 'no\r', 5, 'not confirmed'],
+    ['Ctrl-C', '\u0003', 130, 'interrupted before']
+  ])('puts back at once after %s on the terminal', async (_, typed, code, reason) => {
+    const { startOnTerminal, vlans } = await rollout()
+    const asked = startOnTerminal('apply fleet --yes --record r.jsonl --confirm-within 600')
+    await asked.until(/Enter "yes" to keep/)
+    asked.type(typed)
+    const ended = await asked.ended
+    expect(ended).toMatchObject({ code, stdout: expect.stringContaining(reason) })
+    expect(vlans()).toEqual([10, 10, 10])
+  })
+
+  it('shows a countdown on a terminal that cannot be typed on', async () => {
+    const { run } = await rollout()
+    const stderr = Object.assign(new Collector(), { isTTY: true, columns: 100 })
+    await run(`${apply} --confirm-within 1 --confirm-file yes.txt`, {}, { stderr })
+    expect(stderr.text).toContain('waiting for the confirmation, seconds: 0 of 1')
+  })
+})

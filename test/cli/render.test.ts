@@ -1,0 +1,198 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { nth } from '../support/ids.ts'
+import { folder, wlanctl } from '../support/program.ts'
+import { runs } from '../support/properties.ts'
+
+const FILES = {
+  'profiles.yaml': `profiles:
+  base: { dtim: 2, isolation: true, auth: { type: psk, psk: { $env: "WLAN_SECRET_{store}" } } }
+groups:
+  south: { vars: { vlan: 40, store: s } }
+`,
+  'stores.yaml': `sites:
+  - id: ${nth(1)}
+    name: a/b
+    groups: [south]
+    vars: { vlan: 41 }
+    wlans:
+      guest: { isolation: false, $unset: [dtim] }
+  - { id: ${nth(2)}, name: c, groups: [south], wlans: { iot: { $managed: false } } }
+wlans:
+  guest:
+    $extends: base
+    ssid: Guest
+    vlan_id: { $var: vlan, $default: 1 }
+  iot: { ssid: IoT, $match: { ssid: Things }, $protect: true, id: ${nth(9)} }
+policy: { plaintext_secrets: allow }
+`
+}
+
+function fleet(files: Readonly<Record<string, string>> = FILES): string {
+  const cwd = folder()
+  mkdirSync(join(cwd, 'fleet'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, 'fleet', name), text)
+  return cwd
+}
+
+const run = (words: readonly string[], cwd = fleet()) =>
+  wlanctl([...words, '--fleet', 'fleet'], { cwd })
+
+describe('render', () => {
+  it('prints the effective WLANs, secrets by reference, without network or secrets', async () => {
+    const { code, stdout, stderr } = await run(['render'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const psk = { $env: 'WLAN_SECRET_S' }
+    const iot = { id: nth(9), $match: { ssid: 'Things' }, $protect: true, ssid: 'IoT' }
+    expect(parse(stdout)).toEqual({
+      'a/b/guest': { isolation: false, auth: { type: 'psk', psk }, ssid: 'Guest', vlan_id: 41 },
+      'a/b/iot': iot,
+      'c/guest': {
+        dtim: 2,
+        isolation: true,
+        auth: { type: 'psk', psk },
+        ssid: 'Guest',
+        vlan_id: 40
+      },
+      'c/iot': { ...iot, $managed: false }
+    })
+  })
+
+  it.each([
+    [['c/guest'], ['c/guest']],
+    [['*/iot'], ['a/b/iot', 'c/iot']],
+    [
+      ['c/iot', 'c/*'],
+      ['c/guest', 'c/iot']
+    ]
+  ])('prints %j as JSON', async (addresses, keys) => {
+    const { stdout } = await run(['render', ...addresses, '--format', 'json'])
+    expect(Object.keys(JSON.parse(stdout))).toEqual(keys)
+  })
+
+  it('names the nearest address of an unknown one', async () => {
+    expect(await run(['render', 'c/gest'])).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: 'wlanctl: the fleet declares no WLAN "c/gest"\n  did you mean "c/guest"?\n'
+    })
+  })
+
+  it('prints what loads to the same WLANs', async () => {
+    const values = fc.record(
+      {
+        dtim: fc.nat(3),
+        isolation: fc.boolean(),
+        bands: fc.subarray(['24', '5']),
+        hostname_ie: fc.boolean()
+      },
+      { requiredKeys: [] }
+    )
+    await fc.assert(
+      fc.asyncProperty(values, values, fc.string({ maxLength: 8 }), async (below, above, ssid) => {
+        const text = JSON.stringify({
+          profiles: { p: below },
+          sites: [{ id: nth(1), name: 's', wlans: { w: above } }],
+          wlans: { w: { $extends: 'p', ssid: `x${ssid}` } }
+        })
+        const first = await run(['render', '--format', 'json'], fleet({ 'a.yaml': text }))
+        fc.pre(first.code === 0)
+        const { 's/w': w } = parse((await run(['render'], fleet({ 'a.yaml': text }))).stdout)
+        const plain = JSON.stringify({ site: { id: nth(1), name: 's' }, wlans: { w } })
+        const again = await run(['render', '--format', 'json'], fleet({ 'a.yaml': plain }))
+        expect(again.stdout).toBe(first.stdout)
+      }),
+      runs(20)
+    )
+  })
+})
+
+describe('explain of a WLAN', () => {
+  it('prints where each value comes from, and what it hides', async () => {
+    const { code, stdout } = await run(['explain', 'a/b/guest'])
+    expect(code).toBe(0)
+    expect(
+      stdout.replaceAll(/ +$/gm, '').replaceAll(/(?<=\S) {2,}/g, '  ')
+    ).toBe(`a/b/guest  fleet/stores.yaml:10:3
+
+isolation  false
+  value  fleet/stores.yaml:7:27  false  override of the site
+  hidden  fleet/profiles.yaml:2:31  true  profile "base"
+
+auth.type  "psk"
+  value  fleet/profiles.yaml:2:51  "psk"  profile "base"
+
+auth.psk  (secret from WLAN_SECRET_S)
+  value  fleet/profiles.yaml:2:61  (secret from WLAN_SECRET_{store})  profile "base"
+
+ssid  "Guest"
+  value  fleet/stores.yaml:12:11  "Guest"  WLAN
+
+vlan_id  41
+  value  fleet/stores.yaml:5:19  41  variable "vlan" of the site
+  hidden  fleet/profiles.yaml:4:26  40  variable "vlan" of the group "south"
+  hidden  fleet/stores.yaml:13:38  1  default of the variable
+  reference  fleet/stores.yaml:13:14  { $var: "vlan", $default: 1 }  WLAN
+`)
+  })
+
+  it.each([
+    [
+      'of a field',
+      'a/b/guest',
+      'vlan_id',
+      ['value site', 'hidden group', 'hidden default', 'reference WLAN']
+    ],
+    ['of a group', 'c/guest', '/vlan_id', ['value group', 'hidden default', 'reference WLAN']],
+    ['of a member', 'c/guest', 'auth.type', ['value profile']],
+    ['that is unset', 'a/b/guest', 'dtim', ['value unset', 'hidden profile']]
+  ])('prints the sources %s as JSON', async (_, address, field, expected) => {
+    const { code, stdout } = await run(['explain', address, field, '--format', 'json'])
+    expect(code).toBe(0)
+    const { fields } = JSON.parse(stdout).wlan
+    const sources: { role: string; kind: string }[] = fields[0].sources
+    expect(sources.map(({ role, kind }) => `${role} ${kind}`)).toEqual(expected)
+  })
+
+  it.each([
+    ['c/gest', undefined, 'the fleet declares no WLAN "c/gest"\n  did you mean "c/guest"?'],
+    ['c/guest', 'vlan_i', 'c/guest does not declare "vlan_i"\n  did you mean "vlan_id"?'],
+    ['c/guest', 'isolation.x', 'c/guest does not declare "isolation.x"']
+  ])('refuses %s %s', async (address, field, message) => {
+    const { code, stderr } = await run(['explain', address, ...(field ? [field] : [])])
+    expect({ code, stderr }).toEqual({ code: 3, stderr: `wlanctl: ${message}\n` })
+  })
+
+  it('never prints a secret, wherever it is written', async () => {
+    const secrets = 'plain-psk-one plain-psk-two plain-psk-three plain-psk-four'.split(' ')
+    const [one, two, three, four] = secrets
+    const text = `policy: { plaintext_secrets: allow }
+profiles:
+  p: { auth: { type: psk, psk: ${one} }, auth_servers: [{ host: 10.0.0.1, secret: ${four} }] }
+sites:
+  - { id: ${nth(1)}, name: s, vars: { psk: ${two}, part: part-of-it-all }, wlans: { w: { auth: { psk: { $format: "${three}-{part}" } } } } }
+wlans:
+  w: { $extends: p, ssid: A, auth: { psk: { $var: psk } } }
+`
+    const cwd = fleet({ 'a.yaml': text })
+    const printed = await Promise.all(
+      [
+        ['s/w'],
+        ['s/w', 'auth.psk'],
+        ['s/w', '/auth_servers/0'],
+        ['s/w', '/auth_servers/0/secret']
+      ].flatMap(words =>
+        [['render'], ['explain', ...words], ['explain', ...words, '--format', 'json']].map(each =>
+          run(each, cwd)
+        )
+      )
+    )
+    for (const { code, stdout } of printed) {
+      expect(code).toBe(0)
+      for (const secret of [...secrets, 'part-of-it-all']) expect(stdout).not.toContain(secret)
+    }
+  })
+})

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readSeed } from '../../src/simulator/fleet/seed.ts'
+import { isJsonObject } from '../../src/simulator/json.ts'
+import { gitEnv, repository } from '../support/git.ts'
+import { ROOT } from '../support/program.ts'
+import { stage } from '../support/stage.ts'
+
+const example = (file: string) => readFileSync(join(ROOT, 'examples/rotation', file), 'utf8')
+
+const FORMER = 'staff-key-of-last-year'
+const NEXT = 'staff-key-of-this-year'
+const env = { ...gitEnv, WLAN_SECRET_STAFF_PSK: NEXT }
+
+/** The example in a repository whose base has the version before; the token of the runs sees no secret. */
+async function rotation() {
+  const sites = readSeed(example('simulator.json'))
+  const made = await stage({ sites })
+  const { simulator } = made
+  simulator.set({ hiddenSecrets: 'masked', hiddenFrom: [simulator.token] })
+  const files = example('sites.yaml')
+  expect(files).toContain('$version: 4')
+  made.write('fleet/hq.yaml', files.replace('$version: 4', '$version: 3'))
+  repository(made.cwd)
+  made.write('fleet/hq.yaml', files)
+  const outputs: string[] = []
+  return {
+    ...made,
+    outputs,
+    async run(line: string) {
+      const ended = await made.run(line, env)
+      outputs.push(ended.stdout, ended.stderr)
+      return ended
+    },
+    /** The key of each site. */
+    keys: () =>
+      sites.map(({ id, wlans }) => {
+        const auth = simulator.record(id, wlans[0]?.id ?? '')['auth']
+        return isJsonObject(auth) ? auth['psk'] : undefined
+      })
+  }
+}
+
+const apply =
+  'apply fleet --base HEAD --yes --hold 1 --revert-on-failure --record rotation.jsonl --format json'
+
+describe('the example of a rotation', () => {
+  it('goes from a new version through a canary and holds to all sites, and sends no key twice', async () => {
+    const { run, keys, simulator, read, outputs } = await rotation()
+    const rest = Array.from({ length: 5 }, () => FORMER)
+    const planned = await run('plan fleet --base HEAD')
+    expect(planned).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('auth.psk  (secret) rotates, version 3 → 4')
+    })
+    expect(planned.stdout).toContain('Rollout: 3 waves')
+
+    const failed = await run(`${apply} --check false`)
+    const { outcomes, failed_wave } = JSON.parse(failed.stdout)
+    expect(failed.code).toBe(5)
+    expect(failed_wave).toMatch(/^wave canary: the check/)
+    expect(outcomes[0]).toEqual({
+      address: 'lab/staff',
+      status: 'applied',
+      reason: 'not put back: a record does not hold the former secrets',
+      not_verifiable: ['/auth/psk'],
+      not_restored: ['/auth/psk'],
+      wave: 'canary'
+    })
+    expect(keys()).toEqual([NEXT, ...rest])
+
+    const { code, stdout, stderr } = await run(`${apply} --check true`)
+    const again = JSON.parse(stdout)
+    expect({ code, summary: again.summary }).toMatchObject({ code: 0, summary: { applied: 5 } })
+    expect(stderr.match(/reading the WLANs again at /g)).toHaveLength(2)
+    expect(stderr.match(/wlanctl: checking /g)).toHaveLength(3)
+    expect(keys()).toEqual(Array.from({ length: 6 }, () => NEXT))
+
+    expect(await run(`${apply} --check true`)).toMatchObject({ code: 0 })
+    expect(simulator.history).toHaveLength(6)
+    for (const text of [...outputs, read('rotation.jsonl')]) {
+      expect(text).not.toMatch(/staff-key-of/)
+    }
+  })
+})

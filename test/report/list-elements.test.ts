@@ -1,0 +1,284 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import type { Change, Plan } from '../../src/model/plan.ts'
+import { Secret } from '../../src/model/secret.ts'
+import type { Value, ValueObject } from '../../src/model/value.ts'
+import { elementsOf } from '../../src/plan/elements.ts'
+import { assemble, planSite, planWlan } from '../../src/plan/plan.ts'
+import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
+import { formats } from '../../src/report/formats.ts'
+import { groupEqualChanges } from '../../src/report/group-findings.ts'
+import type { FormatName } from '../../src/report/report.ts'
+import { context, desiredSite, env, live, liveSite, nth, SITE, wlan } from '../plan/support.ts'
+import { plain, planOf } from './plans.ts'
+
+const server = (host: string, port: Value = 1812, secret?: Value): ValueObject => ({
+  host,
+  port,
+  ...(secret === undefined ? {} : { secret })
+})
+
+function changeOf(fields: object, found: object, site = SITE): Change {
+  const declared = { ...wlan(fields as ValueObject), address: `${site.name}/corp` }
+  const plan = planWlan(site, declared, live(found))
+  if (plan.status !== 'changed') throw new Error(`expected a change, got ${plan.status}`)
+  return plan.change
+}
+
+function show(format: FormatName, ...changes: Change[]): string {
+  return formats[format]({ kind: 'plan', plan: planOf(changes) }, plain).replaceAll('`', '')
+}
+
+describe('a list is compared element by element', () => {
+  const hosts = (...names: readonly string[]) => names.map(name => server(name))
+
+  test.each([
+    [
+      'a server more',
+      hosts('a', 'b'),
+      hosts('a'),
+      { added: [{ element: 'b', value: { port: 1812 } }] }
+    ],
+    [
+      'a server more, the first',
+      hosts('b', 'a'),
+      hosts('a'),
+      { added: [{ element: 'b', value: { port: 1812 }, before: 'a' }] }
+    ],
+    ['a server less', hosts('a'), hosts('a', 'b'), { removed: ['b'] }],
+    ['none left', [], hosts('a', 'b'), { removed: ['a', 'b'] }],
+    ['another order', hosts('b', 'a'), hosts('a', 'b'), { order: ['b', 'a'] }],
+    [
+      'another port',
+      [server('a', 1813)],
+      [server('a')],
+      { changed: [{ element: 'a', fields: [{ path: '/port', before: 1812, after: 1813 }] }] }
+    ],
+    [
+      'the second of two with one host',
+      [server('a'), server('a', 1900)],
+      [server('a'), server('a', 1813)],
+      { changed: [{ element: 'a #2', fields: [{ path: '/port', before: 1813, after: 1900 }] }] }
+    ]
+  ])('%s', (_, declared, found, expected) => {
+    const { elements } = changeOf({ radsec: { servers: declared } }, { radsec: { servers: found } })
+    expect(elements).toEqual({ '/radsec/servers': expected })
+  })
+
+  it('all elements are new where live has no list', () => {
+    expect(changeOf({ radsec: { servers: hosts('a') } }, { radsec: { idle: 1 } }).elements).toEqual(
+      {
+        '/radsec/servers': { added: [{ element: 'a', value: { port: 1812 } }] }
+      }
+    )
+  })
+
+  it('VLANs by their number, however they are written', () => {
+    const change = changeOf({ vlan_ids: [10, 30] }, { vlan_ids: '10, 20' })
+    expect(change.elements).toEqual({
+      '/vlan_ids': { added: [{ element: '30' }], removed: ['20'] }
+    })
+  })
+
+  it('a map by its names', () => {
+    const [declared, found] = [{ vlans: { '10': 'a', '30': 'c' } }, { vlans: { '10': 'b' } }]
+    const change = changeOf({ dynamic_vlan: declared }, { dynamic_vlan: found })
+    expect(change.elements).toEqual({
+      '/dynamic_vlan/vlans': {
+        added: [{ element: '30', value: 'c' }],
+        changed: [{ element: '10', fields: [{ path: '', before: 'b', after: 'a' }] }]
+      }
+    })
+  })
+
+  test.each([
+    ['of names', { ap_ids: [nth(1)] }, { ap_ids: [nth(2)] }],
+    [
+      'whose elements lack the key',
+      { radsec: { servers: [{ port: 1 }] } },
+      { radsec: { servers: [server('a')] } }
+    ]
+  ])('a list %s is one value', (_, declared, found) => {
+    expect(changeOf(declared, found).elements).toBeUndefined()
+  })
+
+  it('no secret of an element is part of it', () => {
+    const change = changeOf(
+      { auth_servers: [server('a', 1813, env('new-secret')), server('b', 1812, env('other'))] },
+      { auth_servers: [server('a', 1812, 'old-secret')] }
+    )
+    expect(change.elements).toEqual({
+      '/auth_servers': {
+        added: [{ element: 'b', value: { port: 1812 } }],
+        changed: [{ element: 'a', fields: [{ path: '/port', before: 1812, after: 1813 }] }]
+      }
+    })
+    expect(show('text', change)).toContain(
+      'auth_servers[b].secret  (secret) set, from WLAN_SECRET_PSK'
+    )
+  })
+
+  it('any two lists of servers: what is removed and added turns the names of one into those of the other', () => {
+    const names = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 6 })
+    fc.assert(
+      fc.property(names, names, (was, is) => {
+        const patch = [
+          { op: 'test', path: '/acct_servers', value: hosts(...was) },
+          { op: 'replace', path: '/acct_servers', value: hosts(...is) }
+        ] as const
+        const { added = [], removed = [], order } = elementsOf(patch)?.['/acct_servers'] ?? {}
+        const left = numbered(was).filter(name => !removed.includes(name))
+        const names = [...left, ...added.map(({ element }) => element)]
+        expect(names.toSorted()).toEqual(numbered(is).toSorted())
+        if (order !== undefined) expect(order).toEqual(numbered(is))
+        else expect(numbered(is).filter(name => left.includes(name))).toEqual(left)
+      })
+    )
+  })
+})
+
+function numbered(names: readonly string[]): string[] {
+  return names.map((name, at) => {
+    const nth = names.slice(0, at + 1).filter(each => each === name).length
+    return nth === 1 ? name : `${name} #${nth}`
+  })
+}
+
+describe('a report shows the elements that differ', () => {
+  const change = changeOf(
+    {
+      auth_servers: [
+        server('10.0.0.3', 1812, env('three')),
+        server('10.0.0.1', 1813, env('one')),
+        server('10.0.0.4', 1812, env('four'))
+      ]
+    },
+    {
+      auth_servers: [
+        server('10.0.0.4', 1812, 'four'),
+        server('10.0.0.1', 1812, 'one'),
+        server('10.0.0.2', 1812, 'two')
+      ]
+    }
+  )
+
+  it('in text', () => {
+    expect(show('text', change)).toContain(
+      [
+        '    auth_servers',
+        '      + 10.0.0.3 { port: 1812 }, before 10.0.0.1',
+        '      - 10.0.0.2',
+        '      10.0.0.1  port 1812 → 1813',
+        '      (order) 10.0.0.3, 10.0.0.1, 10.0.0.4'
+      ].join('\n')
+    )
+  })
+
+  it('in Markdown', () => {
+    expect(show('markdown', change)).toContain(
+      [
+        'auth_servers: <br>+ 10.0.0.3 { port: 1812 }, before 10.0.0.1',
+        '− 10.0.0.2',
+        '10.0.0.1: port 1812 → 1813',
+        '(order) 10.0.0.3, 10.0.0.1, 10.0.0.4'
+      ].join('<br>')
+    )
+  })
+
+  it('in an annotation', () => {
+    expect(show('github', change)).toMatch(
+      /^::.*auth_servers: \+ 10\.0\.0\.3 \{ port: 1812 \}, before 10\.0\.0\.1; - 10\.0\.0\.2; 10\.0\.0\.1 {2}port/m
+    )
+  })
+
+  it('in JSON', () => {
+    const plan = JSON.parse(show('json', change))
+    expect(plan.changes[0].elements['/auth_servers']).toMatchObject({ removed: ['10.0.0.2'] })
+  })
+
+  test.each<FormatName>(['text', 'markdown', 'summary', 'html', 'github', 'junit'])(
+    'and no secret: %s',
+    format => {
+      expect(show(format, change)).not.toMatch(/"three"|"one"|"four"|"two"/)
+    }
+  )
+})
+
+describe('one server added on many sites', () => {
+  const sites = [1, 2, 3, 4].map(n => ({ id: nth(n), name: `store-${n}` }))
+  const changes = sites.map((site, n) => {
+    const own = Array.from({ length: n + 1 }, (_, i) => server(`10.${n}.0.${i}`, 1812, `${n}${i}`))
+    const declared = own.map(each => ({ ...each, secret: env(String(each['secret'])) }))
+    const added = server('10.9.9.9', 1812, env('new', 'NEW'))
+    return changeOf({ auth_servers: [...declared, added] }, { auth_servers: own }, site)
+  })
+
+  it('is one change, though the other servers differ from site to site', () => {
+    expect(groupEqualChanges(changes)).toHaveLength(1)
+    expect(show('text', ...changes)).toContain('corp on 4 sites')
+    expect(show('text', ...changes)).toContain('auth_servers[10.9.9.9].secret  (secret) set')
+  })
+
+  it('is another one where the secret comes from elsewhere', () => {
+    const own = [server('10.0.0.1', 1812, 'a')]
+    const other = changeOf(
+      {
+        auth_servers: [
+          server('10.0.0.1', 1812, env('a')),
+          server('10.9.9.9', 1812, env('new', 'OTHER'))
+        ]
+      },
+      { auth_servers: own }
+    )
+    expect(groupEqualChanges([...changes, other])).toHaveLength(2)
+  })
+})
+
+describe('a saved plan', () => {
+  const site = desiredSite([wlan({ radsec: { servers: [server('a'), server('b')] } })])
+  const plan = assemble(
+    [planSite(site, liveSite([live({ radsec: { servers: [server('a')] } })]))],
+    context()
+  )
+  const saved = formatPlan(plan)
+
+  it('shows what its operations do, whatever it says', () => {
+    const forged = JSON.parse(saved) as Plan
+    const [change] = forged.changes
+    Object.assign(change ?? {}, { elements: { '/radsec/servers': { removed: ['forged'] } } })
+    expect(parsePlan(JSON.stringify(forged), 'plan.json').changes[0]?.elements).toEqual(
+      plan.changes[0]?.elements
+    )
+  })
+
+  it('has the digest that it had without elements', () => {
+    const bare = JSON.parse(saved) as Plan
+    for (const change of bare.changes) Reflect.deleteProperty(change, 'elements')
+    expect(parsePlan(JSON.stringify(bare), 'plan.json').digest).toBe(plan.digest)
+  })
+})
+
+describe('secrets that could not be compared', () => {
+  const declared = {
+    auth_servers: [server('10.0.0.1', 1812, new Secret({ $env: 'A' }, undefined))]
+  }
+  const site = desiredSite([wlan(declared as ValueObject)])
+  const found = live({ auth_servers: [server('10.0.0.1', 1812, 'shown')] })
+  const plan = assemble([planSite(site, liveSite([found]))], context())
+
+  test.each<FormatName>(['text', 'markdown', 'github', 'html'])(
+    'of an unchanged WLAN have the name of their server: %s',
+    format => {
+      expect(plan.not_compared).toHaveLength(1)
+      const shown = formats[format]({ kind: 'plan', plan }, plain)
+      expect(shown).toContain('auth_servers[10.0.0.1]')
+      expect(shown).not.toContain('auth_servers.0')
+    }
+  )
+
+  it('keep it in a saved plan', () => {
+    expect(parsePlan(formatPlan(plan), 'plan.json').not_compared).toMatchObject([
+      { pointers: ['/auth_servers/0/secret'], names: { '/auth_servers/0': '10.0.0.1' } }
+    ])
+  })
+})

@@ -1,0 +1,161 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Random, randomInt, seededRandom } from '../../src/simulator/fleet/random.ts'
+import { type Running, wlanctl } from '../support/program.ts'
+import { type Field, faultRates, openField } from './campaign.ts'
+import { DROPPED } from './declarations.ts'
+import { type GuardedOutcome, misreported, notAsBefore } from './guarded.ts'
+import { randomMoment } from './moments.ts'
+import { patience, size } from './size.ts'
+import { print } from './table.ts'
+
+const ROLLOUTS = size(300, 6)
+const fleet = { sites: 6, wlans: 2, hidden: false }
+
+/** A list for each site; then an update and a read for each change, which may be held and put back. */
+const REQUESTS = 6 + 12 * 6
+
+const policy = {
+  policy: { rollout: [{ canary: '10%' }, { half: '50%' }, { rest: '*' }] }
+}
+
+/** The ways to guard a rollout: each fails it, or leaves it as it is, at a moment of its own. */
+const guards = [
+  '--revert-on-failure --check ./check.sh',
+  '--revert-on-failure --hold 1',
+  '--confirm-within 1 --confirm-file never',
+  '--confirm-within 30 --confirm-file confirmed',
+  '--confirm-within 1 --confirm-file never --revert-on-failure --check ./check.sh'
+]
+
+const ends = ['by itself', 'killed', 'interrupted', 'interrupted twice'] as const
+
+describe('a guarded rollout', () => {
+  const figures: Record<string, number> = { rollouts: 0, 'finished by a revert': 0 }
+  const count = (what: string) => {
+    figures[what] = (figures[what] ?? 0) + 1
+  }
+
+  it(
+    `leaves each WLAN as declared or as before, and the report says which (${ROLLOUTS} times)`,
+    async () => {
+      for (let seed = 1; seed <= ROLLOUTS; seed += 1) {
+        const random = seededRandom('rollout', seed)
+        const faults = seed % 3 === 0 ? faultRates(0.08, 0) : {}
+        const dropFields = seed % 4 === 0 ? [DROPPED] : []
+        const switches = { latency: 4, faults, dropFields }
+        const field = await openField({ ...fleet, seed, switches })
+        const end = ends[randomInt(random, ends.length)] ?? 'by itself'
+        const guard = guards[seed % guards.length] ?? ''
+        const at = `rollout ${seed}, ${guard}, ${end}`
+        write(field, 'policy.yaml', JSON.stringify(policy))
+        write(
+          field,
+          'check.sh',
+          `#!/bin/sh\ntest "$WLANCTL_WAVE" != ${seed % 2 === 0 ? 'half' : 'rest'}\n`
+        )
+        const running = field.start(
+          `--parallelism 3 --timeout 1 --verify-timeout 1 --max-attempts 4 --record record.jsonl ${guard}`
+        )
+        await endRollout(field, running, end, random)
+        const { stdout } = await running.ended
+        count('rollouts')
+        count(end)
+        field.simulator.set({ faults: {}, latency: 0, dropFields: [] })
+        if (!existsSync(join(field.cwd, 'record.jsonl'))) {
+          expect(field.simulator.history, at).toEqual([])
+        } else {
+          const shown = await show(field)
+          const told: readonly GuardedOutcome[] =
+            end === 'killed' ? shown : JSON.parse(stdout).outcomes
+          for (const { status } of told) count(status)
+          expect(misreported(field, told), at).toEqual([])
+          expect(misreported(field, shown), at).toEqual([])
+          if (end === 'killed' || end === 'interrupted twice') {
+            count('finished by a revert')
+            await revert(field, shown, at)
+          }
+        }
+        await field.simulator.close()
+      }
+      expect(figures['reverted']).toBeGreaterThan(ROLLOUTS)
+    },
+    patience
+  )
+
+  afterAll(() => print({ 'Guarded rollouts': figures }))
+})
+
+function write({ cwd }: Field, file: string, text: string): void {
+  writeFileSync(join(cwd, file), text, { mode: 0o755 })
+}
+
+/** Ends a rollout at a random moment, or confirms it if it asks. */
+async function endRollout(
+  field: Field,
+  running: Running,
+  end: (typeof ends)[number],
+  random: Random
+): Promise<void> {
+  void confirmWhenAsked(field, running)
+  if (end === 'by itself') return
+  await randomMoment(field, REQUESTS, random, running.ended)
+  running.signal(end === 'killed' ? 'SIGKILL' : 'SIGINT')
+  if (end !== 'interrupted twice') return
+  await sleep(randomInt(random, 60))
+  running.signal('SIGTERM')
+}
+
+/** Creates the file of `--confirm-file confirmed` once the run waits for it. */
+async function confirmWhenAsked(field: Field, running: Running): Promise<void> {
+  const over = running.ended.then(() => true)
+  const record = join(field.cwd, 'record.jsonl')
+  for (;;) {
+    if (await Promise.race([over, sleep(20)])) return
+    if (existsSync(record) && readFileSync(record, 'utf8').includes('confirm-begins')) break
+  }
+  write(field, 'confirmed', '')
+}
+
+/** The outcomes in the record of the only run. */
+async function show({ cwd }: Field): Promise<readonly GuardedOutcome[]> {
+  const shown = await wlanctl(['show', 'record.jsonl', '--format', 'json'], { cwd })
+  expect(shown).toMatchObject({ code: 0 })
+  const { runs } = JSON.parse(shown.stdout)
+  return runs[0]?.outcomes ?? []
+}
+
+/** What a revert says; a server whose former secret is not known cannot be restored, and blocks its WLAN. */
+interface Reverted {
+  readonly outcomes: readonly GuardedOutcome[]
+  readonly findings?: readonly {
+    readonly level: string
+    readonly code: string
+    readonly address: string
+  }[]
+}
+
+/** Reverts the rest of a run: then every WLAN is as before, except for the secrets that are named. */
+async function revert(field: Field, shown: readonly GuardedOutcome[], at: string): Promise<void> {
+  const { cwd, simulator } = field
+  const env = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
+  const line = 'revert record.jsonl . --yes --format json --max-changes all --allow-downgrade'
+  const ended = await wlanctl(line.split(' '), { cwd, env })
+  expect([0, 5], `${at}: ${ended.stderr}`).toContain(ended.code)
+  const { outcomes, findings = [] }: Reverted = JSON.parse(ended.stdout)
+  expect(
+    outcomes.filter(({ status }) => status !== 'applied'),
+    at
+  ).toEqual([])
+  const blocked = findings.filter(({ level }) => level === 'error')
+  expect(
+    blocked.filter(({ code }) => code !== 'SECRET_LOST'),
+    at
+  ).toEqual([])
+  const stuck = new Set(blocked.map(({ address }) => address))
+  const left = notAsBefore(field, shown).filter(({ address }) => !stuck.has(address))
+  expect(left, at).toEqual([])
+  expect(misreported(field, shown, stuck), at).toEqual([])
+}
