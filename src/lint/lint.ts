@@ -92,7 +92,10 @@ export class Linter {
     for (const [index, wlan] of wlans.entries()) {
       const same = compared[index]
       if (same === undefined) continue
-      const found = this.#cache.results(same, group => this.#ofGroup(group, wlan))
+      const found = this.#cache.results(same, input => {
+        const linted = input === wlan.input ? wlan : wlan.with(input)
+        return group => this.#ofGroup(group, linted)
+      })
       for (const each of found) report(each, wlan.name)
     }
     for (const { found, wlan } of this.#ofSite(wlans, compared)) report(found, wlan)

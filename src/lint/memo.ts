@@ -52,6 +52,7 @@ interface RuleResults<R> {
 
 /** A WLAN of a run, and the kept one that it is compared with. */
 export interface ComparedWlan<R, F> {
+  readonly input: WlanInput
   readonly kept: KeptWlan<R, F>
   /** The fields in which they differ, `ALL_FIELDS` and `SECRETS` among them. */
   readonly changed: readonly string[]
@@ -85,7 +86,7 @@ export class WlanCache<R, F> {
     const isFull = this.#kept.size >= MAX_KEPT
     const own = flags + (typeof ssid === 'string' ? ssid : '')
     const kept = this.#kept.get(own) ?? (isFull ? this.#kept.get(flags) : undefined)
-    if (kept !== undefined) return { kept, changed: changedFields(kept, input) }
+    if (kept !== undefined) return { input, kept, changed: changedFields(kept, input) }
     const made = {
       id: this.#kept.size,
       input,
@@ -93,16 +94,18 @@ export class WlanCache<R, F> {
       live: membersOf(live)
     }
     this.#kept.set(isFull ? flags : own, made)
-    return { kept: made, changed: nothing }
+    return { input, kept: made, changed: nothing }
   }
 
-  /** The results of all rules, in their order; `check` runs the rule of a number. */
+  /**
+   * The results of all rules, in their order. `checksOn` gives for a WLAN what runs the rule of a number on it:
+   * the WLAN may be the kept one, of which only the facts were asked for until now.
+   */
   results(
-    { kept, changed }: ComparedWlan<R, F>,
-    check: (rule: number) => readonly R[]
+    { input, kept, changed }: ComparedWlan<R, F>,
+    checksOn: (input: WlanInput) => (rule: number) => readonly R[]
   ): readonly R[] {
-    // The first caller is the kept WLAN itself.
-    kept.rules ??= this.#first(check)
+    kept.rules ??= this.#first(checksOn(kept.input))
     const { results, all, broken, readers } = kept.rules
     let stale: number[] | undefined
     for (const field of changed) {
@@ -112,6 +115,7 @@ export class WlanCache<R, F> {
       }
     }
     if (stale === undefined) return all
+    const check = checksOn(input)
     const found: R[] = []
     const again = stale
     const others = broken.filter(rule => !again.includes(rule))

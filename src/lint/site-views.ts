@@ -36,6 +36,11 @@ export class LintedWlan implements SiteWlan {
     this.input = input
   }
 
+  /** The WLAN with other fields. */
+  with(input: WlanInput): LintedWlan {
+    return new LintedWlan(this.index, this.name, input)
+  }
+
   /** As it is after the change. */
   get view(): WlanView {
     const { declared, live, showsSecrets } = this.input

@@ -46,6 +46,25 @@ const shapes: readonly ValueObject[] = [
   fields({ 'auth.type': 'psk', 'auth.psk': secret('{{key}}') })
 ]
 
+test('so are those of a site that follows one which is only added', () => {
+  const policy = { level: 'info', rules: {}, strict: false } as const
+  const siteOf = (name: string, auth: ValueObject) => ({
+    id: name,
+    name,
+    wlans: [{ name: 'net', live: { ...corp, ...auth } }]
+  })
+  const [open, keyed] = [siteOf('a', fields({ 'auth.type': 'open' })), siteOf('b', fields(psk))]
+  for (const [added, linted] of [
+    [open, keyed],
+    [keyed, open]
+  ] as const) {
+    const linter = new Linter(policy)
+    linter.addSite(added)
+    expect(findingsOf(linter, linted)).toEqual(findingsOf(new Linter(policy), linted))
+    expect(findingsOf(linter, added)).toEqual(findingsOf(new Linter(policy), added))
+  }
+})
+
 test('so are those of any WLANs, in any order of the sites', () => {
   const record = fc.oneof(
     fc.constantFrom(...shapes),
@@ -62,13 +81,18 @@ test('so are those of any WLANs, in any order of the sites', () => {
     ),
     declared: fc.option(record, { nil: undefined })
   })
+  const oneSite = fc.record({
+    wlans: fc.array(wlan, { maxLength: 3 }),
+    isAdded: fc.boolean()
+  })
   fc.assert(
-    fc.property(fc.array(fc.array(wlan, { maxLength: 3 }), { maxLength: 6 }), fleet => {
+    fc.property(fc.array(oneSite, { maxLength: 6 }), fleet => {
       const policy = { level: 'info', rules: {}, strict: false } as const
       const linter = new Linter(policy)
-      for (const [n, wlans] of fleet.entries()) {
+      for (const [n, { wlans, isAdded }] of fleet.entries()) {
         const site = { id: `${n}`, name: `site-${n}`, wlans }
-        expect(findingsOf(linter, site)).toEqual(findingsOf(new Linter(policy), site))
+        if (isAdded) linter.addSite(site)
+        else expect(findingsOf(linter, site)).toEqual(findingsOf(new Linter(policy), site))
       }
     })
   )

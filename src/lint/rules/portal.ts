@@ -3,7 +3,7 @@ import { listFirst, quote } from '../../model/text.ts'
 import { isList, isObject, member, type Value } from '../../model/value.ts'
 import { describedName } from '../describe.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
-import { hostOfUrl, isSubnet, prefixOf, subnetHolds } from '../text-forms.ts'
+import { hostOfUrl, isIpv4, isSubnet, prefixOf, subnetHolds } from '../text-forms.ts'
 import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
@@ -232,10 +232,10 @@ export const portalRules: readonly WlanRule[] = [
     message: 'an entry of a list of hosts or subnets matches nothing',
     why: 'host names are listed without scheme, port or path, and subnets in CIDR notation',
     condition:
-      'an entry of a list of host names contains "/", a port or a blank; an entry of a list of subnets is no CIDR; lists of `cisco_cwa` and `app_qos` only while these are on',
+      'an entry of a list of host names contains "/", a port or a blank; an entry of a list of subnets is no CIDR, which is a warning for an address alone; lists of `cisco_cwa` and `app_qos` only while these are on',
     advice: 'write a host as www.example.com and a subnet as 10.2.0.0/16',
     source: 'OAS: hostnames without http(s):// (documented); TFP ParseCidr',
-    falseAlarms: 'none',
+    falseAlarms: 'low: the service may take an address for a subnet of one',
     check: wlan => [...unfitHosts(wlan), ...unfitSubnets(wlan), ...unfitQosSubnets(wlan)]
   },
   {
@@ -416,8 +416,11 @@ function elementsOf(value: Value | undefined): readonly Value[] {
   return isList(value) ? value : []
 }
 
+/** An address alone is a legal value, and may be taken for a subnet of one. */
 function noSubnets(list: Pointer, texts: readonly string[]): readonly Violation[] {
+  const isAddress = texts.length > 0 && texts.every(isIpv4)
   return aboutEach(texts, entries => ({
+    ...(isAddress && { level: 'warning' }),
     message: `expected subnets such as 10.2.0.0/16 in \`${describedName(list)}\`, got ${listOf(entries)}`,
     fields: [list],
     subject: list
