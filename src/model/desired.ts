@@ -209,5 +209,6 @@ export const defaultPolicy: Policy = {
   plaintextSecrets: 'error',
   unmanaged: 'report',
   unwatched: 'report',
-  allowDowngrade: false
+  allowDowngrade: false,
+  lint: defaultLintPolicy
 }

@@ -11,7 +11,7 @@ import {
   isAboutSite
 } from '../group-findings.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
-import { existingNote, type LintListing, listedFindings } from '../lint-findings.ts'
+import { type LintListing, lintSummary, listedFindings } from '../lint-findings.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 
 /** The findings, the result of an import, and the verdict. */
@@ -52,7 +52,7 @@ export function lintedBlocks(
 ): string[] {
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const findings = [...report.findings, ...(report.secretFindings ?? [])]
-  const note = existingNote(findings, listing)
+  const note = lintSummary(findings, listing)
   return [
     ...findingBlocks(listedFindings(findings, listing), options, style),
     ...(note === undefined ? [] : [style.faint(note)])
