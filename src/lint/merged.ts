@@ -4,7 +4,7 @@ import type { Value, ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
 import { ALL_FIELDS, noteReads } from './trace.ts'
-import { holdsVariable } from './written.ts'
+import { holdsVariable, isWritten } from './written.ts'
 
 /** The place a value comes from: the files, the service, or the documentation of the service. */
 export type Origin = 'declared' | 'live' | 'default'
@@ -61,13 +61,18 @@ export class MergedValues {
     return this.#written(this.path(pointer))
   }
 
-  /** The origin of a known value. An absent one without a documented default is as the service has it. */
+  /**
+   * The origin of a known value. An absent one without a documented default is as the service has it. Before a
+   * change, a default that the files declare counts as declared.
+   */
   origin(pointer: Pointer): Origin {
     const { steps, defaultValue } = this.path(pointer)
-    const { declared, live } = this.source
+    const { declared, live, declaredLater } = this.source
     if (declared !== undefined && reach(declared, steps) !== undefined) return 'declared'
     const value = live === undefined ? undefined : (reach(live, steps) ?? null)
-    return value === null && defaultValue !== null ? 'default' : 'live'
+    if (value !== null || defaultValue === null) return 'live'
+    const later = declaredLater === undefined ? undefined : reach(declaredLater, steps)
+    return later !== undefined && isWritten(later, defaultValue) ? 'declared' : 'default'
   }
 
   /** The declared object as a whole, without live members. */

@@ -4,7 +4,7 @@ import { thousands } from './format-value.ts'
 
 /** Which findings of the linter a report for people lists. */
 export interface LintListing {
-  /** A drift report lists what live breaks, too; a plan counts it. */
+  /** A drift report and the result of an import list what live breaks, too; a plan counts it. */
   readonly kind: 'plan' | 'drift' | 'outcomes' | 'findings'
   /** The lowest level that is listed; default: `warning`. */
   readonly lintLevel?: FindingLevel
@@ -66,7 +66,8 @@ export function existingFindings(findings: readonly Finding[], listing: LintList
 
 function isListed(found: Finding, listing: LintListing): boolean {
   if (found.code !== 'LINT' || listing.verbose) return true
-  const isCounted = found.existing === true && found.level !== 'error' && listing.kind !== 'drift'
+  const isOfPlan = listing.kind === 'plan' || listing.kind === 'outcomes'
+  const isCounted = found.existing === true && found.level !== 'error' && isOfPlan
   return !isCounted && isOfLevel(found, listing)
 }
 

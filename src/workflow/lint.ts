@@ -53,7 +53,7 @@ interface Group {
 interface Subject {
   readonly address: string
   readonly place?: Location | undefined
-  readonly declared?: { readonly site: Site; readonly wlan: DesiredWlan }
+  readonly declared?: { readonly site: Site; readonly wlan: SubjectWlan }
 }
 
 /**
@@ -119,6 +119,19 @@ export class RunLinter {
     }
   }
 
+  /** Lints a site as it was read, with the WLANs that files of it declare. All of its findings are existing ones. */
+  addImported({ site, wlans }: LiveSite, declared: readonly ImportedWlan[]): void {
+    const byId = new Map(declared.map(wlan => [wlan.id, wlan]))
+    const addressed = declared.map(wlan => ({ ...wlan, address: `${site.name}/${wlan.key}` }))
+    const subject = { ...site, wlans: addressed }
+    const linted = wlans.map(({ id, ssid, record }) => {
+      const by = byId.get(id)
+      if (by === undefined) return { name: undeclaredName(ssid, subject), live: record }
+      return { name: by.key, declared: by.fields, live: record }
+    })
+    this.#add(subject, linted)
+  }
+
   /**
    * All findings, with those about relations across the sites unless the run covers a part of the fleet: other
    * parts would find others. Call it once, after the last site.
@@ -150,7 +163,7 @@ export class RunLinter {
     this.#group(found, name, wlan).subjects.push(subjectOf(found, site, wlan))
   }
 
-  #group(found: RuleFinding, name: string | undefined, wlan: DesiredWlan | undefined): Group {
+  #group(found: RuleFinding, name: string | undefined, wlan: SubjectWlan | undefined): Group {
     const known = wlan && this.#groupOf.get(found)
     const owner = wlan?.owner
     if (known !== undefined && known.owner === owner) return known
@@ -200,7 +213,7 @@ class FieldPlaces {
   }
 
   /** The first declared field of a finding, else the WLAN. */
-  placeFor({ fields }: RuleFinding, wlan: DesiredWlan, site: Site): Location {
+  placeFor({ fields }: RuleFinding, wlan: SubjectWlan, site: Site): Location | undefined {
     const field = fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
     if (field === undefined || this.#left === 0) return wlan.place
     this.#left -= 1
@@ -208,8 +221,19 @@ class FieldPlaces {
   }
 }
 
+/** A live WLAN as its file declares it. */
+interface ImportedWlan extends Pick<DesiredWlan, 'key' | 'fields'> {
+  readonly id: string
+}
+
+/** A WLAN of a finding. One that is imported has no place yet. */
+type SubjectWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields' | 'owner' | 'excluded'> &
+  Partial<Pick<DesiredWlan, 'place'>>
+
 /** A site with its declared WLANs. */
-type SubjectSite = Pick<DesiredSite, 'id' | 'name' | 'wlans'>
+interface SubjectSite extends Site {
+  readonly wlans: readonly SubjectWlan[]
+}
 
 /** The SSID of an undeclared WLAN, unless a declared one has it as its key. */
 function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
@@ -223,7 +247,7 @@ function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
 function subjectOf(
   { existing, level }: RuleFinding,
   site: Site,
-  wlan: DesiredWlan | undefined
+  wlan: SubjectWlan | undefined
 ): Subject {
   const address = wlan?.address ?? site.name
   if (wlan === undefined || existing) return { address }
@@ -234,7 +258,7 @@ function subjectOf(
 function messageOf(
   { message }: RuleFinding,
   name: string | undefined,
-  wlan: DesiredWlan | undefined
+  wlan: SubjectWlan | undefined
 ): string {
   return wlan !== undefined || name === undefined ? message : `${quote(name)}: ${message}`
 }

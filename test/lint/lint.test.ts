@@ -107,6 +107,12 @@ describe('existing or new', () => {
       { wlan_limit_up: 5000 },
       { wlan_limit_up: 4000 },
       ['limit-not-enabled warning']
+    ],
+    [
+      'a declared default changes nothing where the live value is absent',
+      { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
+      {},
+      ['six-ghz-unsafe warning existing']
     ]
   ])('%s', (_, declared, before, expected) => {
     expect(found(both(declared, { ...corp, ...before }))).toEqual(expected)
