@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/model/finding.ts'
+import { formatNames } from '../../src/report/report.ts'
 import { CORP, GUEST, HQ } from '../support/ids.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
@@ -79,16 +80,38 @@ describe('a change that breaks a rule of the linter', () => {
     }
   })
 
-  it.each([
-    ['text', 'fleet/hq.yaml:5:19: error: '],
-    ['sarif', '"ruleId": "vlan-enabled-without-vlan"'],
-    ['markdown', '<sub>`LINT vlan-enabled-without-vlan`</sub>'],
-    ['github', 'title=LINT vlan-enabled-without-vlan::'],
-    ['html', 'LINT vlan-enabled-without-vlan'],
-    ['junit', 'name="corp LINT vlan-enabled-without-vlan"']
-  ])('is in %s', async (format, text) => {
-    const { run } = await declared(BREAKS)
-    expect((await run(`plan fleet --format ${format}`)).stdout).toContain(text)
+  /** For each format, what it has of a finding that a change brings in, and of one that is live already. */
+  const formats = [
+    ['text', 'fleet/hq.yaml:5:19: error: ', 'Lint: 1 error; 1 existing (guest-traffic-untagged)'],
+    ['markdown', '<sub>`LINT vlan-enabled-without-vlan`</sub>', '1 existing lint finding: already'],
+    ['github', 'title=LINT vlan-enabled-without-vlan::', 'Lint: 1 existing (guest-traffic-'],
+    ['html', 'LINT vlan-enabled-without-vlan', 'LINT guest-traffic-untagged'],
+    ['json', '"rule": "vlan-enabled-without-vlan"', '"rule": "guest-traffic-untagged"'],
+    ['junit', 'name="corp LINT vlan-enabled-without-vlan"', ''],
+    ['sarif', '"ruleId": "vlan-enabled-without-vlan"', '"id": "guest-traffic-untagged"'],
+    ['codequality', '"check_name": "vlan-enabled-', '"check_name": "guest-traffic-untagged"']
+  ] as const
+
+  it.each(formats)(
+    'is in %s, and so is what is live already',
+    async (format, brought, existing) => {
+      const { run } = await declared(BREAKS)
+      const { stdout } = await run(`plan fleet --format ${format}`)
+      expect(stdout).toContain(brought)
+      expect(stdout).toContain(existing)
+    }
+  )
+
+  it.each(formats)('is not in %s where the linter is off', async (format, brought, existing) => {
+    const { run } = await declared(BREAKS, '{ level: off }')
+    const { stdout } = await run(`plan fleet --format ${format}`)
+    expect(stdout).not.toContain(brought)
+    if (existing !== '') expect(stdout).not.toContain(existing)
+  })
+
+  it('has a format for each that results have, but for metrics', () => {
+    const names = formats.map(([format]) => format)
+    expect([...names, 'summary', 'prometheus'].sort()).toEqual([...formatNames].sort())
   })
 })
 
