@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFleet, writeProfiles } from './fleet/write.js'
-import { interleaved } from './measure.js'
+import { interleaved, PROGRAM } from './measure.js'
 import { startService } from './service.js'
 import { compared } from './table.js'
 
@@ -19,16 +19,19 @@ const plans = /** @type {const} */ ([
 ])
 
 /**
- * What the linter adds to a plan.
+ * What the linter, which is on by default, adds to `validate` and to a plan.
  * @param {string} folder
  */
 export async function benchLint(folder) {
   const plain = await writeFleet(join(folder, 'plain'), SITES)
   const linted = await writeFleet(join(folder, 'linted'), SITES)
-  writeFileSync(join(linted.fleet, 'policy.yaml'), 'policy: { lint: {} }\n')
+  writeFileSync(join(plain.fleet, 'policy.yaml'), 'policy: { lint: { level: off } }\n')
+  const [without, validated] = await interleaved(ROUNDS, () =>
+    [plain, linted].map(({ fleet }) => ({ args: [PROGRAM, 'validate', fleet] }))
+  )
   const service = await startService(SITES)
   try {
-    const rows = []
+    const rows = [compared(`validate with lint, ${SITES} files`, validated, without, 1.5)]
     for (const { name, dtim, limit } of plans) {
       if (dtim !== undefined) {
         for (const { fleet } of [plain, linted]) writeProfiles(fleet, dtim)
