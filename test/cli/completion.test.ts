@@ -11,7 +11,7 @@ describe('completion', () => {
   it.each([
     [
       '',
-      'validate plan apply drift snapshot show merge revert init import audit adopt doctor render explain token simulate demo schema completion help'
+      'validate plan apply drift snapshot show merge revert init import audit adopt doctor render worksheet explain token simulate demo schema completion help'
     ],
     ['pl', 'plan'],
     ['token ', 'create list help'],
@@ -26,7 +26,7 @@ describe('completion', () => {
     ['plan fleet --detail', '--detailed-exitcode'],
     [
       'apply --max',
-      '--max-new-sites --max-attempts --max-wait --max-requests --max-plan-age --max-changes --max-impact'
+      '--max-new-sites --max-attempts --max-wait --max-requests --max-plan-age --max-changes --max-impact --max-clients'
     ],
     ['drift . --base', '--base --base-url'],
     ['validate --base', '']
