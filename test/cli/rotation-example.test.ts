@@ -9,8 +9,8 @@ import { stage } from '../support/stage.ts'
 
 const example = (file: string) => readFileSync(join(ROOT, 'examples/rotation', file), 'utf8')
 
-const FORMER = 'staff-key-of-last-year'
-const NEXT = 'staff-key-of-this-year'
+const FORMER = 'blue-kettles-of-last-year'
+const NEXT = 'green-kettles-of-this-year'
 const env = { ...gitEnv, WLAN_SECRET_STAFF_PSK: NEXT }
 
 /** Monday in Germany: the window of the example is open until 05:00, and closed at noon. */
@@ -99,7 +99,7 @@ describe('the example of a rotation', () => {
     expect(await run(`${apply} --check true`)).toMatchObject({ code: 0 })
     expect(simulator.history).toHaveLength(6)
     for (const text of [...outputs, read('rotation.jsonl')]) {
-      expect(text).not.toMatch(/staff-key-of/)
+      expect(text).not.toMatch(/kettles-of/)
     }
   })
 })
