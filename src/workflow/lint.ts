@@ -1,3 +1,4 @@
+import { Waivers } from '../config/waivers.ts'
 import { Linter, type LintFinding } from '../lint/lint.ts'
 import { isLintRefusal } from '../lint/policy.ts'
 import type { LintWlan } from '../lint/site-views.ts'
@@ -12,9 +13,11 @@ import type {
 } from '../model/desired.ts'
 import {
   aboutAddresses,
+  asWaived,
   byPlace,
   type Finding,
   type FindingLevel,
+  type FindingWaiver,
   finding,
   type Location
 } from '../model/finding.ts'
@@ -40,6 +43,7 @@ interface Group {
   readonly found: LintFinding
   readonly message: string
   readonly owner: string | undefined
+  readonly waived: FindingWaiver | undefined
   readonly subjects: Subject[]
 }
 
@@ -63,8 +67,14 @@ export class RunLinter {
   readonly #sites = new Map<string, SubjectSite>()
   readonly #groups = new Map<string, Group>()
   readonly #isWhole: boolean
+  readonly #waivers: Waivers
 
-  constructor({ placesOf, part = {} }: Pick<Desired, 'placesOf' | 'part'>, policy: LintPolicy) {
+  constructor(
+    { placesOf, part = {} }: Pick<Desired, 'placesOf' | 'part'>,
+    policy: LintPolicy,
+    waivers = new Waivers()
+  ) {
+    this.#waivers = waivers
     this.#isWhole = part.shard === undefined && part.continues === undefined
     this.#policy = policy
     this.#places = new FieldPlaces(placesOf)
@@ -134,11 +144,12 @@ export class RunLinter {
     const { rule, level, existing, advice, fields } = found
     // The fields of a new finding decide on its place; an existing one has none.
     const ofPlace = existing ? [] : fields
-    const key = JSON.stringify([rule, level, existing, message, advice, owner, ofPlace])
+    const waived = this.#waivers.covering(rule, () => ({ site, wlan: found.wlan }))
+    const key = JSON.stringify([rule, level, existing, message, advice, owner, ofPlace, waived])
     const subject = { address, site, wlan }
     const group = this.#groups.get(key)
     if (group !== undefined) group.subjects.push(subject)
-    else this.#groups.set(key, { found, message, owner, subjects: [subject] })
+    else this.#groups.set(key, { found, message, owner, waived, subjects: [subject] })
   }
 
   /** A finding for each place. */
@@ -203,7 +214,7 @@ function subjectOf(
 }
 
 function findingOf(
-  { found, message, owner }: Group,
+  { found, message, owner, waived }: Group,
   place: Location | undefined,
   addresses: readonly string[],
   policy: LintPolicy
@@ -211,11 +222,17 @@ function findingOf(
   const { rule, existing, advice } = found
   const about = aboutAddresses(addresses)
   const level = levelOf(found, policy)
-  return finding(
+  const made = finding(
     'LINT',
-    { ...compact({ place, owner }), ...about, rule, ...(existing && { existing: true }) },
+    {
+      ...compact({ place, owner }),
+      ...about,
+      rule,
+      ...(existing && { existing: true })
+    },
     { level, message, advice, existing }
   )
+  return waived === undefined ? made : asWaived(made, waived)
 }
 
 /** An error that the live state has already does not fail the run, unless the policy is strict. */
@@ -225,7 +242,7 @@ function levelOf(found: LintFinding, policy: LintPolicy): FindingLevel {
 
 /** Lints the files alone. */
 export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
-  const linter = new RunLinter(desired, policy)
+  const linter = new RunLinter(desired, policy, new Waivers(desired.waivers))
   for (const site of desired.sites) linter.addDeclared(site)
   return linter.result()
 }

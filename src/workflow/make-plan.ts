@@ -1,6 +1,7 @@
 import { type Reader, readSites } from '../api/client.ts'
+import { Waivers } from '../config/waivers.ts'
 import { compact } from '../model/collections.ts'
-import type { Desired, DesiredSite, ValuePlaces } from '../model/desired.ts'
+import type { Desired, DesiredSite, ValuePlaces, Waiver } from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
 import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
@@ -10,6 +11,7 @@ import type { Allowances } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import type { WorkflowHost } from './host.ts'
 import type { LintResult, RunLinter } from './lint.ts'
+import type { RuleJudge } from './rules.ts'
 
 /** A plan, and its changes with the state they were derived from. */
 export interface PlanResult {
@@ -49,7 +51,7 @@ export async function makePlan(
   host: WorkflowHost
 ): Promise<PlanResult> {
   const liveById = new Map<string, LiveWlan>()
-  const linter = lint ? await linterOf(desired) : undefined
+  const checks = lint ? await checksOf(desired) : {}
   const total = desired.sites.length
   await host.printEstimate(total)
   const answered = () => reader.listed
@@ -64,7 +66,8 @@ export async function makePlan(
       if (keep.has(id)) liveById.set(id, wlan)
     }
     const result = planner(site, live)
-    linter?.addPlanned(site, live, result)
+    checks.linter?.addPlanned(site, live, result)
+    checks.judge?.addPlanned(site, live, result)
     const changes = result.wlanPlans.filter(({ status }) => status === 'changed').length
     progress.step(`${site.name}: ${plural(live.wlans.length, 'WLAN')} read`, {
       'to change': changes
@@ -74,7 +77,7 @@ export async function makePlan(
   const { baseUrl, requests } = reader
   const { allowances, declared } = limits
   const context = { baseUrl, requests, ...compact({ allowances, declared }) }
-  return { ...assemblePlan(planned, desired, linter, context, host), liveById }
+  return { ...assemblePlan(planned, desired, checks, context, host), liveById }
 }
 
 /** Desired → snapshot → plan: no network and no token. Throws a `Failure` (exit 3). */
@@ -88,16 +91,17 @@ export async function makePlanAgainst(
   const desired = await loadDesired()
   const { created, digest, base_url: baseUrl } = snapshot
   const read = sitesIn(snapshot)
-  const linter = await linterOf(desired)
+  const checks = await checksOf(desired)
   const planned = desired.sites.map(site => {
     const live = read(site)
     if (!('wlans' in live)) return planUnread(site, live)
     const result = planSite(site, live)
-    linter?.addPlanned(site, live, result)
+    checks.linter?.addPlanned(site, live, result)
+    checks.judge?.addPlanned(site, live, result)
     return result
   })
   const against = { created, digest }
-  return assemblePlan(planned, desired, linter, { baseUrl, requests: 0, against }, host)
+  return assemblePlan(planned, desired, checks, { baseUrl, requests: 0, against }, host)
 }
 
 /** The exit code of a plan; `changes` is the exit code for a plan with changes. */
@@ -140,12 +144,15 @@ function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
 
 function assemblePlan(
   planned: readonly PlannedSite[],
-  { policy, rollout, findings, part, placesOf }: Desired,
-  linter: RunLinter | undefined,
+  { policy, rollout, findings, part, placesOf, isWhole }: Desired,
+  checks: RunChecks,
   live: Omit<PlanContext, 'tool' | 'created' | 'part' | keyof Desired>,
   { tool, now }: WorkflowHost
 ): Omit<PlanResult, 'liveById'> {
-  const { findings: lintFindings = [], ...lint } = linter?.result() ?? {}
+  const { findings: lintFindings, ...lint } = findingsOf(
+    checks,
+    isWhole === true && planned.every(isPlannedWhole)
+  )
   const context = { tool, created: formatSeconds(now()), ...(part && { part }) }
   const plan = assemble(planned, { ...context, policy, rollout, findings, lintFindings, ...live })
   const verdicts = planned.flatMap(site => site.wlanPlans)
@@ -154,11 +161,39 @@ function assemblePlan(
   return { plan: placed, verdicts, changes, lint }
 }
 
-/** A linter of the run; undefined for a fleet without `policy.lint`, which does not even load the rules. */
-async function linterOf(desired: Desired): Promise<RunLinter | undefined> {
-  if (desired.policy.lint === undefined) return undefined
-  const { RunLinter } = await import('./lint.ts')
-  return new RunLinter(desired, desired.policy.lint)
+/** What checks the WLANs of a run, each absent where the fleet does not ask for it. */
+interface RunChecks {
+  readonly linter?: RunLinter
+  /** For the rules of the policy. */
+  readonly judge?: RuleJudge
+  readonly waivers?: Waivers
+}
+
+/** The checks of the run; a fleet without `policy.lint` or `policy.rules` does not even load their code. */
+async function checksOf(desired: Desired): Promise<RunChecks> {
+  const { policy, rules, waivers: declared } = desired
+  if (policy.lint === undefined && rules === undefined) return {}
+  const waivers = new Waivers(declared)
+  const linter =
+    policy.lint && new (await import('./lint.ts')).RunLinter(desired, policy.lint, waivers)
+  const judge = rules && new (await import('./rules.ts')).RuleJudge(desired, rules, waivers)
+  return { waivers, ...compact({ linter, judge }) }
+}
+
+/** What the checks found; `isWhole`: they saw every WLAN, so that what nothing uses is a finding, too. */
+function findingsOf(
+  { linter, judge, waivers }: RunChecks,
+  isWhole: boolean
+): Partial<LintResult> & { readonly findings: readonly Finding[] } {
+  const { findings = [], ...lint } = linter?.result() ?? {}
+  const ofRules = judge?.result(isWhole) ?? []
+  const isJudged = ({ ofPolicy }: Waiver) => isWhole && (ofPolicy ? judge : linter) !== undefined
+  return { ...lint, findings: [...ofRules, ...findings, ...(waivers?.unused(isJudged) ?? [])] }
+}
+
+/** True for a site whose WLANs were all found. */
+function isPlannedWhole({ unread, wlanPlans }: PlannedSite): boolean {
+  return unread === undefined && wlanPlans.every(({ status }) => status !== 'blocked')
 }
 
 /** The plan with the places of the values of its changed fields. */

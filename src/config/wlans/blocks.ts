@@ -7,6 +7,7 @@ import { expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
+import { ruleSiteOf } from '../rules/effective.ts'
 import { noRules } from '../rules/rule-set.ts'
 import { isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
@@ -84,7 +85,7 @@ export class Blocks {
       ...(owner === undefined ? {} : { owner })
     }
     const isJudged = reading.complete && wlan.managed === undefined
-    if (isJudged) this.#run.rules.evaluate(wlan, reading.declared, block)
+    if (isJudged) this.#run.rules.evaluate(wlan, reading.declared, block, () => ruleSiteOf(site))
     return wlan
   }
 
@@ -243,10 +244,11 @@ export async function declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { pace, findings }: Pick<LoadContext, 'pace' | 'findings'>,
+  { pace, findings, rules }: Pick<LoadContext, 'pace' | 'findings' | 'rules'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
   const { id, name, owner, groups } = site
+  const { vars } = rules.readsSite ? ruleSiteOf(site) : {}
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
     const wlan = blocksOf(key).declare(site, key, block)
@@ -259,6 +261,7 @@ async function declareSite(
     name,
     ...(owner === undefined ? {} : { owner }),
     ...(groups.length === 0 ? {} : { groups }),
+    ...(vars === undefined ? {} : { vars }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
 }

@@ -11,7 +11,7 @@ import {
   isAboutSite
 } from '../group-findings.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
-import { existingNote, type LintListing, listedFindings } from '../lint-findings.ts'
+import { existingNote, type LintListing, listedFindings, waivedNote } from '../lint-findings.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 
 /** The findings, the result of an import, and the verdict. */
@@ -55,7 +55,9 @@ export function lintedBlocks(
   const note = existingNote(findings, listing)
   return [
     ...findingBlocks(listedFindings(findings, listing), options, style),
-    ...(note === undefined ? [] : [style.faint(note)])
+    ...[note, waivedNote(findings, listing)].flatMap(line =>
+      line === undefined ? [] : style.faint(line)
+    )
   ]
 }
 
