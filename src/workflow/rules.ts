@@ -18,10 +18,9 @@ import { MOST_PLACED, type PlannedChange } from '../model/plan.ts'
 import { quote } from '../model/text.ts'
 import { fromEntries, member, type ValueObject } from '../model/value.ts'
 import { matchSite } from '../plan/match.ts'
-import { overlayObject } from '../plan/overlay.ts'
+import { overlayWlan } from '../plan/overlay.ts'
 import type { PlannedSite } from '../plan/plan.ts'
 import { secretsShownIn } from '../plan/secret-states.ts'
-import { wlanField } from '../schema/field.ts'
 
 /** Breaches of a rule that are equal except for the WLAN. */
 interface Group {
@@ -196,7 +195,7 @@ function withDeclared(
 ): RuleSubject {
   return {
     ...before,
-    fields: overlayObject(wlanField, before.fields, picked(declared, fields))
+    fields: overlayWlan(before.fields, picked(declared, fields))
   }
 }
 

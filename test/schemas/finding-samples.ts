@@ -228,11 +228,11 @@ export const samples: {
   WAIVER_INCOMPLETE: [['until']],
   WAIVERS_TOO_MANY: [[100]],
   WAIVER_RULE_UNKNOWN: [
-    ['hidden-sid', 'hidden-ssid'],
+    ['guest-traffic-untaged', 'guest-traffic-untagged'],
     ['xyzzy', undefined]
   ],
-  WAIVER_EXPIRED: [['hidden-ssid', '2026-01-31']],
-  WAIVER_UNUSED: [['hidden-ssid']],
+  WAIVER_EXPIRED: [['guest-traffic-untagged', '2026-01-31']],
+  WAIVER_UNUSED: [['guest-traffic-untagged']],
   EXCLUSION_EXPIRED: [['store-017', '2026-01-31']],
   EXCLUSION_WITHOUT_SITES: [['stroe-*']],
   SITES_EXCLUDED: [[['store-017'], 'closed for repairs', '2027-01-31']],

@@ -195,7 +195,7 @@ export const fleetMessages = {
   }),
   WAIVER_INCOMPLETE: (key: string): MessageTemplate => ({
     message: `the waiver has no \`${key}\``,
-    hint: 'write `{ rule: hidden-ssid, site: "lab*", reason: "demo room", owner: lab-team, until: 2027-01-31 }`'
+    hint: 'write `{ rule: guest-traffic-untagged, site: "lab*", reason: "no VLANs there", owner: lab-team, until: 2027-01-31 }`'
   }),
   WAIVERS_TOO_MANY: (limit: number): MessageTemplate => ({
     message: `the policy has more than ${limit} waivers`,
