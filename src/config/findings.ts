@@ -26,7 +26,8 @@ export class Findings {
   push(found: Finding): void {
     // At one place, several rules may be broken, and each site may lack another secret.
     const isOfSite = found.code === 'RULE_BROKEN' || found.code === 'SECRET_UNRESOLVED'
-    this.#add(keyOf(found, isOfSite ? found.message : ''), found)
+    const what = isOfSite ? found.message + (found.waived ? found.hint : '') : ''
+    this.#add(keyOf(found, what), found)
   }
 
   /**

@@ -31,6 +31,8 @@ export const limits = {
   ruleSteps: 50_000,
   /** Steps that making the rules and judging all WLANs may take; about a tenth of a microsecond each. */
   rulesSteps: 8_000_000,
+  /** Steps more for each live WLAN that the rules judge: the bound is linear in the WLANs of the service. */
+  wlanRuleSteps: 2000,
   /** Waves of a rollout. */
   waves: 20,
   /** Letters that may be compared to tell which sites the globs of a rollout fit. */
@@ -100,6 +102,11 @@ export class Budget {
   spend(steps: number): boolean {
     this.#left -= steps
     return this.#left >= 0
+  }
+
+  /** Adds steps to what is left. */
+  grant(steps: number): void {
+    this.#left += steps
   }
 
   get exhausted(): boolean {

@@ -14,12 +14,13 @@ import { RunBudget } from './limits.ts'
 import { checkLintRules } from './lint-policy.ts'
 import { type LoadContext, Pace } from './load-context.ts'
 import { type DeclaredPolicy, type DeclaredWave, readPolicy } from './policy.ts'
-import { type RuleSet, ruleSet } from './rules/rule-set.ts'
+import { noRules, ruleSet } from './rules/rule-set.ts'
 import { coversSite, type Selection, select } from './select.ts'
 import type { BaseRevision, Revision } from './since/base.ts'
 import type { JoinedFleet, SitesById } from './since/changed.ts'
 import type { compareWithBase } from './since/compare.ts'
 import { type FleetSite, joinSites } from './sites.ts'
+import { currentWaivers, Waivers } from './waivers.ts'
 import type { Weights } from './weights.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { fetchSecrets } from './wlans/fetch-secrets.ts'
@@ -39,6 +40,11 @@ export interface LoadOptions extends Selection {
   readonly base?: (() => Promise<Revision>) | undefined
   /** The limit of sites that the revision does not declare; `policy` takes it from the policy of the revision. */
   readonly maxNewSites?: number | 'policy' | 'all' | undefined
+  /**
+   * What the rules of the policy are judged over: what the files declare, or live WLANs by `Desired.rules`.
+   * Default: `declared`.
+   */
+  readonly rulesOver?: 'declared' | 'live' | undefined
   /** The time of the run, for what the policy allows until a day; default: the present. */
   readonly now?: (() => Date) | undefined
   /** Ends the run between two units of work. */
@@ -59,8 +65,6 @@ export interface LoadedFleet {
   readonly desired?: Desired
   /** All of them, in the order of the files; each is shown once. */
   readonly findings: readonly Finding[]
-  /** The rules of the policy; absent if the files are wrong. */
-  readonly rules?: RuleSet
   /** The number of sites that the files declare, excluded ones too. */
   readonly sites: number
 }
@@ -115,7 +119,10 @@ async function loadSources(
   const declaredPolicy = readPolicy(declarations.policy, findings)
   const { policy, rules: demands, waves, lint } = declaredPolicy
   await checkLintRules(lint, findings)
-  const rules = await ruleSet(demands, findings)
+  const today = wanted.now?.() ?? new Date()
+  const ruleNames = demands.map(({ name }) => name)
+  const waivers = await currentWaivers(declaredPolicy.waivers, ruleNames, today, findings)
+  const rules = await ruleSet(demands, new Waivers(waivers), findings)
   const budget = runBudget.resolving
   const joined = await weighted(joinSites(declarations, budget, findings), wanted, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
@@ -128,13 +135,15 @@ async function loadSources(
   const periods = new Periods(options.at)
   const { selection, before } = await narrowed({ ...options, periods }, base, now, findings)
   const { profiles } = declarations
+  const judged = wanted.rulesOver === 'live' ? { ...noRules, readsSite: rules.readsSite } : rules
   const suggestions = new Suggestions()
-  const shared = { policy, rules, budget, findings, suggestions, pace, periods }
+  const shared = { policy, rules: judged, budget, findings, suggestions, pace, periods }
   const given: LoadContext = { ...shared, secrets: options.secrets ?? referencesOnly() }
   const run = { ...given, secrets: await fetchSecrets(joined, profiles, selection, given) }
   const declared = await declareWlans(joined, profiles, selection, run)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
-  rules.reportTo(findings)
+  const isWhole = coversAll(options)
+  judged.reportTo(findings, isWhole)
   // A fleet with errors may lack sites, and a wave may only seem to be empty.
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, findings)
   const admittedSites = await admitted(
@@ -162,10 +171,13 @@ async function loadSources(
     sites,
     ...(policy.org === undefined ? {} : { declaredIds: idsOf(joined) }),
     findings: sorted,
+    ...(demands.length > 0 && wanted.rulesOver === 'live' && { rules }),
+    ...(waivers.length > 0 && { waivers }),
+    ...(isWhole && { isWhole }),
     placesOf: valuePlaces(parts),
     originsOf
   }
-  return { desired, rules, findings: sorted, sites: joined.length }
+  return { desired, findings: sorted, sites: joined.length }
 }
 
 /** The options with the sites that the policy excludes. */
@@ -179,6 +191,13 @@ function withExclusions(
   const now = options.now?.() ?? new Date()
   const excluded = excludedSites(exclusions, sites, now, findings)
   return { ...options, excludedSites: [...(options.excludedSites ?? []), ...excluded] }
+}
+
+/** True if the options select every site and WLAN of the fleet. */
+function coversAll(options: Wanted): boolean {
+  const { sites = [], excludedSites: excluded = [], wlans = [], shard, ids, since } = options
+  const isNarrowed = shard !== undefined || ids !== undefined || since !== undefined
+  return !isNarrowed && [...sites, ...excluded, ...wlans].length === 0
 }
 
 function idsOf(sites: readonly FleetSite[]): ReadonlySet<string> {

@@ -9,7 +9,9 @@ import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { limits } from './limits.ts'
 import { type DeclaredLintPolicy, lintPolicyIn } from './lint-policy.ts'
+import { checkFieldNames } from './rules/field-names.ts'
 import { type Schema, schemaIn } from './rules/schema.ts'
+import { type DeclaredWaiver, waiversIn } from './waivers.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
 /** The policy of a fleet; rules and waves in the order of the file. */
@@ -21,6 +23,7 @@ export interface DeclaredPolicy {
   readonly waves: readonly DeclaredWave[]
   /** Its sites that no run reads. */
   readonly exclusions: readonly DeclaredExclusion[]
+  readonly waivers: readonly DeclaredWaiver[]
   /** Undefined without `lint`. */
   readonly lint: DeclaredLintPolicy | undefined
   /** Windows and freezes; undefined where it declares none. */
@@ -30,7 +33,14 @@ export interface DeclaredPolicy {
 /** Reads the policy of a fleet; what it leaves open is as in the default policy. */
 export function readPolicy(map: MapNode | undefined, findings: Findings): DeclaredPolicy {
   if (map === undefined) {
-    return { policy: defaultPolicy, rules: [], waves: [], exclusions: [], lint: undefined }
+    return {
+      policy: defaultPolicy,
+      rules: [],
+      waves: [],
+      exclusions: [],
+      waivers: [],
+      lint: undefined
+    }
   }
   const members = new Members(map, findings)
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
@@ -60,11 +70,12 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade,
     ...compact({ lint: lint === undefined ? defaultPolicy.lint : lint.lint })
   }
-  const rules = rulesIn(members.node('rules'), findings)
+  const rules = rulesIn(members.node('rules'), policy.unknownFields, findings)
   const exclusions = exclusionsIn(members.node('excluded_sites'), findings)
+  const waivers = waiversIn(members.node('waivers'), findings)
   const calendar = calendarIn(members.node('windows'), members.node('freezes'), findings)
   members.done()
-  return { policy, rules, waves, exclusions, lint, calendar }
+  return { policy, rules, waves, exclusions, waivers, lint, calendar }
 }
 
 function uuidIn(key: string, members: Members, findings: Findings): string | undefined {
@@ -84,11 +95,17 @@ export interface Rule {
   readonly when: Schema | undefined
   readonly require: Schema
   readonly level: 'error' | 'warning'
+  /** `all`: the rule is for the live WLANs, too, that no file declares. */
+  readonly over: 'managed' | 'all'
   readonly node: MapNode
 }
 
 /** Reads the `rules` of a policy. Reports invalid ones, and returns the others. */
-function rulesIn(node: Node | undefined, findings: Findings): Rule[] {
+function rulesIn(
+  node: Node | undefined,
+  unknownFields: Policy['unknownFields'],
+  findings: Findings
+): Rule[] {
   const names = new Set<string>()
   const items = (node && expectList(node, findings)?.items) ?? []
   const tooMany = items[limits.rules]
@@ -97,7 +114,7 @@ function rulesIn(node: Node | undefined, findings: Findings): Rule[] {
   }
   return items.slice(0, limits.rules).flatMap(item => {
     const map = mapOf(item, findings)
-    const rule = map && ruleIn(map, findings)
+    const rule = map && ruleIn(map, unknownFields, findings)
     if (rule === undefined) return []
     if (names.has(rule.name)) findings.push(finding('RULE_TWICE', at(item), rule.name))
     names.add(rule.name)
@@ -105,20 +122,32 @@ function rulesIn(node: Node | undefined, findings: Findings): Rule[] {
   })
 }
 
-function ruleIn(map: MapNode, findings: Findings): Rule | undefined {
+function ruleIn(
+  map: MapNode,
+  unknownFields: Policy['unknownFields'],
+  findings: Findings
+): Rule | undefined {
   const members = new Members(map, findings)
   const name = nameIn(members, findings)
   const message = messageIn(members, findings)
   const when = members.node('when')
   const require = members.node('require')
   const level = members.choice('level', ['error', 'warning', 'warn']) ?? 'error'
+  const over = members.choice('over', ['managed', 'all']) ?? 'managed'
   members.done()
   for (const key of ['name', 'message', 'require']) {
     if (!map.entries.has(key)) findings.push(finding('RULE_INCOMPLETE', at(map), key))
   }
   const schema = (node: Node | undefined) => {
     const root = node && mapOf(node, findings)
-    return root && schemaIn(root, name ?? '', found => findings.push(found))
+    const read = root && schemaIn(root, name ?? '', found => findings.push(found))
+    if (root !== undefined && read !== undefined) {
+      checkFieldNames(root, (place, field, near) => {
+        const where = 'kind' in place ? at(place) : atKey(place)
+        findings.push(finding('RULE_FIELD_UNKNOWN', where, name ?? '', field, near, unknownFields))
+      })
+    }
+    return read
   }
   const condition = schema(when)
   const demand = schema(require)
@@ -130,6 +159,7 @@ function ruleIn(map: MapNode, findings: Findings): Rule | undefined {
     when: condition,
     require: demand,
     level: level === 'error' ? 'error' : 'warning',
+    over,
     node: map
   }
 }

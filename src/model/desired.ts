@@ -1,5 +1,6 @@
 import type { Calendar, Period } from './calendar.ts'
-import type { Finding, FindingLevel, Location } from './finding.ts'
+import type { Finding, FindingLevel, Location, Where } from './finding.ts'
+import type { FleetRules } from './fleet-rules.ts'
 import type { Pointer } from './pointer.ts'
 import type { Rotation } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
@@ -46,6 +47,8 @@ export interface DesiredSite extends Site {
   readonly owner?: string
   /** The names of its groups, the strongest last; absent without one. Sites of the same groups share the list. */
   readonly groups?: readonly string[]
+  /** The values of its variables, for rules that read `$site`; absent where none does. */
+  readonly vars?: ValueObject
   /** True for a site that the base revision does not declare; such sites are read last. */
   readonly isNew?: true
   /** Sorted by key. */
@@ -99,6 +102,24 @@ export interface Part {
   readonly continues?: readonly string[]
 }
 
+/** An entry of `policy.waivers` that holds now: findings of a rule that fail no run until the end of a day. */
+export interface Waiver {
+  /** The id of a lint rule, or the name of a rule of the policy. */
+  readonly rule: string
+  /** A glob over the names and ids of sites; absent: all. */
+  readonly site?: string | undefined
+  /** A glob over the keys and addresses of WLANs, and over the SSIDs of undeclared ones; absent: all. */
+  readonly wlan?: string | undefined
+  readonly reason: string
+  readonly owner?: string | undefined
+  /** The last day, in UTC: `2027-01-31`. */
+  readonly until: string
+  /** True for a rule of the policy. */
+  readonly ofPolicy: boolean
+  /** The entry, for messages. */
+  readonly where: Where
+}
+
 /** The desired state: everything that a fleet declares. */
 export interface Desired {
   readonly part?: Part
@@ -115,6 +136,12 @@ export interface Desired {
   readonly declaredIds?: ReadonlySet<string>
   /** Warnings and refusals of the policy: with any other error there is no `Desired`. */
   readonly findings: readonly Finding[]
+  /** The rules of the policy, where the run judges them over live WLANs; absent for a policy without rules. */
+  readonly rules?: FleetRules
+  /** The waivers of the policy that hold now; absent where there is none. */
+  readonly waivers?: readonly Waiver[]
+  /** True if the run covers every site and WLAN that the files declare. */
+  readonly isWhole?: true
   /** Absent where no file declares the WLANs, as in a revert. */
   readonly placesOf?: ValuePlaces
   /** As `placesOf`, with everything that declares a value. */

@@ -65,6 +65,15 @@ export interface Finding {
   readonly rule?: string
   /** The live state has the problem already, no less: no change of the run brings it in. */
   readonly existing?: true
+  /** A waiver of the policy covers the finding, which fails no run until then. */
+  readonly waived?: FindingWaiver
+}
+
+/** Why a finding fails no run, who is responsible for that, and the last day, in UTC. */
+export interface FindingWaiver {
+  readonly reason: string
+  readonly owner?: string
+  readonly until: string
 }
 
 export type FindingCode = keyof typeof messages
@@ -118,6 +127,13 @@ export function asWarning(found: Finding): Finding {
   return { ...found, level: 'warning' }
 }
 
+/** The same finding as a waiver of the policy covers it: it fails no run. */
+export function asWaived(found: Finding, waived: FindingWaiver): Finding {
+  const { reason, owner, until } = waived
+  const by = owner === undefined ? '' : ` by ${owner}`
+  return { ...found, level: 'info', hint: `waived until ${until}${by}: ${reason}`, waived }
+}
+
 export function isError(found: Finding): boolean {
   return found.level === 'error'
 }
@@ -138,6 +154,8 @@ export function byPlace(a: Finding, b: Finding): number {
 const refusals: ReadonlySet<FindingCode> = new Set([
   'RULE_BROKEN',
   'RULE_BROKEN_OFTEN',
+  'RULE_FAILED',
+  'WAIVER_EXPIRED',
   'MORE_REFUSALS',
   'LINT',
   'OVER_MAX_NEW_SITES',

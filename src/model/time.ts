@@ -6,6 +6,13 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
+/** The last millisecond of a day in UTC, such as `2027-01-31`; undefined for what is no date. */
+export function endOfDay(date: string): number | undefined {
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(date) : Number.NaN
+  const isDate = !Number.isNaN(start) && new Date(start).toISOString().startsWith(date)
+  return isDate ? start + 24 * 60 * 60 * 1000 - 1 : undefined
+}
+
 const INVALID = 'an invalid time'
 
 /** A time as files have it, UTC and to the second: `2026-11-20T10:00:00Z`. */

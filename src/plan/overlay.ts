@@ -7,7 +7,7 @@ import {
   type Value,
   type ValueObject
 } from '../model/value.ts'
-import type { Field } from '../schema/field.ts'
+import { type Field, wlanField } from '../schema/field.ts'
 import { agrees } from './agree.ts'
 
 /**
@@ -36,6 +36,11 @@ function isDeclaredSecret(field: Field, declared: Value): boolean {
 
 function isHidden(live: Value | undefined): boolean {
   return live instanceof Secret && live.hidden
+}
+
+/** The declared fields of a WLAN, each merged into the live one, and the other live fields as they are. */
+export function overlayWlan(live: ValueObject, declared: ValueObject): ValueObject {
+  return overlayObject(wlanField, live, declared)
 }
 
 /** The members of `declared`, each merged into the live one, and the other live members as they are. */

@@ -20,6 +20,8 @@ export interface ReportedIssue {
   readonly message: string
   /** Relative to the working directory; absent where no line of a file is the cause. */
   readonly location?: IssueLocation
+  /** A waiver of the policy covers the issue: why, and until when. */
+  readonly waived?: string
   /** Equal in each run that reports the issue, whatever its values; no two of a report are equal. */
   readonly fingerprint: string
 }
@@ -90,6 +92,7 @@ function findingIssue(found: Finding): Unidentified {
     ...(location && {
       location: { file: location.file, line: location.line, column: location.column }
     }),
+    ...(found.waived && { waived: escapeInside(hint ?? found.waived.reason) }),
     subject: JSON.stringify([rule, place?.file, address ?? addresses, path])
   }
 }
@@ -252,7 +255,7 @@ function descriptor(id: string, rule: RuleExplanation | undefined): unknown {
 }
 
 function result(issue: LocatedIssue, ruleIndex: number): unknown {
-  const { rule, level, message, location, fingerprint } = issue
+  const { rule, level, message, location, fingerprint, waived } = issue
   const { file, line, column } = location
   return {
     ruleId: rule,
@@ -267,6 +270,9 @@ function result(issue: LocatedIssue, ruleIndex: number): unknown {
         }
       }
     ],
+    ...(waived !== undefined && {
+      suppressions: [{ kind: 'external', justification: plainMessage(waived) }]
+    }),
     partialFingerprints: { 'wlanctlIssue/v1': fingerprint }
   }
 }
@@ -308,10 +314,11 @@ const severities: Readonly<Record<IssueLevel, string>> = {
 
 /**
  * A report for GitLab's widget of merge requests (docs.gitlab.com, "Code Quality", section "Code Quality
- * report format"). The format requires a file: an issue without one is at the directory of the fleet.
+ * report format"). It leaves out waived issues, for which the format has no member. The format requires a file: an issue without one is at the directory of the fleet.
  */
 export function renderCodeQuality(report: Report, options: RenderOptions): string {
-  const issues = issuesOf(report).map(({ rule, level, message, location, ...issue }) => ({
+  const open = issuesOf(report).filter(({ waived }) => waived === undefined)
+  const issues = open.map(({ rule, level, message, location, ...issue }) => ({
     description: message,
     check_name: rule,
     fingerprint: issue.fingerprint,

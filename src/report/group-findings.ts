@@ -46,15 +46,16 @@ export function codeOf({ code, rule }: Finding): string {
 
 /** The WLANs or sites that equal findings are about. */
 export function addressesOf(group: readonly Finding[]): string[] {
-  return group.flatMap(({ code, address, addresses = [] }) =>
-    code === 'LINT' ? (address ?? addresses) : (address ?? [])
+  return group.flatMap(({ code, address, addresses = [], existing, waived }) =>
+    code === 'LINT' || existing || waived ? (address ?? addresses) : (address ?? [])
   )
 }
 
 /** True if the address of a finding is that of a site, and not of a WLAN. */
 export function isAboutSite({ code, address, addresses = [] }: Finding): boolean {
   if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return true
-  return code === 'LINT' && !(address ?? addresses[0] ?? '').includes('/')
+  const isOfRule = code === 'LINT' || code === 'RULE_BROKEN'
+  return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
 }
 
 /** `file:line:column`, which editors and terminals turn into a link, after `revision:` if it has one; not escaped. */

@@ -33,12 +33,15 @@ export function lintSummary(
   listing: LintListing
 ): string | undefined {
   const ofLinter = findings.filter(
-    found => found.code === 'LINT' && (isListed(found, listing) || isOfLevel(found, listing))
+    found =>
+      isListedWithLint(found) &&
+      found.waived === undefined &&
+      (isListed(found, listing) || isOfLevel(found, listing))
   )
   if (ofLinter.length === 0) return undefined
   const existing = ofLinter.filter(found => found.existing)
   const counts = levels.flatMap(level => {
-    const count = placesOf(ofLinter.filter(found => found.level === level && !found.existing))
+    const count = countPlaces(ofLinter.filter(found => found.level === level && !found.existing))
     return count === 0 ? [] : level === 'info' ? `${count} info` : plural(count, level)
   })
   const parts = [counts.join(', '), existingCount(existing, listing)]
@@ -47,25 +50,53 @@ export function lintSummary(
 
 function existingCount(existing: readonly Finding[], listing: LintListing): string {
   if (existing.length === 0) return ''
-  const rules = [...new Set(existing.flatMap(({ rule }) => rule ?? []))].sort()
-  const count = placesOf(existing)
-  const counted = `${count} existing (${listFirst(rules, MAX_RULES)})`
+  const count = countPlaces(existing)
+  const counted = `${count} existing (${rulesOf(existing)})`
   if (existing.every(found => isListed(found, listing))) return counted
   return `${counted}, already live: \`--verbose\` lists ${count === 1 ? 'it' : 'them'}`
 }
 
-/** The number of WLANs and sites that findings are about. */
-function placesOf(findings: readonly Finding[]): number {
+/** A line that counts findings which a waiver of the policy covers; undefined if there are none, or all are listed. */
+export function waivedNote(
+  findings: readonly Finding[],
+  { verbose }: Pick<LintListing, 'verbose'>
+): string | undefined {
+  const waived = waivedFindings(findings)
+  if (waived.length === 0 || verbose) return undefined
+  const places = countPlaces(waived)
+  const count = thousands(plural(places, 'finding'))
+  return `${count} waived (${rulesOf(waived)}); \`--verbose\` lists ${places === 1 ? 'it' : 'them'}`
+}
+
+/** The findings that a waiver of the policy covers. */
+export function waivedFindings(findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ waived }) => waived !== undefined)
+}
+
+/** The findings that the live state has already and no waiver covers, of the levels that are listed. */
+export function existingFindings(findings: readonly Finding[], listing: LintListing): Finding[] {
+  return findings.filter(
+    found => found.existing && found.waived === undefined && isOfLevel(found, listing)
+  )
+}
+
+/** True for a finding of the linter, and for one of a rule that is existing or waived. */
+export function isListedWithLint({ code, existing, waived }: Finding): boolean {
+  return code === 'LINT' || existing === true || waived !== undefined
+}
+
+function rulesOf(findings: readonly Finding[]): string {
+  return listFirst([...new Set(findings.flatMap(({ rule }) => rule ?? []))].sort(), MAX_RULES)
+}
+
+/** How many WLANs and sites findings are about. */
+function countPlaces(findings: readonly Finding[]): number {
   return findings.reduce((sum, { addresses, more = 0 }) => sum + (addresses?.length ?? 1) + more, 0)
 }
 
-/** The lint findings that the live state has already, of the levels that are listed. */
-export function existingFindings(findings: readonly Finding[], listing: LintListing): Finding[] {
-  return findings.filter(found => found.existing && isOfLevel(found, listing))
-}
-
 function isListed(found: Finding, listing: LintListing): boolean {
-  if (found.code !== 'LINT' || listing.verbose) return true
+  if (!isListedWithLint(found) || listing.verbose) return true
+  if (found.waived !== undefined) return false
   const isOfPlan = listing.kind === 'plan' || listing.kind === 'outcomes'
   const isCounted = found.existing === true && found.level !== 'error' && isOfPlan
   return !isCounted && isOfLevel(found, listing)

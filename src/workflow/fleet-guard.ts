@@ -1,16 +1,15 @@
 import type { Undo } from '../apply/record/undo.ts'
-import type { RuleSet } from '../config/rules/rule-set.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import type { DesiredSite, Policy } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
-import { aboutWlan, type Finding, finding } from '../model/finding.ts'
+import type { Finding } from '../model/finding.ts'
 import type { LiveSite } from '../model/live.ts'
-import type { PlannedChange, WlanPlan } from '../model/plan.ts'
+import type { WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
-import type { ValueObject } from '../model/value.ts'
 import { matchSite } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
 import type { Fleet } from './load-desired.ts'
+import { newlyBroken } from './rules.ts'
 
 /** More sites than these are counted. */
 const MOST_NAMES = 5
@@ -46,7 +45,7 @@ export function policyOfRevert({ desired }: Fleet): Policy {
 export function guardSite(
   planned: PlannedSite,
   live: LiveSite,
-  { desired, rules }: Fleet,
+  { desired }: Fleet,
   findings: Finding[]
 ): PlannedSite {
   const id = live.site.id.toLowerCase()
@@ -54,7 +53,8 @@ export function guardSite(
   const protectedIds = site === undefined ? new Set<string>() : protectedIn(site, live)
   const guard = (wlan: WlanPlan): WlanPlan => {
     if (wlan.status !== 'changed') return wlan
-    findings.push(...newlyBroken(wlan, rules))
+    const { rules } = desired
+    if (rules !== undefined) findings.push(...newlyBroken(wlan, rules, site ?? live.site))
     if (!protectedIds.has(wlan.live.id.toLowerCase())) return wlan
     return { ...wlan, desired: { ...wlan.desired, protect: true } }
   }
@@ -70,24 +70,4 @@ function protectedIn(site: DesiredSite, live: LiveSite): Set<string> {
       return wlan === undefined ? [] : wlan.id.toLowerCase()
     })
   )
-}
-
-function newlyBroken({ change, desired, live }: PlannedChange, rules: RuleSet): Finding[] {
-  const after: ValueObject = { ...live.record, ...change.request.body }
-  const broken = rules.breaking(after)
-  if (broken.length === 0) return []
-  const before = new Set(rules.breaking(live.record))
-  return broken
-    .filter(rule => !before.has(rule))
-    .map(({ name, message, level }) =>
-      finding(
-        'RULE_BROKEN',
-        { ...aboutWlan(desired), rule: name },
-        name,
-        message,
-        level,
-        [change.address],
-        undefined
-      )
-    )
 }

@@ -1,3 +1,4 @@
+import { Waivers } from '../config/waivers.ts'
 import { Linter, type RuleFinding } from '../lint/lint.ts'
 import { isLintRefusal } from '../lint/policy.ts'
 import type { LintWlan } from '../lint/site-views.ts'
@@ -12,9 +13,11 @@ import type {
 } from '../model/desired.ts'
 import {
   aboutAddresses,
+  asWaived,
   byPlace,
   type Finding,
   type FindingLevel,
+  type FindingWaiver,
   finding,
   type Location
 } from '../model/finding.ts'
@@ -46,6 +49,7 @@ interface Group {
   readonly found: RuleFinding
   readonly message: string
   readonly owner: string | undefined
+  readonly waived: FindingWaiver | undefined
   readonly subjects: Subject[]
 }
 
@@ -71,18 +75,26 @@ export class RunLinter {
   readonly #groupOf = new WeakMap<RuleFinding, Group>()
   readonly #isWhole: boolean
   readonly #scope: LintScope
+  readonly #waivers: Waivers
 
   constructor(
     { placesOf, part = {} }: Pick<Desired, 'placesOf' | 'part'>,
     policy: LintPolicy,
-    scope: LintScope = 'all'
+    scope: LintScope = 'all',
+    waivers = new Waivers()
   ) {
     this.#scope = policy.strict ? 'all' : scope
+    this.#waivers = waivers
     this.#isWhole = part.shard === undefined && part.continues === undefined
     this.#policy = policy
     this.#places = new FieldPlaces(placesOf)
     // Reports decide what they list: JSON and HTML show all levels.
     this.#linter = new Linter({ ...policy, level: 'info' })
+  }
+
+  /** True where every site is linted, so that a waiver which covers nothing is unused. */
+  get lintsAll(): boolean {
+    return this.#scope === 'all'
   }
 
   /** Lints the declared WLANs of a site alone: a rule holds only where all of its values are declared. */
@@ -160,21 +172,27 @@ export class RunLinter {
   #push(found: RuleFinding, name: string | undefined, site: SubjectSite): void {
     const wlan = site.wlans.find(({ key }) => key === name)
     if (wlan?.excluded) return
-    this.#group(found, name, wlan).subjects.push(subjectOf(found, site, wlan))
+    const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
+    this.#group(found, name, wlan, waived).subjects.push(subjectOf(found, site, wlan))
   }
 
-  #group(found: RuleFinding, name: string | undefined, wlan: SubjectWlan | undefined): Group {
-    const known = wlan && this.#groupOf.get(found)
+  #group(
+    found: RuleFinding,
+    name: string | undefined,
+    wlan: SubjectWlan | undefined,
+    waived: FindingWaiver | undefined
+  ): Group {
+    const known = waived === undefined && wlan !== undefined ? this.#groupOf.get(found) : undefined
     const owner = wlan?.owner
     if (known !== undefined && known.owner === owner) return known
     const message = messageOf(found, name, wlan)
     const { rule, level, existing, advice, fields } = found
     // The fields of a new finding decide on its place; an existing one has none.
     const ofPlace = existing ? [] : fields
-    const key = JSON.stringify([rule, level, existing, message, advice, owner, ofPlace])
-    const group = this.#groups.get(key) ?? { found, message, owner, subjects: [] }
+    const key = JSON.stringify([rule, level, existing, message, advice, owner, ofPlace, waived])
+    const group = this.#groups.get(key) ?? { found, message, owner, waived, subjects: [] }
     this.#groups.set(key, group)
-    if (wlan !== undefined) this.#groupOf.set(found, group)
+    if (wlan !== undefined && waived === undefined) this.#groupOf.set(found, group)
     return group
   }
 
@@ -264,7 +282,7 @@ function messageOf(
 }
 
 function findingOf(
-  { found, message, owner }: Group,
+  { found, message, owner, waived }: Group,
   place: Location | undefined,
   addresses: readonly string[],
   policy: LintPolicy
@@ -272,11 +290,17 @@ function findingOf(
   const { rule, existing, advice } = found
   const about = aboutAddresses(addresses)
   const level = levelOf(found, policy)
-  return finding(
+  const made = finding(
     'LINT',
-    { ...compact({ place, owner }), ...about, rule, ...(existing && { existing: true }) },
+    {
+      ...compact({ place, owner }),
+      ...about,
+      rule,
+      ...(existing && { existing: true })
+    },
     { level, message, advice, existing }
   )
+  return waived === undefined ? made : asWaived(made, waived)
 }
 
 /** An error that the live state has already does not fail the run, unless the policy is strict. */
@@ -286,7 +310,7 @@ function levelOf(found: RuleFinding, policy: LintPolicy): FindingLevel {
 
 /** Lints the files alone. */
 export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
-  const linter = new RunLinter(desired, policy)
+  const linter = new RunLinter(desired, policy, 'all', new Waivers(desired.waivers))
   for (const site of desired.sites) linter.addDeclared(site)
   return linter.result()
 }

@@ -1,6 +1,5 @@
 import { checkBaseUrl } from '../api/connection.ts'
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
-import { noRules, type RuleSet } from '../config/rules/rule-set.ts'
 import { compact } from '../model/collections.ts'
 import type { Desired, Part } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
@@ -51,7 +50,6 @@ type LoadingOptions = FleetOptions & { readonly baseUrl?: string }
 /** A valid fleet. */
 export interface Fleet {
   readonly desired: Desired
-  readonly rules: RuleSet
 }
 
 /** YAML → desired. Reports every problem of the files, then throws (exit 3): no plan of half a fleet. */
@@ -61,8 +59,8 @@ export async function loadDesired(
   secrets: SecretSource,
   host: WorkflowHost
 ): Promise<Fleet> {
-  const { desired, rules = noRules, findings } = await loadSelected(fleet, options, secrets, host)
-  if (desired !== undefined) return { desired, rules }
+  const { desired, findings } = await loadSelected(fleet, options, secrets, host, 'live')
+  if (desired !== undefined) return { desired }
   await host.reportRejectedInput(findings)
   const errors = findings.filter(found => isError(found) && !isPolicyRefusal(found)).length
   throw new Failure(exit.wrongInput, `${plural(errors, 'error')}; nothing was sent`)
@@ -73,7 +71,8 @@ export async function loadSelected(
   fleet: string,
   options: LoadingOptions,
   secrets: SecretSource,
-  host: WorkflowHost
+  host: WorkflowHost,
+  rulesOver: 'declared' | 'live' = 'declared'
 ): Promise<LoadedFleet> {
   const {
     site: sites,
@@ -92,6 +91,7 @@ export async function loadSelected(
     wlans,
     shard,
     now: host.now,
+    rulesOver,
     ids:
       options.continue === undefined ? undefined : await unreadIn(options.continue, options, host),
     secrets,

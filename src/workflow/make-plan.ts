@@ -1,4 +1,5 @@
 import { type Reader, readSites } from '../api/client.ts'
+import { Waivers } from '../config/waivers.ts'
 import type { Calendar, DeferralCheck, UpcomingEvent } from '../model/calendar.ts'
 import { compact } from '../model/collections.ts'
 import type {
@@ -7,7 +8,8 @@ import type {
   DesiredWlan,
   ValueOrigins,
   ValuePlaces,
-  ValueSource
+  ValueSource,
+  Waiver
 } from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
 import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
@@ -27,6 +29,7 @@ import type { Allowances } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import type { WorkflowHost } from './host.ts'
 import type { LintResult, LintScope, RunLinter } from './lint.ts'
+import type { RuleJudge } from './rules.ts'
 
 /** A plan, and its changes with the state they were derived from. */
 export interface PlanResult {
@@ -68,7 +71,7 @@ export async function makePlan(
   host: WorkflowHost
 ): Promise<PlanResult> {
   const liveById = new Map<string, LiveWlan>()
-  const linter = lint === false ? undefined : await linterOf(desired, lint)
+  const checks = lint === false ? {} : await checksOf(desired, lint)
   const total = desired.sites.length
   await host.printEstimate(total)
   const answered = () => reader.listed
@@ -83,7 +86,8 @@ export async function makePlan(
       if (keep.has(id)) liveById.set(id, wlan)
     }
     const result = planner(site, live)
-    linter?.addPlanned(site, live, result)
+    checks.linter?.addPlanned(site, live, result)
+    checks.judge?.addPlanned(site, live, result)
     const changes = result.wlanPlans.filter(({ status }) => status === 'changed').length
     progress.step(`${site.name}: ${plural(live.wlans.length, 'WLAN')} read`, {
       'to change': changes
@@ -93,7 +97,7 @@ export async function makePlan(
   const { baseUrl, requests } = reader
   const { allowances, declared } = limits
   const context = { baseUrl, requests, ...compact({ allowances, declared }) }
-  const made = await assemblePlan(planned, desired, linter, context, host)
+  const made = await assemblePlan(planned, desired, checks, context, host)
   const plan = await withTimes(made.plan, desired, limits, host)
   return { ...made, plan, liveById }
 }
@@ -109,16 +113,17 @@ export async function makePlanAgainst(
   const desired = await loadDesired()
   const { created, digest, base_url: baseUrl } = snapshot
   const read = sitesIn(snapshot)
-  const linter = await linterOf(desired, 'changed')
+  const checks = await checksOf(desired, 'changed')
   const planned = desired.sites.map(site => {
     const live = read(site)
     if (!('wlans' in live)) return planUnread(site, live)
     const result = planSite(site, live)
-    linter?.addPlanned(site, live, result)
+    checks.linter?.addPlanned(site, live, result)
+    checks.judge?.addPlanned(site, live, result)
     return result
   })
   const against = { created, digest }
-  const made = await assemblePlan(planned, desired, linter, { baseUrl, requests: 0, against }, host)
+  const made = await assemblePlan(planned, desired, checks, { baseUrl, requests: 0, against }, host)
   return { ...made, plan: await withTimes(made.plan, desired, {}, host) }
 }
 
@@ -199,12 +204,15 @@ function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
 
 async function assemblePlan(
   planned: readonly PlannedSite[],
-  { policy, rollout, findings, part, placesOf, originsOf }: Desired,
-  linter: RunLinter | undefined,
+  { policy, rollout, findings, part, placesOf, originsOf, isWhole }: Desired,
+  checks: RunChecks,
   live: Omit<PlanContext, 'tool' | 'created' | 'part' | keyof Desired>,
   { tool, now }: WorkflowHost
 ): Promise<Omit<PlanResult, 'liveById'>> {
-  const { findings: lintFindings = [], ...lint } = linter?.result() ?? {}
+  const { findings: lintFindings, ...lint } = findingsOf(
+    checks,
+    isWhole === true && planned.every(isPlannedWhole)
+  )
   const context = { tool, created: formatSeconds(now()), ...(part && { part }) }
   const plan = assemble(planned, { ...context, policy, rollout, findings, lintFindings, ...live })
   const verdicts = planned.flatMap(site => site.wlanPlans)
@@ -214,11 +222,40 @@ async function assemblePlan(
   return { plan: traced, verdicts, changes, lint }
 }
 
-/** A linter of the run; undefined for a fleet without `policy.lint`, which does not even load the rules. */
-async function linterOf(desired: Desired, scope: LintScope): Promise<RunLinter | undefined> {
-  if (desired.policy.lint === undefined) return undefined
-  const { RunLinter } = await import('./lint.ts')
-  return new RunLinter(desired, desired.policy.lint, scope)
+/** What checks the WLANs of a run, each absent where the fleet does not ask for it. */
+interface RunChecks {
+  readonly linter?: RunLinter
+  /** For the rules of the policy. */
+  readonly judge?: RuleJudge
+  readonly waivers?: Waivers
+}
+
+/** The checks of the run; a fleet that is not linted and has no `policy.rules` does not even load their code. */
+async function checksOf(desired: Desired, scope: LintScope): Promise<RunChecks> {
+  const { policy, rules, waivers: declared } = desired
+  if (policy.lint === undefined && rules === undefined) return {}
+  const waivers = new Waivers(declared)
+  const linter =
+    policy.lint && new (await import('./lint.ts')).RunLinter(desired, policy.lint, scope, waivers)
+  const judge = rules && new (await import('./rules.ts')).RuleJudge(desired, rules, waivers)
+  return { waivers, ...compact({ linter, judge }) }
+}
+
+/** What the checks found; `isWhole`: they saw every WLAN, so that what nothing uses is a finding, too. */
+function findingsOf(
+  { linter, judge, waivers }: RunChecks,
+  isWhole: boolean
+): Partial<LintResult> & { readonly findings: readonly Finding[] } {
+  const { findings = [], ...lint } = linter?.result() ?? {}
+  const ofRules = judge?.result(isWhole) ?? []
+  const isJudged = ({ ofPolicy }: Waiver) =>
+    isWhole && (ofPolicy ? judge !== undefined : linter?.lintsAll === true)
+  return { ...lint, findings: [...ofRules, ...findings, ...(waivers?.unused(isJudged) ?? [])] }
+}
+
+/** True for a site whose WLANs were all found. */
+function isPlannedWhole({ unread, wlanPlans }: PlannedSite): boolean {
+  return unread === undefined && wlanPlans.every(({ status }) => status !== 'blocked')
 }
 
 /** The plan with the places of the values of its changed fields. */

@@ -225,6 +225,14 @@ export const samples: {
   EXCLUSIONS_TOO_MANY: [[100]],
   EXCLUSION_INCOMPLETE: [['until']],
   DATE_INVALID: [['tomorrow']],
+  WAIVER_INCOMPLETE: [['until']],
+  WAIVERS_TOO_MANY: [[100]],
+  WAIVER_RULE_UNKNOWN: [
+    ['guest-traffic-untaged', 'guest-traffic-untagged'],
+    ['xyzzy', undefined]
+  ],
+  WAIVER_EXPIRED: [['guest-traffic-untagged', '2026-01-31']],
+  WAIVER_UNUSED: [['guest-traffic-untagged']],
   EXCLUSION_EXPIRED: [['store-017', '2026-01-31']],
   EXCLUSION_WITHOUT_SITES: [['stroe-*']],
   SITES_EXCLUDED: [[['store-017'], 'closed for repairs', '2027-01-31']],
@@ -233,6 +241,12 @@ export const samples: {
   RULE_INCOMPLETE: [['require']],
   RULE_TWICE: [['own-vlan']],
   RULES_TOO_MANY: [[100]],
+  RULE_FIELD_UNKNOWN: [
+    ['own-vlan', 'vlanid', 'vlan_id', 'error'],
+    ['own-vlan', 'xyzzy', undefined, 'warn']
+  ],
+  RULE_UNUSED: [['own-vlan']],
+  RULE_FAILED: [['own-vlan', 'it takes too long on a WLAN of this size']],
   RULE_INVALID: [['own-vlan', 'a pattern cannot be compiled']],
   RULE_BROKEN: [
     ['own-vlan', 'VLAN 1 is for the switches', 'error', ['hq/guest']],

@@ -1,70 +1,77 @@
-import { byCodeUnit } from '../../model/collections.ts'
 import type { DesiredWlan } from '../../model/desired.ts'
 import { type Finding, finding } from '../../model/finding.ts'
-import { child, type Pointer } from '../../model/pointer.ts'
-import { Secret } from '../../model/secret.ts'
-import { isList, isObject, type Value, type ValueObject } from '../../model/value.ts'
-import { type Field, wlanField } from '../../schema/field.ts'
+import type {
+  Breach,
+  FleetRules,
+  PolicyRule,
+  RuleSite,
+  RuleSubject
+} from '../../model/fleet-rules.ts'
+import { fromEntries, type ValueObject } from '../../model/value.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { Budget, limits } from '../limits.ts'
 import type { Rule } from '../policy.ts'
+import type { Waivers } from '../waivers.ts'
 import { type SourceLocation, sourceLocationOf } from '../wlans/references.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
+import { completed, type Effective, effective } from './effective.ts'
+import { conjunctsOf, namedIn, readsNamedOnly, readsUnknown, type UnknownValue } from './reads.ts'
 import { invalid, type Schema } from './schema.ts'
 import type { Compiler, Evaluator, RuleError } from './validator.ts'
+import { deepestErrorPath, isNoWorse, Violations } from './violations.ts'
 
 /** The compiled rules of a policy. */
-export interface RuleSet {
+export interface RuleSet extends FleetRules {
   /**
-   * Evaluates a WLAN. `declared` returns its merged declaration, `entry` is its own declaration.
+   * Evaluates a WLAN as the files declare it. `declared` returns its merged declaration, `entry` is its own
+   * declaration, `site` returns what rules see of its site.
    */
-  evaluate(wlan: EvaluatedWlan, declared: () => MapNode, entry: Entry): void
-  /** The rules that these fields break. */
-  breaking(fields: ValueObject): readonly Rule[]
-  /** Adds which rules are broken, and where. Call it once, after the last WLAN. */
-  reportTo(findings: Findings): void
+  evaluate(wlan: EvaluatedWlan, declared: () => MapNode, entry: Entry, site: () => RuleSite): void
+  /**
+   * Adds which rules `evaluate` found broken, and where; with `isWhole` also those that concern no WLAN. Call it
+   * once, after the last WLAN.
+   */
+  reportTo(findings: Findings, isWhole: boolean): void
+  /** True if a rule reads `$site`. */
+  readonly readsSite: boolean
 }
 
-type EvaluatedWlan = Pick<DesiredWlan, 'address' | 'fields'>
+type EvaluatedWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields'>
 
 /** Evaluates nothing: for excluded WLANs, and for a policy without rules. */
 export const noRules: RuleSet = {
   evaluate: () => undefined,
-  breaking: () => [],
-  reportTo: () => undefined
+  reportTo: () => undefined,
+  fields: new Set(),
+  readsSite: false,
+  readsLive: false,
+  judgesUnmanaged: false,
+  judge: () => [],
+  judgeUnmanaged: () => [],
+  problems: () => []
 }
 
 /** Makes the rules ready; what is wrong with one of them is a finding. Loads what that takes. */
-export async function ruleSet(rules: readonly Rule[], findings: Findings): Promise<RuleSet> {
+export async function ruleSet(
+  rules: readonly Rule[],
+  waivers: Waivers,
+  findings: Findings
+): Promise<RuleSet> {
   if (rules.length === 0) return noRules
   const { Compiler, failureOf } = await import('./validator.ts')
-  const compiler = new Compiler(new Budget(limits.rulesSteps))
+  const budget = new Budget(limits.rulesSteps)
+  const compiler = new Compiler(budget)
   const ready = rules.flatMap((rule): CompiledRule[] => {
     try {
       const wrong = wrongPatterns(rule, compiler, findings)
-      return wrong ? [] : [{ rule, ...compiled(rule, compiler), violations: new Violations(rule) }]
+      return wrong ? [] : [new CompiledRule(rule, compiler)]
     } catch (thrown) {
       findings.push(invalid(rule.name, rule.node, failureOf(thrown)))
       return []
     }
   })
-  return new CompiledRuleSet(ready, failureOf)
-}
-
-/** A rule with its compiled schemas. */
-interface CompiledRule {
-  readonly rule: Rule
-  readonly concerns: Evaluator
-  readonly require: Evaluator
-  readonly violations: Violations
-}
-
-function compiled({ when, require }: Rule, compiler: Compiler) {
-  return {
-    concerns: when === undefined ? () => [] : compiler.compile(when.data, when.size),
-    require: compiler.compile(require.data, require.size)
-  }
+  return new CompiledRuleSet(ready, { budget, waivers, failureOf })
 }
 
 function wrongPatterns({ name, when, require }: Rule, compiler: Compiler, findings: Findings) {
@@ -78,53 +85,196 @@ function wrongPatterns({ name, when, require }: Rule, compiler: Compiler, findin
   return wrong
 }
 
+const CONTEXT = ['$site', '$live'] as const
+
+/** A rule with its compiled schemas. */
+class CompiledRule {
+  readonly rule: Rule
+  readonly about: PolicyRule
+  readonly violations: Violations
+  /** True once a WLAN fits `when`, or may fit it. */
+  isUsed: boolean
+  /** The names among `$site` and `$live` that the rule reads. */
+  readonly context: readonly ('$site' | '$live')[]
+  readonly #compiler: Compiler
+  readonly #concerns: Evaluator | undefined
+  readonly #require: Evaluator
+  #conjuncts: readonly { readonly data: ValueObject; readonly evaluate: Evaluator }[] | undefined
+
+  constructor(rule: Rule, compiler: Compiler) {
+    const { name, message, level, over, when, require, node } = rule
+    this.rule = rule
+    this.about = { name, message, level, over, place: node.source.place(node.offset) }
+    this.violations = new Violations(rule)
+    this.isUsed = when === undefined
+    const read = [when, require].flatMap(schema => [...(schema ? namedIn(schema.data) : [])])
+    this.context = CONTEXT.filter(name => read.includes(name))
+    this.#compiler = compiler
+    this.#concerns = when && compiler.compile(when.data, when.size)
+    this.#require = compiler.compile(require.data, require.size)
+  }
+
+  /** The errors of a WLAN; none of them is about an unknown value. Throws whatever the libraries throw. */
+  errors(wlan: Effective): readonly RuleError[] {
+    const { when, require } = this.rule
+    const value = this.#valueOf(wlan)
+    if (when && this.#concerns) {
+      if (this.#concerns(value, steps(when, wlan)).length > 0) return []
+      this.isUsed = true
+    }
+    const errors = this.#require(value, steps(require, wlan))
+    if (errors.length === 0) return errors
+    const places = [...wlan.unknown, ...this.#unknownContext(wlan)]
+    if (when && places.some(place => readsUnknown(when.data, place))) return []
+    const unknown = places.filter(place => readsUnknown(require.data, place))
+    if (unknown.length === 0) return errors
+    this.#conjuncts ??= conjunctsOf(require.data).map(data => ({
+      data,
+      evaluate: this.#compiler.compile(data, require.size)
+    }))
+    return this.#conjuncts
+      .filter(({ data }) => !unknown.some(place => readsUnknown(data, place)))
+      .flatMap(({ evaluate }) => evaluate(value, steps(require, wlan)))
+  }
+
+  #valueOf({ value, context }: Effective): ValueObject {
+    if (this.context.length === 0) return value
+    const known = this.context.flatMap(name => {
+      const part = context[name]
+      return part === undefined ? [] : [[name, part] as const]
+    })
+    return fromEntries([...Object.entries(value), ...known])
+  }
+
+  #unknownContext({ context }: Effective): readonly UnknownValue[] {
+    return this.context
+      .filter(name => context[name] === undefined)
+      .map(name => ({ steps: [name], isPresent: false }))
+  }
+}
+
+/** What the rules of a run have in common. */
+interface RuleRun {
+  readonly budget: Budget
+  readonly waivers: Waivers
+  readonly failureOf: (thrown: unknown) => string
+}
+
 class CompiledRuleSet implements RuleSet {
+  readonly fields: ReadonlySet<string> | undefined
+  readonly readsSite: boolean
+  readonly readsLive: boolean
+  readonly judgesUnmanaged: boolean
   readonly #rules: readonly CompiledRule[]
+  readonly #budget: Budget
+  readonly #waivers: Waivers
   readonly #failureOf: (thrown: unknown) => string
+  /** The fields that the rules name: they get their documented defaults. */
+  readonly #named: ReadonlySet<string>
   /** Why a rule is no longer evaluated. */
-  readonly #failures = new Map<Rule, string>()
+  readonly #failures = new Map<CompiledRule, string>()
   /** By the fields, which several sites share. */
   readonly #locations = new Map<ValueObject, ReadonlyMap<CompiledRule, SourceLocation>>()
 
-  constructor(rules: readonly CompiledRule[], failureOf: (thrown: unknown) => string) {
+  constructor(rules: readonly CompiledRule[], { budget, waivers, failureOf }: RuleRun) {
     this.#rules = rules
+    this.#budget = budget
+    this.#waivers = waivers
     this.#failureOf = failureOf
+    const schemas = rules.flatMap(({ rule: { when, require } }) => [
+      ...(when ? [when] : []),
+      require
+    ])
+    const named = new Set(schemas.flatMap(({ data }) => [...namedIn(data)]))
+    this.readsSite = named.delete('$site')
+    this.readsLive = named.delete('$live')
+    this.#named = named
+    this.fields = schemas.every(({ data }) => readsNamedOnly(data)) ? named : undefined
+    this.judgesUnmanaged = rules.some(({ rule }) => rule.over === 'all')
   }
 
-  evaluate({ address, fields }: EvaluatedWlan, declared: () => MapNode, entry: Entry): void {
-    const locations =
-      this.#locations.get(fields) ?? this.#broken(effective(fields), declared, entry)
-    this.#locations.set(fields, locations)
-    for (const [{ violations }, location] of locations) violations.add(location, address)
-  }
-
-  /** A rule that failed counts as broken: it must not let an update pass. */
-  breaking(fields: ValueObject): readonly Rule[] {
-    const wlan = effective(fields)
-    return this.#rules.flatMap(ready => {
-      const errors = this.#errors(ready, wlan)
-      return errors === undefined || errors.length > 0 ? ready.rule : []
-    })
-  }
-
-  reportTo(findings: Findings): void {
-    for (const { rule, violations } of this.#rules) {
-      const failure = this.#failures.get(rule)
-      if (failure !== undefined) findings.push(invalid(rule.name, rule.node, failure))
-      findings.pushAll(violations.findings())
+  evaluate(
+    { address, key, fields }: EvaluatedWlan,
+    declared: () => MapNode,
+    entry: Entry,
+    site: () => RuleSite
+  ): void {
+    const kept = this.#locations.get(fields)
+    const locations = kept ?? this.#broken(fields, declared, entry, site)
+    if (!this.readsSite) this.#locations.set(fields, locations)
+    for (const [{ rule, violations }, location] of locations) {
+      const subject = () => ({ site: site(), wlan: key })
+      violations.add(location, address, this.#waivers.covering(rule.name, subject))
     }
+  }
+
+  judge(after: RuleSubject, before: RuleSubject): readonly Breach[] {
+    return this.#breaches(this.#rules, after, before)
+  }
+
+  judgeUnmanaged(live: RuleSubject): readonly Breach[] {
+    return this.#breaches(
+      this.#rules.filter(({ rule }) => rule.over === 'all'),
+      live,
+      live
+    )
+  }
+
+  problems(isWhole: boolean): readonly Finding[] {
+    const failed = [...this.#failures].map(([{ about }, problem]) =>
+      finding('RULE_FAILED', { place: about.place, rule: about.name }, about.name, problem)
+    )
+    return [...failed, ...this.#unused(isWhole)]
+  }
+
+  reportTo(findings: Findings, isWhole: boolean): void {
+    for (const ready of this.#rules) {
+      const { rule, violations } = ready
+      findings.pushAll(violations.findings())
+      const failure = this.#failures.get(ready)
+      if (failure !== undefined) findings.push(invalid(rule.name, rule.node, failure))
+    }
+    findings.pushAll(this.#unused(isWhole))
+  }
+
+  #unused(isWhole: boolean): readonly Finding[] {
+    const unused = this.#rules.filter(each => !each.isUsed && !this.#failures.has(each))
+    if (!isWhole) return []
+    return unused.map(({ rule: { name, node } }) => finding('RULE_UNUSED', at(node), name))
+  }
+
+  #breaches(
+    rules: readonly CompiledRule[],
+    after: RuleSubject,
+    before: RuleSubject
+  ): readonly Breach[] {
+    this.#budget.grant(limits.wlanRuleSteps)
+    const wlan = completed(after, this.#named, this.readsLive)
+    let was: Effective | undefined
+    return rules.flatMap(ready => {
+      const errors = this.#errors(ready, wlan) ?? []
+      if (errors.length === 0) return []
+      const breach = { rule: ready.about, pointer: deepestErrorPath(errors) }
+      if (before === after) return { ...breach, existing: true }
+      was ??= completed(before, this.#named, this.readsLive)
+      const earlier = { errors: this.#errors(ready, was) ?? [], value: was.value }
+      return { ...breach, existing: isNoWorse(earlier, { errors, value: wlan.value }) }
+    })
   }
 
   /** The rules that a WLAN breaks, each with the place. */
   #broken(
-    wlan: Effective,
+    fields: ValueObject,
     declared: () => MapNode,
-    entry: Entry
+    entry: Entry,
+    site: () => RuleSite
   ): ReadonlyMap<CompiledRule, SourceLocation> {
+    const wlan = effective(fields, this.readsSite ? site() : undefined)
     const locations = new Map<CompiledRule, SourceLocation>()
     for (const ready of this.#rules) {
-      const errors = this.#errors(ready, wlan)
-      if (errors === undefined || errors.length === 0) continue
+      const errors = this.#errors(ready, wlan) ?? []
+      ready.isUsed ||= mayConcern(ready.rule, wlan)
+      if (errors.length === 0) continue
       const pointer = deepestErrorPath(errors)
       const at = atKey(entry)
       const whole = { at, atKey: at, variable: undefined }
@@ -134,124 +284,24 @@ class CompiledRuleSet implements RuleSet {
   }
 
   /** The errors of a WLAN under a rule; undefined if the rule failed. */
-  #errors({ rule, concerns, require }: CompiledRule, wlan: Effective) {
-    if (this.#failures.has(rule)) return undefined
+  #errors(ready: CompiledRule, wlan: Effective): readonly RuleError[] | undefined {
+    if (this.#failures.has(ready)) return undefined
     try {
-      if (rule.when && concerns(wlan.value, steps(rule.when, wlan)).length > 0) return []
-      return require(wlan.value, steps(rule.require, wlan))
+      return ready.errors(wlan)
     } catch (thrown) {
-      this.#failures.set(rule, this.#failureOf(thrown))
+      this.#failures.set(ready, this.#failureOf(thrown))
       return undefined
     }
   }
 }
 
+/** True if a WLAN may fit `when` by values that the files do not declare. */
+function mayConcern({ when }: Rule, { value }: Effective): boolean {
+  if (when === undefined || !readsNamedOnly(when.data)) return true
+  return [...namedIn(when.data)].some(name => name !== '$site' && !Object.hasOwn(value, name))
+}
+
 /** The steps to evaluate a WLAN at most: some keywords read every value, others every character. */
 function steps({ cost }: Schema, { size, characters }: Effective): number {
   return cost.once * (1 + Math.floor(characters / 1024)) + cost.each * size
-}
-
-/** Rules see this text in place of every secret. */
-const MASK = '(secret)'
-
-/** A WLAN as rules see it. */
-export interface Effective {
-  /** Plain JSON. */
-  readonly value: ValueObject
-  /** The values in it. */
-  readonly size: number
-  /** The characters of its texts. */
-  readonly characters: number
-}
-
-/** The declared fields of a WLAN, profiles and variables resolved, and no secret among them. */
-export function effective(fields: ValueObject): Effective {
-  const count = { size: 1, characters: 0 }
-  return { value: members(fields, wlanField, count), ...count }
-}
-
-interface Count {
-  size: number
-  characters: number
-}
-
-function members(object: ValueObject, field: Field, count: Count): ValueObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [
-      name,
-      redacted(value, field.member(name), count)
-    ])
-  )
-}
-
-function redacted(value: Value, field: Field, count: Count): Value {
-  count.size += 1
-  if (isList(value)) return value.map(item => redacted(item, field.item(), count))
-  if (isObject(value)) return members(value, field, count)
-  if (typeof value === 'string') count.characters += value.length
-  return value instanceof Secret || (field.secret && value !== null && value !== '') ? MASK : value
-}
-
-/** Where a rule is broken, and by which WLANs: a place that several share is one. */
-export class Violations {
-  readonly #rule: Rule
-  readonly #places = new Map<string, Violation>()
-  #more = 0
-
-  constructor(rule: Rule) {
-    this.#rule = rule
-  }
-
-  add(location: SourceLocation, address: string): void {
-    const key = JSON.stringify(location.at.place)
-    const violation = this.#places.get(key)
-    if (violation !== undefined) violation.addresses.push(address)
-    else if (this.#places.size < limits.broken)
-      this.#places.set(key, { location, addresses: [address] })
-    else this.#more += 1
-  }
-
-  findings(): Finding[] {
-    const { name, message, level, node } = this.#rule
-    const shown = [...this.#places.values()].map(violation => {
-      const { at, variable } = violation.location
-      const addresses = violation.addresses.sort(byCodeUnit)
-      const [address = '', ...others] = addresses
-      const about = others.length === 0 ? { address } : { addresses }
-      const where = { ...at, ...about, rule: name }
-      return finding('RULE_BROKEN', where, name, message, level, addresses, variable)
-    })
-    if (this.#more === 0) return shown
-    return [...shown, finding('RULE_BROKEN_OFTEN', at(node), name, this.#more, level)]
-  }
-}
-
-interface Violation {
-  readonly location: SourceLocation
-  readonly addresses: string[]
-}
-
-/** What a error names of a map that has it too much, by the keywords that forbid it. */
-const NAME_PARAMS = ['additionalProperty', 'unevaluatedProperty', 'propertyName']
-
-/**
- * The field that breaks a rule: the deepest that the schema complains of, the first of several. It is
- * the whole WLAN, `''`, where the error is that a field is absent.
- */
-function deepestErrorPath(errors: readonly RuleError[]): Pointer {
-  let deepest = { pointer: '', depth: 0 }
-  for (const error of errors) {
-    const pointer = placeOf(error)
-    const depth = pointer.split('/').length - 1
-    if (depth > deepest.depth) deepest = { pointer, depth }
-  }
-  return deepest.pointer
-}
-
-function placeOf({ instancePath, params }: RuleError): Pointer {
-  for (const key of NAME_PARAMS) {
-    const name = params[key]
-    if (typeof name === 'string') return child(instancePath, name)
-  }
-  return instancePath
 }

@@ -13,6 +13,7 @@ import { type Budget, limits } from '../limits.ts'
 export interface RuleError {
   /** The place of the wrong value, or of the map or list that lacks or has too much. */
   readonly instancePath: Pointer
+  readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
 }
 

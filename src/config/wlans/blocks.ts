@@ -7,6 +7,7 @@ import { expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { BlockState, LoadContext } from '../load-context.ts'
+import { ruleSiteOf } from '../rules/effective.ts'
 import { noRules } from '../rules/rule-set.ts'
 import { isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
@@ -85,7 +86,7 @@ export class Blocks {
       ...(owner === undefined ? {} : { owner })
     }
     const isJudged = reading.complete && wlan.managed === undefined
-    if (isJudged) this.#run.rules.evaluate(wlan, reading.declared, block)
+    if (isJudged) this.#run.rules.evaluate(wlan, reading.declared, block, () => ruleSiteOf(site))
     return states ? { ...wlan, periods: states.periods } : wlan
   }
 
@@ -265,10 +266,11 @@ export async function declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { pace, findings, periods }: Pick<LoadContext, 'pace' | 'findings' | 'periods'>,
+  { pace, findings, periods, rules }: Pick<LoadContext, 'pace' | 'findings' | 'periods' | 'rules'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
   const { id, name, owner, clients, groups } = site
+  const { vars } = rules.readsSite ? ruleSiteOf(site) : {}
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
     if (periods?.has({ block, override: overrideOf(site, key) })) await periods.load()
@@ -283,6 +285,7 @@ async function declareSite(
     ...(owner === undefined ? {} : { owner }),
     ...(clients === undefined ? {} : { clients }),
     ...(groups.length === 0 ? {} : { groups }),
+    ...(vars === undefined ? {} : { vars }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
 }

@@ -193,6 +193,27 @@ export const fleetMessages = {
     message: `${quote(glob)} excludes no site`,
     hint: 'remove the entry, or correct the name or glob'
   }),
+  WAIVER_INCOMPLETE: (key: string): MessageTemplate => ({
+    message: `the waiver has no \`${key}\``,
+    hint: 'write `{ rule: guest-traffic-untagged, site: "lab*", reason: "no VLANs there", owner: lab-team, until: 2027-01-31 }`'
+  }),
+  WAIVERS_TOO_MANY: (limit: number): MessageTemplate => ({
+    message: `the policy has more than ${limit} waivers`,
+    hint: 'combine some of them: `site` and `wlan` take globs'
+  }),
+  WAIVER_RULE_UNKNOWN: (name: string, near: string | undefined): MessageTemplate => ({
+    message: `waiver of the unknown rule ${quote(name)}`,
+    ...didYouMean(near, 'name a rule of `policy.rules`, or one that `wlanctl explain` knows')
+  }),
+  WAIVER_EXPIRED: (rule: string, until: string): MessageTemplate => ({
+    message: `the waiver of the rule ${quote(rule)} ended on ${until}`,
+    hint: 'fix the cause and remove the waiver, or agree on a later `until`'
+  }),
+  WAIVER_UNUSED: (rule: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the waiver of the rule ${quote(rule)} matches no finding`,
+    hint: 'remove the waiver, or correct its `site` or `wlan`'
+  }),
   SITES_EXCLUDED: (names: readonly string[], reason: string, until: string): MessageTemplate => ({
     level: 'warning',
     message: `${plural(names.length, 'site')} excluded by the policy until ${until} (${reason}): ${listFirst(names, 3)}`
@@ -213,21 +234,41 @@ export const fleetMessages = {
   RULE_INVALID: (name: string, problem: string): MessageTemplate => ({
     message: `invalid rule ${quote(name)}: ${problem}`
   }),
+  RULE_FIELD_UNKNOWN: (
+    name: string,
+    field: string,
+    near: string | undefined,
+    level: 'error' | 'warn'
+  ): MessageTemplate => ({
+    ...(level === 'warn' && { level: 'warning' }),
+    message: `the rule ${quote(name)} is about the unknown field ${quote(field)}`,
+    ...didYouMean(near, 'correct the name, or set `policy.unknown_fields: warn`')
+  }),
+  RULE_UNUSED: (name: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the rule ${quote(name)} applies to no WLAN: none matches its \`when\``,
+    hint: 'correct `when`, or remove the rule'
+  }),
+  RULE_FAILED: (name: string, problem: string): MessageTemplate => ({
+    message: `the rule ${quote(name)} could not be evaluated: ${problem}`,
+    hint: 'simplify the rule'
+  }),
   RULE_BROKEN: (
     name: string,
     message: string,
-    level: 'error' | 'warning',
+    level: 'error' | 'warning' | 'info',
     addresses: readonly string[],
-    variable?: string
+    variable?: string,
+    existing = false
   ): MessageTemplate => ({
     level,
-    message: `violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
+    message: `${existing ? 'existing: ' : ''}violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
     ...(addresses.length === 1 ? {} : { hint: concerning(addresses) })
   }),
   RULE_BROKEN_OFTEN: (
     name: string,
     places: number,
-    level: 'error' | 'warning'
+    level: 'error' | 'warning' | 'info'
   ): MessageTemplate => ({
     level,
     message: `the rule ${quote(name)} is violated at ${plural(places, 'other place')}`

@@ -322,8 +322,9 @@ function joined(findings: readonly Finding[]): Finding[] {
   )
 }
 
-function identityOf({ level, code, message, hint, place, path, rule }: Finding): string {
-  return JSON.stringify([level, code, message, code === 'RULE_BROKEN' || hint, place, path, rule])
+function identityOf({ level, code, message, hint, place, path, rule, waived }: Finding): string {
+  const text = code === 'RULE_BROKEN' && waived === undefined ? true : hint
+  return JSON.stringify([level, code, message, text, place, path, rule, waived])
 }
 
 function combinedLint(first: Finding, others: readonly Finding[]): Finding {

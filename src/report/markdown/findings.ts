@@ -22,7 +22,13 @@ import {
   unmanagedKey
 } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
-import { existingFindings, type LintListing, listedFindings } from '../lint-findings.ts'
+import {
+  existingFindings,
+  isListedWithLint,
+  type LintListing,
+  listedFindings,
+  waivedFindings
+} from '../lint-findings.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
 import { elementPointer, notComparedPointers } from '../secret-fields.ts'
 import { formatFindingsVerdict } from '../text/findings.ts'
@@ -86,13 +92,19 @@ export function lintSections(
   share: number,
   source?: string
 ): Section[] {
-  const ofLinter = findings.filter(({ code }) => code === 'LINT')
+  const ofLinter = findings.filter(isListedWithLint)
+  const waived = waivedFindings(ofLinter)
   const existing = existingFindings(ofLinter, listing)
-  const listed = listedFindings(ofLinter, listing).filter(found => !existing.includes(found))
-  const count = thousands(plural(existing.length, 'existing lint finding'))
+  const listed = listedFindings(ofLinter, listing).filter(
+    found => !existing.includes(found) && !waived.includes(found)
+  )
+  const isOfRules = existing.some(({ code }) => code !== 'LINT')
+  const count = thousands(plural(existing.length, `existing ${isOfRules ? '' : 'lint '}finding`))
+  const waivedCount = thousands(plural(waived.length, 'finding'))
   return [
     findingsSection(listed, share, '#### Lint', source),
-    { ...findingsSection(existing, share / 2, '', source), fold: `${count}: already live` }
+    { ...findingsSection(existing, share / 2, '', source), fold: `${count}: already live` },
+    { ...findingsSection(waived, share / 2, '', source), fold: `${waivedCount} waived` }
   ]
 }
 
@@ -222,7 +234,7 @@ export function findingsMarkdown(
   )
   const kind = isLive ? 'snapshot' : 'plan'
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
-  const others = findings.filter(({ code }) => code !== 'LINT')
+  const others = findings.filter(found => !isListedWithLint(found))
   const sections = [
     findingsSection(others, 1, '', options.source),
     ...lintSections(findings, listing, 1 / 4, options.source)

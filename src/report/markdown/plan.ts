@@ -11,6 +11,7 @@ import type { Severity } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf, groupFindings } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
+import { isListedWithLint } from '../lint-findings.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
 import { sentUncompared } from '../secret-fields.ts'
@@ -59,7 +60,7 @@ export function planMarkdown(report: PlanReport, options: RenderOptions, limit: 
       findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`, source),
       findingsSection(
         otherFindings(plan).filter(
-          found => !isUnresolved(found) && !isRemoved(found) && found.code !== 'LINT'
+          found => !isUnresolved(found) && !isRemoved(found) && !isListedWithLint(found)
         ),
         1 / 4,
         undefined,

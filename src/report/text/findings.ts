@@ -11,7 +11,7 @@ import {
   isAboutSite
 } from '../group-findings.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
-import { type LintListing, lintSummary, listedFindings } from '../lint-findings.ts'
+import { type LintListing, lintSummary, listedFindings, waivedNote } from '../lint-findings.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 
 /** The findings, the result of an import, and the verdict. */
@@ -58,7 +58,9 @@ export function lintedBlocks(
   const summary = lintSummary([...findings, ...(report.refusals ?? [])], listing)
   return [
     ...findingBlocks(listedFindings(findings, listing), options, style),
-    ...(summary === undefined ? [] : [style.faint(summary)])
+    ...[summary, waivedNote(findings, listing)].flatMap(line =>
+      line === undefined ? [] : style.faint(line)
+    )
   ]
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc, { type Arbitrary } from 'fast-check'
-import { Violations } from '../../../src/config/rules/rule-set.ts'
+import { Violations } from '../../../src/config/rules/violations.ts'
 import { byCodeUnit } from '../../../src/model/collections.ts'
 import type { DesiredSite, Part, Site, SiteSinceBase, Wave } from '../../../src/model/desired.ts'
 import { byPlace, type Finding, finding } from '../../../src/model/finding.ts'

@@ -1,0 +1,152 @@
+import { steps } from '../../model/pointer.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
+import { nearest } from '../../schema/nearest.ts'
+import type { Entry, MapNode, Node } from '../yaml/tree.ts'
+import { textOf } from '../yaml/tree.ts'
+
+/** A value that a schema of a rule is laid on: the names that it may have, or those of its items. */
+interface Scope {
+  /** Undefined: any. */
+  readonly names: readonly string[] | undefined
+  /** Undefined for an unknown name. */
+  member(name: string): Scope | undefined
+  item(): Scope
+}
+
+/** Reports a name in a rule that no field has, with the nearest known one. */
+export type ReportName = (place: Node | Entry, name: string, near: string | undefined) => void
+
+const anything: Scope = { names: undefined, member: () => anything, item: () => anything }
+
+/** A cache by field, so that a schema is visited once for each field; the fields of the schema bound it. */
+const scopes = new WeakMap<Field, Scope>()
+
+function scopeOf(field: Field): Scope {
+  const kept = scopes.get(field)
+  if (kept !== undefined) return kept
+  const names = field.memberNames()
+  const scope: Scope = {
+    names: names.length === 0 ? undefined : names,
+    member(name) {
+      if (names.length === 0) return anything
+      const member = field.member(name)
+      return member.known ? scopeOf(member) : undefined
+    },
+    item: () => scopeOf(field.item())
+  }
+  scopes.set(field, scope)
+  return scope
+}
+
+const SITE = ['id', 'name', 'groups', 'vars']
+
+const site: Scope = {
+  names: SITE,
+  member: name => (SITE.includes(name) ? anything : undefined),
+  item: () => anything
+}
+
+const wlan: Scope = {
+  names: [...wlanField.memberNames(), '$site', '$live'],
+  member(name) {
+    if (name === '$site') return site
+    return name === '$live' ? scopeOf(wlanField) : scopeOf(wlanField).member(name)
+  },
+  item: () => anything
+}
+
+/**
+ * Reports the names of members in a schema of a rule that a WLAN does not have: a misspelt one would make the
+ * rule pass, or select no WLAN. The schema is one that `schemaIn` accepts.
+ */
+export function checkFieldNames(root: MapNode, report: ReportName): void {
+  new NameCheck(root, report).schema(root, wlan)
+}
+
+class NameCheck {
+  readonly #root: MapNode
+  readonly #report: ReportName
+  readonly #visited = new Map<Node, Set<Scope>>()
+
+  constructor(root: MapNode, report: ReportName) {
+    this.#root = root
+    this.#report = report
+  }
+
+  schema(node: Node, scope: Scope): void {
+    const visited = this.#visited.get(node) ?? new Set()
+    if (node.kind !== 'map' || scope === anything || visited.has(scope)) return
+    this.#visited.set(node, visited.add(scope))
+    for (const [keyword, { value }] of node.entries) this.#keyword(keyword, value, scope)
+  }
+
+  #keyword(keyword: string, value: Node, scope: Scope): void {
+    switch (keyword) {
+      case 'properties':
+      case 'dependentSchemas':
+        for (const [name, entry] of entriesOf(value)) {
+          const member = this.#member(name, entry, scope)
+          this.schema(entry.value, keyword === 'properties' ? member : scope)
+        }
+        break
+      case 'dependentRequired':
+        for (const [name, entry] of entriesOf(value)) {
+          this.#member(name, entry, scope)
+          this.#names(entry.value, scope)
+        }
+        break
+      case 'required':
+        this.#names(value, scope)
+        break
+      case 'items':
+      case 'contains':
+      case 'prefixItems':
+      case 'unevaluatedItems':
+        for (const part of schemasIn(value)) this.schema(part, scope.item())
+        break
+      case 'allOf':
+      case 'anyOf':
+      case 'oneOf':
+      case 'not':
+      case 'if':
+      case 'then':
+      case 'else':
+        for (const part of schemasIn(value)) this.schema(part, scope)
+        break
+      case '$ref':
+        this.#reference(textOf(value) ?? '', scope)
+    }
+  }
+
+  #names(list: Node, scope: Scope): void {
+    if (list.kind !== 'list') return
+    for (const item of list.items) this.#member(textOf(item) ?? '', item, scope)
+  }
+
+  #member(name: string, place: Node | Entry, scope: Scope): Scope {
+    const member = scope.member(name)
+    if (member === undefined) this.#report(place, name, nearest(name, scope.names ?? []))
+    return member ?? anything
+  }
+
+  #reference(to: string, scope: Scope): void {
+    let node: Node | undefined = this.#root
+    for (const step of steps(to.slice(1))) {
+      node = node?.kind === 'list' ? node.items[Number(step)] : memberOf(node, step)
+    }
+    if (node !== undefined) this.schema(node, scope)
+  }
+}
+
+function memberOf(node: Node | undefined, name: string): Node | undefined {
+  return node?.kind === 'map' ? node.entries.get(name)?.value : undefined
+}
+
+function entriesOf(node: Node): Iterable<[string, Entry]> {
+  return node.kind === 'map' ? node.entries : []
+}
+
+/** A schema, or those of a list. */
+function schemasIn(node: Node): readonly Node[] {
+  return node.kind === 'list' ? node.items : [node]
+}

@@ -1,0 +1,114 @@
+import { byCodeUnit } from '../../model/collections.ts'
+import { asWaived, type Finding, type FindingWaiver, finding } from '../../model/finding.ts'
+import { child, type Pointer } from '../../model/pointer.ts'
+import { type Value, type ValueObject, valueAt } from '../../model/value.ts'
+import { at } from '../files/source.ts'
+import { limits } from '../limits.ts'
+import type { Rule } from '../policy.ts'
+import type { SourceLocation } from '../wlans/references.ts'
+import type { RuleError } from './validator.ts'
+
+/** Where a rule is broken, and by which WLANs: a place that several share is one. */
+export class Violations {
+  readonly #rule: Rule
+  readonly #places = new Map<string, Violation>()
+  #more = 0
+
+  constructor(rule: Rule) {
+    this.#rule = rule
+  }
+
+  add(location: SourceLocation, address: string, waived?: FindingWaiver): void {
+    const key = JSON.stringify([location.at.place, waived])
+    const violation = this.#places.get(key)
+    if (violation !== undefined) violation.addresses.push(address)
+    else if (this.#places.size < limits.broken)
+      this.#places.set(key, { location, addresses: [address], waived })
+    else this.#more += 1
+  }
+
+  findings(): Finding[] {
+    const { name, message, level, node } = this.#rule
+    const shown = [...this.#places.values()].map(violation => {
+      const { at, variable } = violation.location
+      const addresses = violation.addresses.sort(byCodeUnit)
+      const [address = '', ...others] = addresses
+      const about = others.length === 0 ? { address } : { addresses }
+      const { waived } = violation
+      const where = { ...at, ...about, rule: name }
+      const found = finding('RULE_BROKEN', where, name, message, level, addresses, variable)
+      return waived === undefined ? found : asWaived(found, waived)
+    })
+    if (this.#more === 0) return shown
+    return [...shown, finding('RULE_BROKEN_OFTEN', at(node), name, this.#more, level)]
+  }
+}
+
+interface Violation {
+  readonly location: SourceLocation
+  readonly addresses: string[]
+  readonly waived: FindingWaiver | undefined
+}
+
+/** What a error names of a map that has it too much, by the keywords that forbid it. */
+const NAME_PARAMS = ['additionalProperty', 'unevaluatedProperty', 'propertyName']
+
+/**
+ * The field that breaks a rule: the deepest that the schema complains of, the first of several. It is
+ * the whole WLAN, `''`, where the error is that a field is absent.
+ */
+export function deepestErrorPath(errors: readonly RuleError[]): Pointer {
+  let deepest = { pointer: '', depth: 0 }
+  for (const error of errors) {
+    const pointer = placeOf(error)
+    const depth = pointer.split('/').length - 1
+    if (depth > deepest.depth) deepest = { pointer, depth }
+  }
+  return deepest.pointer
+}
+
+function placeOf({ instancePath, params }: RuleError): Pointer {
+  for (const key of NAME_PARAMS) {
+    const name = params[key]
+    if (typeof name === 'string') return child(instancePath, name)
+  }
+  return instancePath
+}
+
+/**
+ * True if the errors after a change are among those before it, no more of them in a list and none of a number
+ * that is further from its limit: the change does not make the WLAN worse.
+ */
+export function isNoWorse(
+  before: { readonly errors: readonly RuleError[]; readonly value: ValueObject },
+  after: { readonly errors: readonly RuleError[]; readonly value: ValueObject }
+): boolean {
+  const was = extentsOf(before.errors, before.value)
+  return [...extentsOf(after.errors, after.value)].every(([key, { count, excess }]) => {
+    const known = was.get(key)
+    return known !== undefined && count <= known.count && excess <= known.excess
+  })
+}
+
+/** How often an error occurs, and how far the numbers in it are from their limits. */
+interface Extent {
+  readonly count: number
+  readonly excess: number
+}
+
+/** By place and kind of the error; the items of a list are one place. */
+function extentsOf(errors: readonly RuleError[], value: Value): Map<string, Extent> {
+  const extents = new Map<string, Extent>()
+  for (const error of errors) {
+    const place = placeOf(error).replaceAll(/\/\d+(?=\/|$)/g, '/*')
+    const { keyword, params } = error
+    const key = JSON.stringify([place, keyword, params['missingProperty']])
+    const { count, excess } = extents.get(key) ?? { count: 0, excess: 0 }
+    const found = valueAt(value, error.instancePath)
+    const limit = params['limit']
+    const isNumber = typeof found === 'number' && typeof limit === 'number'
+    const over = isNumber ? Math.abs(found - limit) : 0
+    extents.set(key, { count: count + 1, excess: Math.max(excess, over) })
+  }
+  return extents
+}

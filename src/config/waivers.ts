@@ -1,0 +1,158 @@
+import { compact } from '../model/collections.ts'
+import type { Site, Waiver } from '../model/desired.ts'
+import { type Finding, type FindingWaiver, finding } from '../model/finding.ts'
+import { fitsGlob } from '../model/glob.ts'
+import { endOfDay } from '../model/time.ts'
+import { nearest } from '../schema/nearest.ts'
+import { expectList, expectMap, Members } from './expect.ts'
+import { at } from './files/source.ts'
+import type { Findings } from './findings.ts'
+import { limits } from './limits.ts'
+import { isSite } from './select.ts'
+import type { MapNode, Node } from './yaml/tree.ts'
+
+/** What an entry of the policy that holds until a day must have, and what it may have. */
+interface DatedKeys<Required extends string, Optional extends string> {
+  readonly required: readonly Required[]
+  readonly optional: readonly Optional[]
+  /** The finding for an absent key. */
+  readonly incomplete: (map: MapNode, key: string) => Finding
+}
+
+/** An entry of the policy that holds until a day, with the place of the entry. */
+export type DatedEntry<Required extends string, Optional extends string> = {
+  readonly [key in Required | 'until']: string
+} & { readonly [key in Optional]?: string | undefined } & { readonly node: MapNode }
+
+/**
+ * Reads a list of entries with texts and `until`, a day in UTC. Reports invalid entries, and returns the others.
+ * `tooMany` makes the finding for an entry beyond the limit.
+ */
+export function datedEntriesIn<Required extends string, Optional extends string = never>(
+  node: Node | undefined,
+  keys: DatedKeys<Required, Optional>,
+  tooMany: (item: Node) => Finding,
+  findings: Findings
+): DatedEntry<Required, Optional>[] {
+  const items = (node && expectList(node, findings)?.items) ?? []
+  const next = items[limits.rules]
+  if (next !== undefined) findings.push(tooMany(next))
+  return items.slice(0, limits.rules).flatMap(item => {
+    const map = expectMap(item, findings)
+    return (map && datedEntryIn(map, keys, findings)) ?? []
+  })
+}
+
+function datedEntryIn<Required extends string, Optional extends string>(
+  map: MapNode,
+  { required, optional, incomplete }: DatedKeys<Required, Optional>,
+  findings: Findings
+): DatedEntry<Required, Optional> | undefined {
+  const members = new Members(map, findings)
+  const needed = [...required, 'until']
+  const texts = [...needed, ...optional].map(key => [key, members.text(key)] as const)
+  const until = members.text('until')
+  const untilNode = members.node('until')
+  members.done()
+  for (const key of needed) if (!map.entries.has(key)) findings.push(incomplete(map, key))
+  if (texts.some(([key, text]) => text === undefined && map.entries.has(key))) return undefined
+  if (needed.some(key => !map.entries.has(key)) || until === undefined) return undefined
+  if (endOfDay(until) === undefined) {
+    findings.push(finding('DATE_INVALID', at(untilNode ?? map), until))
+    return undefined
+  }
+  return { ...Object.fromEntries(texts), node: map } as DatedEntry<Required, Optional>
+}
+
+/** An entry of `waivers`. */
+export type DeclaredWaiver = DatedEntry<'rule' | 'reason', 'site' | 'wlan' | 'owner'>
+
+/** Reads the `waivers` of a policy. Reports invalid entries, and returns the others. */
+export function waiversIn(node: Node | undefined, findings: Findings): DeclaredWaiver[] {
+  const keys = {
+    required: ['rule', 'reason'],
+    optional: ['site', 'wlan', 'owner'],
+    incomplete: (map, key) => finding('WAIVER_INCOMPLETE', at(map), key)
+  } as const satisfies DatedKeys<string, string>
+  const tooMany = (item: Node) => finding('WAIVERS_TOO_MANY', at(item), limits.rules)
+  return datedEntriesIn(node, keys, tooMany, findings)
+}
+
+/**
+ * The waivers that hold now. Each that is over is an error, as is one of a rule that neither the policy nor the
+ * linter has; loads the rules of the linter only if a waiver names none of the policy.
+ */
+export async function currentWaivers(
+  declared: readonly DeclaredWaiver[],
+  policyRules: readonly string[],
+  now: Date,
+  findings: Findings
+): Promise<Waiver[]> {
+  if (declared.length === 0) return []
+  const lintRules = declared.every(({ rule }) => policyRules.includes(rule))
+    ? []
+    : (await import('../lint/catalogue.ts')).lintRules.map(({ id }) => id)
+  const known = [...policyRules, ...lintRules]
+  return declared.flatMap(({ node, ...waiver }) => {
+    const { rule, until } = waiver
+    const where = at(node)
+    if (!known.includes(rule)) {
+      findings.push(finding('WAIVER_RULE_UNKNOWN', where, rule, nearest(rule, known)))
+      return []
+    }
+    if (now.getTime() > (endOfDay(until) ?? 0)) {
+      findings.push(finding('WAIVER_EXPIRED', { ...where, rule }, rule, until))
+      return []
+    }
+    return { ...waiver, ofPolicy: policyRules.includes(rule), where }
+  })
+}
+
+/** What a finding is about, for the globs of waivers. */
+export interface WaivedSubject {
+  readonly site: Site
+  /** The key of a declared WLAN, the SSID of another; absent where the finding is about the site as a whole. */
+  readonly wlan?: string | undefined
+}
+
+/** The waivers of a run. It remembers which of them covered a finding. */
+export class Waivers {
+  readonly #byRule = new Map<string, Waiver[]>()
+  readonly #used = new Set<Waiver>()
+
+  constructor(waivers: readonly Waiver[] = []) {
+    for (const waiver of waivers) {
+      const { rule } = waiver
+      this.#byRule.set(rule, [...(this.#byRule.get(rule) ?? []), waiver])
+    }
+  }
+
+  /** The first waiver that covers a finding of this rule; each that does counts as used. */
+  covering(rule: string, subjectOf: () => WaivedSubject): FindingWaiver | undefined {
+    const waivers = this.#byRule.get(rule)
+    if (waivers === undefined) return undefined
+    const subject = subjectOf()
+    const [first, ...others] = waivers.filter(each => covers(each, subject))
+    if (first === undefined) return undefined
+    for (const waiver of [first, ...others]) this.#used.add(waiver)
+    return { reason: first.reason, ...compact({ owner: first.owner }), until: first.until }
+  }
+
+  /** A warning for each waiver that covered nothing, of those that `isJudged` accepts. */
+  unused(isJudged: (waiver: Waiver) => boolean): Finding[] {
+    return [...this.#byRule.values()]
+      .flat()
+      .filter(waiver => !this.#used.has(waiver) && isJudged(waiver))
+      .map(({ rule, where }) => finding('WAIVER_UNUSED', { ...where, rule }, rule))
+  }
+}
+
+function covers(
+  { site: siteGlob, wlan: wlanGlob }: Waiver,
+  { site, wlan }: WaivedSubject
+): boolean {
+  if (siteGlob !== undefined && !isSite(site, siteGlob)) return false
+  if (wlanGlob === undefined) return true
+  if (wlan === undefined) return false
+  return fitsGlob(wlan, wlanGlob) || fitsGlob(`${site.name}/${wlan}`, wlanGlob)
+}

@@ -1,0 +1,234 @@
+import type { Waivers } from '../config/waivers.ts'
+import { compact, sortBy } from '../model/collections.ts'
+import type { Desired, DesiredSite, DesiredWlan, Site } from '../model/desired.ts'
+import {
+  aboutAddresses,
+  asWaived,
+  byPlace,
+  type Finding,
+  type FindingLevel,
+  type FindingWaiver,
+  finding,
+  type Location,
+  type Where
+} from '../model/finding.ts'
+import type { Breach, FleetRules, PolicyRule, RuleSite, RuleSubject } from '../model/fleet-rules.ts'
+import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
+import { MOST_PLACED, type PlannedChange } from '../model/plan.ts'
+import { quote } from '../model/text.ts'
+import { fromEntries, member, type ValueObject } from '../model/value.ts'
+import { matchSite } from '../plan/match.ts'
+import { overlayWlan } from '../plan/overlay.ts'
+import type { PlannedSite } from '../plan/plan.ts'
+import { secretsShownIn } from '../plan/secret-states.ts'
+
+/** Breaches of a rule that are equal except for the WLAN. */
+interface Group {
+  readonly rule: PolicyRule
+  readonly existing: boolean
+  readonly waived: FindingWaiver | undefined
+  readonly place: Location | undefined
+  readonly owner: string | undefined
+  /** The SSID of a WLAN that no file declares. */
+  readonly undeclared: string | undefined
+  readonly addresses: string[]
+}
+
+/** The places of a rule that are listed; the others are counted. */
+const MOST_PLACES = 200
+
+/** What the judge needs of the desired state. */
+type Judged = Pick<Desired, 'placesOf' | 'policy'>
+
+/**
+ * Judges the rules of the policy over the WLANs of a run as they will be after its changes. An error is an error
+ * only where a change brings it in or makes it worse, or where `policy.lint.strict` is set.
+ */
+export class RuleJudge {
+  readonly #rules: FleetRules
+  readonly #waivers: Waivers
+  readonly #desired: Judged
+  readonly #groups = new Map<string, Group>()
+  /** The groups of each rule that are listed. */
+  readonly #listed = new Map<PolicyRule, number>()
+  /** WLANs at places that are only counted, by rule. */
+  readonly #more = new Map<PolicyRule, number>()
+  #placesLeft = MOST_PLACED
+
+  constructor(desired: Judged, rules: FleetRules, waivers: Waivers) {
+    this.#desired = desired
+    this.#rules = rules
+    this.#waivers = waivers
+  }
+
+  /** Judges a site as it will be after its planned changes. WLANs that the plan blocks stay as they are live. */
+  addPlanned(site: DesiredSite, live: LiveSite, { wlanPlans }: PlannedSite): void {
+    const statuses = new Map(
+      wlanPlans.flatMap(plan => ('address' in plan ? [[plan.address, plan.status] as const] : []))
+    )
+    const subjectOf = subjects(site, live, this.#rules)
+    const claimed = new Set<LiveWlan>()
+    for (const [wlan, match] of matchSite(site, live)) {
+      const found = 'live' in match ? match.live : match.contested
+      if (found !== undefined) claimed.add(found)
+      if (wlan.excluded || found === undefined) continue
+      const before = subjectOf(found)
+      const isChanged = statuses.get(wlan.address) === 'changed' && !isInherited(found.record)
+      const after = isChanged ? withDeclared(before, wlan.fields, this.#rules) : before
+      for (const breach of this.#rules.judge(after, before)) this.#push(breach, site, wlan)
+    }
+    if (!this.#rules.judgesUnmanaged) return
+    for (const wlan of live.wlans.filter(each => !claimed.has(each))) {
+      const breaches = this.#rules.judgeUnmanaged(subjectOf(wlan))
+      for (const breach of breaches) this.#push(breach, site, undefined, wlan.ssid)
+    }
+  }
+
+  /** All findings; with `isWhole` also the rules that apply to no WLAN. Call it once, after the last site. */
+  result(isWhole: boolean): Finding[] {
+    const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) =>
+      this.#finding(group)
+    )
+    const more = [...this.#more].map(([{ name, level, place }, count]) =>
+      finding('RULE_BROKEN_OFTEN', { place, rule: name }, name, count, level)
+    )
+    return [...groups, ...more, ...this.#rules.problems(isWhole)].sort(byPlace)
+  }
+
+  #push(breach: Breach, site: Site, wlan?: DesiredWlan, ssid?: string): void {
+    const { rule, existing } = breach
+    const waived = this.#waivers.covering(rule.name, () => ({
+      site,
+      wlan: wlan?.key ?? ssid
+    }))
+    const place = existing || wlan === undefined ? undefined : this.#placeOf(breach, site, wlan)
+    const owner = wlan?.owner
+    const undeclared = wlan === undefined ? ssid : undefined
+    const address = wlan?.address ?? site.name
+    const key = JSON.stringify([rule.name, existing, waived, place, owner, undeclared])
+    const group = this.#groups.get(key)
+    if (group !== undefined) {
+      group.addresses.push(address)
+      return
+    }
+    const listed = this.#listed.get(rule) ?? 0
+    if (listed === MOST_PLACES && waived === undefined && !existing) {
+      this.#more.set(rule, (this.#more.get(rule) ?? 0) + 1)
+      return
+    }
+    this.#listed.set(rule, listed + (existing ? 0 : 1))
+    this.#groups.set(key, {
+      rule,
+      existing,
+      waived,
+      place,
+      owner,
+      undeclared,
+      addresses: [address]
+    })
+  }
+
+  /** The declared field that breaks the rule, else the WLAN. */
+  #placeOf({ pointer }: Breach, site: Site, wlan: DesiredWlan): Location {
+    if (pointer === '' || this.#placesLeft === 0) return wlan.place
+    this.#placesLeft -= 1
+    return this.#desired.placesOf?.(site, wlan.key, [pointer], 'cwd')[pointer] ?? wlan.place
+  }
+
+  #finding({ rule, existing, waived, place, owner, undeclared, addresses }: Group): Finding {
+    const where: Where = {
+      ...compact({ place, owner }),
+      ...aboutAddresses(addresses),
+      rule: rule.name,
+      ...(existing && { existing: true })
+    }
+    const level = this.#levelOf(rule, existing)
+    const found = brokenRule(rule, where, level, addresses, undeclared)
+    return waived === undefined ? found : asWaived(found, waived)
+  }
+
+  #levelOf({ level }: PolicyRule, existing: boolean): FindingLevel {
+    return existing && this.#desired.policy.lint?.strict !== true ? 'warning' : level
+  }
+}
+
+function brokenRule(
+  { name, message }: PolicyRule,
+  where: Where,
+  level: FindingLevel,
+  addresses: readonly string[],
+  undeclared?: string
+): Finding {
+  const sorted = sortBy(addresses, address => address)
+  const isExisting = where.existing === true
+  const { hint, ...found } = finding(
+    'RULE_BROKEN',
+    where,
+    name,
+    message,
+    level,
+    sorted,
+    undefined,
+    isExisting
+  )
+  return {
+    ...found,
+    ...(!isExisting && compact({ hint })),
+    ...(undeclared !== undefined && { message: `${quote(undeclared)}: ${found.message}` })
+  }
+}
+
+/** Makes the subjects of a site's live WLANs, with the fields that the rules read. */
+function subjects(
+  site: RuleSite,
+  { wlans }: Pick<LiveSite, 'wlans'>,
+  { fields }: FleetRules
+): (wlan: LiveWlan) => RuleSubject {
+  const showsSecrets = secretsShownIn(wlans.map(({ record }) => record))
+  return ({ record }) => ({ fields: picked(record, fields), live: record, site, showsSecrets })
+}
+
+function withDeclared(
+  before: RuleSubject,
+  declared: ValueObject,
+  { fields }: FleetRules
+): RuleSubject {
+  return {
+    ...before,
+    fields: overlayWlan(before.fields, picked(declared, fields))
+  }
+}
+
+function picked(record: ValueObject, names: ReadonlySet<string> | undefined): ValueObject {
+  if (names === undefined) return record
+  return fromEntries(
+    [...names].flatMap(name => {
+      const value = member(record, name)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+  )
+}
+
+/** The rules that a change of a run without declarations breaks, and the live WLAN does not. */
+export function newlyBroken(
+  { change, desired, live }: PlannedChange,
+  rules: FleetRules,
+  site: RuleSite
+): Finding[] {
+  const before = subjects(site, { wlans: [live] }, rules)(live)
+  const after = {
+    ...before,
+    fields: picked({ ...live.record, ...change.request.body }, rules.fields)
+  }
+  const where = {
+    address: change.address,
+    place: desired.place,
+    ...compact({ owner: desired.owner })
+  }
+  return rules
+    .judge(after, before)
+    .filter(({ existing }) => !existing)
+    .map(({ rule }) =>
+      brokenRule(rule, { ...where, rule: rule.name }, rule.level, [change.address])
+    )
+}

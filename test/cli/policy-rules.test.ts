@@ -1,0 +1,344 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../src/model/finding.ts'
+import { CORP, GUEST, HQ } from '../support/ids.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+interface Scene {
+  /** The live WLANs `Corp` and `Guest`. */
+  readonly corp?: object
+  readonly guest?: object
+  /** The declared fields of `corp`, in flow style. */
+  readonly declared?: string
+  /** Lines of the policy. */
+  readonly policy: string
+  readonly site?: string
+}
+
+/** A fleet that declares `corp` alone, and a rule of the name `r`. */
+async function scene({ corp, guest, declared = '', policy, site = '' }: Scene): Promise<Stage> {
+  const made = await stage({
+    sites: [
+      {
+        id: HQ,
+        name: 'hq',
+        wlans: [
+          { id: CORP, ssid: 'Corp', enabled: true, ...corp },
+          { id: GUEST, ssid: 'Guest', enabled: true, ...guest }
+        ]
+      }
+    ]
+  })
+  made.write(
+    'fleet/hq.yaml',
+    `site: { id: ${HQ}, name: hq${site} }\nwlans:\n  corp: { ssid: Corp${declared && `, ${declared}`} }\n`
+  )
+  made.write('fleet/policy.yaml', `policy:\n  lint: { level: info, rules: {} }\n${policy}`)
+  return made
+}
+
+const rule = (text: string, more = '') =>
+  `  rules:\n    - { name: r, message: m, ${text}${more && `, ${more}`} }\n`
+
+const waiver = (text = '', until = '2099-12-31') =>
+  `  waivers:\n    - { rule: r, reason: no VLANs in the lab, until: ${until}${text && `, ${text}`} }\n`
+
+const foundBy = async ({ run }: Stage, command = 'plan fleet'): Promise<Finding[]> => {
+  const { findings } = JSON.parse((await run(`${command} --format json`)).stdout)
+  return findings.filter(({ code }: Finding) => /^(RULE|WAIVER)_/.test(code))
+}
+
+const DTIM = 'require: { properties: { dtim: { maximum: 3 } } }'
+
+describe('a rule of the policy is judged over the merged WLAN', () => {
+  it.each<[what: string, scene: Scene, levels: readonly string[]]>([
+    ['a declared value', { corp: { dtim: 2 }, declared: 'dtim: 5', policy: rule(DTIM) }, ['error']],
+    ['a live value', { corp: { dtim: 5 }, policy: rule(DTIM) }, ['warning existing']],
+    [
+      'the documented default of an absent one',
+      { policy: rule('require: { properties: { isolation: { const: true } } }') },
+      ['warning existing']
+    ],
+    [
+      'the default of a member of an absent object',
+      {
+        policy: rule(
+          'require: { properties: { portal: { properties: { enabled: { const: true } } } } }'
+        )
+      },
+      ['warning existing']
+    ],
+    [
+      'a required field that only the live WLAN has',
+      { corp: { vlan_id: 7 }, policy: rule('require: { required: [vlan_id] }') },
+      []
+    ],
+    [
+      'a live value that the change makes subject to the rule',
+      {
+        corp: { dtim: 5, isolation: false },
+        declared: 'isolation: true',
+        policy: rule(`when: { properties: { isolation: { const: true } } }, ${DTIM}`)
+      },
+      ['error']
+    ],
+    ['more of the same', { corp: { dtim: 5 }, declared: 'dtim: 9', policy: rule(DTIM) }, ['error']],
+    [
+      'less of the same',
+      { corp: { dtim: 9 }, declared: 'dtim: 5', policy: rule(DTIM) },
+      ['warning existing']
+    ],
+    [
+      'another violation of the same rule',
+      {
+        corp: { dtim: 5, isolation: true },
+        declared: 'isolation: false',
+        policy: rule(
+          'require: { properties: { dtim: { maximum: 3 }, isolation: { const: true } } }'
+        )
+      },
+      ['error']
+    ],
+    ['a change to the better', { corp: { dtim: 9 }, declared: 'dtim: 1', policy: rule(DTIM) }, []],
+    [
+      'what live breaks, under a strict policy',
+      {
+        corp: { dtim: 5 },
+        policy: rule(DTIM).replace('', '  lint: { strict: true }\n')
+      },
+      ['error existing']
+    ]
+  ])('%s', async (_what, made, levels) => {
+    const staged = await scene(made)
+    if (made.policy.includes('strict')) staged.write('fleet/policy.yaml', `policy:\n${made.policy}`)
+    const found = await foundBy(staged)
+    expect(found.map(({ level, existing }) => (existing ? `${level} existing` : level))).toEqual(
+      levels
+    )
+    const isRefused = levels.some(level => level.startsWith('error'))
+    expect((await staged.run('plan fleet')).code).toBe(isRefused ? 4 : 0)
+  })
+
+  it('and refused by apply, at the place of the field', async () => {
+    const made = await scene({ corp: { dtim: 2 }, declared: 'dtim: 5', policy: rule(DTIM) })
+    const [found] = await foundBy(made)
+    expect(found).toMatchObject({
+      message: 'violates the rule "r": m',
+      place: { file: 'hq.yaml', line: 3, column: 29 },
+      address: 'hq/corp'
+    })
+    expect((await made.run('apply fleet --yes')).code).toBe(4)
+    expect(made.methods()).not.toContain('PUT')
+  })
+
+  it('and what is live already is counted, and listed by drift and --verbose', async () => {
+    const { run } = await scene({ corp: { dtim: 5 }, policy: rule(DTIM) })
+    expect((await run('plan fleet')).stdout).toMatch(
+      /\d+ existing findings? \(.*r.*\): already live/
+    )
+    for (const command of ['plan fleet --verbose', 'drift fleet']) {
+      expect((await run(command)).stdout).toContain('existing: violates the rule "r": m')
+    }
+  })
+})
+
+describe('what is unknown breaks no rule', () => {
+  const vlan = (text: string) => rule(`require: { ${text} }`)
+  const HIDDEN = { auth: { type: 'psk' } }
+  it.each<[what: string, scene: Scene, broken: boolean]>([
+    [
+      'a variable of the service',
+      {
+        corp: { vlan_id: '{{corp_vlan}}' },
+        policy: vlan('required: [vlan_id], properties: { vlan_id: { const: 20 } }')
+      },
+      false
+    ],
+    [
+      'a variable beside a field that breaks the rule for certain',
+      {
+        corp: { vlan_id: '{{corp_vlan}}', dtim: 9 },
+        policy: vlan('properties: { vlan_id: { const: 20 }, dtim: { maximum: 3 } }')
+      },
+      true
+    ],
+    [
+      'a variable in one of two alternatives',
+      {
+        corp: { vlan_id: '{{corp_vlan}}', dtim: 9 },
+        policy: vlan(
+          'anyOf: [{ properties: { vlan_id: { const: 20 } } }, { properties: { dtim: { maximum: 3 } } }]'
+        )
+      },
+      false
+    ],
+    [
+      'the value of a secret',
+      {
+        corp: { auth: { type: 'psk', psk: 'a-key-of-24-characters-x' } },
+        policy: vlan('properties: { auth: { properties: { psk: { minLength: 12 } } } }')
+      },
+      false
+    ],
+    [
+      'a secret that the service may hide',
+      { corp: HIDDEN, policy: vlan('properties: { auth: { required: [psk] } }') },
+      false
+    ],
+    [
+      'but a secret that is absent from an answer with others is not',
+      {
+        corp: HIDDEN,
+        guest: { auth: { type: 'psk', psk: 'a-key-of-24-characters-x' } },
+        policy: vlan('properties: { auth: { required: [psk] } }')
+      },
+      true
+    ]
+  ])('%s', async (_what, made, broken) => {
+    expect(await foundBy(await scene(made))).toHaveLength(broken ? 1 : 0)
+  })
+})
+
+describe('a rule sees', () => {
+  it.each([
+    ['the name of the site', '$site: { properties: { name: { const: lab } } }'],
+    ['its groups', '$site: { properties: { groups: { contains: { const: north } } } }'],
+    ['its variables', '$site: { properties: { vars: { properties: { floor: { const: 2 } } } } }'],
+    ['the live WLAN', '$live: { properties: { ssid: { const: Staff } } }']
+  ])('%s', async (_what, properties) => {
+    const made = await scene({
+      site: ', groups: [south], vars: { floor: 3 }',
+      policy: `  rules:\n    - name: r\n      message: m\n      require: { properties: { ${properties} } }\n`
+    })
+    made.write('fleet/groups.yaml', 'groups: { south: {} }\n')
+    expect(await foundBy(made)).toMatchObject([{ rule: 'r', existing: true }])
+    const declared = await foundBy(made, 'validate fleet')
+    expect(declared).toHaveLength(properties.startsWith('$live') ? 0 : 1)
+  })
+
+  it('no WLAN that no file declares, except with `over: all`', async () => {
+    const guest = { dtim: 9 }
+    expect(await foundBy(await scene({ guest, policy: rule(DTIM) }))).toEqual([])
+    const made = await scene({ guest, policy: rule(DTIM, 'over: all') })
+    expect(await foundBy(made)).toMatchObject([
+      { address: 'hq', existing: true, message: '"Guest": existing: violates the rule "r": m' }
+    ])
+  })
+})
+
+describe('a rule that applies to no WLAN', () => {
+  const WHEN = 'when: { properties: { ssid: { const: Staff } } }, require: { required: [ssid] }'
+
+  it('is a warning in a run of the whole fleet', async () => {
+    const made = await scene({ policy: rule(WHEN) })
+    for (const command of ['validate fleet', 'plan fleet', 'drift fleet']) {
+      expect(await foundBy(made, command)).toMatchObject([
+        { code: 'RULE_UNUSED', level: 'warning' }
+      ])
+      expect((await made.run(command)).code).toBe(0)
+    }
+  })
+
+  it.each(['--wlan corp', '--site hq', '--shard 1/1'])('is none in a run with %s', async option => {
+    expect(await foundBy(await scene({ policy: rule(WHEN) }), `plan fleet ${option}`)).toEqual([])
+  })
+
+  it('is none for validate where the files do not say', async () => {
+    const when = 'when: { required: [vlan_id], properties: { vlan_id: { const: 9 } } }'
+    const made = await scene({ policy: rule(`${when}, require: { required: [ssid] }`) })
+    expect(await foundBy(made, 'validate fleet')).toEqual([])
+    expect(await foundBy(made)).toMatchObject([{ code: 'RULE_UNUSED' }])
+  })
+})
+
+describe('a waiver', () => {
+  const broken = { corp: { dtim: 2 }, declared: 'dtim: 5' }
+
+  it.each([
+    ['everywhere', ''],
+    ['at a site', 'site: h*'],
+    ['of a WLAN', 'wlan: corp'],
+    ['of an address', 'wlan: hq/corp, site: hq']
+  ])('%s lets the run pass, and is shown with the finding', async (_what, text) => {
+    const made = await scene({ ...broken, policy: rule(DTIM) + waiver(text) })
+    expect(await foundBy(made)).toMatchObject([
+      { level: 'info', rule: 'r', waived: { reason: 'no VLANs in the lab', until: '2099-12-31' } }
+    ])
+    for (const command of ['validate fleet', 'plan fleet']) {
+      expect(await made.run(command)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('1 finding waived (r); `--verbose` lists it')
+      })
+      expect((await made.run(`${command} --verbose`)).stdout).toContain(
+        'waived until 2099-12-31: no VLANs in the lab'
+      )
+    }
+    expect((await made.run('apply fleet --yes')).code).toBe(0)
+  })
+
+  it.each(['site: lab*', 'wlan: guest'])('of %s does not cover another one', async text => {
+    const made = await scene({ ...broken, policy: rule(DTIM) + waiver(text) })
+    expect((await foundBy(made)).map(({ code }) => code).sort()).toEqual([
+      'RULE_BROKEN',
+      'WAIVER_UNUSED'
+    ])
+    expect((await made.run('plan fleet')).code).toBe(4)
+    expect((await foundBy(made, 'plan fleet --site hq')).map(({ code }) => code)).toEqual([
+      'RULE_BROKEN'
+    ])
+  })
+
+  it('that ended is an error that says since when, and covers nothing', async () => {
+    const made = await scene({ ...broken, policy: rule(DTIM) + waiver('', '2020-02-29') })
+    for (const command of ['validate fleet', 'plan fleet', 'apply fleet --yes']) {
+      expect((await made.run(command)).code).toBe(4)
+    }
+    const found = await foundBy(made)
+    expect(found).toMatchObject([
+      { code: 'WAIVER_EXPIRED', message: 'the waiver of the rule "r" ended on 2020-02-29' },
+      { code: 'RULE_BROKEN', level: 'error' }
+    ])
+  })
+
+  it('covers findings of the linter', async () => {
+    const policy = `  waivers:\n    - { rule: guest-traffic-untagged, wlan: Guest, reason: a park, until: 2099-12-31 }\n`
+    const made = await scene({ guest: { auth: { type: 'open' } }, policy })
+    const { stdout } = await made.run('drift fleet --format json')
+    const waived = JSON.parse(stdout).findings.filter((found: Finding) => found.waived)
+    expect(waived.map(({ rule }: Finding) => rule)).toEqual(['guest-traffic-untagged'])
+  })
+
+  it.each([
+    ['{ rule: r, reason: x }', ['WAIVER_INCOMPLETE']],
+    ['{ rule: r, until: 2099-12-31 }', ['WAIVER_INCOMPLETE']],
+    ['{ rule: r, reason: x, until: 2099-02-30 }', ['DATE_INVALID']],
+    ['{ rule: hidden-sid, reason: x, until: 2099-12-31 }', ['WAIVER_RULE_UNKNOWN']],
+    ['{ rule: r, reason: x, until: 2099-12-31, sites: a }', ['UNKNOWN_KEY']]
+  ])('%s is wrong', async (text, codes) => {
+    const made = await scene({ policy: `${rule(DTIM)}  waivers: [${text}]\n` })
+    const { code, stdout } = await made.run('validate fleet --format json')
+    expect(code).toBe(3)
+    expect(JSON.parse(stdout).findings.map((found: Finding) => found.code)).toEqual(codes)
+  })
+
+  it('is a suppression in SARIF, and absent from Code Quality and JUnit', async () => {
+    const made = await scene({ ...broken, policy: rule(DTIM) + waiver('owner: lab team') })
+    const { stdout } = await made.run('plan fleet --format sarif')
+    expect(JSON.parse(stdout).runs[0].results).toContainEqual(
+      expect.objectContaining({
+        ruleId: 'RULE_BROKEN',
+        suppressions: [
+          {
+            kind: 'external',
+            justification: 'waived until 2099-12-31 by lab team: no VLANs in the lab'
+          }
+        ]
+      })
+    )
+    for (const format of ['codequality', 'junit', 'github']) {
+      const shown = (await made.run(`plan fleet --format ${format}`)).stdout
+      expect(shown).not.toContain('violates the rule')
+    }
+    expect((await made.run('plan fleet --format markdown')).stdout).toContain('1 finding waived')
+    expect((await made.run('plan fleet --format html')).stdout).toContain('waived until 2099-12-31')
+  })
+})
