@@ -145,7 +145,10 @@ describe('the files of CI', () => {
     const examples = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
-      .filter(file => !file.endsWith('/parts.yml') && file !== join(ROOT, folder, 'README.md'))
+      .filter(
+        file =>
+          !/\/(?:parts|scheduled)\.yml$/.test(file) && file !== join(ROOT, folder, 'README.md')
+      )
     expect(examples.length).toBeGreaterThan(0)
     for (const file of examples) {
       const path = prefix + file.slice(join(ROOT, folder).length + 1)
