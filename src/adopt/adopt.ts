@@ -105,16 +105,14 @@ export function makeEdits(targets: readonly EditTarget[]): AdoptionEdits {
   const written: EditTarget[] = []
   const left: LeftField[] = []
   for (const target of targets) {
-    const { field, wlan, place } = target
-    const source = sourceOf(place ?? wlan.entry)
+    const source = sourceOf(target.place ?? target.site ?? target.wlan.entry)
     const file = files.get(source) ?? new FileEdits(source)
     files.set(source, file)
-    const isWritten =
-      place === undefined
-        ? file.add(wlan.entry, field.pointer, field.value)
-        : file.replace(place, field.value)
-    if (isWritten) written.push(target)
-    else left.push({ address: field.address, pointer: field.pointer, reason: BEHIND_ALIAS })
+    if (file.write(target)) written.push(target)
+    else {
+      const { address, pointer } = target.field
+      left.push({ address, pointer, reason: BEHIND_ALIAS })
+    }
   }
   return {
     edits: new Map([...files].map(([source, file]) => [source, file.toTextEdits()])),
@@ -139,8 +137,19 @@ class FileEdits {
     this.#outline = parseOutline(text)
   }
 
-  /** Replaces the value at a place, once for all fields that read it. False if the text has no such place. */
-  replace(place: Entry | Node, value: Value): boolean {
+  /** Writes a value at its target. False if the text has no such place. */
+  write({ field, wlan, place, site }: EditTarget): boolean {
+    const { pointer, value } = field
+    if (place !== undefined) return this.#replace(place, value)
+    if (site === undefined) {
+      return this.#add(this.#outline.ofKey(wlan.entry.offset), steps(pointer), value)
+    }
+    const path = ['wlans', wlan.key, ...steps(pointer)]
+    return this.#add(this.#outline.ofValue(site.offset), path, value)
+  }
+
+  /** Replaces the value at a place, once for all fields that read it. */
+  #replace(place: Entry | Node, value: Value): boolean {
     const { ofKey, ofValue } = this.#outline
     const range = 'kind' in place ? ofValue(place.offset) : ofKey(place.offset)
     if (range === undefined) return false
@@ -150,10 +159,9 @@ class FileEdits {
     return true
   }
 
-  /** Adds a field to a block, inside existing objects. False if there is no map to add to. */
-  add(block: Entry, pointer: Pointer, value: Value): boolean {
-    let range = this.#outline.ofKey(block.offset)
-    const path = steps(pointer)
+  /** Adds a member to a map, inside existing maps. False if there is no map to add to. */
+  #add(map: TextRange | undefined, path: string[], value: Value): boolean {
+    let range = map
     while (range !== undefined && path.length > 1) {
       const child = memberRange(this.#outline, range, path[0] ?? '')
       if (child === undefined) break
@@ -168,7 +176,9 @@ class FileEdits {
   }
 
   toTextEdits(): TextEdit[] {
-    const additions = [...this.#added].map(([range, members]) =>
+    // Maps that end at one place: the inner one grows first.
+    const innerFirst = [...this.#added].sort(([a], [b]) => b.start - a.start)
+    const additions = innerFirst.map(([range, members]) =>
       insertMembers(this.#outline, range, members)
     )
     return [...[...this.#replaced.values()].flat(), ...additions]

@@ -46,7 +46,9 @@ class SecretFreeVariables {
     }
     const uses = isPublicField(field) ? this.#inPublicFields : this.#inOtherFields
     for (const name of variableNames(node)) uses.add(name)
-    for (const [name, { value }] of node.entries) this.addUses(value, field.member(name))
+    for (const [name, { value }] of node.entries) {
+      this.addUses(value, name === '$default' ? field : field.member(name))
+    }
   }
 }
 
@@ -79,6 +81,7 @@ class ShownParts {
       } else if (name === 'site') this.#addSite(value)
       else if (name === 'sites' && value.kind === 'list')
         value.items.map(site => this.#addSite(site))
+      else if (name === 'groups') this.#visitMembers(value, (_, group) => this.#addSite(group))
       else this.#addLeaves(value, leaf => typeof leaf !== 'string')
     })
   }
@@ -105,7 +108,9 @@ class ShownParts {
 
   #addSite(site: Node): void {
     this.#visitMembers(site, (name, value) => {
-      if (name !== 'vars') this.#addLeaves(value, () => true)
+      if (name === 'wlans') {
+        this.#visitMembers(value, (_, override) => this.#addFields(override, wlanField))
+      } else if (name !== 'vars') this.#addLeaves(value, () => true)
       else {
         this.#visitMembers(value, (variable, held) => {
           if (this.#variables.has(variable)) this.#addLeaves(held, () => true)
@@ -119,7 +124,10 @@ class ShownParts {
     else if (block.kind === 'list')
       for (const item of block.items) this.#addFields(item, field.item())
     else if (isReference(block) && !(block.entries.has('$format') && !isPublicField(field))) {
-      this.#addLeaves(block, () => true)
+      this.#visitMembers(block, (name, value) => {
+        if (name === '$default') this.#addFields(value, field)
+        else this.#addLeaves(value, () => true)
+      })
     } else {
       this.#visitMembers(block, (name, value) => {
         if (field === wlanField && name.startsWith('$')) this.#addLeaves(value, () => true)
@@ -157,11 +165,22 @@ class ShownParts {
   }
 }
 
-/** The blocks of the WLANs and of the profiles of a file. */
+/** The blocks of the WLANs, of the profiles and of the overrides of a file. */
 function blocksIn({ root }: SourceFile): Node[] {
   if (root?.kind !== 'map') return []
-  return ['wlans', 'profiles'].flatMap(key => {
-    const map = root.entries.get(key)?.value
-    return map?.kind === 'map' ? [...map.entries.values()].map(({ value }) => value) : []
-  })
+  const sites = root.entries.get('sites')?.value
+  const withOverrides = [
+    root.entries.get('site')?.value,
+    ...(sites?.kind === 'list' ? sites.items : [])
+  ]
+  return [
+    ...membersIn(root, 'wlans'),
+    ...membersIn(root, 'profiles'),
+    ...withOverrides.flatMap(site => membersIn(site, 'wlans'))
+  ]
+}
+
+function membersIn(node: Node | undefined, key: string): Node[] {
+  const map = node?.kind === 'map' ? node.entries.get(key)?.value : undefined
+  return map?.kind === 'map' ? [...map.entries.values()].map(({ value }) => value) : []
 }

@@ -181,10 +181,15 @@ export function insertMembers(
   members: ValueObject
 ): TextEdit {
   if (!isMap(node)) throw new Error('members can only be added to a map')
-  return isFlow(node) ? insertInFlow(node, members) : insertInBlock(outline.text, node, members)
+  const { text } = outline
+  return isFlow(node) ? insertInFlow(text, node, members) : insertInBlock(text, node, members)
 }
 
-function insertInFlow(map: YAMLMap.Parsed, members: ValueObject): TextEdit {
+/** The widest line that an insertion may make, in columns. */
+const MAX_WIDTH = 120
+
+/** Inserts members after the last one; on a line of their own, where the line would become too long. */
+function insertInFlow(text: string, map: YAMLMap.Parsed, members: ValueObject): TextEdit {
   const last = pairsOf(map).at(-1)
   if (last === undefined) {
     const [start, end] = map.range
@@ -192,7 +197,10 @@ function insertInFlow(map: YAMLMap.Parsed, members: ValueObject): TextEdit {
   }
   const end = (last.value ?? last.key).range[1]
   const written = flowText(members).replace(/^\{ | \}$/g, '')
-  return { start: end, end, text: `, ${written}` }
+  const width = columnOf(text, endOfLine(text, end)) + written.length + 2
+  if (width <= MAX_WIDTH) return { start: end, end, text: `, ${written}` }
+  const indent = ' '.repeat(columnOf(text, map.range[0]) + 2)
+  return { start: end, end, text: `,${lineEndOf(text)}${indent}${written}` }
 }
 
 function insertInBlock(text: string, map: YAMLMap.Parsed, members: ValueObject): TextEdit {

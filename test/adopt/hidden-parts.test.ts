@@ -50,6 +50,16 @@ const places: readonly (readonly [string, string])[] = [
     'a variable in the $format of a secret',
     `sites: [{ id: ${SITE}, vars: { k: C } }]\nprofiles: { g: { auth: { psk: { $format: "x{k}" } } } }\n`
   ],
+  [
+    'an override',
+    `sites: [{ id: ${SITE}, wlans: { g: { auth: { psk: C } } } }]\nwlans: { g: { ssid: G } }\n`
+  ],
+  [
+    'a variable that only an override uses for a secret',
+    `site: { id: ${SITE}, vars: { k: C }, wlans: { g: { auth: { psk: { $var: k } } } } }\nwlans: { g: { ssid: { $var: k } } }\n`
+  ],
+  ['the $default of a secret', 'wlans:\n  g: { auth: { psk: { $var: k, $default: C } } }\n'],
+  ['an unused variable of a group', 'groups: { south: { vars: { spare: C } } }\n'],
   ['a text of the policy', 'policy: { rules: [{ name: C }], max_changes: 3 }\n'],
   ['a key of another kind of file', 'other: { x: C }\n']
 ]

@@ -103,6 +103,15 @@ describe('adopting what is live', () => {
   )
 
   it(
+    'leaves no field of a list of sites because others share it, unless an anchor does',
+    forAll(false, ({ made, adoption }) => {
+      const [list] = made.sources.filter(({ file }) => file === 'stores.yaml')
+      if (list === undefined || list.text.includes('&')) return
+      expect(adoption.left.filter(({ reason }) => reason.includes('the same place'))).toEqual([])
+    })
+  )
+
+  it(
     'changes others only where it was told to, and says whom',
     forAll(true, ({ adoption, before, after }) => {
       const { adopted } = adoption
