@@ -1,15 +1,11 @@
-import { type LoadedFleet, loadTexts } from '../config/load.ts'
 import { writtenFleet } from '../config/written.ts'
 import type { Entry, Node, SourceFile } from '../config/yaml/tree.ts'
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import { byCodeUnit } from '../model/collections.ts'
-import type { Desired, DesiredWlan } from '../model/desired.ts'
-import { exit, Failure } from '../model/failure.ts'
-import { isError } from '../model/finding.ts'
 import type { PlannedChange } from '../model/plan.ts'
-import { child, overlap, type Pointer, steps } from '../model/pointer.ts'
+import { overlap, type Pointer, steps } from '../model/pointer.ts'
 import { applyEdits, type TextEdit } from '../model/text.ts'
-import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import type { Value, ValueObject } from '../model/value.ts'
 import { diff } from '../plan/diff.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import { insertMembers, rewriteValue } from '../yaml-edit/edit.ts'
@@ -24,6 +20,7 @@ import { type EditTarget, TargetChooser } from './choose.ts'
 import { adoptableFields } from './fields.ts'
 import { hiddenParts } from './hidden-parts.ts'
 import { ReferenceIndex } from './reference-index.ts'
+import { declaredWlans, differences, verificationFailure } from './verify.ts'
 
 /** The input of an adoption. */
 export interface AdoptRequest {
@@ -218,14 +215,8 @@ async function verifyEdits({
   changes,
   secrets
 }: ExpectedEdit): Promise<void> {
-  const textOf = (source: SourceFile) => after.get(source) ?? source.text
-  const current = wlansOf(
-    await loadTexts(
-      textsOf(before, source => source.text),
-      secrets
-    )
-  )
-  const edited = wlansOf(await loadTexts(textsOf(before, textOf), secrets))
+  const current = await declaredWlans(before, new Map(), secrets)
+  const edited = await declaredWlans(before, after, secrets)
   const allowed = allowedChanges(targets)
   for (const [address, wlan] of current) {
     for (const pointer of differences(wlan.fields, edited.get(address)?.fields, '')) {
@@ -243,23 +234,6 @@ async function verifyEdits({
   }
 }
 
-function textsOf(sources: readonly SourceFile[], textOf: (source: SourceFile) => string) {
-  return new Map(sources.map(source => [source.inFleet, textOf(source)]))
-}
-
-function wlansOf({ desired, findings }: LoadedFleet): Map<string, DesiredWlan> {
-  if (desired === undefined) {
-    throw verificationFailure(
-      findings.find(isError)?.message ?? 'the edited files would be invalid'
-    )
-  }
-  return new Map(allWlans(desired).map(wlan => [wlan.address, wlan]))
-}
-
-function allWlans({ sites }: Desired): readonly DesiredWlan[] {
-  return sites.flatMap(site => site.wlans)
-}
-
 function allowedChanges(targets: readonly EditTarget[]): Map<string, Pointer[]> {
   const allowed = new Map<string, Pointer[]>()
   for (const { field, alsoChanged } of targets) {
@@ -268,23 +242,4 @@ function allowedChanges(targets: readonly EditTarget[]): Map<string, Pointer[]> 
     }
   }
   return allowed
-}
-
-/** The pointers at which two declarations differ. */
-function differences(a: Value | undefined, b: Value | undefined, at: Pointer): Pointer[] {
-  if (isObject(a) && isObject(b)) {
-    const names = new Set([...Object.keys(a), ...Object.keys(b)])
-    return [...names].flatMap(name =>
-      differences(member(a, name), member(b, name), child(at, name))
-    )
-  }
-  return JSON.stringify(a) === JSON.stringify(b) ? [] : [at]
-}
-
-function verificationFailure(reason: string): Failure {
-  return new Failure(
-    exit.failed,
-    `cannot adopt these fields without changing more: ${reason}; nothing was written`,
-    'exclude the field with --site, --wlan or --field, and edit it manually'
-  )
 }

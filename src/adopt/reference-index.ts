@@ -99,7 +99,8 @@ function byPointer(origins: readonly FieldOrigin[]): ReadonlyMap<Pointer, FieldO
   return new Map(origins.map(origin => [origin.pointer, origin]))
 }
 
-function declaredId(site: MapNode): string {
+/** The id of a declared site; empty without one. */
+export function declaredId(site: MapNode): string {
   return textOf(site.entries.get('id')?.value) ?? ''
 }
 
