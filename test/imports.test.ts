@@ -10,9 +10,10 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   model: ['', 'picomatch'],
   schema: ['model', '#validators fastest-levenshtein'],
   secrets: ['model', 'node:buffer node:fs node:path'],
+  time: ['model', 'temporal-polyfill'],
   report: ['model', '#page node:crypto picocolors'],
   config: [
-    'model schema secrets lint',
+    'model schema secrets time lint',
     'ajv node:buffer node:crypto node:fs node:path node:path/posix node:timers/promises node:v8 re2js yaml'
   ],
   api: ['model schema', 'node:timers/promises undici'],
@@ -24,7 +25,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   adopt: ['model schema secrets config plan yaml-edit import', ''],
   init: ['', '#starter'],
   simulator: ['model schema', 'node:http node:net node:timers/promises'],
-  workflow: ['model secrets config api plan apply lint report', 'node:crypto'],
+  workflow: ['model secrets time config api plan apply lint report', 'node:crypto'],
   cli: [
     'model secrets config api plan apply report yaml-edit import adopt init simulator workflow lint',
     'commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'

@@ -109,7 +109,7 @@ api() {
 # its own; nothing where there is none.
 workflow_link() {
   local file
-  for file in "$1-$NAME.yml" "$1.yml"; do
+  for file in "$1${NAME:+-$NAME}.yml" "$1.yml"; do
     if [[ -f .github/workflows/$file ]]; then
       printf '[%s](%s/%s/actions/workflows/%s)' "$2" "$GITHUB_SERVER_URL" "$GITHUB_REPOSITORY" "$file"
       return

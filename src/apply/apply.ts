@@ -6,9 +6,9 @@ import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { type ApplyContext, applyChange } from './change.ts'
-import { type Guards, RolloutGuard } from './guard.ts'
 import { outcome } from './outcome.ts'
 import { guardedRecorder } from './record/recorder.ts'
+import { type Guards, RolloutGuard } from './rollout-guard.ts'
 import { StopSignal } from './stop-signal.ts'
 
 export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpdates'> {
@@ -42,8 +42,9 @@ export interface ApplyResult {
 
 /**
  * Executes planned changes wave by wave: the sites of a wave in parallel, the changes of a site one after the
- * other. After a wave that failed, nothing starts. Every change gets an outcome, also when the run is cut
- * short. With guards, a wave is held before it is good, and changes are put back, the newest first.
+ * other. After a wave that failed, nothing starts. After a wave with changes that wait for their window, the
+ * later waves wait, too: they must not go before their canary. Every change gets an outcome, also when the run
+ * is cut short. With guards, a wave is held before it is good, and changes are put back, the newest first.
  */
 export async function applyChanges(
   waves: readonly PlannedWave[],
@@ -54,15 +55,17 @@ export async function applyChanges(
   const busy = waves.slice(0, waves.findLastIndex(({ changes }) => changes.length > 0) + 1)
   let failedWave: string | undefined
   for (const [at, wave] of busy.entries()) {
-    const isStopped = run.stopSignal.reason !== undefined
+    const waiting = run.guard.outcomes.find(({ status }) => status === 'deferred')
+    const isStopped = run.stopSignal.reason !== undefined || waiting !== undefined
     const endWave = isStopped ? undefined : startWave(wave, run)
-    const done = await applyWave(wave, run)
+    const done = await applyWave(wave, run, waiting)
     if (endWave === undefined) continue
     run.observers.notify(endWave)
     const failure = await finishWave(wave, done, run)
     failedWave ??= failure
     const next = busy[at + 1]
-    if (failure === undefined && next !== undefined) await pauseBefore(next, wave, run)
+    const isDone = failure === undefined && !done.some(({ status }) => status === 'deferred')
+    if (isDone && next !== undefined) await pauseBefore(next, wave, run)
   }
   const unconfirmed = await run.guard.confirm()
   failedWave ??= unconfirmed
@@ -147,6 +150,7 @@ async function problemOf(
   const bad = done.filter(outcome => !isSuccess(outcome))
   const [first] = bad
   if (first === undefined && wave.obstacle === undefined) {
+    if (done.length > 0 && done.every(({ status }) => status === 'deferred')) return undefined
     const moved = await guard.hold(wave).catch(thrown => `the hold failed: ${reasonOf(thrown)}`)
     if (moved !== undefined || stopSignal.reason !== undefined) return moved
     return options.check(wave).catch(thrown => `the check failed: ${reasonOf(thrown)}`)
@@ -162,7 +166,12 @@ function titleOf({ name }: PlannedWave): string {
   return name === undefined ? 'last wave' : `wave ${name}`
 }
 
-async function applyWave({ name, changes }: PlannedWave, run: Run): Promise<Outcome[]> {
+/** `waiting`: the change of an earlier wave that waits, and so does this wave. */
+async function applyWave(
+  { name, changes }: PlannedWave,
+  run: Run,
+  waiting: Outcome | undefined
+): Promise<Outcome[]> {
   const { stopSignal, context, options, observers, guard } = run
   const yieldIfDue = yieldPeriodically()
   const bySite = await inParallel(groupBySite(changes), options.parallelism, async siteChanges => {
@@ -171,7 +180,7 @@ async function applyWave({ name, changes }: PlannedWave, run: Run): Promise<Outc
       const { reason } = stopSignal
       const result =
         reason === undefined
-          ? await applyChange(planned, context)
+          ? (afterWaiting(planned, waiting) ?? (await applyChange(planned, context)))
           : outcome(planned.change, 'skipped', { reason })
       const next = name === undefined ? result : { ...result, wave: name }
       if (options.failFast && !isSuccess(next)) {
@@ -185,6 +194,16 @@ async function applyWave({ name, changes }: PlannedWave, run: Run): Promise<Outc
     return outcomes
   })
   return bySite.flat()
+}
+
+/** The outcome of a change whose wave comes after one that waits; undefined where none does. */
+function afterWaiting(
+  { change }: PlannedChange,
+  waiting: Outcome | undefined
+): Outcome | undefined {
+  if (waiting === undefined) return undefined
+  const wave = waiting.wave === undefined ? '' : ` of the wave ${waiting.wave}`
+  return outcome(change, 'deferred', { reason: `after ${waiting.address}${wave}, which waits` })
 }
 
 /** The changes of each site, in the order in which the sites first come. */

@@ -2,13 +2,14 @@ import type { Writer } from '../api/client.ts'
 import type { Clock } from '../api/clock.ts'
 import { isClientError, wasNotProcessed } from '../api/error.ts'
 import { Attempts, backoff } from '../api/retry.ts'
+import type { DeferralCheck } from '../model/calendar.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
 import { planWlan } from '../plan/plan.ts'
 import { stillShown } from '../plan/secret-states.ts'
-import { disturbedFields, outcome } from './outcome.ts'
+import { deferredOutcome, disturbedFields, outcome } from './outcome.ts'
 import type { Recorder } from './record/recorder.ts'
 import type { StopSignal } from './stop-signal.ts'
 import {
@@ -37,6 +38,8 @@ export interface ApplyContext {
   readonly afterInterrupt?: boolean
   /** Where to keep each update that was about to be sent, by address; absent if it is not needed. */
   readonly sentUpdates?: Map<string, SentUpdate>
+  /** Asked before each update is sent; absent where changes may be sent at any time. */
+  readonly deferral?: DeferralCheck
 }
 
 /** A record older than this is read again before it is updated, in milliseconds. */
@@ -74,6 +77,8 @@ async function attemptChange(
   attempts: Attempts
 ): Promise<Outcome | 'expired'> {
   const { change, desired } = planned
+  const waits = deferredOutcome(change, context.deferral)
+  if (waits !== undefined) return waits
   const live = await refresh(planned, context)
   if ('status' in live) return live
   const secretsShown = stillShown(planned.secretsShown, planned.live.record, live.record)
@@ -85,6 +90,9 @@ async function attemptChange(
     const reason = now.status === 'blocked' ? now.finding.message : 'it cannot be planned again'
     return outcome(change, 'failed', { reason })
   }
+  // The impact may be another one by now, and the window may have closed while the WLAN was read.
+  const closed = deferredOutcome(now.change, context.deferral)
+  if (closed !== undefined) return closed
   await context.recorder.sending(change, attempts.made + 1)
   const { reason } = context.stopSignal
   if (reason !== undefined) return outcome(change, 'skipped', { reason })
@@ -142,6 +150,8 @@ async function sendUpdate(
     const timeout = retries && mayArrive ? ARRIVAL_TIMEOUT : 0
     const fate = await findFate(change, update, context, { error, mayArrive, timeout })
     if (fate !== 'not there' && fate !== 'not shown') return fate
+    const closed = retries ? deferredOutcome(change, context.deferral) : undefined
+    if (closed !== undefined) return mayArrive ? notThere(change, error, mayArrive, fate) : closed
     if (retries) await recorder.sending(change, attempts.made + 1)
     if (!retries || stopSignal.reason !== undefined) {
       return notThere(change, error, mayArrive, fate)

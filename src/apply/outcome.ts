@@ -1,4 +1,5 @@
-import { byCodeUnit } from '../model/collections.ts'
+import { type DeferralCheck, deferralReason } from '../model/calendar.ts'
+import { byCodeUnit, compact } from '../model/collections.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome, Outcome, Status } from '../model/outcome.ts'
 import type { Change, WlanPlan } from '../model/plan.ts'
@@ -15,17 +16,32 @@ export function outcome(
     readonly fields?: readonly FieldOutcome[]
     readonly sideEffects?: readonly Pointer[]
     readonly notVerifiable?: readonly Pointer[]
+    readonly until?: string
   } = {}
 ): Outcome {
-  const { reason, fields = [], sideEffects = [], notVerifiable = [] } = details
+  const { reason, fields = [], sideEffects = [], notVerifiable = [], until } = details
   return {
     address,
     status,
     fields,
     ...(reason === undefined ? {} : { reason }),
     sideEffects,
-    notVerifiable
+    notVerifiable,
+    ...(until === undefined ? {} : { until })
   }
+}
+
+/** The outcome of a change that has to wait at this moment; undefined if it may be sent. */
+export function deferredOutcome(
+  change: Change,
+  deferral: DeferralCheck | undefined
+): Outcome | undefined {
+  const wait = deferral?.(change)
+  if (wait === undefined) return undefined
+  return outcome(change, 'deferred', {
+    reason: deferralReason(wait),
+    ...compact({ until: wait.until })
+  })
 }
 
 /** A field's values in several states of its WLAN, as far as it has them. */

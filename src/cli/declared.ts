@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import { Suggestions } from '../config/expect.ts'
-import type { Desired } from '../model/desired.ts'
+import type { Desired, DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
+import { fitsGlob } from '../model/glob.ts'
 import { quote } from '../model/text.ts'
 import { referencesOnly } from '../secrets/source.ts'
 import { type Fleet, loadDesired, type SecretOptions } from '../workflow/load-desired.ts'
@@ -29,6 +30,24 @@ export function loadDeclared(options: DeclaredOptions, io: Io): Promise<Fleet> {
   const { fleet, color = true } = options
   const host = hostOf({ format: 'text', report: [], quiet: true, color, fleet }, io)
   return loadDesired(options.fleet, { site: [], wlan: [] }, secrets, host)
+}
+
+interface DeclaredWlan {
+  readonly site: DesiredSite
+  readonly wlan: DesiredWlan
+}
+
+/**
+ * The WLANs of these addresses or globs, in the order of the fleet; all without any. Throws a `Failure` (exit 3)
+ * for an address or a glob without a match.
+ */
+export function declaredWlans(addresses: readonly string[], desired: Desired): DeclaredWlan[] {
+  const all = desired.sites.flatMap(site => site.wlans.map(wlan => ({ site, wlan })))
+  const fits = ({ wlan: { address } }: DeclaredWlan, glob: string) =>
+    address === glob || fitsGlob(address, glob)
+  const unknown = addresses.find(glob => !all.some(each => fits(each, glob)))
+  if (unknown !== undefined) throw unknownWlan(unknown, desired)
+  return all.filter(each => addresses.length === 0 || addresses.some(glob => fits(each, glob)))
 }
 
 /** The error about an address that the fleet does not declare (exit 3). */

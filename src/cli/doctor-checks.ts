@@ -3,7 +3,7 @@ import { arch, platform } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { loadFleet } from '../config/load.ts'
 import { byCodeUnit } from '../model/collections.ts'
-import type { Desired } from '../model/desired.ts'
+import { countManaged, type Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type DoctorCheck, isError } from '../model/finding.ts'
 import type { SecretReference } from '../model/secret.ts'
@@ -106,8 +106,7 @@ export async function secretNames(
 
 function declared(fleet: string, { desired, findings }: Awaited<ReturnType<typeof loadFleet>>) {
   if (desired !== undefined) {
-    const wlans = desired.sites.reduce((sum, site) => sum + site.wlans.length, 0)
-    return `${plural(wlans, 'WLAN')} on ${plural(desired.sites.length, 'site')} in ${fleet}`
+    return `${plural(countManaged(desired.sites), 'WLAN')} on ${plural(desired.sites.length, 'site')} in ${fleet}`
   }
   if (findings.some(({ code }) => code === 'EMPTY_FLEET')) {
     throw new Failure(

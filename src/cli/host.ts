@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { exit, Failure } from '../model/failure.ts'
+import { fileLimits } from '../model/file-limits.ts'
 import type { Confirmation, WorkflowHost } from '../workflow/host.ts'
 import { tool } from './context.ts'
 import { type Io, isTerminal, writeLine } from './io.ts'
@@ -38,6 +39,11 @@ export function hostOf(options: HostOptions, io: Io): WorkflowHost {
     async readSaved(file, ...forms) {
       const { readSaved } = await import('./files/saved-files.ts')
       return readSaved(file, io, ...forms)
+    },
+    async readWeights(file) {
+      const { parseWeights } = await import('../config/weights.ts')
+      const { readInput } = await import('./files/files.ts')
+      return parseWeights(await readInput(file, io.cwd, fileLimits.weights), file)
     },
     async openRecord(file, bytes) {
       const { openRecord } = await import('./files/saved-files.ts')

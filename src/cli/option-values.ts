@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { reasonOf } from '../model/failure.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { parseShard, type Shard } from '../model/shard.ts'
+import { parseTime } from '../model/time.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import { prefixProblem } from '../secrets/references.ts'
-import { splitCommand } from './command-words.ts'
 import type { Io } from './io.ts'
 
 /** The result in a further format: `--report FORMAT=FILE`. */
@@ -111,6 +111,17 @@ export function parseDigest(text: string): string {
   throw new InvalidArgumentError('Expected a digest as `plan` prints it, sha256:….')
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/
+
+/** A date and time with an offset from UTC: sites may be in several time zones. */
+export function parseInstant(text: string): Date {
+  const time = INSTANT.test(text) ? parseTime(text) : undefined
+  if (time !== undefined) return new Date(time)
+  throw new InvalidArgumentError(
+    'Expected a date and time with an offset, like 2026-12-04T18:00+01:00 or 2026-12-04T17:00Z.'
+  )
+}
+
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** `90s`, `30m`, `12h` or `7d`, in seconds. */
@@ -118,4 +129,47 @@ export function parseDuration(text: string): number {
   const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   if (number === '') throw new InvalidArgumentError('Expected a time like 90s, 30m, 12h or 7d.')
   return Number(number) * UNITS[unit as keyof typeof UNITS]
+}
+
+/** The words of a command, or why it cannot be run without a shell. */
+export type CommandWords =
+  | { readonly words: readonly [program: string, ...args: string[]] }
+  | { readonly problem: string }
+
+/** A part of a word, at the place of the last match: quoted, escaped, or plain. */
+const PART = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/y
+
+/** What a shell would not take literally. */
+const SHELL_SYNTAX = /[|&;<>()$`]|^~/
+
+/**
+ * Splits a command line into words by the quoting rules of POSIX shells. The command is run without a shell: what a
+ * shell would replace or act on outside of quotes is a problem, not a part of a word.
+ */
+export function splitCommand(text: string): CommandWords {
+  const words: string[] = []
+  let word: string | undefined
+  let at = 0
+  while (at < text.length) {
+    PART.lastIndex = at
+    const match = PART.exec(text)
+    if (match === null) return { problem: 'a quote is not closed, or nothing follows a backslash' }
+    at = PART.lastIndex
+    const [, single, double, escaped, plain, blank] = match
+    if (blank !== undefined) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+      continue
+    }
+    const syntax =
+      SHELL_SYNTAX.exec(plain ?? '') ?? /[$`]/.exec(double?.replace(/\\[\s\S]/g, '') ?? '')
+    if (syntax !== null) {
+      return { problem: `\`${syntax[0]}\` needs a shell: quote it, or run \`sh -c '…'\`` }
+    }
+    const inDouble = double?.replace(/\\(["\\$`])|\\\n/g, '$1')
+    word = (word ?? '') + (single ?? inDouble ?? escaped?.replace('\n', '') ?? plain ?? '')
+  }
+  if (word !== undefined) words.push(word)
+  const [program = '', ...args] = words
+  return program === '' ? { problem: 'it names no program' } : { words: [program, ...args] }
 }

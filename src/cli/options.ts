@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { impacts } from '../model/plan.ts'
+import { impacts } from '../model/impact.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { ApprovalOptions } from '../workflow/approve.ts'
@@ -14,6 +14,7 @@ import {
   parseCommand,
   parseDigest,
   parseDuration,
+  parseInstant,
   parseReportFile,
   parseSecretPrefix,
   parseShardOption,
@@ -90,6 +91,15 @@ export const groups = {
   general: 'General:'
 }
 
+/** The end of `wlanctl --help`; see `exit` in `model/failure.ts`. */
+export const exitCodesHelp = `
+Exit codes:
+  0  done                           3  the input is wrong; nothing was sent
+  1  failed                         4  refused by a limit or policy; nothing was sent
+  2  there are changes (drift,      5  incomplete: not all could be read or applied
+     plan --detailed-exitcode)    130  interrupted
+     or problems (audit)`
+
 /** Adds options under a heading of the help. */
 export function addGroup(command: Command, heading: string, ...options: Option[]): Command {
   for (const option of options) command.addOption(option.helpGroup(heading))
@@ -128,6 +138,10 @@ export function addFleetOptions(command: Command): Command {
     new Option(
       '--changed-since <rev>',
       'only sites whose declaration changed since this revision of git'
+    ),
+    new Option(
+      '--weights <file>',
+      'the number of clients of each site, as CSV: `hq,120`; overrides `clients` of the files'
     )
   )
 }
@@ -148,6 +162,18 @@ export function addSelectionOptions(command: Command): Command {
     new Option('--wlan <glob>', 'only WLANs with a matching key or address; repeatable')
       .argParser(append)
       .default([], 'all')
+  )
+}
+
+/** For the commands that plan, and send nothing. */
+export function addAtOption(command: Command): Command {
+  return addGroup(
+    command,
+    groups.selection,
+    new Option(
+      '--at <time>',
+      'plan for another time, e.g. 2026-12-04T18:00+01:00: the periods and windows of that time apply'
+    ).argParser(parseInstant)
   )
 }
 
@@ -268,7 +294,9 @@ export function addExecuteOptions(command: Command): Command {
       .argParser(append)
       .default([], 'none')
       .preset('*'),
-    new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts)
+    new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts),
+    new Option('--max-clients <n|all>', 'the most clients to affect').argParser(numberOrAll),
+    new Option('--ignore-windows', 'also send outside of windows, and in a freeze')
   )
   addGroup(
     command,

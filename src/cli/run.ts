@@ -4,7 +4,7 @@ import { escapeInside, escapeText } from '../report/escape.ts'
 import { type CommandFile, type Context, tool } from './context.ts'
 import { type Io, write, writeLine } from './io.ts'
 import { applyEnvironment } from './option-values.ts'
-import { groups } from './options.ts'
+import { exitCodesHelp, groups } from './options.ts'
 
 /**
  * Runs the program once and returns its exit code; never throws. The one place that turns an error into
@@ -103,6 +103,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   ],
   doctor: ['check everything a run needs, and suggest fixes', () => import('./commands/doctor.ts')],
   render: ['print the effective WLANs of the files', () => import('./commands/render.ts')],
+  worksheet: [
+    'print the settings of WLANs, to be made by hand',
+    () => import('./commands/worksheet.ts')
+  ],
   explain: [
     'explain a lint rule, a field, or where the values of a WLAN come from',
     () => import('./commands/explain.ts')
@@ -119,14 +123,6 @@ const commandNames: readonly string[] = Object.keys(commands)
 function isCommand(word: string): boolean {
   return Object.hasOwn(commands, word)
 }
-
-const EXIT_CODES = `
-Exit codes:
-  0  done                           3  the input is wrong; nothing was sent
-  1  failed                         4  refused by a limit or policy; nothing was sent
-  2  there are changes (drift,      5  incomplete: not all could be read or applied
-     plan --detailed-exitcode)    130  interrupted
-     or problems (audit)`
 
 /** The program with these commands defined, the others only listed; `writeHelp` gets its help. */
 async function createProgram(
@@ -151,7 +147,7 @@ async function createProgram(
       getOutHasColors: () => false,
       getErrHasColors: () => false
     })
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', exitCodesHelp)
     .hook('preAction', (_, called) => {
       refuseEmptyArguments(called)
       applyEnvironment(called, io)

@@ -35,6 +35,10 @@ export const limits = {
   waves: 20,
   /** Letters that may be compared to tell which sites the globs of a rollout fit. */
   waveSteps: 40_000_000,
+  /** Windows of a policy, and freezes; periods of a WLAN. */
+  windows: 50,
+  freezes: 50,
+  periods: 50,
   /** UTF-16 code units of a pattern. */
   pattern: 200,
   /** UTF-16 code units of a rule's message. */

@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Period } from '../model/calendar.ts'
 import type { Policy } from '../model/desired.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import type { Suggestions } from './expect.ts'
 import type { Findings } from './findings.ts'
 import type { Budget } from './limits.ts'
 import type { RuleSet } from './rules/rule-set.ts'
+import type { FleetSite } from './sites.ts'
+import type { Entry, MapNode } from './yaml/tree.ts'
 
 /** The shared state of the steps from declarations to WLANs. */
 export interface LoadContext {
@@ -14,8 +17,38 @@ export interface LoadContext {
   readonly budget: Budget
   readonly suggestions: Suggestions
   readonly pace: Pace
+  /** Absent: no block has periods. */
+  readonly periods?: PeriodReader | undefined
 
   readonly findings: Findings
+}
+
+/** What declares a WLAN of a site: its block, and the override that is laid over it for this site. */
+export interface BlockState {
+  readonly block: Entry
+  readonly override?: MapNode | undefined
+}
+
+/** A WLAN with periods at a site. */
+export interface BlockStates {
+  readonly periods: readonly Period[]
+  /**
+   * What declares it at the time of the run: with the periods that hold then laid over it, those of the override
+   * over those of the block, later ones of a list over earlier ones.
+   */
+  readonly now: BlockState
+  /** The same whenever other periods hold: it must be valid then, too. */
+  readonly others: readonly BlockState[]
+}
+
+/** Reads the periods of WLANs (`$during`), for the time of the run. */
+export interface PeriodReader {
+  /** True if a WLAN has periods. Costs a search in the text of its file. */
+  has(declared: BlockState): boolean
+  /** Call it before `statesOf`. */
+  load(): Promise<void>
+  /** The states of a WLAN with periods at a site; undefined for any other. Reports invalid periods. */
+  statesOf(declared: BlockState, site: FleetSite, run: LoadContext): BlockStates | undefined
 }
 
 /** Milliseconds of work after which signals, timers and sockets get their turn. */

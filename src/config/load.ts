@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import type { Calendar } from '../model/calendar.ts'
 import type { Desired, DesiredSite, ValueOrigins, Wave } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import { referencesOnly, type SecretSource } from '../secrets/source.ts'
@@ -19,8 +20,10 @@ import type { BaseRevision, Revision } from './since/base.ts'
 import type { JoinedFleet, SitesById } from './since/changed.ts'
 import type { compareWithBase } from './since/compare.ts'
 import { type FleetSite, joinSites } from './sites.ts'
+import type { Weights } from './weights.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { fetchSecrets } from './wlans/fetch-secrets.ts'
+import { Periods } from './wlans/periods.ts'
 import { fleetParts, valuePlaces } from './wlans/value-places.ts'
 
 export interface LoadOptions extends Selection {
@@ -40,6 +43,10 @@ export interface LoadOptions extends Selection {
   readonly now?: (() => Date) | undefined
   /** Ends the run between two units of work. */
   readonly signal?: AbortSignal | undefined
+  /** The time at which the periods of WLANs are evaluated; without one, no period holds. */
+  readonly at?: Date | undefined
+  /** The number of clients of sites; overrides those of the files. */
+  readonly weights?: Weights | undefined
   /** The budget of the run; tests lower it. */
   readonly budget?: RunBudget | undefined
 }
@@ -86,11 +93,13 @@ function* readAll(
 /** What a fleet of these files would declare, by their names in it; no file is read. */
 export function loadTexts(
   texts: ReadonlyMap<string, string>,
-  secrets: SecretSource = referencesOnly()
+  secrets: SecretSource = referencesOnly(),
+  time?: Date
 ): Promise<LoadedFleet> {
   const sources = [...texts].map(([file, text]) => new Source(file, file, text))
   const findings = new Findings()
-  return loadSources(sources, { sites: [], wlans: [], secrets }, findings, new RunBudget())
+  const options = { sites: [], wlans: [], secrets, at: time }
+  return loadSources(sources, options, findings, new RunBudget())
 }
 
 async function loadSources(
@@ -108,16 +117,19 @@ async function loadSources(
   await checkLintRules(lint, findings)
   const rules = await ruleSet(demands, findings)
   const budget = runBudget.resolving
-  const joined = joinSites(declarations, budget, findings)
+  const joined = await weighted(joinSites(declarations, budget, findings), wanted, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
   const options = withExclusions(wanted, declaredPolicy, joined, findings)
+  const calendar = await calendarOf(declaredPolicy, joined, findings)
   const base = await baseOf(options, sources, runBudget, findings)
   const now = { sites: joined, profiles: declarations.profiles }
-  const { selection, before } = await narrowed(options, base, now, findings)
+  const periods = new Periods(options.at)
+  const { selection, before } = await narrowed({ ...options, periods }, base, now, findings)
   const { profiles } = declarations
-  const shared = { policy, rules, budget, findings, suggestions: new Suggestions(), pace }
+  const suggestions = new Suggestions()
+  const shared = { policy, rules, budget, findings, suggestions, pace, periods }
   const given: LoadContext = { ...shared, secrets: options.secrets ?? referencesOnly() }
   const run = { ...given, secrets: await fetchSecrets(joined, profiles, selection, given) }
   const declared = await declareWlans(joined, profiles, selection, run)
@@ -146,6 +158,7 @@ async function loadSources(
   const desired: Desired = {
     policy,
     ...(rollout && { rollout }),
+    ...(calendar && { calendar }),
     sites,
     ...(policy.org === undefined ? {} : { declaredIds: idsOf(joined) }),
     findings: sorted,
@@ -244,6 +257,27 @@ async function rolloutOf(
   return settleWaves(waves, sites, base, findings)
 }
 
+async function weighted(
+  sites: FleetSite[],
+  { weights }: Wanted,
+  findings: Findings
+): Promise<FleetSite[]> {
+  if (weights === undefined) return sites
+  const { withWeights } = await import('./weights.ts')
+  return withWeights(sites, weights, findings)
+}
+
+/** The windows and freezes of the fleet; only one that declares some loads the time zones. */
+async function calendarOf(
+  { calendar }: Pick<DeclaredPolicy, 'calendar'>,
+  sites: readonly FleetSite[],
+  findings: Findings
+): Promise<Calendar | undefined> {
+  if (calendar === undefined) return undefined
+  const { checkCalendar } = await import('./time-zones.ts')
+  return checkCalendar(calendar, sites, findings)
+}
+
 /** The fleet that this one is compared with; where the files are wrong, with none. */
 async function baseOf(
   { since, base }: Wanted,
@@ -285,12 +319,12 @@ interface Narrowed {
 
 /** The selection, narrowed to changed sites; files with errors are not compared. */
 async function narrowed(
-  options: Wanted,
+  options: Wanted & { readonly periods: Periods },
   base: BaseRevision | undefined,
   now: JoinedFleet,
   findings: Findings
 ): Promise<Narrowed> {
-  const { since, secrets = referencesOnly(), ids } = options
+  const { since, secrets = referencesOnly(), ids, periods } = options
   if (base === undefined) return { selection: options }
   if (since === undefined && base.wrong.hasError) {
     findings.push(finding('BASE_WRONG', {}, base.name, base.wrong.first()))
@@ -299,10 +333,10 @@ async function narrowed(
   const { changedSites, declaredBefore } = await import('./since/changed.ts')
   if (since === undefined) {
     const covered = { ...now, sites: now.sites.filter(site => coversSite(options, site)) }
-    const before = await declaredBefore(base, covered, secrets.checking, findings)
+    const before = await declaredBefore(base, covered, secrets.checking, findings, periods)
     return { selection: options, before }
   }
-  const { changed, before } = await changedSites(base, now, secrets.checking, findings)
+  const { changed, before } = await changedSites(base, now, secrets.checking, findings, periods)
   return { selection: { ...options, ids: both(ids, changed) }, before }
 }
 

@@ -1,6 +1,7 @@
 import { defaultPolicy, type Policy } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
+import { calendarIn, type DeclaredCalendar } from './calendar.ts'
 import { type DeclaredExclusion, exclusionsIn } from './excluded-sites.ts'
 import { checkName, expectList, Members } from './expect.ts'
 import { at, atKey } from './files/source.ts'
@@ -21,6 +22,8 @@ export interface DeclaredPolicy {
   readonly exclusions: readonly DeclaredExclusion[]
   /** Undefined: nothing is linted. */
   readonly lint: DeclaredLintPolicy | undefined
+  /** Windows and freezes; undefined where it declares none. */
+  readonly calendar?: DeclaredCalendar | undefined
 }
 
 /** Reads the policy of a fleet; what it leaves open is as in the default policy. */
@@ -30,6 +33,7 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   }
   const members = new Members(map, findings)
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
+  const maxClients = members.integer('max_clients', Number.MAX_SAFE_INTEGER)
   const lint = lintPolicyIn(members.node('lint'), findings)
   const { waves, hold } = rolloutIn(members.node('rollout'), findings)
   const org = uuidIn('org', members, findings)
@@ -37,6 +41,7 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     ...(org === undefined ? {} : { org }),
     ...(maxChanges === undefined ? {} : { maxChanges }),
     ...(hold === undefined ? {} : { hold }),
+    ...(maxClients === undefined ? {} : { maxClients }),
     maxChangePercent: members.number('max_change_percent', 100) ?? defaultPolicy.maxChangePercent,
     maxNewSites:
       members.integer('max_new_sites', Number.MAX_SAFE_INTEGER) ?? defaultPolicy.maxNewSites,
@@ -56,8 +61,9 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   }
   const rules = rulesIn(members.node('rules'), findings)
   const exclusions = exclusionsIn(members.node('excluded_sites'), findings)
+  const calendar = calendarIn(members.node('windows'), members.node('freezes'), findings)
   members.done()
-  return { policy, rules, waves, exclusions, lint }
+  return { policy, rules, waves, exclusions, lint, calendar }
 }
 
 function uuidIn(key: string, members: Members, findings: Findings): string | undefined {
@@ -169,6 +175,8 @@ export interface DeclaredWave {
  */
 interface Share {
   readonly percent: number
+  /** True for a percentage of the clients of all sites (`5% of clients`). */
+  readonly ofClients?: true
 }
 
 /** A glob over the names and ids of sites, and where it stands. */
@@ -233,7 +241,7 @@ function waveIn(item: Node, findings: Findings): DeclaredWave | undefined {
 
 function sitesIn(node: Node, findings: Findings): DeclaredWave['holds'] | undefined {
   const text = textOf(node)
-  if (text?.trimEnd().endsWith('%')) return shareIn(text, node, findings)
+  if (text !== undefined && /%\s*(?:of clients)?$/.test(text)) return shareIn(text, node, findings)
   const items = node.kind === 'list' ? node.items : [node]
   const globs = items.flatMap(item => globIn(item, node, findings) ?? [])
   if (items.length === 0) findings.push(finding('WAVE_WITHOUT_SITES', at(node)))
@@ -241,8 +249,9 @@ function sitesIn(node: Node, findings: Findings): DeclaredWave['holds'] | undefi
 }
 
 function shareIn(text: string, node: Node, findings: Findings): Share | undefined {
-  const percent = /^\d{1,3}%$/.test(text) ? Number(text.slice(0, -1)) : 0
-  if (percent >= 1 && percent <= 100) return { percent }
+  const [, digits = '0', ofClients] = /^(\d{1,3})%( of clients)?$/.exec(text) ?? []
+  const percent = Number(digits)
+  if (percent >= 1 && percent <= 100) return { percent, ...(ofClients && { ofClients: true }) }
   findings.push(finding('WAVE_PERCENT', at(node)))
   return undefined
 }
@@ -253,7 +262,7 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
     const wanted = item === wave ? 'a glob, a list of globs or a percentage' : 'a glob'
     findings.push(finding('WRONG_TYPE', at(item), wanted, nodeKindOf(item)))
   } else if (text === '') findings.push(finding('WAVE_WITHOUT_SITES', at(item)))
-  else if (/^\d+%$/.test(text)) findings.push(finding('WAVE_PERCENT', at(item)))
+  else if (/^\d+%(?: of clients)?$/.test(text)) findings.push(finding('WAVE_PERCENT', at(item)))
   else return { text, node: item }
   return undefined
 }
@@ -261,14 +270,15 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
 /** The waves come one after the other: a name tells one apart, and a percentage adds to those before. */
 function checkOrder(waves: readonly DeclaredWave[], findings: Findings): void {
   const names = new Set<string>()
-  let reached = 0
+  const reached = { sites: 0, clients: 0 }
   for (const { name, entry, holds } of waves) {
     if (names.has(name)) findings.push(finding('WAVE_TWICE', atKey(entry), name))
     names.add(name)
     if (!('percent' in holds)) continue
     const { percent } = holds
-    if (percent <= reached)
-      findings.push(finding('WAVE_SHRINKS', at(entry.value), percent, reached))
-    reached = Math.max(reached, percent)
+    const kind = holds.ofClients ? 'clients' : 'sites'
+    if (percent <= reached[kind])
+      findings.push(finding('WAVE_SHRINKS', at(entry.value), percent, reached[kind]))
+    reached[kind] = Math.max(reached[kind], percent)
   }
 }

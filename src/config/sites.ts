@@ -2,7 +2,15 @@ import { byCodeUnit } from '../model/collections.ts'
 import { finding, type Where } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
 import type { Declarations, SiteDeclaration } from './documents.ts'
-import { checkKeys, checkName, expectList, expectMap, expectText, Suggestions } from './expect.ts'
+import {
+  checkKeys,
+  checkName,
+  expectList,
+  expectMap,
+  expectText,
+  Members,
+  Suggestions
+} from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { Groups, type Variables } from './groups.ts'
@@ -10,10 +18,10 @@ import type { Budget } from './limits.ts'
 import { type Entry, type MapNode, type Node, sameNode } from './yaml/tree.ts'
 
 /** The keys of a site. */
-const KEYS = ['id', 'name', 'groups', 'vars', 'wlans', 'owner']
+const KEYS = ['id', 'name', 'groups', 'vars', 'wlans', 'owner', 'clients']
 
 /** The instructions that an override may hold. */
-const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset']
+const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$during']
 
 /**
  * Joins the declarations of each site: names, owners and variables must not
@@ -80,6 +88,8 @@ export interface FleetSite {
   readonly id: string
   readonly name: string
   readonly owner: string | undefined
+  /** How many clients it has, about. */
+  readonly clients?: number | undefined
   /** The names of its groups, the strongest last; sites of the same groups share the list. */
   readonly groups: readonly string[]
   /** The variables: those of the groups, and over them those of the site itself. */
@@ -93,6 +103,9 @@ export interface FleetSite {
   /** Where the site is given its name, or else begins. */
   readonly declaredAt: () => Where
 }
+
+/** The most clients of a site. */
+const MAX_CLIENTS = 999_999_999
 
 const NO_OVERRIDES: ReadonlyMap<string, Entry> = new Map()
 
@@ -108,6 +121,7 @@ export class SiteBuilder {
   readonly id: string
   readonly map: MapNode
   readonly #shared: Shared
+  #clients: number | undefined
   readonly #declared = new Map<string, { readonly text: string; readonly entry: Entry }>()
   readonly #defaultNames = new Set<string>()
   readonly #vars = new Map<string, Entry>()
@@ -124,6 +138,7 @@ export class SiteBuilder {
   add({ map, defaultName, wlans }: SiteDeclaration, findings: Findings): void {
     this.#declare('name', map, findings)
     this.#declare('owner', map, findings)
+    this.#count(map, findings)
     if (defaultName !== undefined) this.#defaultNames.add(defaultName)
     this.#addVars(map.entries.get('vars'), findings)
     this.#wlans.push(wlans)
@@ -145,6 +160,7 @@ export class SiteBuilder {
       id: this.id,
       name,
       owner: this.#declared.get('owner')?.text,
+      clients: this.#clients,
       groups: of.names,
       vars: groups.over(of.vars, ownVars),
       ownVars,
@@ -182,6 +198,17 @@ export class SiteBuilder {
     else if (declared.text !== text) {
       findings.push(finding('SITE_CONTRADICTS', at(entry.value), key, fileOf(declared.entry)))
     }
+  }
+
+  #count(map: MapNode, findings: Findings): void {
+    if (!map.entries.has('clients')) return
+    const clients = new Members(map, findings).integer('clients', MAX_CLIENTS)
+    const entry = map.entries.get('clients')
+    if (entry === undefined || clients === undefined) return
+    if (this.#clients !== undefined && this.#clients !== clients) {
+      findings.push(finding('SITE_CONTRADICTS', at(entry.value), 'clients', this.map.source.file))
+    }
+    this.#clients ??= clients
   }
 
   #addVars(declared: Entry | undefined, findings: Findings): void {

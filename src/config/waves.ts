@@ -18,23 +18,31 @@ import { isSite } from './select.ts'
  */
 export function assignWaves(
   declared: readonly DeclaredWave[],
-  sites: readonly Site[],
+  sites: readonly CountedSite[],
   findings: Findings
 ): Wave[] {
+  const isCounted = declared.some(({ holds }) => 'percent' in holds && holds.ofClients)
+  const without = isCounted ? sites.filter(({ clients }) => clients === undefined) : []
+  if (without.length > 0) findings.push(finding('WAVE_NEEDS_CLIENTS', {}, namesOf(without)))
   const pool = new Pool(sites, findings)
   const waves = declared.map(wave => ({ name: wave.name, sites: namesOf(pool.take(wave)) }))
   const others = namesOf(pool.left)
   return others.length === 0 ? waves : [...waves, { sites: others }]
 }
 
+/** A site, with its number of clients where that is known. */
+interface CountedSite extends Site {
+  readonly clients?: number | undefined
+}
+
 /** The sites that no wave has taken yet. */
 class Pool {
-  readonly #all: readonly Site[]
+  readonly #all: readonly CountedSite[]
   readonly #findings: Findings
   readonly #budget = new Budget(limits.waveSteps)
-  #left: readonly Site[]
+  #left: readonly CountedSite[]
 
-  constructor(all: readonly Site[], findings: Findings) {
+  constructor(all: readonly CountedSite[], findings: Findings) {
     this.#all = all
     this.#left = all
     this.#findings = findings
@@ -47,7 +55,7 @@ class Pool {
   /** Takes the sites of a wave. */
   take(wave: DeclaredWave): readonly Site[] {
     const { holds } = wave
-    const taken = new Set('percent' in holds ? this.#upTo(holds.percent) : this.#matching(holds))
+    const taken = new Set('percent' in holds ? this.#share(holds) : this.#matching(holds))
     this.#left = this.#left.filter(site => !taken.has(site))
     this.#warnUnused(wave, taken.size)
     return [...taken]
@@ -70,6 +78,38 @@ class Pool {
     if (taken === 0 && unmatched.length === 0) {
       this.#findings.push(finding('WAVE_EMPTY', at(entry.value), name))
     }
+  }
+
+  #share({ percent, ofClients }: { readonly percent: number; readonly ofClients?: true }) {
+    return ofClients ? this.#upToClients(percent) : this.#upTo(percent)
+  }
+
+  /**
+   * The first sites whose clients, with those of the waves before, are at most this percentage of all; sites
+   * that are too large for it are passed over. The smallest one where none fits: a wave without sites checks
+   * nothing.
+   */
+  #upToClients(percent: number): readonly Site[] {
+    const sum = (sites: readonly CountedSite[]) =>
+      sites.reduce((total, { clients = 0 }) => total + clients, 0)
+    let room = (percent * sum(this.#all)) / 100 - (sum(this.#all) - sum(this.#left))
+    const fitting = inOrder(this.#left).filter(({ clients = 0 }) => {
+      const fits = clients <= room
+      if (fits) room -= clients
+      return fits
+    })
+    const ordered = inOrder(this.#left)
+    const [first] = ordered
+    if (fitting.length > 0 || first === undefined) return fitting
+    const isReached = room < 0
+    return isReached
+      ? []
+      : [
+          ordered.reduce(
+            (least, site) => ((site.clients ?? 0) < (least.clients ?? 0) ? site : least),
+            first
+          )
+        ]
   }
 
   /** As many as it takes to have reached this percentage of all sites. */
@@ -101,7 +141,7 @@ function stepsFor({ id, name }: Site, glob: string): number {
 }
 
 /** The sites in an order of their own, which depends on their ids and on nothing else. */
-function inOrder(sites: readonly Site[]): Site[] {
+function inOrder<S extends Site>(sites: readonly S[]): S[] {
   const keyed = sites.map(site => {
     const key = createHash('sha256').update(site.id.toLowerCase()).digest('hex')
     return { site, key }

@@ -1,3 +1,4 @@
+import type { Calendar, Period } from './calendar.ts'
 import type { Finding, FindingLevel, Location } from './finding.ts'
 import type { Pointer } from './pointer.ts'
 import type { Rotation } from './secret.ts'
@@ -32,11 +33,15 @@ export interface DesiredWlan {
   readonly rotations?: ReadonlyMap<Pointer, Rotation>
   /** Not selected (`--wlan`), or not managed; it still claims its live WLAN. */
   readonly excluded?: true
+  /** The periods of `$during`, in the order of the file; absent if there are none. */
+  readonly periods?: readonly Period[]
   /** `$managed: false`: the WLAN is not managed at this site; it is `excluded` as well. */
   readonly managed?: false
 }
 
 export interface DesiredSite extends Site {
+  /** How many clients it has, about; absent where that is not known. */
+  readonly clients?: number
   /** For display. */
   readonly owner?: string
   /** The names of its groups, the strongest last; absent without one. Sites of the same groups share the list. */
@@ -100,6 +105,10 @@ export interface Desired {
   readonly policy: Policy
   /** The waves of the whole fleet; absent where none is declared. */
   readonly rollout?: readonly Wave[]
+  /** The time that the periods are evaluated for, UTC; absent for the time of the run. */
+  readonly at?: string
+  /** The windows and freezes of the policy; absent where it declares none. */
+  readonly calendar?: Calendar
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
   /** The ids of all sites that the files declare, in lower case; absent unless `policy.org` is set. */
@@ -137,7 +146,7 @@ export interface ValueSource {
   readonly name?: string
   /** The variable that a site or group sets. */
   readonly variable?: string
-  /** Relative to the working directory. */
+  /** Relative to the working directory, unless asked otherwise. */
   readonly place: Location
   /** What is written there; references to variables and secrets stand as they are, and no secret is shown. */
   readonly value?: Value
@@ -156,7 +165,8 @@ export interface ValueOrigin {
 export type ValueOrigins = (
   site: Site,
   wlan: Pick<DesiredWlan, 'key' | 'fields'>,
-  pointer: Pointer
+  pointer: Pointer,
+  relativeTo?: 'fleet' | 'cwd'
 ) => Promise<readonly ValueOrigin[]>
 
 /**
@@ -170,6 +180,8 @@ export interface Policy {
   readonly maxChanges?: number
   /** Seconds after each wave, before its WLANs are read again; undefined: they are not. */
   readonly hold?: number
+  /** `apply` refuses a plan that affects more clients. Undefined: no such limit. */
+  readonly maxClients?: number
   /** `apply` refuses to change more than this percentage of the declared WLANs that exist, from 10 on. */
   readonly maxChangePercent: number
   /** The limit of sites per run that the base revision does not declare; the base's policy counts. */
@@ -185,6 +197,14 @@ export interface Policy {
   readonly allowDowngrade: boolean
   /** Undefined: nothing is linted. */
   readonly lint?: LintPolicy
+}
+
+/** How many WLANs the sites declare, without those with `$managed: false`. */
+export function countManaged(sites: readonly DesiredSite[]): number {
+  return sites.reduce(
+    (sum, { wlans }) => sum + wlans.filter(({ managed }) => managed !== false).length,
+    0
+  )
 }
 
 /** The part of a fleet's policy that is about the linter. */

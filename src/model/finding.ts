@@ -5,6 +5,7 @@ import { fleetMessages, rolloutMessages } from './messages/fleet.ts'
 import { lintMessages } from './messages/lint.ts'
 import { planMessages } from './messages/plan.ts'
 import type { Messages, MessageTemplate } from './messages/template.ts'
+import { clientMessages, timeMessages } from './messages/time.ts'
 
 /**
  * The message of every finding, by code. A message states what is wrong, a hint how to fix it; neither
@@ -20,7 +21,9 @@ function mergeMessages() {
     ...fleetMessages,
     ...rolloutMessages,
     ...fieldMessages,
-    ...lintMessages
+    ...lintMessages,
+    ...timeMessages,
+    ...clientMessages
   } as const
 }
 

@@ -15,6 +15,7 @@ import type { Value } from './value.ts'
  * | `stale`     | changed by others since the plan; nothing was sent                          |
  * | `failed`    | not written                                                                 |
  * | `skipped`   | not attempted                                                               |
+ * | `deferred`  | waits for its window, or for the end of a freeze; nothing was sent          |
  * | `unknown`   | sent, with an unknown result                                                |
  * | `reverted`  | sent, and put back: it is as before, except for the secrets in `notRestored` |
  */
@@ -25,6 +26,7 @@ export const statuses = [
   'stale',
   'failed',
   'skipped',
+  'deferred',
   'unknown',
   'reverted'
 ] as const
@@ -55,6 +57,8 @@ export interface Outcome {
   readonly wave?: string
   /** Secrets that could not be restored; absent if there are none. */
   readonly notRestored?: readonly Pointer[]
+  /** When a deferred change may be sent, UTC; absent where that is not known. */
+  readonly until?: string
 }
 
 /** An outcome in reports and records; empty members are omitted. */
@@ -67,15 +71,17 @@ export interface OutcomeData {
   readonly not_verifiable?: readonly Pointer[]
   readonly not_restored?: readonly Pointer[]
   readonly wave?: string
+  readonly until?: string
 }
 
-/** True if the WLAN is as declared. */
+/** True if nothing went wrong: the WLAN is as declared, or its change waits for its window. */
 export function isSuccess({ status }: Pick<Outcome, 'status'>): boolean {
-  return status === 'applied' || status === 'unchanged'
+  return status === 'applied' || status === 'unchanged' || status === 'deferred'
 }
 
 export function outcomeData(outcome: Outcome): OutcomeData {
-  const { address, status, fields, reason, sideEffects, notVerifiable, notRestored, wave } = outcome
+  const { address, status, fields, reason, sideEffects, notVerifiable, notRestored } = outcome
+  const { wave, until } = outcome
   return {
     address,
     status,
@@ -85,7 +91,8 @@ export function outcomeData(outcome: Outcome): OutcomeData {
       side_effects: nonEmpty(sideEffects),
       not_verifiable: nonEmpty(notVerifiable),
       not_restored: notRestored,
-      wave
+      wave,
+      until
     })
   }
 }
@@ -104,7 +111,7 @@ export function outcomeFrom(data: OutcomeData): Outcome {
     ...compact({ reason }),
     sideEffects: side_effects,
     notVerifiable: not_verifiable,
-    ...compact({ notRestored: data.not_restored, wave: data.wave })
+    ...compact({ notRestored: data.not_restored, wave: data.wave, until: data.until })
   }
 }
 

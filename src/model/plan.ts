@@ -1,25 +1,11 @@
-import type { DesiredWlan, Part, Site, Wave } from './desired.ts'
+import type { Deferral, UpcomingEvent } from './calendar.ts'
+import type { DesiredWlan, Part, Site, ValueSource, Wave } from './desired.ts'
 import type { Finding, Location } from './finding.ts'
+import type { Impact } from './impact.ts'
 import type { LiveWlan } from './live.ts'
 import type { Pointer } from './pointer.ts'
 import type { Rotation, SecretReference } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
-
-/**
- * The effects of a change on clients, rising.
- *
- * | impact        | what happens                                                    |
- * |---------------|-----------------------------------------------------------------|
- * | `none`        | clients notice nothing                                          |
- * | `guest-login` | connected clients stay; new guests may be unable to log in      |
- * | `some`        | some clients stay out                                           |
- * | `reconnect`   | all clients disconnect and come back by themselves              |
- * | `outage`      | all or most clients stay out until the network or they change   |
- */
-export const impacts = ['none', 'guest-login', 'some', 'reconnect', 'outage'] as const
-
-/** The effect of a change on clients, where it has one. */
-export type Impact = Exclude<(typeof impacts)[number], 'none'>
 
 /** How much less secure a change is: high and medium block, a notice does not. */
 export type DowngradeLevel = 'high' | 'medium' | 'notice'
@@ -140,7 +126,15 @@ export interface Change {
    * the first `MOST_PLACED` changes.
    */
   readonly places?: Readonly<Record<Pointer, Location>>
+  /**
+   * Everything that declares the value of a changed field, the strongest first, by pointer: where it is more
+   * than its place. Of the first `MOST_TRACED` changes. For display.
+   */
+  readonly sources?: Readonly<Record<Pointer, readonly ValueSource[]>>
 }
+
+/** How many changes of a plan have sources: a page of 2,000 changes would be twice its size. */
+export const MOST_TRACED = 200
 
 /**
  * How many changes of a plan have places: to find them, files are parsed again, and a plan of 10,000 sites
@@ -258,6 +252,18 @@ export interface PlanSummary {
   readonly requests: number
 }
 
+/** How many clients a plan affects. */
+export interface PlanClients {
+  /** At all sites of the plan whose number is known. */
+  readonly total: number
+  /** At the sites where a change has an impact, each site once. */
+  readonly affected: number
+  /** How many of these sites have no number; absent if all have one. */
+  readonly sites_unknown?: number
+  /** At each site with a change, by its name. */
+  readonly by_site: Readonly<Record<string, number>>
+}
+
 /** The limits of a policy that a plan is compared with. */
 export interface PlanLimits {
   /** Absent: no such limit. */
@@ -301,8 +307,37 @@ export interface Plan extends Part {
   readonly findings: readonly Finding[]
   /** The limits of the policy, for the refusals; absent where the run had limits of its own. */
   readonly limits?: PlanLimits
+  /** The people behind the changes; absent where no site has a number of clients. */
+  readonly clients?: PlanClients
+  /** The time that it is for, UTC; absent where that is `created`. */
+  readonly at?: string
+  /** The first periods that begin or end within seven days, by time; absent if there are none. */
+  readonly upcoming?: readonly UpcomingEvent[]
+  /** How many periods begin or end, where `upcoming` lists the first of them. */
+  readonly upcoming_total?: number
+  /** The changes that wait for a window or the end of a freeze, by address; absent if there are none. */
+  readonly deferred?: readonly Deferral[]
   /** What `apply` would refuse, each with a hint what allows it; absent if there is nothing. */
   readonly refusals?: readonly Finding[]
   /** Covers the changes and the service; not the time, the tool or the findings. */
   readonly digest: string
+}
+
+/** The most beginnings and ends of periods that a plan lists. */
+const MOST_UPCOMING = 1000
+
+/** The members of a plan that depend on the time; empty lists are absent. */
+export function timedParts(
+  at: string | undefined,
+  deferred: readonly Deferral[],
+  upcoming: readonly UpcomingEvent[],
+  total = upcoming.length
+): Pick<Plan, 'at' | 'deferred' | 'upcoming' | 'upcoming_total'> {
+  const first = upcoming.slice(0, MOST_UPCOMING)
+  return {
+    ...(at !== undefined && { at }),
+    ...(first.length > 0 && { upcoming: first }),
+    ...(total > first.length && { upcoming_total: total }),
+    ...(deferred.length > 0 && { deferred })
+  }
 }

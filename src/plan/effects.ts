@@ -1,5 +1,6 @@
 import { compact } from '../model/collections.ts'
-import { type Change, type Impact, impacts, type PatchOperation } from '../model/plan.ts'
+import { type Impact, impacts } from '../model/impact.ts'
+import type { Change, PatchOperation } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import {
   holdsSecret,

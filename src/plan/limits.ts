@@ -2,14 +2,9 @@ import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
 import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
 import { fitsGlob, fitsGlobs } from '../model/glob.ts'
-import {
-  type Change,
-  type Impact,
-  impacts,
-  type Plan,
-  type PlannedChange,
-  type PlanSummary
-} from '../model/plan.ts'
+import { type Impact, impacts } from '../model/impact.ts'
+import type { Change, Plan, PlanClients, PlannedChange, PlanSummary } from '../model/plan.ts'
+import { overClients } from './clients.ts'
 
 /** The percentage limit applies from this number of live WLANs: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10
@@ -74,6 +69,7 @@ function protectedRefusal(kept: readonly PlannedChange[], changes: number): read
 export interface Allowances {
   readonly maxChanges?: number | 'all'
   readonly maxImpact?: 'none' | Impact
+  readonly maxClients?: number | 'all'
   /** Globs over the addresses of WLANs. */
   readonly allowDowngrade?: readonly string[]
 }
@@ -85,6 +81,8 @@ export interface RefusalContext {
   readonly summary: PlanSummary
   /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
   readonly findings: readonly Finding[]
+  /** Those of the plan. */
+  readonly clients?: PlanClients | undefined
 }
 
 /**
@@ -94,11 +92,11 @@ export interface RefusalContext {
  */
 export function refusalsOf(
   planned: readonly PlannedChange[],
-  { policy, allowances, summary, findings }: RefusalContext
+  { policy, allowances, summary, findings, clients }: RefusalContext
 ): Finding[] {
   const { free, kept } = partitionProtected(planned)
   const changes = free.map(({ change }) => change)
-  const { maxChanges, maxImpact, allowDowngrade = [] } = allowances
+  const { maxChanges, maxImpact, maxClients, allowDowngrade = [] } = allowances
   const isAllowed = ({ address }: Change) =>
     policy.allowDowngrade ||
     (allowDowngrade.length > 0 && fitsGlobs(allowDowngrade, glob => fitsGlob(address, glob)))
@@ -108,6 +106,7 @@ export function refusalsOf(
     ...(downgrade ? [downgrade] : []),
     ...overImpact(changes, summary.wlans, maxImpact),
     ...overLimits(sizeOf(summary, changes.length), policy, maxChanges),
+    ...overClients(changes, clients, policy.maxClients, maxClients),
     ...policyRefusals(findings),
     ...missingSecrets(findings)
   ]
@@ -124,9 +123,9 @@ export function refusalParts(
     readonly declared?: number
   }
 ): Pick<Plan, 'limits' | 'refusals'> {
-  const { allowances = {}, declared, policy, findings } = context
+  const { allowances = {}, declared, policy, findings, clients } = context
   const summary = { ...context.summary, wlans: declared ?? context.summary.wlans }
-  const refusals = refusalsOf(planned, { policy, allowances, summary, findings })
+  const refusals = refusalsOf(planned, { policy, allowances, summary, findings, clients })
   const ofPolicy = allowances.maxChanges === undefined && declared === undefined
   const { maxChanges, maxChangePercent } = policy
   const limits = { ...compact({ max_changes: maxChanges }), max_change_percent: maxChangePercent }
@@ -156,7 +155,9 @@ const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
 
 /** The refusal of a plan without all of its secrets; a warning, since another run may have them. */
 export function missingSecrets(findings: readonly Finding[]): readonly Finding[] {
-  const missing = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED').length
+  const unresolved = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED')
+  // Equal messages are about the same reference.
+  const missing = new Set(unresolved.map(({ message }) => message)).size
   return missing === 0 ? [] : [finding('SECRETS_MISSING', {}, missing)]
 }
 

@@ -24,6 +24,7 @@ import { Secret } from '../model/secret.ts'
 import { formatTimestamp } from '../model/time.ts'
 import { member, type ValueObject, valueAt } from '../model/value.ts'
 import { composeBody, updatePath } from './body.ts'
+import { countClients } from './clients.ts'
 import { diff } from './diff.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
@@ -46,6 +47,7 @@ import {
 export interface PlannedSite {
   /** The name of the site; absent where it could not be read. */
   readonly name?: string
+  readonly clients?: number
   /** One for each declared WLAN, in their order. */
   readonly wlanPlans: readonly WlanPlan[]
   readonly unmanaged: readonly Unmanaged[]
@@ -74,6 +76,7 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
   const removed = noLongerDeclared(site, matches, live)
   return {
     name: site.name,
+    ...compact({ clients: site.clients }),
     wlanPlans,
     ...listUndeclared(site, undeclared),
     ...(removed.length > 0 && { noLongerDeclared: removed })
@@ -233,6 +236,10 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...unwatchedRefusal(unwatched, policy),
     ...(context.lintFindings ?? [])
   ]
+  const clients = countClients(
+    sites.flatMap(({ name, clients }) => (name === undefined ? [] : { site: { name }, clients })),
+    changes
+  )
   return {
     format: 'wlanctl-plan/1',
     tool: context.tool,
@@ -249,7 +256,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...unwatchedParts(unwatched),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings,
-    ...refusalParts(planned, { ...context, summary, findings }),
+    ...compact({ clients }),
+    ...refusalParts(planned, { ...context, summary, findings, clients }),
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })

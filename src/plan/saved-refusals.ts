@@ -25,7 +25,7 @@ export function savedRefusals(
   return [
     ...kept.refusal,
     ...(downgrade ? [downgrade] : []),
-    ...(free.length === 0 ? [] : distinct(claims, 'OVER_MAX_IMPACT')),
+    ...otherLimits.flatMap(code => (free.length === 0 ? [] : distinct(claims, code))),
     ...(limits === undefined
       ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
       : overLimits(sizeOf(summary, free.length), policyOf(limits))),
@@ -61,6 +61,8 @@ const downgradeCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'DOWNGRADE',
   'DOWNGRADE_REFUSED'
 ])
+
+const otherLimits = ['OVER_MAX_IMPACT', 'OVER_MAX_CLIENTS', 'CLIENTS_UNKNOWN'] as const
 
 const sizeCodes = ['OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'] as const
 

@@ -123,7 +123,7 @@ function outcomeIssue(
   change: Change | undefined
 ): Unidentified[] {
   if (status === 'applied' || status === 'unchanged') return []
-  const level = status === 'skipped' ? 'warning' : 'error'
+  const level = status === 'skipped' || status === 'deferred' ? 'warning' : 'error'
   const location = change && placeOfChange(change)
   return [
     {

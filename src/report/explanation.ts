@@ -1,5 +1,4 @@
 import { compact } from '../model/collections.ts'
-import type { ValueSource } from '../model/desired.ts'
 import type {
   Explanation,
   FieldExplanation,
@@ -8,7 +7,8 @@ import type {
 } from '../model/explanation.ts'
 import { steps } from '../model/pointer.ts'
 import { plural } from '../model/text.ts'
-import { escapeInside, escapeJson, escapeText } from './escape.ts'
+import { escapeJson, escapeText } from './escape.ts'
+import { nameOfSource } from './field-changes.ts'
 import { formatField, formatValue } from './format-value.ts'
 import { formatLocation } from './group-findings.ts'
 import { formatTable, styleOf, wrap } from './layout.ts'
@@ -112,29 +112,6 @@ function wlanLines({ address, place, fields }: WlanExplanation, options: RenderO
     return ['', `${strong(formatField(pointer))}  ${shown}`, ...table]
   })
   return [`${strong(escapeText(address))}  ${faint(escapeText(formatLocation(place)))}`, ...blocks]
-}
-
-function nameOfSource({ kind, name = '', variable = '' }: ValueSource): string {
-  switch (kind) {
-    case 'override':
-      return 'override of the site'
-    case 'WLAN':
-      return 'WLAN'
-    case 'profile':
-      return `profile ${quoted(name)}`
-    case 'site':
-      return `variable ${quoted(variable)} of the site`
-    case 'group':
-      return `variable ${quoted(variable)} of the group ${quoted(name)}`
-    case 'default':
-      return 'default of the variable'
-    case 'unset':
-      return '`$unset` of the override'
-  }
-}
-
-function quoted(text: string): string {
-  return `"${escapeInside(text)}"`
 }
 
 /** Names and texts in two columns; the texts wrap in theirs. */

@@ -1,10 +1,13 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
+import type { ValueSource } from '../model/desired.ts'
 import type { Location } from '../model/finding.ts'
+import { type Impact, impacts } from '../model/impact.ts'
 import type { FieldOutcome } from '../model/outcome.ts'
-import { type Change, type Impact, impacts, type PatchOperation } from '../model/plan.ts'
+import type { Change, PatchOperation } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
 import { isList, isObject, type Value } from '../model/value.ts'
+import { escapeInside } from './escape.ts'
 import {
   excerpts,
   formatParts,
@@ -97,11 +100,47 @@ export function commonPlace(changes: readonly Change[], field: FieldChange): str
   return new Set(places).size === 1 ? places[0] : undefined
 }
 
-/** `profiles.yaml:8`: where the value of a field is written, the last place first; empty where that is unknown. */
+/**
+ * Where the value of a field is from, the strongest declaration first: `stores.yaml:69  8000, override of the
+ * site`. Of a field that one place declares, `profiles.yaml:8`; empty where that is unknown.
+ */
 export function placesOfField(change: Change, field: FieldChange): readonly string[] {
-  return [valueOfField(change.places, field) ?? []]
-    .flat()
-    .map(({ file, line }) => `${file}:${line}`)
+  const sources = valueOfField(change.sources, field)
+  const place = valueOfField(change.places, field)
+  if (sources === undefined) return place === undefined ? [] : [lineText(place)]
+  return sources.map(source => {
+    const value = source.value === undefined ? '' : `${formatValue(source.value)}, `
+    const isHidden = source.role === 'hidden' ? ' (hidden)' : ''
+    return `${lineText(source.place)}  ${value}${nameOfSource(source)}${isHidden}`
+  })
+}
+
+function lineText({ file, line }: Location): string {
+  return `${file}:${line}`
+}
+
+/** What declares a value, in words. */
+export function nameOfSource({ kind, name = '', variable = '' }: ValueSource): string {
+  switch (kind) {
+    case 'override':
+      return 'override of the site'
+    case 'WLAN':
+      return 'WLAN'
+    case 'profile':
+      return `profile ${quoted(name)}`
+    case 'site':
+      return `variable ${quoted(variable)} of the site`
+    case 'group':
+      return `variable ${quoted(variable)} of the group ${quoted(name)}`
+    case 'default':
+      return 'default of the variable'
+    case 'unset':
+      return '`$unset` of the override'
+  }
+}
+
+function quoted(text: string): string {
+  return `"${escapeInside(text)}"`
 }
 
 export function isSecretField(field: PatchOperation): boolean {

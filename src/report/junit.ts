@@ -1,3 +1,4 @@
+import { deferralReason } from '../model/calendar.ts'
 import { groupBy, sortBy } from '../model/collections.ts'
 import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { FieldOutcome, Outcome } from '../model/outcome.ts'
@@ -153,7 +154,7 @@ function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
   )
 }
 
-function changeCase(change: Change, { since }: Plan): TestCase {
+function changeCase(change: Change, { since, deferred = [] }: Plan): TestCase {
   const { address, owner, impact, downgrades = [] } = change
   const fields = fieldsOf(change)
   const leading = leadingFields(change, MAX_LINES)
@@ -165,6 +166,7 @@ function changeCase(change: Change, { since }: Plan): TestCase {
     ...(owner === undefined ? [] : [`owner: ${owner}`]),
     ...(impact === undefined ? [] : [`impact of the fix: ${severityNouns[impact]}`]),
     ...effectNotes(change),
+    ...deferred.flatMap(wait => (wait.address === address ? `waits: ${deferralReason(wait)}` : [])),
     ...(downgrades.length === 0 ? [] : [`less secure: ${downgrades.map(formatField).join(', ')}`]),
     ...fieldCauses(change).map(
       ({ text, pointers }) => `${text}: ${listFirst(pointers.map(formatField), MAX_LINES)}`
@@ -205,6 +207,7 @@ function outcomeCase(outcome: Outcome): TestCase {
     case 'unchanged':
       return caseOf(address)
     case 'skipped':
+    case 'deferred':
       return { ...caseOf(address), problem: { element: 'skipped', message } }
     case 'unknown':
       return { ...caseOf(address), problem: { element: 'error', ...end } }

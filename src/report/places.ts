@@ -36,13 +36,24 @@ function mapPlan<P extends ExecutedPlan>(plan: P, { changes, findings }: PlaceMa
 }
 
 function mapChange(change: Change, map: MapPath): Change {
-  const { origin, places } = change
-  if (places === undefined) return { ...change, origin: mapLocation(origin, map) }
-  const entries = Object.entries(places).map(([pointer, place]) => [
-    pointer,
-    mapLocation(place, map)
-  ])
-  return { ...change, origin: mapLocation(origin, map), places: Object.fromEntries(entries) }
+  const { origin, places, sources } = change
+  return {
+    ...change,
+    origin: mapLocation(origin, map),
+    ...(places && { places: mapMembers(places, place => mapLocation(place, map)) }),
+    ...(sources && {
+      sources: mapMembers(sources, all =>
+        all.map(source => ({ ...source, place: mapLocation(source.place, map) }))
+      )
+    })
+  }
+}
+
+function mapMembers<T>(
+  members: Readonly<Record<string, T>>,
+  change: (member: T) => T
+): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value)]))
 }
 
 function mapFindings(findings: readonly Finding[], map: MapPath): Finding[] {

@@ -8,6 +8,8 @@ import { groupFindings } from './group-findings.ts'
 export interface WaveWithChanges extends Wave {
   /** The number of changes on its sites. */
   readonly changes: number
+  /** The number of clients at these sites; absent where no site has a number. */
+  readonly clients?: number
 }
 
 /** The name of the wave of all sites that no declared wave has. */
@@ -16,22 +18,27 @@ export const REST = 'rest'
 /** The waves of a plan that have changes, in order; empty without a rollout. */
 export function wavesWithChanges({
   rollout = [],
-  changes
-}: Pick<Plan, 'rollout' | 'changes'>): WaveWithChanges[] {
+  changes,
+  clients
+}: Pick<Plan, 'rollout' | 'changes' | 'clients'>): WaveWithChanges[] {
+  const clientsAt = (site: string) =>
+    clients && Object.hasOwn(clients.by_site, site) ? (clients.by_site[site] ?? 0) : 0
   const bySite = new Map<string, number>()
   for (const { site } of changes) bySite.set(site.name, (bySite.get(site.name) ?? 0) + 1)
   return rollout
     .map(wave => ({ ...wave, sites: wave.sites.filter(site => bySite.has(site)) }))
     .map(wave => ({
       ...wave,
-      changes: wave.sites.reduce((sum, site) => sum + (bySite.get(site) ?? 0), 0)
+      changes: wave.sites.reduce((sum, site) => sum + (bySite.get(site) ?? 0), 0),
+      ...(clients && { clients: wave.sites.reduce((sum, site) => sum + clientsAt(site), 0) })
     }))
     .filter(wave => wave.changes > 0)
 }
 
 /** The size of a wave: `3 changes on 2 sites`. */
-export function formatWaveSize({ changes, sites }: WaveWithChanges): string {
-  return `${plural(changes, 'change')} on ${plural(sites.length, 'site')}`
+export function formatWaveSize({ changes, sites, clients }: WaveWithChanges): string {
+  const people = clients === undefined ? '' : ` with ${plural(clients, 'client')}`
+  return `${plural(changes, 'change')} on ${plural(sites.length, 'site')}${people}`
 }
 
 /** The number of outcomes by status of each wave with changes: `1 diverged`; empty without a rollout. */

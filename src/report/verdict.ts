@@ -3,7 +3,7 @@ import type { Part } from '../model/desired.ts'
 import { type Finding, type FindingCode, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { Change, Plan, PlanSummary } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
-import { plural } from '../model/text.ts'
+import { formatNumber, plural } from '../model/text.ts'
 import { formatSpan, formatTime } from '../model/time.ts'
 import { severityNouns } from './effects.ts'
 import { fieldsOf, severities, valueOfField } from './field-changes.ts'
@@ -115,6 +115,14 @@ export function formatTotals(summary: PlanSummary): string {
   const failed = sites_failed > 0 ? ` (${sites_failed} not read)` : ''
   const covered = `${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}${failed}`
   return `${covered}: ${parts.join(', ')}; ${unmanaged} unmanaged; ${plural(requests, 'request')}`
+}
+
+/** `1,240 of 15,000 clients affected`; undefined where no site has a number of clients. */
+export function clientsNote({ clients }: Pick<Plan, 'clients'>): string | undefined {
+  if (clients === undefined) return undefined
+  const { affected, total, sites_unknown: unknown = 0 } = clients
+  const rest = unknown === 0 ? '' : `, and those of ${plural(unknown, 'site')} without a number`
+  return `${formatNumber(affected)} of ${formatNumber(total)} clients affected${rest}`
 }
 
 /** Which part of the fleet a plan covers; undefined if it covers all. */

@@ -1,5 +1,6 @@
 import wlanSchema from '../../schemas/wlan.schema.json' with { type: 'json' }
-import type { DowngradeLevel, Impact } from '../model/plan.ts'
+import type { Impact } from '../model/impact.ts'
+import type { DowngradeLevel } from '../model/plan.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
 
 /** How two values of a field are compared; without one, as JSON. */

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Writer } from '../api/client.ts'
 import { clockUntil } from '../api/clock.ts'
 import { type ApplyOptions, applyChanges } from '../apply/apply.ts'
-import type { Guards } from '../apply/guard.ts'
 import { noRecorder, type Recorder, TimelineRecorder } from '../apply/record/recorder.ts'
 import { RunRecorder } from '../apply/record/write.ts'
+import type { Guards } from '../apply/rollout-guard.ts'
+import type { Calendar } from '../model/calendar.ts'
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
 import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
@@ -18,7 +19,7 @@ import type { OutcomesReport } from '../report/report.ts'
 import { protectedOutcomes, refuseForbidden } from './approve.ts'
 import type { Confirmation, Progress, WorkflowHost } from './host.ts'
 import type { LintResult } from './lint.ts'
-import { planExit } from './make-plan.ts'
+import { deferralOf, planExit } from './make-plan.ts'
 import { noHooks, type RolloutHooks } from './rollout.ts'
 
 /** How a plan is executed. */
@@ -28,6 +29,8 @@ export interface ExecuteOptions extends Allowances {
   readonly failFast?: true
   /** Seconds. */
   readonly verifyTimeout: number
+  /** Sends changes outside of their windows, and in a freeze. */
+  readonly ignoreWindows?: true
   /** The record to append to. */
   readonly record?: string
   /** Sites changed at the same time. */
@@ -54,6 +57,8 @@ export interface ExecutePlanInput {
   readonly policy: Policy
   /** How many WLANs the percentages of the policy refer to; default: those of the plan. */
   readonly declared?: number
+  /** The windows and freezes of the fleet; absent where it declares none. */
+  readonly calendar?: Calendar | undefined
   /** What the linter found and a plan must not hold. */
   readonly lint?: Partial<Pick<LintResult, 'secretFindings'>>
   /** Completes an outcome for the report. */
@@ -70,7 +75,14 @@ export async function executePlan(
   const { plan, changes, kept = [], waves = [{ sites: [], changes }], policy } = input
   const summary = { ...plan.summary, wlans: input.declared ?? plan.summary.wlans }
   const findings = [...plan.findings, ...(input.lint?.secretFindings ?? [])]
-  refuseForbidden([...changes, ...kept], { policy, allowances: options, summary, findings })
+  const { clients } = plan
+  refuseForbidden([...changes, ...kept], {
+    policy,
+    allowances: options,
+    summary,
+    findings,
+    clients
+  })
   await host.printChangeEstimate(changes.length, writer)
   if (changes.length > 0 && !options.yes) await host.confirm(confirmationOf(input))
   const recording = await startRecording(input, writer, options, host)
@@ -79,6 +91,7 @@ export async function executePlan(
     const timeline = new TimelineRecorder(recording.recorder, host.now)
     const result = await applyChanges(waves, {
       ...applyOptions(options, writer, host),
+      ...compact({ deferral: await deferralOf(input.calendar, options, host.now) }),
       ...(input.hooks ?? noHooks),
       ...compact({ guards: input.guards }),
       recorder: timeline

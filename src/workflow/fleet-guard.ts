@@ -39,11 +39,6 @@ export function policyOfRevert({ desired }: Fleet): Policy {
   return { ...desired.policy, unmanaged: 'ignore' }
 }
 
-/** How many WLANs the fleet declares: the percentages of its policy refer to them. */
-export function declaredWlans({ desired }: Fleet): number {
-  return desired.sites.reduce((sum, { wlans }) => sum + wlans.length, 0)
-}
-
 /**
  * Applies the fleet to the plan of a site: marks the WLANs that it protects, and adds to `findings` each
  * rule that a change breaks and the live WLAN does not.

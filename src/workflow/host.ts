@@ -1,6 +1,7 @@
 import type { Reader } from '../api/client.ts'
 import type { RecordSink } from '../apply/record/write.ts'
 import type { Revision } from '../config/since/base.ts'
+import type { Weights } from '../config/weights.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { Finding } from '../model/finding.ts'
 import type { SavedForm } from '../plan/saved-file.ts'
@@ -39,6 +40,8 @@ export interface WorkflowHost {
   printRequestSummary(remaining: RemainingWork, used: RequestUse): Promise<void>
   /** Reads a saved file in one of these forms. Throws a `Failure` (exit 3). */
   readSaved(file: string, ...forms: readonly [SavedForm, ...SavedForm[]]): Promise<SavedFile>
+  /** Reads a file of `--weights`. Throws a `Failure` (exit 3). */
+  readWeights(file: string): Promise<Weights>
   /** Opens a record to append about this many bytes to; creates it if needed. Throws a `Failure`. */
   openRecord(file: string, bytes: number): Promise<RecordFile>
   /** The files of a fleet as a revision of git has them. Throws a `Failure` (exit 3). */

@@ -1,11 +1,13 @@
 import { checkBaseUrl } from '../api/connection.ts'
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
 import { noRules, type RuleSet } from '../config/rules/rule-set.ts'
+import { compact } from '../model/collections.ts'
 import type { Desired, Part } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { isError, isPolicyRefusal } from '../model/finding.ts'
 import { formatShard, type Shard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
+import { formatTimestamp } from '../model/time.ts'
 import { escapeText } from '../report/escape.ts'
 import { thousands } from '../report/format-value.ts'
 import type { SecretSource } from '../secrets/source.ts'
@@ -27,6 +29,10 @@ export interface FleetOptions extends SelectionOptions {
   readonly base?: string
   /** The most sites to read that the base does not declare; `policy` takes it from the policy of the base. */
   readonly maxNewSites?: number | 'policy' | 'all'
+  /** A file with the number of clients of sites. */
+  readonly weights?: string
+  /** The time to plan for; default: now. */
+  readonly at?: Date
   /** A saved plan or snapshot of an earlier run; only the sites it could not read are covered. */
   readonly continue?: string
 }
@@ -92,11 +98,15 @@ export async function loadSelected(
     signal: host.interrupted,
     since: changedSince === undefined ? undefined : () => host.readRevision(changedSince, fleet),
     base: base === undefined ? undefined : () => host.readRevision(base, fleet),
-    maxNewSites
+    maxNewSites,
+    weights: options.weights === undefined ? undefined : await host.readWeights(options.weights),
+    at: options.at ?? host.now()
   })
   await printNarrowed(loaded, options, host)
   const { desired } = loaded
-  return desired ? { ...loaded, desired: { ...desired, part: partOf(desired, options) } } : loaded
+  if (desired === undefined) return loaded
+  const at = compact({ at: options.at && formatTimestamp(options.at) })
+  return { ...loaded, desired: { ...desired, ...at, part: partOf(desired, options) } }
 }
 
 /** A run with `--continue` covers the sites of the earlier run, so it is no shard by itself. */

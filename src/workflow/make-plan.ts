@@ -1,10 +1,27 @@
 import { type Reader, readSites } from '../api/client.ts'
+import type { Calendar, DeferralCheck, UpcomingEvent } from '../model/calendar.ts'
 import { compact } from '../model/collections.ts'
-import type { Desired, DesiredSite, ValuePlaces } from '../model/desired.ts'
+import type {
+  Desired,
+  DesiredSite,
+  DesiredWlan,
+  ValueOrigins,
+  ValuePlaces,
+  ValueSource
+} from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
 import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
-import { MOST_PLACED, type Plan, type PlannedChange, type WlanPlan } from '../model/plan.ts'
+import {
+  type Change,
+  MOST_PLACED,
+  MOST_TRACED,
+  type Plan,
+  type PlannedChange,
+  timedParts,
+  type WlanPlan
+} from '../model/plan.ts'
+import type { Pointer } from '../model/pointer.ts'
 import { plural } from '../model/text.ts'
 import type { Allowances } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
@@ -36,6 +53,8 @@ export interface PlanRequest {
   readonly allowances?: Allowances
   /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
   readonly declared?: number
+  /** Sends changes outside of their windows: no change of the plan waits. */
+  readonly ignoreWindows?: true
 }
 
 /**
@@ -74,7 +93,9 @@ export async function makePlan(
   const { baseUrl, requests } = reader
   const { allowances, declared } = limits
   const context = { baseUrl, requests, ...compact({ allowances, declared }) }
-  return { ...assemblePlan(planned, desired, linter, context, host), liveById }
+  const made = await assemblePlan(planned, desired, linter, context, host)
+  const plan = await withTimes(made.plan, desired, limits, host)
+  return { ...made, plan, liveById }
 }
 
 /** Desired → snapshot → plan: no network and no token. Throws a `Failure` (exit 3). */
@@ -97,7 +118,41 @@ export async function makePlanAgainst(
     return result
   })
   const against = { created, digest }
-  return assemblePlan(planned, desired, linter, { baseUrl, requests: 0, against }, host)
+  const made = await assemblePlan(planned, desired, linter, { baseUrl, requests: 0, against }, host)
+  return { ...made, plan: await withTimes(made.plan, desired, {}, host) }
+}
+
+/** The check of the windows and freezes of a fleet; undefined where every change may be sent at any time. */
+export async function deferralOf(
+  calendar: Calendar | undefined,
+  { ignoreWindows }: Pick<PlanRequest, 'ignoreWindows'>,
+  now: () => Date
+): Promise<DeferralCheck | undefined> {
+  if (calendar === undefined || ignoreWindows) return undefined
+  const { deferralCheck } = await import('../time/windows.ts')
+  return deferralCheck(calendar, now)
+}
+
+/** The plan with the changes that wait for their windows, and the periods of the next days. */
+async function withTimes(
+  plan: Plan,
+  { at, calendar, sites }: Desired,
+  options: Pick<PlanRequest, 'ignoreWindows'>,
+  { now }: WorkflowHost
+): Promise<Plan> {
+  const moment = at === undefined ? now() : new Date(at)
+  const check = await deferralOf(calendar, options, () => moment)
+  const deferred = check ? plan.changes.flatMap(change => check(change) ?? []) : []
+  return { ...plan, ...timedParts(at, deferred, await upcomingAt(sites, moment)) }
+}
+
+async function upcomingAt(sites: readonly DesiredSite[], moment: Date): Promise<UpcomingEvent[]> {
+  const wlans = sites.flatMap(site =>
+    site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
+  )
+  if (wlans.length === 0) return []
+  const { upcomingEvents } = await import('../time/periods.ts')
+  return upcomingEvents(wlans, moment.getTime())
 }
 
 /** The exit code of a plan; `changes` is the exit code for a plan with changes. */
@@ -138,20 +193,21 @@ function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
   return added.length === 0 ? sites : [...sites.filter(({ isNew }) => !isNew), ...added]
 }
 
-function assemblePlan(
+async function assemblePlan(
   planned: readonly PlannedSite[],
-  { policy, rollout, findings, part, placesOf }: Desired,
+  { policy, rollout, findings, part, placesOf, originsOf }: Desired,
   linter: RunLinter | undefined,
   live: Omit<PlanContext, 'tool' | 'created' | 'part' | keyof Desired>,
   { tool, now }: WorkflowHost
-): Omit<PlanResult, 'liveById'> {
+): Promise<Omit<PlanResult, 'liveById'>> {
   const { findings: lintFindings = [], ...lint } = linter?.result() ?? {}
   const context = { tool, created: formatSeconds(now()), ...(part && { part }) }
   const plan = assemble(planned, { ...context, policy, rollout, findings, lintFindings, ...live })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   const placed = placesOf ? withPlaces(plan, placesOf) : plan
-  return { plan: placed, verdicts, changes, lint }
+  const traced = originsOf ? await withSources(placed, changes, originsOf) : placed
+  return { plan: traced, verdicts, changes, lint }
 }
 
 /** A linter of the run; undefined for a fleet without `policy.lint`, which does not even load the rules. */
@@ -171,4 +227,35 @@ function withPlaces(plan: Plan, placesOf: ValuePlaces): Plan {
     return Object.keys(places).length === 0 ? change : { ...change, places }
   })
   return { ...plan, changes }
+}
+
+/** The plan with the declarations of the values of its changed fields. */
+async function withSources(
+  plan: Plan,
+  planned: readonly PlannedChange[],
+  originsOf: ValueOrigins
+): Promise<Plan> {
+  const desired = new Map(planned.map(each => [each.address, each.desired]))
+  const changes = [...plan.changes]
+  for (const [at, change] of changes.slice(0, MOST_TRACED).entries()) {
+    const wlan = desired.get(change.address)
+    const sources = wlan && (await sourcesOf(change, wlan, originsOf))
+    if (sources && Object.keys(sources).length > 0) changes[at] = { ...change, sources }
+  }
+  return { ...plan, changes }
+}
+
+/** The declarations of the changed fields that more than one place declares. */
+async function sourcesOf(
+  { site, places = {} }: Change,
+  wlan: DesiredWlan,
+  originsOf: ValueOrigins
+): Promise<Record<Pointer, readonly ValueSource[]>> {
+  const sources: Record<Pointer, readonly ValueSource[]> = {}
+  for (const pointer of Object.keys(places)) {
+    const [origin, ...others] = await originsOf(site, wlan, pointer, 'fleet')
+    if (others.length === 0 && origin && origin.sources.length > 1)
+      sources[pointer] = origin.sources
+  }
+  return sources
 }

@@ -1,6 +1,6 @@
 import { clockUntil } from '../api/clock.ts'
 import type { ApplyOptions } from '../apply/apply.ts'
-import type { Guards } from '../apply/guard.ts'
+import type { Guards } from '../apply/rollout-guard.ts'
 import { compact } from '../model/collections.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { WlanPlan } from '../model/plan.ts'

@@ -90,6 +90,7 @@ describe('a reader', () => {
       'baseUrl',
       'close',
       'end',
+      'listSites',
       'listWlans',
       'listed',
       'observerError',

@@ -69,6 +69,7 @@ it.each([
       applied: isNew && written,
       failed: isOld && !written,
       skipped: isOld && !written,
+      deferred: false,
       unchanged: false,
       stale: false,
       diverged: false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitCommand } from '../../src/cli/command-words.ts'
+import { splitCommand } from '../../src/cli/option-values.ts'
 
 test.each<[text: string, ...words: string[]]>([
   ['sops -d secrets.json', 'sops', '-d', 'secrets.json'],

@@ -26,7 +26,7 @@ describe('completion', () => {
     ['plan fleet --detail', '--detailed-exitcode'],
     [
       'apply --max',
-      '--max-new-sites --max-attempts --max-wait --max-requests --max-plan-age --max-changes --max-impact'
+      '--max-new-sites --max-attempts --max-wait --max-requests --max-plan-age --max-changes --max-impact --max-clients'
     ],
     ['drift . --base', '--base --base-url'],
     ['validate --base', '']

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Change } from '../../src/model/plan.ts'
+import { placesOfField } from '../../src/report/field-changes.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { stage } from '../support/stage.ts'
 
@@ -37,11 +39,42 @@ describe('an estate', () => {
     ])
   })
 
+  it('shows everything that declares a changed value, in the plan and on the page', async () => {
+    const made = await stage()
+    made.write('fleet/hq.yaml', estate('dtim: 3').replace('ssid: Guest', 'ssid: Guest, dtim: 2'))
+    const { code } = await made.run('plan fleet --out plan.json --report html=plan.html')
+    expect(code).toBe(0)
+    const { changes } = JSON.parse(made.read('plan.json'))
+    expect(changes.map(({ sources }: { sources: object }) => sources)).toMatchObject([
+      {
+        '/vlan_id': [
+          { role: 'value', kind: 'group', name: 'south', variable: 'vlan', value: 31 },
+          { role: 'reference', kind: 'WLAN', place: { file: 'hq.yaml', line: 10 } }
+        ]
+      },
+      {
+        '/dtim': [
+          { role: 'value', kind: 'override', value: 3, place: { file: 'hq.yaml', line: 8 } },
+          { role: 'hidden', kind: 'WLAN', value: 2, place: { file: 'hq.yaml', line: 11 } }
+        ]
+      }
+    ])
+    const [, dtim] = changes.map((change: Change) =>
+      placesOfField(change, { op: 'add', path: '/dtim', value: 3 })
+    )
+    expect(dtim).toEqual(['hq.yaml:8  3, override of the site', 'hq.yaml:11  2, WLAN (hidden)'])
+    expect(made.read('plan.html').includes('"role":"hidden","kind":"WLAN"')).toBe(true)
+    expect(await made.run('show plan.json')).toMatchObject({ code: 0 })
+  })
+
   it('leaves out a WLAN that is not managed, and does not report it as unmanaged', async () => {
     const { summary, changes, unmanaged } = await planOf('$managed: false')
     const before = await planOf('$managed: true')
     expect(changes).toHaveLength(1)
     expect(summary).toMatchObject({ wlans: 1, unmanaged: before.summary.unmanaged })
     expect(unmanaged).toEqual(before.unmanaged)
+    const made = await stage()
+    made.write('fleet/hq.yaml', estate('$managed: false'))
+    expect((await made.run('validate fleet')).stdout).toContain('Valid: 1 WLAN on 1 site')
   })
 })

@@ -1,6 +1,7 @@
 import type { Scene } from './draw/browser.ts'
 import { githubPage } from './draw/github.ts'
 import { terminal } from './draw/terminal.ts'
+import { auditPage } from './stories/audit.ts'
 import { checksOfDays } from './stories/days.ts'
 import { planOnTerminal } from './stories/plan.ts'
 import { week } from './stories/workflows.ts'
@@ -71,6 +72,10 @@ export const pictures: readonly Picture[] = [
         await page.locator('#detail summary').first().click()
       }
     })
+  },
+  {
+    file: 'audit.png',
+    scene: async port => ({ ...SCREEN, html: await auditPage(port) })
   },
   {
     file: 'history.png',

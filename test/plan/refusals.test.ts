@@ -1,8 +1,13 @@
 import { describe, expect, it, test } from 'vitest'
 import { defaultPolicy, type Policy } from '../../src/model/desired.ts'
-import type { Finding } from '../../src/model/finding.ts'
+import { type Finding, finding } from '../../src/model/finding.ts'
 import type { Plan } from '../../src/model/plan.ts'
-import { type Allowances, refusalsOf, stoppingRefusals } from '../../src/plan/limits.ts'
+import {
+  type Allowances,
+  missingSecrets,
+  refusalsOf,
+  stoppingRefusals
+} from '../../src/plan/limits.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, live, liveSite, nth, wlan } from './support.ts'
@@ -54,6 +59,14 @@ describe('the refusals of a plan', () => {
     ]
     const input = { policy: defaultPolicy, allowances: {}, summary: plan.summary, findings }
     expect(codes(refusalsOf(changes, input))).toEqual(['UNMANAGED', 'SECRETS_MISSING'])
+  })
+
+  it('count a secret that is missing in several places once', () => {
+    const names = ['WLAN_SECRET_A', 'WLAN_SECRET_A', 'WLAN_SECRET_B']
+    const found = names.map((name, line) =>
+      finding('SECRET_UNRESOLVED', { address: String(line) }, name, 'the variable is not set')
+    )
+    expect(missingSecrets(found)).toEqual([finding('SECRETS_MISSING', {}, 2)])
   })
 
   test.each([

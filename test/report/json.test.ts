@@ -26,6 +26,7 @@ describe('outcomes', () => {
       format: 'wlanctl-outcomes/1',
       summary: {
         applied: 1,
+        deferred: 0,
         unchanged: 0,
         diverged: 1,
         reverted: 0,

@@ -1,5 +1,6 @@
 import type { Finding } from '../../src/model/finding.ts'
-import type { Change, Impact, PatchOperation, Plan, PlanSummary } from '../../src/model/plan.ts'
+import type { Impact } from '../../src/model/impact.ts'
+import type { Change, PatchOperation, Plan, PlanSummary } from '../../src/model/plan.ts'
 import { child } from '../../src/model/pointer.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { Value } from '../../src/model/value.ts'

@@ -141,7 +141,7 @@ describe('the sum', () => {
   it('names every status there is, in one order', () => {
     const outcomes = statuses.map((status, n) => outcome(`hq/${n}`, status))
     expect(last(text(outcomes.toReversed()))).toBe(
-      'Apply: 1 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 unknown, 1 reverted'
+      'Apply: 1 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 deferred, 1 unknown, 1 reverted'
     )
   })
 

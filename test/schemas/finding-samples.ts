@@ -320,13 +320,33 @@ export const samples: {
   TOO_MANY_ERRORS: [
     [100, 0],
     [100, 20]
-  ]
+  ],
+  KEY_MISSING: [['reason']],
+  TIMES_TOO_MANY: [['windows', 50]],
+  TIME_OF_DAY: [['10 pm']],
+  TIME_INVALID: [['tomorrow']],
+  TIME_ORDER: [['2026-12-07T06:00', '2026-12-04T18:00']],
+  WINDOW_TWICE: [['nights']],
+  WINDOW_EMPTY: [['nights']],
+  TIMEZONE_MISSING: [[['hq']], [['a', 'b', 'c', 'd']]],
+  TIMEZONE_UNKNOWN: [['Europe/Berlinn'], [undefined]],
+  PERIOD_KEY: [['id']],
+  PERIOD_TIMEZONE: [[]],
+  PERIOD_WITHOUT_FIELDS: [[]],
+  PERIOD_ENDED: [['market', 15]],
+  OVER_MAX_CLIENTS: [[1200, 500, 'policy.max_clients']],
+  CLIENTS_UNKNOWN: [
+    [['hq'], 'policy.max_clients'],
+    [['a', 'b'], '--max-clients']
+  ],
+  WAVE_NEEDS_CLIENTS: [[['hq']], [['a', 'b', 'c', 'd']]],
+  WEIGHTS_UNKNOWN_SITE: [[['hq']], [['a', 'b']]]
 }
 
 /** Fixes for the reference, of findings that have no hint, or one about the details only. */
 export const fixes: { readonly [C in FindingCode]?: string } = {
   WLAN_NOT_FOUND:
-    'Correct the SSID or the `id`, or create the WLAN in the service: wlanctl creates none. To rename a live WLAN, add `$match: { ssid: … }`.',
+    'Correct the SSID or the `id`, or create the WLAN in the service with the settings that `wlanctl worksheet` prints: wlanctl creates none. To rename a live WLAN, add `$match: { ssid: … }`.',
   REVISION_WRONG: 'Nothing, or select sites with `--site`: the next revision is compared again.',
   BASE_NOT_COMPARED: 'Fix the fleet on the base branch first.',
   BASE_WRONG: 'Fix the fleet on the base branch first.',
@@ -392,5 +412,9 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   HISTORY_LEFT_OUT: 'Keep only reports, outcomes and records in the folder.',
   HISTORY_TOO_LONG: 'Move old reports to another folder.',
   MORE_WARNINGS: 'Fix the listed warnings first.',
-  MORE_REFUSALS: 'Fix the listed refusals first.'
+  MORE_REFUSALS: 'Fix the listed refusals first.',
+  KEY_MISSING: 'Add the key.',
+  TIME_ORDER: 'Correct one of the two times.',
+  WEIGHTS_UNKNOWN_SITE: 'Correct the name of the site, or remove the line.',
+  WINDOW_TWICE: 'Give each window a name of its own.'
 }

@@ -30,7 +30,8 @@ describe('examples/github', () => {
   const caller = (name: string): Workflow =>
     parse(read(`examples/github/.github/workflows/${name}.yml`))
 
-  describe.each(['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt'])('%s.yml', name => {
+  const names = ['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt', 'scheduled']
+  describe.each(names)('%s.yml', name => {
     const called = workflow(name)
     const job = caller(name).jobs['wlans']
     const [uses = '', version = ''] =

@@ -42,7 +42,8 @@ describe('every workflow', () => {
       'plan',
       'reconcile',
       'release',
-      'revert'
+      'revert',
+      'scheduled'
     ])
   })
 
@@ -189,6 +190,12 @@ describe('who is given what', () => {
         secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN'],
         github: false,
         environment: expression('inputs.environment')
+      },
+      {
+        job: 'scheduled/apply',
+        secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN', 'all'],
+        github: true,
+        environment: expression('inputs.environment')
       }
     ])
   })
@@ -248,7 +255,7 @@ describe('who is given what', () => {
     const own = jobs
       .flatMap(({ job }) => job.steps ?? [])
       .filter(step => isCheckout(step) && step.with?.['path'] === 'wlanctl')
-    expect(own).toHaveLength(14)
+    expect(own).toHaveLength(15)
     for (const { with: settings } of own) {
       expect(settings).toMatchObject({
         repository: expression('job.workflow_repository'),

@@ -55,22 +55,28 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   try {
     const approval = await readApproval(options, writer.baseUrl, host)
     const { parallelism, pause } = options
-    const request = { parallelism, keep: wlansIn(approval), allowances: options }
+    const wishes = {
+      parallelism,
+      keep: wlansIn(approval),
+      allowances: options,
+      ...compact({ ignoreWindows: options.ignoreWindows })
+    }
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
-    const result = await makePlan(wanted, writer, request, host)
+    const result = await makePlan(wanted, writer, wishes, host)
     const { plan, verdicts, lint } = result
     await showPlan(plan, options, io, lint)
     const { approved, decided } = approveChanges(result, approval, options, sent)
     const { free: changes, kept } = partitionProtected(approved)
-    const { policy, rollout, sites } = desired
+    const { policy, rollout, sites, calendar } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
     const runCheck = await checkOf(options, io)
     const inWaves = rollout !== undefined
     const hooks = rolloutHooks({ pause, runCheck, inWaves }, host)
     const guards = guardsOf({ ...options, hold: options.hold ?? policy.hold, inWaves }, host)
-    const input = { plan, verdicts, changes, kept, waves, hooks, guards, decided, policy, lint }
-    return await executePlan({ command: 'apply', ...input }, writer, options, host)
+    const input = { plan, verdicts, changes, kept, waves, decided, policy, lint, calendar }
+    const request = { command: 'apply', ...input, hooks, guards } as const
+    return await executePlan(request, writer, options, host)
   } finally {
     await writer.close()
   }

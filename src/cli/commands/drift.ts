@@ -22,6 +22,7 @@ import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import { append } from '../option-values.ts'
 import {
+  addAtOption,
   addContinueOption,
   addExample,
   addGroup,
@@ -38,7 +39,7 @@ interface Options extends PlanningOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addContinueOption(addPlanningOptions(command))
+  addContinueOption(addAtOption(addPlanningOptions(command)))
   addGroup(
     command,
     groups.output,

@@ -45,7 +45,7 @@ import {
 } from '../requested-sites.ts'
 
 /** The options of `import`. */
-export interface ImportOptions
+export interface ImportCommandOptions
   extends ServiceOptions,
     ReportOptions,
     SiteListOptions,
@@ -82,7 +82,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'write each secret to a file in this directory, and refer to it with `$file`'
     ).conflicts('secretsOut'),
     new Option('--force', 'replace existing files')
-  ).action(ends((ids: string[], options: ImportOptions) => importSites(ids, options, io)))
+  ).action(ends((ids: string[], options: ImportCommandOptions) => importSites(ids, options, io)))
   addExample(
     command,
     'wlanctl import 4ac1dcf4-9d8b-4211-95c4-057819f0862b --secrets-out secrets.env'
@@ -92,7 +92,7 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Live → YAML: one list request for each site. A plan right after it is empty. */
 export async function importSites(
   ids: readonly string[],
-  options: ImportOptions,
+  options: ImportCommandOptions,
   io: Io
 ): Promise<ExitCode> {
   checkSecretPrefix(options.secretPrefix)
@@ -107,7 +107,7 @@ export async function importSites(
 async function importRequested(
   requested: readonly RequestedSite[],
   openSites: OpenSites,
-  options: ImportOptions,
+  options: ImportCommandOptions,
   io: Io
 ): Promise<ExitCode> {
   const target = { ...options, cwd: io.cwd }
@@ -142,7 +142,7 @@ async function readAndWrite(
   requested: readonly RequestedSite[],
   openSites: OpenSites,
   destination: Destination,
-  options: ImportOptions,
+  options: ImportCommandOptions,
   io: Io
 ): Promise<Read & { readonly written: Written }> {
   const { secretsOut, secretsDir } = options
@@ -158,7 +158,11 @@ async function readAndWrite(
 }
 
 /** The files of an incomplete import stop the next one unless it has `--force`. */
-async function printWrittenFiles(files: number, { out }: ImportOptions, io: Io): Promise<void> {
+async function printWrittenFiles(
+  files: number,
+  { out }: ImportCommandOptions,
+  io: Io
+): Promise<void> {
   if (files === 0) return
   const written = `wrote ${plural(files, 'file')} in ${escapeText(out)} and no secret`
   await writeLine(io, `wlanctl: incomplete import: ${written}; run it again with --force`)
@@ -178,7 +182,7 @@ async function readLive(
   requested: readonly RequestedSite[],
   openSites: OpenSites,
   { take }: Destination,
-  options: ImportOptions,
+  options: ImportCommandOptions,
   io: Io
 ): Promise<Read> {
   const reader = await openSites()

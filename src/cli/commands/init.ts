@@ -29,9 +29,9 @@ import {
   groups
 } from '../options.ts'
 import { checkOrg, fromOption, orgOption } from '../requested-sites.ts'
-import { type ImportOptions, importSites } from './import.ts'
+import { type ImportCommandOptions, importSites } from './import.ts'
 
-interface Options extends Omit<ImportOptions, 'format' | 'report' | 'out'> {
+interface Options extends Omit<ImportCommandOptions, 'format' | 'report' | 'out'> {
   readonly ci: CiName
   readonly workflows?: string
   readonly owner?: string

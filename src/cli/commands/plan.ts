@@ -17,6 +17,7 @@ import { writeFileAtomic } from '../files/files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import {
+  addAtOption,
   addContinueOption,
   addExample,
   addGroup,
@@ -37,7 +38,7 @@ interface Options extends PlanningOptions, SendSecretOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addContinueOption(addSendSecretOption(addPlanningOptions(command)))
+  addContinueOption(addSendSecretOption(addAtOption(addPlanningOptions(command))))
   addGroup(
     command,
     groups.connection,

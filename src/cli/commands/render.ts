@@ -1,12 +1,16 @@
 import { type Command, Option } from 'commander'
-import type { Desired, DesiredWlan } from '../../model/desired.ts'
+import type { DesiredWlan } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
-import { fitsGlob } from '../../model/glob.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { mapLines } from '../../yaml-edit/write.ts'
 import type { Context } from '../context.ts'
-import { addDeclaredOptions, type DeclaredOptions, loadDeclared, unknownWlan } from '../declared.ts'
+import {
+  addDeclaredOptions,
+  type DeclaredOptions,
+  declaredWlans,
+  loadDeclared
+} from '../declared.ts'
 import { type Io, write } from '../io.ts'
 import { addExample, addGroup, groups } from '../options.ts'
 
@@ -37,7 +41,7 @@ export function define(command: Command, { io, ends }: Context): void {
 async function render(addresses: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const { desired } = await loadDeclared(options, io)
   const blocks = Object.fromEntries(
-    selected(addresses, desired).map(wlan => [wlan.address, blockOf(wlan)])
+    declaredWlans(addresses, desired).map(({ wlan }) => [wlan.address, blockOf(wlan)])
   )
   const text =
     options.format === 'json'
@@ -45,18 +49,6 @@ async function render(addresses: readonly string[], options: Options, io: Io): P
       : `${mapLines(blocks, 0).join('\n')}\n`
   await write(io, text)
   return exit.done
-}
-
-/** The WLANs of these addresses or globs; throws a `Failure` (exit 3) for one without a match. */
-function selected(addresses: readonly string[], desired: Desired): DesiredWlan[] {
-  const all = desired.sites.flatMap(({ wlans }) => wlans)
-  if (addresses.length === 0) return all
-  const chosen = addresses.flatMap(glob => {
-    const found = all.filter(({ address }) => address === glob || fitsGlob(address, glob))
-    if (found.length === 0) throw unknownWlan(glob, desired)
-    return found
-  })
-  return all.filter(wlan => chosen.includes(wlan))
 }
 
 /** A WLAN as a block of a fleet that declares the same. */

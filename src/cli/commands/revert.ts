@@ -4,7 +4,7 @@ import { planUndo, restoredSites, undoFindings, wlanKeyOf } from '../../apply/re
 import { type Undo, undoOf } from '../../apply/record/undo.ts'
 import { isSelected } from '../../config/select.ts'
 import { compact } from '../../model/collections.ts'
-import { defaultPolicy, type Policy } from '../../model/desired.ts'
+import { countManaged, type DesiredSite, defaultPolicy, type Policy } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RecordedRun } from '../../model/record.ts'
@@ -25,12 +25,7 @@ import {
   type ExecutePlanInput,
   executePlan
 } from '../../workflow/execute-plan.ts'
-import {
-  declaredWlans,
-  guardSite,
-  policyOfRevert,
-  refuseUndeclaredSites
-} from '../../workflow/fleet-guard.ts'
+import { guardSite, policyOfRevert, refuseUndeclaredSites } from '../../workflow/fleet-guard.ts'
 import type { WorkflowHost } from '../../workflow/host.ts'
 import {
   type Fleet,
@@ -198,14 +193,16 @@ async function planRevert(
   const findings = undos.flatMap(undo => undoFindings(undo, file))
   const policy = fleet === undefined ? freePolicy : policyOfRevert(fleet)
   const approval = await readApproval(options, writer.baseUrl, host)
-  const desired = { policy, sites: restoredSites(undos, file), findings }
+  const { calendar } = fleet?.desired ?? {}
+  const sites = withClients(restoredSites(undos, file), fleet)
+  const desired = { policy, sites, findings, ...compact({ calendar }) }
   const planner: typeof planSite = (site, live) => {
     const planned = options.force ? planSite(site, live) : planUndo(site, live, undone)
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
-  const declared = fleet && { declared: declaredWlans(fleet) }
-  const limits = { allowances: options, ...declared }
-  const { parallelism } = options
+  const declared = fleet && { declared: countManaged(fleet.desired.sites) }
+  const { parallelism, ignoreWindows } = options
+  const limits = { allowances: options, ...declared, ...compact({ ignoreWindows }) }
   const request = { parallelism, keep: wlansIn(approval), planner, lint: false, ...limits }
   const result = await makePlan(desired, writer, request, host)
   const { approved, decided } = approveChanges(result, approval, options)
@@ -217,9 +214,17 @@ async function planRevert(
     kept,
     decided,
     policy,
+    calendar,
     ...declared,
     annotate: outcome => withLostSecrets(outcome, undone.get(outcome.address))
   }
+}
+
+/** The sites with their numbers of clients, which a record does not hold. */
+function withClients(sites: readonly DesiredSite[], fleet: Fleet | undefined): DesiredSite[] {
+  const declared = fleet?.desired.sites ?? []
+  const known = new Map(declared.map(({ id, clients }) => [id.toLowerCase(), clients]))
+  return sites.map(site => ({ ...site, ...compact({ clients: known.get(site.id.toLowerCase()) }) }))
 }
 
 function chosen(

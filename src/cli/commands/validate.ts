@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Desired } from '../../model/desired.ts'
+import { countManaged, type Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { isPolicyRefusal } from '../../model/finding.ts'
 import { referencesOnly } from '../../secrets/source.ts'
@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import {
+  addAtOption,
   addExample,
   addFleetOptions,
   addReportOptions,
@@ -20,7 +21,7 @@ import { writeReport } from '../output.ts'
 type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
 
 export function define(command: Command, { io, ends }: Context): void {
-  addReportOptions(addSecretPrefix(addFleetOptions(command))).action(
+  addReportOptions(addSecretPrefix(addAtOption(addFleetOptions(command)))).action(
     ends((fleet: string, options: Options) => validate(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl validate examples/quickstart')
@@ -35,7 +36,7 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   const findings = [...loaded.findings, ...ofLinter]
   const declared = desired && {
     sites: desired.sites.length,
-    wlans: desired.sites.flatMap(site => site.wlans).length
+    wlans: countManaged(desired.sites)
   }
   const report = { kind: 'findings', findings, ...lint, ...(declared && { declared }) } as const
   await writeReport(report, options, io)

@@ -1,6 +1,6 @@
 import type { DoctorCheck } from '../../model/finding.ts'
 import { plural } from '../../model/text.ts'
-import type { BranchRules, Environment, GithubSettings, Seen } from './settings.ts'
+import type { BranchRules, EnvironmentSettings, GithubSettings, Seen } from './settings.ts'
 
 /** The checks that a pull request must pass: job of the caller, job of the called workflow. */
 export const REQUIRED_CHECKS = ['wlans / Validate', 'wlans / Plan']
@@ -90,7 +90,7 @@ function pullRequestCheck(mayOpen: boolean): Result {
 }
 
 function environmentCheck(
-  found: Environment | undefined,
+  found: EnvironmentSettings | undefined,
   { branch }: GithubSettings,
   { environment }: Expected
 ): Result {
@@ -107,7 +107,10 @@ function environmentCheck(
   return ok(`${environment}, for the branch ${branch}`)
 }
 
-function reviewersCheck(found: Environment | undefined, { private: isPrivate }: GithubSettings) {
+function reviewersCheck(
+  found: EnvironmentSettings | undefined,
+  { private: isPrivate }: GithubSettings
+) {
   const amount = found?.reviewers.length ?? 0
   if (amount > 0) return ok(`${plural(amount, 'reviewer')} must approve each apply`)
   const todo = `name them with \`--apply --reviewer @ORGANIZATION/TEAM\`${isPrivate ? '; in a private repository this needs GitHub Enterprise' : ''}`

@@ -17,7 +17,7 @@ export interface GithubSettings {
   /** Whether workflows may open pull requests, and approve them. */
   readonly pullRequests: Seen<boolean>
   /** Undefined if there is no such environment. */
-  readonly environment: Seen<Environment | undefined>
+  readonly environment: Seen<EnvironmentSettings | undefined>
   readonly environmentSecrets: Seen<readonly string[]>
   /** Of the repository, and of the organization for it. */
   readonly repositorySecrets: Seen<readonly string[]>
@@ -25,7 +25,7 @@ export interface GithubSettings {
 }
 
 /** An environment, with what an update of it has to repeat. */
-export interface Environment {
+export interface EnvironmentSettings {
   readonly waitTimer: number
   readonly preventSelfReview: boolean
   readonly reviewers: readonly Reviewer[]
@@ -133,7 +133,7 @@ async function branchesOf(
   gh: Gh,
   place: string,
   policy: Readonly<Record<string, Json>>
-): Promise<Seen<Environment['branches']>> {
+): Promise<Seen<EnvironmentSettings['branches']>> {
   if (policy['protected_branches'] === true) return { value: 'protected' }
   if (policy['custom_branch_policies'] !== true) return { value: undefined }
   return seen(gh, `${place}/deployment-branch-policies?per_page=100`, ({ branch_policies }) =>

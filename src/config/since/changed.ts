@@ -12,7 +12,7 @@ import type { SecretSource } from '../../secrets/source.ts'
 import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
-import { type LoadContext, Pace } from '../load-context.ts'
+import { type LoadContext, Pace, type PeriodReader } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'
 import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
@@ -36,7 +36,7 @@ const policy: Policy = {
 
 /**
  * The sites, by id in lower case, that are not declared as they were at a revision: what counts is the
- * name of the site and, of each WLAN, which live one it means, whether it is managed, and its fields, with
+ * name of the site and, of each WLAN, which live one it means, whether it is managed, its periods, and its fields, with
  * profiles, variables and overrides put in. Not how and where that is written, who answers for it, whether it is protected, nor
  * the policy. Secrets are compared by reference, and none is read.
  *
@@ -47,16 +47,17 @@ export async function changedSites(
   base: BaseRevision,
   now: JoinedFleet,
   secrets: SecretSource,
-  findings: Findings
+  findings: Findings,
+  periods?: PeriodReader
 ): Promise<ChangedSites> {
   const { wrong } = base
   const { added, are, were } = sitesToCompare(now, base)
-  const before = byId(await declared({ ...base, sites: were }, secrets, wrong))
+  const before = byId(await declared({ ...base, sites: were }, secrets, wrong, periods))
   if (wrong.hasError) {
     findings.push(finding('REVISION_WRONG', {}, base.name, wrong.first()))
     return { changed: new Set(now.sites.map(siteKey)) }
   }
-  const after = await declared({ ...now, sites: are }, secrets, new Findings())
+  const after = await declared({ ...now, sites: are }, secrets, new Findings(), periods)
   const changed = after.filter(site => !sameSite(site, before.get(siteKey(site))))
   return { changed: new Set([...added, ...changed].map(siteKey)), before }
 }
@@ -80,12 +81,13 @@ export async function declaredBefore(
   base: BaseRevision,
   now: JoinedFleet,
   secrets: SecretSource,
-  findings: Findings
+  findings: Findings,
+  periods?: PeriodReader
 ): Promise<SitesById | undefined> {
   // Not `base.wrong`: new sites and waves are checked all the same.
   const wrong = new Findings()
   const { were } = sitesToCompare(now, base)
-  const before = byId(await declared({ ...base, sites: were }, secrets, wrong))
+  const before = byId(await declared({ ...base, sites: were }, secrets, wrong, periods))
   if (!wrong.hasError) return before
   findings.push(finding('BASE_NOT_COMPARED', {}, base.name, wrong.first()))
   return undefined
@@ -119,10 +121,12 @@ function withOnly(site: FleetSite, keys: ReadonlySet<string>): FleetSite {
 async function declared(
   { sites, profiles }: JoinedFleet,
   secrets: SecretSource,
-  findings: Findings
+  findings: Findings,
+  periods: PeriodReader | undefined
 ): Promise<DesiredSite[]> {
   const runBudget = new RunBudget()
-  const all = await declareSites(sites, profiles, contextOf(secrets, runBudget, findings))
+  const context = { ...contextOf(secrets, runBudget, findings), periods }
+  const all = await declareSites(sites, profiles, context)
   const { exceeded } = runBudget
   if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
   return all
@@ -159,6 +163,7 @@ function sameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
     a.key === b.key &&
     sameId(a.id ?? '', b.id ?? '') &&
     a.matchSsid === b.matchSsid &&
+    JSON.stringify(a.periods) === JSON.stringify(b.periods) &&
     a.managed === b.managed &&
     sameValue(a.fields, b.fields)
   )

@@ -6,7 +6,7 @@ import { wlanField } from '../../schema/field.ts'
 import { expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
-import type { LoadContext } from '../load-context.ts'
+import type { BlockState, LoadContext } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'
 import { isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
@@ -20,7 +20,7 @@ import {
 } from './block-caches.ts'
 import { covering } from './layers.ts'
 import { Profiles } from './profiles.ts'
-import { checkFields, identityIn, isUnmanaged } from './validate.ts'
+import { checkFields, identityIn, isNotManaged } from './validate.ts'
 import { Values } from './values.ts'
 
 /** A resolved block. */
@@ -46,7 +46,7 @@ interface BlockSource {
 const WLAN_COST = 16
 
 /** Keys of a WLAN that are instructions to wlanctl. */
-const OWN_KEYS = ['$extends', '$match', '$protect', '$managed']
+const OWN_KEYS = ['$extends', '$match', '$protect', '$managed', '$during']
 
 /** Reads the blocks of the files, each as the WLAN of a site. */
 export class Blocks {
@@ -58,6 +58,8 @@ export class Blocks {
   readonly #cache: ResolvedBlockCache
   /** Of blocks without variables, which are the same for every site. */
   readonly #readings = new WeakMap<Entry, Reading>()
+  /** For the blocks with periods, at other times than that of the run. */
+  #otherTimes: Blocks | undefined
 
   constructor(profiles: Profiles, run: LoadContext) {
     this.#profiles = profiles
@@ -70,11 +72,10 @@ export class Blocks {
   /** The WLAN that a block declares for a site; undefined if it declares none, or if the budget is used up. */
   declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
-    const override = site.overrides.get(key)?.value
-    const reading =
-      override?.kind === 'map'
-        ? this.#overridden(block, override, site)
-        : (this.#readings.get(block) ?? this.#reading(block, site))
+    const given = { block, override: overrideOf(site, key) }
+    const states = this.#run.periods?.statesOf(given, site, this.#run)
+    const reading = this.#readingOf(states?.now ?? given, site)
+    for (const other of states?.others ?? []) this.#checkState(other, site)
     if (reading === undefined) return undefined
     const owner = reading.content.owner ?? site.owner
     const wlan = {
@@ -85,7 +86,23 @@ export class Blocks {
     }
     const isJudged = reading.complete && wlan.managed === undefined
     if (isJudged) this.#run.rules.evaluate(wlan, reading.declared, block)
-    return wlan
+    return states ? { ...wlan, periods: states.periods } : wlan
+  }
+
+  #readingOf({ block, override }: BlockState, site: FleetSite): Reading | undefined {
+    if (override !== undefined) return this.#overridden(block, override, site)
+    return this.#readings.get(block) ?? this.#reading(block, site)
+  }
+
+  /** Checks what a block declares at another time, without its secrets and rules. */
+  #checkState(state: BlockState, site: FleetSite): void {
+    const { secrets, rules: _, ...run } = this.#run
+    this.#otherTimes ??= new Blocks(this.#profiles, {
+      ...run,
+      secrets: secrets.checking,
+      rules: noRules
+    })
+    this.#otherTimes.#readingOf(state, site)
   }
 
   /** Checks the profiles that no WLAN uses, without their variables. */
@@ -136,7 +153,7 @@ export class Blocks {
   #read({ entry, block, override, declared }: BlockSource, site: FleetSite) {
     const identity = this.#profiles.identity(block, override)
     // The secrets of a WLAN that is not managed are not needed.
-    const run = isUnmanaged(identity) ? this.#unmanagedRun : this.#run
+    const run = isNotManaged(identity) ? this.#unmanagedRun : this.#run
     const [values, names] = [new Values(run, site), new Values(run, site)]
     const profiles = this.#belowOf(block, override)
     const base = profiles && this.#profileCache.of(profiles)
@@ -199,6 +216,11 @@ export class Blocks {
   }
 }
 
+function overrideOf({ overrides }: FleetSite, key: string): MapNode | undefined {
+  const override = overrides.get(key)?.value
+  return override?.kind === 'map' ? override : undefined
+}
+
 /** Calls `make` at most once, and caches its result. */
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined
@@ -243,12 +265,13 @@ export async function declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { pace, findings }: Pick<LoadContext, 'pace' | 'findings'>,
+  { pace, findings, periods }: Pick<LoadContext, 'pace' | 'findings' | 'periods'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
-  const { id, name, owner, groups } = site
+  const { id, name, owner, clients, groups } = site
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
+    if (periods?.has({ block, override: overrideOf(site, key) })) await periods.load()
     const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (findings.full) break
@@ -258,6 +281,7 @@ async function declareSite(
     id,
     name,
     ...(owner === undefined ? {} : { owner }),
+    ...(clients === undefined ? {} : { clients }),
     ...(groups.length === 0 ? {} : { groups }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }

@@ -12,7 +12,12 @@ import { isReference } from './references.ts'
  * Lays one map over another, member by member at any depth. Lists, references, and objects that the
  * schema compares as a whole are one value: the upper one replaces the lower.
  */
-export function overlay(below: MapNode, above: MapNode, field: Field, budget: Budget): MapNode {
+export function overlayBlocks(
+  below: MapNode,
+  above: MapNode,
+  field: Field,
+  budget: Budget
+): MapNode {
   if (!budget.spend(below.entries.size + above.entries.size)) return above
   const entries = new Map(below.entries)
   for (const [name, entry] of covering(above, below, field, budget).entries)
@@ -29,7 +34,7 @@ export function covering(above: MapNode, below: MapNode, field: Field, budget: B
     const member = field.member(name)
     if (!isMergeable(covered, entry.value, member)) continue
     entries ??= new Map(above.entries)
-    entries.set(name, { ...entry, value: overlay(covered, entry.value, member, budget) })
+    entries.set(name, { ...entry, value: overlayBlocks(covered, entry.value, member, budget) })
   }
   return entries === undefined ? above : { ...above, entries }
 }

@@ -5,7 +5,7 @@ import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
-import { overlay, unset, without } from './layers.ts'
+import { overlayBlocks, unset, without } from './layers.ts'
 import { ssidOfMatch } from './validate.ts'
 
 /** A part of what makes a WLAN: its own block, a profile of that name, or the override of a site. */
@@ -41,7 +41,7 @@ export class Profiles {
   effective(block: MapNode, override?: MapNode): MapNode {
     if (override === undefined) return this.#over(block, [])
     const below = this.below(block, override)
-    return overlay(below, fieldsOf(override, override), wlanField, this.#run.budget)
+    return overlayBlocks(below, fieldsOf(override, override), wlanField, this.#run.budget)
   }
 
   /** The fields that a WLAN has without the override of a site, less those that the override unsets. */
@@ -95,7 +95,7 @@ export class Profiles {
   /** `trail` names the profiles that are being resolved, the outermost first. */
   #over(block: MapNode, trail: readonly string[]): MapNode {
     const base = this.#base(block, trail)
-    return base === undefined ? block : overlay(base, block, wlanField, this.#run.budget)
+    return base === undefined ? block : overlayBlocks(base, block, wlanField, this.#run.budget)
   }
 
   #base(block: MapNode, trail: readonly string[]): MapNode | undefined {
@@ -114,7 +114,7 @@ export class Profiles {
   #joined(below: MapNode, above: MapNode): MapNode {
     const joined = this.#pairs.get(below) ?? new Map<MapNode, MapNode>()
     this.#pairs.set(below, joined)
-    const known = joined.get(above) ?? overlay(below, above, wlanField, this.#run.budget)
+    const known = joined.get(above) ?? overlayBlocks(below, above, wlanField, this.#run.budget)
     joined.set(above, known)
     return known
   }

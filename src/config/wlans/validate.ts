@@ -201,7 +201,7 @@ export function ssidOfMatch(entry: Entry, findings: Findings): Node | undefined 
 }
 
 /** True for a WLAN with `$managed: false`; a value of another type is a finding of `identityIn`. */
-export function isUnmanaged(block: MapNode): boolean {
+export function isNotManaged(block: MapNode): boolean {
   const value = block.entries.get('$managed')?.value
   return value?.kind === 'scalar' && value.value === false
 }

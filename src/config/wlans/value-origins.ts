@@ -7,26 +7,27 @@ import type { MapNode, Node } from '../yaml/tree.ts'
 import { textOf } from '../yaml/tree.ts'
 import type { Layer } from './profiles.ts'
 import { isReference, variablesOf } from './references.ts'
-import type { FleetParts } from './value-places.ts'
+import { type FleetParts, placeOf } from './value-places.ts'
 
 /**
  * Where the values of a WLAN come from, in the order of its fields: of the values at or below the pointer, each
  * with what it hides. Empty for a WLAN that the fleet does not declare.
  */
 export function valueOrigins(
-  { siteOf, profiles, groups }: FleetParts,
+  { siteOf, profiles, groups, declarationOf }: FleetParts,
   { id }: Pick<Site, 'id'>,
   { key, fields }: Pick<DesiredWlan, 'key' | 'fields'>,
-  pointer: Pointer
+  pointer: Pointer,
+  relativeTo: 'fleet' | 'cwd' = 'cwd'
 ): ValueOrigin[] {
   const site = siteOf(id.toLowerCase())
-  const block = site?.wlans().get(key)?.value
-  if (site === undefined || block?.kind !== 'map') return []
-  const override = site.overrides.get(key)?.value
-  const layers = profiles.layersOf(block, override?.kind === 'map' ? override : undefined)
-  const context = { site, groups }
+  const declaration = declarationOf(site, key)
+  if (site === undefined || declaration === undefined) return []
+  const { block, override } = declaration
+  const layers = profiles.layersOf(block, override)
+  const context = { site, groups, relativeTo }
   const value = pointer === '' ? fields : valueAt(fields, pointer)
-  const isUnset = override?.kind === 'map' && unsetIn(override, pointer) !== undefined
+  const isUnset = override !== undefined && unsetIn(override, pointer) !== undefined
   if (value === undefined && !isUnset) return []
   const pointers = value === undefined ? [pointer] : leavesOf(value, pointer, fieldAt(pointer))
   return pointers.flatMap(leaf => {
@@ -41,6 +42,7 @@ export function valueOrigins(
 
 type Context = Pick<FleetParts, 'groups'> & {
   readonly site: NonNullable<ReturnType<FleetParts['siteOf']>>
+  readonly relativeTo: 'fleet' | 'cwd'
 }
 
 /** The pointers of the values that are merged one by one; a list is one value. */
@@ -62,7 +64,7 @@ function sourcesIn(layer: Layer, pointer: Pointer, context: Context): ValueSourc
   const declared = found === undefined ? [] : sourcesOf(found, about, context)
   if (unset === undefined) return declared
   const role = declared.length === 0 ? 'value' : 'hidden'
-  return [...declared, { role, kind: 'unset', place: placeOf(unset) }]
+  return [...declared, { role, kind: 'unset', place: placeOf(unset, context.relativeTo) }]
 }
 
 function hidden(source: ValueSource): ValueSource {
@@ -110,7 +112,7 @@ function sourcesOf(
     settersOf(variable, context).flatMap(({ node: value, ...source }, at) => {
       const found = nodeAt(value, rest, field)
       const role: ValueSource['role'] = at === 0 ? 'value' : 'hidden'
-      return found ? { role, ...source, ...written(found) } : []
+      return found ? { role, ...source, ...written(found, context) } : []
     })
   )
   const isVariable = node.kind === 'map' && node.entries.has('$var')
@@ -123,7 +125,7 @@ function sourcesOf(
   return [
     ...set,
     ...(set.length === 0 ? defaults : defaults.map(hidden)),
-    { role: isReferring ? 'reference' : 'value', ...about, ...written({ node, field }) }
+    { role: isReferring ? 'reference' : 'value', ...about, ...written({ node, field }, context) }
   ]
 }
 
@@ -168,10 +170,6 @@ function shown(node: Node, field: Field): Value {
   return Object.fromEntries(members)
 }
 
-function written({ node, field }: Pick<FoundNode, 'node' | 'field'>) {
-  return { place: placeOf(node), value: shown(node, field) }
-}
-
-function placeOf({ source, offset }: Node) {
-  return source.place(offset)
+function written({ node, field }: Pick<FoundNode, 'node' | 'field'>, { relativeTo }: Context) {
+  return { place: placeOf(node, relativeTo), value: shown(node, field) }
 }

@@ -26,6 +26,13 @@ export interface FleetParts {
   readonly siteOf: (id: string) => FleetSite | undefined
   readonly profiles: Profiles
   readonly groups: Groups
+  /** The block and the override of a WLAN, in the period that holds; undefined where a site has none. */
+  readonly declarationOf: (site: FleetSite | undefined, key: string) => Declaration | undefined
+}
+
+interface Declaration {
+  readonly block: MapNode
+  readonly override: MapNode | undefined
 }
 
 /** The parts of a fleet without errors; the file of a site is parsed again for each other site. */
@@ -36,7 +43,15 @@ export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
   return {
     siteOf: siteFinder(fleet, budget),
     profiles: new Profiles(profiles, { ...run, budget: budget.resolving }),
-    groups: new Groups(groups, budget.resolving, run.findings)
+    groups: new Groups(groups, budget.resolving, run.findings),
+    declarationOf: (site, key) => {
+      const entry = site?.wlans().get(key)
+      if (site === undefined || entry === undefined) return undefined
+      const above = site.overrides.get(key)?.value
+      const given = { block: entry, override: above?.kind === 'map' ? above : undefined }
+      const { block, override } = run.periods?.statesOf(given, site, run)?.now ?? given
+      return block.value.kind === 'map' ? { block: block.value, override } : undefined
+    }
   }
 }
 
@@ -44,13 +59,12 @@ export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
  * Finds where the values of fields are written. Holds no place: the file of a site is parsed again, so ask for
  * the WLANs of a site together.
  */
-export function valuePlaces({ siteOf, profiles }: FleetParts): ValuePlaces {
+export function valuePlaces({ siteOf, profiles, declarationOf }: FleetParts): ValuePlaces {
   return ({ id }, key, pointers, relativeTo = 'fleet') => {
     const site = siteOf(id.toLowerCase())
-    const block = site?.wlans().get(key)?.value
-    if (site === undefined || block?.kind !== 'map') return {}
-    const override = site.overrides.get(key)?.value
-    const declared = profiles.effective(block, override?.kind === 'map' ? override : undefined)
+    const declaration = declarationOf(site, key)
+    if (site === undefined || declaration === undefined) return {}
+    const declared = profiles.effective(declaration.block, declaration.override)
     return Object.fromEntries(
       pointers.flatMap(pointer => {
         const node = valueNode(declared, pointer, site.vars)
@@ -148,7 +162,8 @@ function throughVariable(node: Node, vars: FleetSite['vars']): Node {
   return byDefault === node ? node : throughVariable(byDefault, vars)
 }
 
-function placeOf({ source, offset }: Node, relativeTo: 'fleet' | 'cwd'): Location {
+/** The place of a node; the file is relative to the fleet or to the working directory. */
+export function placeOf({ source, offset }: Node, relativeTo: 'fleet' | 'cwd'): Location {
   const place = source.place(offset)
   return relativeTo === 'cwd' ? place : { ...place, file: source.inFleet }
 }

@@ -12,7 +12,7 @@ const NOT_IN_LIST = 'templates of the organization are not in the list of a site
 
 function nearHint(near: MissingWlan['near']): string {
   const create =
-    'wlanctl creates no WLANs: create the WLAN in the service, or correct the declaration'
+    'wlanctl creates no WLANs: create the WLAN in the service with the settings that `wlanctl worksheet` prints, or correct the declaration'
   if (near === undefined) return create
   const name = quote(near.name)
   return near.isLikely

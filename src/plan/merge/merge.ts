@@ -17,8 +17,10 @@ import {
   type Plan,
   type PlanSummary,
   type Since,
+  timedParts,
   type Unmanaged
 } from '../../model/plan.ts'
+import { mergeClients } from '../clients.ts'
 import { digestOf } from '../digest.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
@@ -47,6 +49,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
   checkSame(pieces, 'evidence of drift', ({ since }) => since?.created ?? 'none')
   checkSame(pieces, 'limits', ({ limits }) => JSON.stringify(limits ?? null))
+  checkSame(pieces, 'time', ({ at }) => at ?? 'now')
   checkSame(pieces, 'rollout', ({ rollout }) => JSON.stringify(rollout?.flatMap(nameOf) ?? null))
   pieces.forEach(checkPiece)
   const left = stillUnread(pieces, plan => plan.unread ?? [])
@@ -95,6 +98,8 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     ...(unread.length === 0 ? {} : { unread }),
     findings,
     ...limits,
+    ...compact({ clients: mergeClients(plans.map(({ clients }) => clients)) }),
+    ...mergeTimes(plans),
     ...(refusals.length === 0 ? {} : { refusals }),
     digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })
   }
@@ -148,6 +153,23 @@ function mergeUnwatched(plans: readonly Plan[]): Pick<Plan, 'unwatched' | 'unwat
     fields: totals.reduce((sum, { fields }) => sum + fields, 0),
     wlans: totals.reduce((sum, { wlans }) => sum + wlans, 0)
   })
+}
+
+function mergeTimes(plans: readonly Plan[]): ReturnType<typeof timedParts> {
+  const total = plans.reduce(
+    (sum, plan) => sum + (plan.upcoming_total ?? plan.upcoming?.length ?? 0),
+    0
+  )
+  return timedParts(
+    plans[0]?.at,
+    plans.flatMap(plan => plan.deferred ?? []).sort(byAddress),
+    sortBy(
+      plans.flatMap(plan => plan.upcoming ?? []),
+      ({ at }) => at,
+      ({ address }) => address
+    ),
+    total
+  )
 }
 
 function sinceOf(plans: readonly Plan[], { created }: Since): Since {

@@ -1,6 +1,14 @@
 import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
+import {
+  deferredNote,
+  deferredText,
+  deferredTitle,
+  plannedForNote,
+  UPCOMING,
+  upcomingText
+} from '../calendar.ts'
 import { type DangerKind, dangerRank, dangersOf, dangerTexts, leadingFields } from '../danger.ts'
 import { effectNotes, fieldCauses, severityNouns } from '../effects.ts'
 import { escapeInside } from '../escape.ts'
@@ -34,7 +42,14 @@ import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
 import { recordText } from '../text/record.ts'
 import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
-import { ageNotes, formatPlanVerdict, formatTotals, otherFindings, REFUSED } from '../verdict.ts'
+import {
+  ageNotes,
+  clientsNote,
+  formatPlanVerdict,
+  formatTotals,
+  otherFindings,
+  REFUSED
+} from '../verdict.ts'
 import {
   type Annotation,
   type AnnotationLevel,
@@ -68,6 +83,8 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
   return [
     ...changeGroups(kind, plan, options),
     kind === 'plan' ? rolloutGroup(plan, options) : '',
+    group(deferredTitle(plan), deferredText(plan, style)),
+    group(UPCOMING, upcomingText(plan, style)),
     group('Not compared', formatNotCompared(plan, style)),
     group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
     group('Not declared', unwatchedText(plan, style)),
@@ -81,8 +98,10 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
       })
     ]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
+    ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(note => `${note}\n`),
     ...[unwatchedNote(plan) ?? []].flat().map(note => `${note}\n`),
     `${formatTotals(plan.summary)}\n`,
+    ...[clientsNote(plan) ?? []].flat().map(note => `${note}\n`),
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
     `${formatPlanVerdict(kind, plan, style)}\n`
   ].join('')
@@ -203,7 +222,8 @@ const statusLevels: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
   failed: 'error',
   stale: 'warning',
   reverted: 'warning',
-  skipped: 'warning'
+  skipped: 'warning',
+  deferred: 'notice'
 }
 
 /** The outcomes of a run: all in a fold, those that need attention as annotations. */

@@ -71,10 +71,18 @@ function firstItem(broken: BrokenRule): VElement {
     { class: `worst-site ${level}` },
     h('h3', {}, withCode(capitalised(rule.title))),
     h('p', {}, h('strong', {}, subjectPlaces(broken))),
+    firstPlaces(broken) ?? false,
     h('p', {}, withCode(sentence(rule.why))),
     h('p', {}, h('strong', {}, '→ ', withCode(sentence(rule.advice)))),
     h('p', {}, h('a', { href: `#rule-${rule.id}` }, 'Where, and why'))
   )
+}
+
+/** The first places by name, so that a reader knows whether they matter; none where a secret decides. */
+function firstPlaces({ findings, fromSecret }: BrokenRule): VElement | undefined {
+  if (fromSecret) return undefined
+  const names = [...new Set(findings.map(subjectAddress))]
+  return h('p', { class: 'faint' }, escapeInside(listFirst(names, FIRST)))
 }
 
 /** A text of the catalogue, in which backticks mark code. */
@@ -94,6 +102,7 @@ function problemItem(broken: BrokenRule): VElement {
     'li',
     { class: `finding ${level}`, id: `rule-${rule.id}` },
     h('div', {}, head, h('span', { class: 'faint' }, subjectPlaces(broken))),
+    firstPlaces(broken) ?? false,
     h('div', { class: 'hint' }, '→ ', withCode(sentence(rule.advice))),
     h(
       'details',

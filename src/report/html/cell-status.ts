@@ -57,6 +57,7 @@ export const statusInfos: readonly StatusInfo[] = [
   info('some', 'P', 'partial outage', 'half', 'Some clients stay out.'),
   info('guest-login', 'G', 'guest login', 'half', 'New guests may be unable to log in.'),
   info('skipped', 'K', 'skipped', 'slit', 'Not attempted.'),
+  info('deferred', 'T', 'deferred', 'slit', 'Waits for its window; nothing was sent.'),
   info('none', 'N', 'no interruption', 'third', 'It differs; the change interrupts no clients.'),
   info('uncompared', 'S', 'not compared', 'slit', 'Has secrets that cannot be compared.'),
   info('unmanaged', 'U', 'unmanaged', 'dot', 'Live, but not declared.'),

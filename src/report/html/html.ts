@@ -7,6 +7,7 @@ import { factsList, inlineCode, scrollRegion, section, verdictHeader } from './c
 import { findingsOverview } from './findings.ts'
 import { lookFirstList } from './look-first.ts'
 import type { View, ViewMode } from './page-data.ts'
+import { timesSections } from './times.ts'
 import { type Child, h, renderToString, type VElement, type VNode } from './vdom.ts'
 import { pageData } from './views.ts'
 
@@ -78,7 +79,7 @@ const notes: Readonly<Record<ViewMode, string>> = {
  * finds by id and fills.
  */
 export function pageSkeleton(view: View): VElement[] {
-  const { mode, findings, unwatched, refusals } = view
+  const { mode, findings, unwatched, refusals, times } = view
   return [
     h(
       'a',
@@ -100,6 +101,7 @@ export function pageSkeleton(view: View): VElement[] {
         h('p', { class: 'calm' }, 'The map, the changes and the filters need JavaScript.')
       ),
       h('div', { class: 'glance' }, lookFirstSection(view), fleetSection(mode)),
+      times !== undefined && timesSections(times),
       refusals.length > 0 && findingsOverview(refusals, true, { id: 'refusals', title: REFUSED }),
       listSections(mode),
       findings.length > 0 && findingsOverview(findings, mode !== 'findings'),

@@ -38,6 +38,23 @@ export interface View {
   readonly unwatched: readonly (readonly [where: string, fields: string])[]
   /** What `apply` would refuse. */
   readonly refusals: readonly Finding[]
+  /** What waits for its time, and what begins and ends soon; absent if there is nothing. */
+  readonly times?: TimesData
+}
+
+/** What depends on the time, for the sections of the page; texts for display. */
+export interface TimesData {
+  readonly deferredTitle: string
+  readonly deferred: readonly (readonly [where: string, why: string])[]
+  readonly upcoming: readonly (readonly [when: string, where: string, event: string])[]
+  /** The periods of the next seven days as parts of these days, from 0 to 1. */
+  readonly bars: readonly {
+    readonly label: string
+    readonly from: number
+    readonly until: number
+  }[]
+  /** The beginnings of these days, UTC: `12-04`, and where they are, from 0 to 1. */
+  readonly days: readonly { readonly label: string; readonly at: number }[]
 }
 
 /** A wave; in a record its sites are those with an attempted change. */

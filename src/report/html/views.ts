@@ -5,6 +5,7 @@ import type { Plan, WlanPlan } from '../../model/plan.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { plural } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
+import { plannedForNote } from '../calendar.ts'
 import { severityOf } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
@@ -23,6 +24,7 @@ import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
 import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
 import { unwatchedNote, unwatchedRows } from '../unwatched.ts'
 import {
+  clientsNote,
   formatMissing,
   formatTotals,
   INCOMPLETE_RECORD,
@@ -35,6 +37,7 @@ import {
 import type { CellStatus } from './cell-status.ts'
 import { cellPositionOf, FleetEncoder } from './fleet-encoder.ts'
 import type { OutcomeDetails, PageData, ReportVerdict, View } from './page-data.ts'
+import { timesOf } from './times.ts'
 
 /** The parts of a report that its page shows. */
 export function pageData(report: Report): PageData {
@@ -91,9 +94,14 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
     findings: otherFindings(plan),
     refusals: plan.refusals ?? [],
     verdict: planVerdict(kind, plan),
-    accounts: `${thousands(formatTotals(plan.summary))}; ${formatTime(plan.created)}`,
+    accounts: [
+      thousands(formatTotals(plan.summary)),
+      ...[clientsNote(plan) ?? [], plannedForNote(plan) ?? []].flat(),
+      formatTime(plan.created)
+    ].join('; '),
     fleet: fleet.encode(unnamed),
-    waves: kind === 'plan' ? wavesOf(plan) : []
+    waves: kind === 'plan' ? wavesOf(plan) : [],
+    ...timesOf(plan)
   }
 }
 
@@ -295,6 +303,8 @@ function planFacts(plan: ExecutedPlan): View['facts'] {
   return present([
     ['Service', base_url],
     ['Created', formatTime(created)],
+    ['Clients', clientsNote(plan)],
+    ['Planned for', plan.at && formatTime(plan.at)],
     ['Covers', partNote(plan)],
     ['Snapshot', snapshotAge(plan)],
     ['Compared with the plan of', since && formatTime(since.created)],

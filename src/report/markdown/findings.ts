@@ -1,6 +1,7 @@
 import { type Finding, isError } from '../../model/finding.ts'
 import { countUnwatched, type Plan, type Unmanaged } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
+import { deferredRows, deferredTitle, UPCOMING, upcomingRows } from '../calendar.ts'
 import { formatValue, maskIds, thousands } from '../format-value.ts'
 import {
   addressesOf,
@@ -184,6 +185,20 @@ export function unwatchedSection(plan: Plan): Section {
       weight: group.length
     })),
     noun: 'WLAN',
+    share: 1 / 8
+  }
+}
+
+/** The changes that wait for their window, or the periods that begin or end within the next days. */
+export function timesSection(part: 'deferred' | 'upcoming', plan: Plan): Section {
+  const isDeferred = part === 'deferred'
+  const rows: readonly (readonly string[])[] = isDeferred ? deferredRows(plan) : upcomingRows(plan)
+  return {
+    lead: '',
+    columns: isDeferred ? ['WLAN', 'Waits'] : ['When', 'WLAN', 'Period'],
+    fold: isDeferred ? deferredTitle(plan) : UPCOMING,
+    rows: rows.map(cells => ({ cells: cells.map(cell => codeSpan(cell)), weight: 1 })),
+    noun: isDeferred ? 'change' : 'event',
     share: 1 / 8
   }
 }

@@ -99,9 +99,12 @@ function nextStepAlert(results: readonly Result[], command: OutcomesReport['comm
     return [alert('CAUTION', `Some changes are not applied. ${again}`)]
   }
   if (has('reverted')) return [alert('WARNING', `Some changes were put back. ${again}`)]
-  if (!has('stale', 'skipped')) return []
+  if (!has('stale', 'skipped')) return has('deferred') ? [alert('NOTE', DEFERRED)] : []
   return [alert('WARNING', `Some changes were not attempted. ${again}`)]
 }
+
+const DEFERRED =
+  'Some changes wait for their window: the first apply within it sends them. The table shows when it opens.'
 
 /** The most runs on a page: the latest. */
 const MAX_RUNS = 10
@@ -170,6 +173,7 @@ const badges: Readonly<Record<Status, string>> = {
   stale: '🟡&nbsp;stale',
   reverted: '🟡&nbsp;reverted',
   skipped: '🟡&nbsp;skipped',
+  deferred: '🕒&nbsp;deferred',
   applied: '🟢&nbsp;applied',
   unchanged: '🟢&nbsp;unchanged'
 }

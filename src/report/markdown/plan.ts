@@ -4,6 +4,7 @@ import type { Change, Plan } from '../../model/plan.ts'
 import type { RecordedWave } from '../../model/record.ts'
 import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
+import { deferredNote, plannedForNote } from '../calendar.ts'
 import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { severityNouns } from '../effects.ts'
 import type { Severity } from '../field-changes.ts'
@@ -15,6 +16,7 @@ import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout
 import { sentUncompared } from '../secret-fields.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
+  clientsNote,
   countKnownFields,
   formatMissing,
   formatPlanVerdict,
@@ -32,6 +34,7 @@ import {
   inheritedSection,
   lintSections,
   notComparedSection,
+  timesSection,
   unmanagedSection,
   unwatchedSection
 } from './findings.ts'
@@ -51,6 +54,8 @@ export function planMarkdown(report: PlanReport, options: RenderOptions, limit: 
     [
       kindsSection(plan),
       changesSection(plan, direction, kind, source),
+      timesSection('deferred', plan),
+      timesSection('upcoming', plan),
       findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`, source),
       findingsSection(
         otherFindings(plan).filter(
@@ -90,12 +95,15 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
       ...partAlert(plan),
       ...ageAlert(plan),
       ...refusedAlert(plan),
+      ...[plannedForNote(plan) ?? []].flat().map(note => alert('IMPORTANT', `${note}.`)),
       ...impactAlerts(kind, plan),
       ...uncomparedAlert(kind, plan),
       [
         thousands(formatTotals(plan.summary)),
+        ...[clientsNote(plan) ?? []].flat(),
         ...sinceLine(plan),
         ...[unwatchedNote(plan) ?? []].flat().map(thousands),
+        ...[deferredNote(plan) ?? []].flat().map(thousands),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
       originOf(kind, plan)

@@ -30,6 +30,7 @@ export const worstFirst: readonly Status[] = [
   'stale',
   'reverted',
   'skipped',
+  'deferred',
   'applied',
   'unchanged'
 ]
@@ -229,6 +230,7 @@ export function statusColour(status: Status, style: Style): (text: string) => st
     case 'stale':
     case 'skipped':
     case 'reverted':
+    case 'deferred':
       return style.warn
     case 'diverged':
     case 'failed':

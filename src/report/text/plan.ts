@@ -1,6 +1,7 @@
 import { groupBy } from '../../model/collections.ts'
 import type { Change, Plan, Unmanaged } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
+import { deferredNote, deferredText, plannedForNote, upcomingText } from '../calendar.ts'
 import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { type Severity, severities, severityOf } from '../field-changes.ts'
@@ -18,6 +19,7 @@ import { notComparedPointers } from '../secret-fields.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
 import {
   ageNotes,
+  clientsNote,
   formatPlanVerdict,
   formatTotals,
   otherFindings,
@@ -81,6 +83,8 @@ export function planText(report: PlanReport, options: RenderOptions): string {
       return changesSection({ kind, title, mark: severity, changes }, plan, options, style)
     }),
     kind === 'plan' ? rolloutSection(plan, options, style) : '',
+    deferredText(plan, style),
+    upcomingText(plan, style),
     formatNotCompared(plan, style),
     formatUnmanaged(plan, style),
     options.verbose ? unwatchedText(plan, style) : '',
@@ -88,8 +92,10 @@ export function planText(report: PlanReport, options: RenderOptions): string {
     refusalsSection(plan, options, style),
     [
       style.faint(formatTotals(plan.summary)),
+      ...[clientsNote(plan) ?? []].flat(),
       ...(part === undefined ? [] : [style.warn(part)]),
       ...ageNotes(plan, style),
+      ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(style.warn),
       ...[unwatchedNote(plan) ?? []].flat().map(style.warn),
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
       formatPlanVerdict(kind, plan, style)

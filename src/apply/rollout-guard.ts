@@ -176,7 +176,8 @@ export class RolloutGuard {
     const afterInterrupt = confirm !== undefined
     const ended = confirm === undefined ? this.#run.interrupted : cut
     const stopSignal = new StopSignal(ended, { failure: undefined })
-    const { sentUpdates: _, ...context } = this.context
+    // What is put back waits for no window.
+    const { sentUpdates: _, deferral: __, ...context } = this.context
     await this.#eachOfSite(newestFirst, async each => {
       const outcome = await putBack(each, why, { ...context, stopSignal, afterInterrupt })
       if (outcome !== each.outcome) this.settle({ ...each, outcome })

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Checks out the newest commit of DEFAULT_BRANCH whose apply began, for a run on a schedule: a merge that still waits
+# for the gate of the environment must not be sent without it. Without such a commit nothing is sent.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+trap 'give_up "Apply: nothing was sent" "GitHub did not answer: run this job again"' ERR
+
+applied=$(artifacts "wlanctl-applied-$NAME" '.workflow_run.head_branch == env.DEFAULT_BRANCH' |
+  jq --raw-output 'reverse | limit(50; .[]) | .workflow_run.head_sha')
+trap - ERR
+for commit in $applied; do
+  if ! git merge-base --is-ancestor "$commit" "$COMMIT" 2>/dev/null; then continue; fi
+  git checkout --quiet --detach "$commit"
+  output commit "$commit"
+  echo "Applying the files of $commit, the newest commit whose apply began"
+  exit 0
+done
+give_up 'Apply: nothing was sent' "No commit of $DEFAULT_BRANCH was applied yet, or its record has expired.
+Run the workflow that applies a merge first."
+exit 1

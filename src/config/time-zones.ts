@@ -1,0 +1,73 @@
+import type { Calendar } from '../model/calendar.ts'
+import { groupBy } from '../model/collections.ts'
+import { finding } from '../model/finding.ts'
+import { instantOf, isLocal, isTimeZone } from '../time/zone.ts'
+import type { DeclaredCalendar, DeclaredFreeze } from './calendar.ts'
+import { at } from './files/source.ts'
+import type { Findings } from './findings.ts'
+import type { FleetSite } from './sites.ts'
+import { textOf } from './yaml/tree.ts'
+
+/** The variable of a site that names its time zone. */
+const VARIABLE = 'timezone'
+
+/**
+ * The time zone that the variable `timezone` of a site names; undefined without one. Reports a name that is no
+ * IANA time zone.
+ */
+export function timezoneOf(site: FleetSite, findings: Findings): string | undefined {
+  const node = site.vars.get(VARIABLE)
+  const name = textOf(node)
+  if (node === undefined || (name !== undefined && isTimeZone(name))) return name
+  findings.push(finding('TIMEZONE_UNKNOWN', at(node), name))
+  return undefined
+}
+
+/**
+ * The windows and freezes for the sites of a fleet. Reports freezes without valid times, and the sites that
+ * need a time zone and have none.
+ */
+export function checkCalendar(
+  { windows, freezes }: DeclaredCalendar,
+  sites: readonly FleetSite[],
+  findings: Findings
+): Calendar {
+  const timezones = new Map<string, string>()
+  const without: string[] = []
+  for (const [node, alike] of groupBy(sites, ({ vars }) => vars.get(VARIABLE))) {
+    const [first] = alike
+    const zone = first && timezoneOf(first, findings)
+    if (node === undefined) without.push(...alike.map(({ name }) => name))
+    for (const { id } of alike) if (zone !== undefined) timezones.set(id.toLowerCase(), zone)
+  }
+  const valid = freezes.filter(freeze => isValid(freeze, findings))
+  const needsZone =
+    windows.length > 0 || valid.some(({ from, until }) => isLocal(from) || isLocal(until))
+  if (needsZone && without.length > 0) findings.push(finding('TIMEZONE_MISSING', {}, without))
+  return { windows, freezes: valid, timezones }
+}
+
+/** The order of local times is checked in UTC: no offset turns a day into an earlier one. */
+function isValid({ node, from, until }: DeclaredFreeze, findings: Findings): boolean {
+  const [start, end] = [from, until].map(text => instantOf(text, 'UTC'))
+  for (const [key, instant] of [
+    ['from', start],
+    ['until', end]
+  ] as const) {
+    const value = node.entries.get(key)?.value
+    if (instant === undefined)
+      findings.push(finding('TIME_INVALID', at(value ?? node), textOf(value) ?? ''))
+  }
+  if (start === undefined || end === undefined) return false
+  if (start >= end) findings.push(finding('TIME_ORDER', at(node), from, until))
+  return start < end
+}
+
+/** The milliseconds since 1970 of a date and time of a file; undefined for another text. */
+export function parseSiteTime(
+  text: string,
+  zone: string | undefined
+): number | 'needs a zone' | undefined {
+  if (zone !== undefined || !isLocal(text)) return instantOf(text, zone)
+  return instantOf(text, 'UTC') === undefined ? undefined : 'needs a zone'
+}

@@ -1,0 +1,178 @@
+import { compact } from '../../model/collections.ts'
+import { finding } from '../../model/finding.ts'
+import { formatTimestamp } from '../../model/time.ts'
+import { wlanField } from '../../schema/field.ts'
+import { periodMaps, requireKeys } from '../calendar.ts'
+import { expectText } from '../expect.ts'
+import { at, atKey } from '../files/source.ts'
+import type { BlockState, BlockStates, LoadContext, PeriodReader } from '../load-context.ts'
+import type { FleetSite } from '../sites.ts'
+import type { Entry, MapNode, SourceFile } from '../yaml/tree.ts'
+import { overlayBlocks } from './layers.ts'
+
+/** The key of the periods of a WLAN. */
+const DURING = '$during'
+
+/** Days after its end from which on a period is a warning. */
+const KEPT_DAYS = 14
+const DAY = 86_400_000
+
+interface DeclaredPeriod {
+  readonly from: number
+  readonly until: number
+  readonly reason: string
+  readonly fields: MapNode
+}
+
+/** The time at which the periods of a fleet are evaluated; loads the time zones only when a block has periods. */
+export class Periods implements PeriodReader {
+  readonly #at: number
+  #zones: typeof import('../time-zones.ts') | undefined
+  readonly #states = new WeakMap<Entry, Map<string | undefined, BlockStates>>()
+
+  /** The last file that was looked at, and whether its blocks may have periods. */
+  #file: { readonly source: SourceFile; readonly mayHold: boolean } | undefined
+
+  /** Without a time, no period holds. */
+  constructor(at: Date | undefined) {
+    this.#at = at?.getTime() ?? Number.NaN
+  }
+
+  has({ block: { value }, override }: BlockState): boolean {
+    if (override?.entries.has(DURING)) return true
+    if (value.kind !== 'map') return false
+    // A block of plain YAML may not be parsed yet, and need not be if it equals another one.
+    if (value.end !== undefined && !this.#mayHold(value.source)) return false
+    return value.entries.has(DURING)
+  }
+
+  /** An escape in a quoted key may stand for any character. */
+  #mayHold(source: SourceFile): boolean {
+    if (this.#file?.source !== source) {
+      const { text } = source
+      this.#file = { source, mayHold: text.includes(DURING) || text.includes('\\') }
+    }
+    return this.#file.mayHold
+  }
+
+  async load(): Promise<void> {
+    this.#zones ??= await import('../time-zones.ts')
+  }
+
+  statesOf(declared: BlockState, site: FleetSite, run: LoadContext): BlockStates | undefined {
+    if (this.#zones === undefined || !this.has(declared)) return undefined
+    const zone = this.#zones.timezoneOf(site, run.findings)
+    // An override is that of one site.
+    if (declared.override !== undefined) return this.#read(declared, zone, run)
+    const { block } = declared
+    const byZone = this.#states.get(block) ?? new Map<string | undefined, BlockStates>()
+    this.#states.set(block, byZone)
+    const known = byZone.get(zone) ?? this.#read(declared, zone, run)
+    byZone.set(zone, known)
+    return known
+  }
+
+  #read({ block, override }: BlockState, zone: string | undefined, run: LoadContext): BlockStates {
+    const lists = [block.value as MapNode, ...(override === undefined ? [] : [override])].flatMap(
+      map => map.entries.get(DURING)?.value ?? []
+    )
+    const maps = lists.flatMap(list => periodMaps(list, run.findings))
+    const periods = maps.flatMap(map => this.#periodIn(map, zone, run) ?? [])
+    const base = withoutKeys(block.value as MapNode, DURING)
+    const states = new Map<string, BlockState>()
+    const stateAt = (instant: number) => {
+      const holding = periods.filter(({ from, until }) => instant >= from && instant < until)
+      const key = holding.map(period => periods.indexOf(period)).join(' ')
+      const known = states.get(key) ?? stateWith(holding)
+      states.set(key, known)
+      return known
+    }
+    const stateWith = (holding: readonly DeclaredPeriod[]): BlockState =>
+      override === undefined
+        ? { block: { ...block, value: laidOver(base, holding, run) } }
+        : {
+            block: { ...block, value: base },
+            override: laidOver(withoutKeys(override, DURING), holding, run)
+          }
+    const now = stateAt(this.#at)
+    for (const { from, until } of periods) for (const moment of [from, until]) stateAt(moment)
+    return {
+      periods: periods.map(({ from, until, reason }) => ({
+        from: formatTimestamp(new Date(from)),
+        until: formatTimestamp(new Date(until)),
+        reason,
+        ...compact({ timezone: zone })
+      })),
+      now,
+      others: [...states.values()].filter(state => state !== now)
+    }
+  }
+
+  #periodIn(map: MapNode, zone: string | undefined, run: LoadContext): DeclaredPeriod | undefined {
+    const { findings } = run
+    const text = (key: string) => {
+      const node = map.entries.get(key)?.value
+      return node && expectText(node, findings)
+    }
+    requireKeys(map, ['from', 'until', 'reason'], findings)
+    const reason = text('reason')
+    const [from, until] = ['from', 'until'].map(key =>
+      this.#instant(map, key, text(key), zone, run)
+    )
+    const fields = withoutKeys(map, 'from', 'until', 'reason')
+    for (const [name, entry] of fields.entries) {
+      if (name.startsWith('$') || name === 'id')
+        findings.push(finding('PERIOD_KEY', atKey(entry), name))
+    }
+    if (fields.entries.size === 0) findings.push(finding('PERIOD_WITHOUT_FIELDS', at(map)))
+    if (from === undefined || until === undefined || reason === undefined) return undefined
+    if (from >= until) {
+      findings.push(finding('TIME_ORDER', at(map), text('from') ?? '', text('until') ?? ''))
+      return undefined
+    }
+    const days = Math.floor((this.#at - until) / DAY)
+    if (days >= KEPT_DAYS) findings.push(finding('PERIOD_ENDED', at(map), reason, days))
+    return { from, until, reason, fields }
+  }
+
+  #instant(
+    map: MapNode,
+    key: string,
+    text: string | undefined,
+    zone: string | undefined,
+    { findings }: LoadContext
+  ): number | undefined {
+    const node = map.entries.get(key)?.value
+    if (text === undefined || node === undefined) return undefined
+    const instant = this.#zones?.parseSiteTime(text, zone)
+    if (instant === 'needs a zone') findings.push(finding('PERIOD_TIMEZONE', at(node)))
+    else if (instant === undefined) findings.push(finding('TIME_INVALID', at(node), text))
+    else return instant
+    return undefined
+  }
+}
+
+/** The map without some members; its text is no longer all of it. */
+function withoutKeys({ source, offset, entries }: MapNode, ...names: readonly string[]): MapNode {
+  const kept = new Map([...entries].filter(([name]) => !names.includes(name)))
+  return { kind: 'map', source, offset, entries: kept }
+}
+
+function laidOver(
+  base: MapNode,
+  periods: readonly DeclaredPeriod[],
+  { budget }: Pick<LoadContext, 'budget'>
+): MapNode {
+  const fieldsOf = ({ fields }: DeclaredPeriod) =>
+    withoutKeys(
+      fields,
+      ...[...fields.entries.keys()].filter(name => name.startsWith('$') || name === 'id')
+    )
+  return periods.reduce(
+    (below, period) => ({
+      ...base,
+      entries: overlayBlocks(below, fieldsOf(period), wlanField, budget).entries
+    }),
+    base
+  )
+}

@@ -1,0 +1,78 @@
+import { listFirst, plural, quote } from '../text.ts'
+import type { Messages, MessageTemplate } from './template.ts'
+
+const DATE_HINT =
+  'write it like `2026-12-04T18:00` for the time zone of the site, or with an offset: `2026-12-04T18:00+01:00`'
+
+/** Findings about the number of clients of sites. */
+export const clientMessages = {
+  OVER_MAX_CLIENTS: (affected: number, max: number, source: string): MessageTemplate => ({
+    message: `the plan affects ${affected} clients, and ${source} allows ${max}`,
+    hint: `to allow all of them, run with \`--max-clients ${affected}\``
+  }),
+  CLIENTS_UNKNOWN: (sites: readonly string[], source: string): MessageTemplate => ({
+    message: `${source} needs the number of clients of each changed site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
+    hint: 'set `clients` of the site, give `--weights`, or run with `--max-clients all`'
+  }),
+  WAVE_NEEDS_CLIENTS: (sites: readonly string[]): MessageTemplate => ({
+    message: `a wave of clients needs the number of clients of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
+    hint: 'set `clients` of the site, or give `--weights`'
+  }),
+  WEIGHTS_UNKNOWN_SITE: (names: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(names.length, 'site')} of \`--weights\` ${names.length === 1 ? 'is' : 'are'} not declared: ${listFirst(
+      names.map(name => quote(name)),
+      3
+    )}`
+  })
+} as const satisfies Messages
+
+/** Findings about windows, freezes and periods. */
+export const timeMessages = {
+  KEY_MISSING: (key: string): MessageTemplate => ({ message: `expected the key \`${key}\`` }),
+  TIMES_TOO_MANY: (kind: string, limit: number): MessageTemplate => ({
+    message: `expected at most ${limit} ${kind}, got more`,
+    hint: 'remove the old ones'
+  }),
+  TIME_OF_DAY: (got: string): MessageTemplate => ({
+    message: `expected a time of day, got ${quote(got)}`,
+    hint: 'write hours and minutes in quotes, like "22:00"'
+  }),
+  TIME_INVALID: (got: string): MessageTemplate => ({
+    message: `expected a date and time, got ${quote(got)}`,
+    hint: DATE_HINT
+  }),
+  TIME_ORDER: (from: string, until: string): MessageTemplate => ({
+    message: `expected an end after ${quote(from)}, got ${quote(until)}`
+  }),
+  WINDOW_TWICE: (name: string): MessageTemplate => ({ message: `duplicate window ${quote(name)}` }),
+  WINDOW_EMPTY: (name: string): MessageTemplate => ({
+    message: `the window ${quote(name)} ends when it begins`,
+    hint: 'for a whole day, write `from: "00:00"` and `until: "24:00"`'
+  }),
+  TIMEZONE_MISSING: (sites: readonly string[]): MessageTemplate => ({
+    message: `windows and freezes need the time zone of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
+    hint: 'set the variable of the site, such as `vars: { timezone: Europe/Berlin }`'
+  }),
+  TIMEZONE_UNKNOWN: (name: string | undefined): MessageTemplate => ({
+    message: `expected an IANA time zone, got ${name === undefined ? 'no text' : quote(name)}`,
+    hint: 'use a name such as `Europe/Berlin`'
+  }),
+  PERIOD_KEY: (key: string): MessageTemplate => ({
+    message: `a period of \`$during\` cannot hold \`${key}\``,
+    hint: 'a period has `from`, `until`, `reason` and the fields that change; declare the identity of the WLAN outside of it'
+  }),
+  PERIOD_TIMEZONE: (): MessageTemplate => ({
+    message: 'a local time needs the time zone of the site',
+    hint: 'set the variable of the site, such as `vars: { timezone: Europe/Berlin }`, or give an offset: `2026-12-04T18:00+01:00`'
+  }),
+  PERIOD_WITHOUT_FIELDS: (): MessageTemplate => ({
+    message: 'the period changes no field',
+    hint: 'declare the values that hold during it, such as `enabled: false`'
+  }),
+  PERIOD_ENDED: (reason: string, days: number): MessageTemplate => ({
+    level: 'warning',
+    message: `the period ${quote(reason)} ended ${plural(days, 'day')} ago`,
+    hint: 'remove it from `$during`'
+  })
+} as const satisfies Messages

@@ -1,0 +1,82 @@
+import { type Finding, finding } from '../model/finding.ts'
+import type { Change, PlanClients } from '../model/plan.ts'
+
+/** The clients of a site of a plan, where the number is known. */
+interface CountedSite {
+  readonly site: { readonly name: string }
+  readonly clients?: number | undefined
+}
+
+/** The clients at the sites of a plan, and those that its changes affect; undefined if no site has a number. */
+export function countClients(
+  sites: readonly CountedSite[],
+  changes: readonly Change[]
+): PlanClients | undefined {
+  const known = new Map(
+    sites.flatMap(({ site, clients }) =>
+      clients === undefined ? [] : [[site.name, clients] as const]
+    )
+  )
+  if (known.size === 0) return undefined
+  const changed = new Set(changes.map(({ site }) => site.name))
+  const bySite = Object.fromEntries([...known].filter(([name]) => changed.has(name)))
+  const total = [...known.values()].reduce((sum, clients) => sum + clients, 0)
+  const { affected, unknown } = affectedClients(changes, bySite)
+  return {
+    total,
+    affected,
+    ...(unknown.length > 0 && { sites_unknown: unknown.length }),
+    by_site: bySite
+  }
+}
+
+/** The clients of all plans of a fleet together. */
+export function mergeClients(parts: readonly (PlanClients | undefined)[]): PlanClients | undefined {
+  const known = parts.filter(part => part !== undefined)
+  if (known.length === 0) return undefined
+  const sum = (count: (part: PlanClients) => number) =>
+    known.reduce((total, part) => total + count(part), 0)
+  const unknown = sum(({ sites_unknown = 0 }) => sites_unknown)
+  return {
+    total: sum(({ total }) => total),
+    affected: sum(({ affected }) => affected),
+    ...(unknown > 0 && { sites_unknown: unknown }),
+    by_site: Object.fromEntries(known.flatMap(({ by_site }) => Object.entries(by_site)))
+  }
+}
+
+/** The clients at the sites where changes have an impact, each site once; and the sites without a number. */
+export function affectedClients(
+  changes: readonly Pick<Change, 'site' | 'impact'>[],
+  bySite: PlanClients['by_site']
+): { readonly affected: number; readonly unknown: readonly string[] } {
+  const sites = new Set(
+    changes.flatMap(({ site, impact }) => (impact === undefined ? [] : site.name))
+  )
+  const names = [...sites]
+  const clientsAt = (name: string) => (Object.hasOwn(bySite, name) ? bySite[name] : undefined)
+  return {
+    affected: names.reduce((sum, name) => sum + (clientsAt(name) ?? 0), 0),
+    unknown: names.filter(name => clientsAt(name) === undefined)
+  }
+}
+
+/**
+ * The refusals of changes that affect more clients than the limit of the policy, or of the command line in its
+ * place; also where the number of clients of a changed site is not known.
+ */
+export function overClients(
+  changes: readonly Change[],
+  clients: PlanClients | undefined,
+  limit: number | undefined,
+  override: number | 'all' | undefined
+): Finding[] {
+  const max = override ?? limit
+  if (max === undefined || max === 'all') return []
+  const { affected, unknown } = affectedClients(changes, clients?.by_site ?? {})
+  const source = override === undefined ? 'policy.max_clients' : '--max-clients'
+  return [
+    ...(affected > max ? [finding('OVER_MAX_CLIENTS', {}, affected, max, source)] : []),
+    ...(unknown.length > 0 ? [finding('CLIENTS_UNKNOWN', {}, unknown, source)] : [])
+  ]
+}

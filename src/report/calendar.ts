@@ -1,0 +1,90 @@
+import { deferralReason, formatMinute } from '../model/calendar.ts'
+import type { Plan } from '../model/plan.ts'
+import { plural } from '../model/text.ts'
+import { formatTime } from '../model/time.ts'
+import { escapeInside, escapeText } from './escape.ts'
+import { thousands } from './format-value.ts'
+import { type GroupedFindings, groupMany, splitAddress } from './group-findings.ts'
+import { formatTable, type Style } from './layout.ts'
+
+/** The parts of a plan that depend on the time. */
+export type TimedPart = Pick<Plan, 'deferred' | 'upcoming' | 'upcoming_total' | 'at'>
+
+/** `3 changes wait for their window`; undefined if none waits. */
+export function deferredNote({ deferred = [] }: TimedPart): string | undefined {
+  if (deferred.length === 0) return undefined
+  return `${plural(deferred.length, 'change')} ${deferred.length === 1 ? 'waits' : 'wait'}: apply sends ${deferred.length === 1 ? 'it' : 'them'} within a window only`
+}
+
+/** `planned for 2026-12-04 17:00:00 UTC, not for now`; undefined for a plan for the time at which it was made. */
+export function plannedForNote({ at }: TimedPart): string | undefined {
+  return at === undefined ? undefined : `Planned for ${formatTime(at)}, not for now`
+}
+
+/** The WLANs that wait, and why; both for display, and not escaped. Equal ones of several sites are one row. */
+export function deferredRows({
+  deferred = []
+}: TimedPart): (readonly [where: string, why: string])[] {
+  const reasons = groupMany(deferred, ({ address, ...wait }) =>
+    JSON.stringify([splitAddress(address).key, wait])
+  )
+  return reasons.map(group => [whereOf(group), deferralReason(group[0])])
+}
+
+/** When a period begins or ends, at which WLANs, and why; for display, and not escaped. */
+export function upcomingRows({
+  upcoming = [],
+  upcoming_total: total = upcoming.length
+}: TimedPart): (readonly [when: string, where: string, event: string])[] {
+  const groups = groupMany(upcoming, ({ address, at, local, event, reason }) =>
+    JSON.stringify([splitAddress(address).key, at, local, event, reason])
+  )
+  const rows = groups.map(group => {
+    const [{ at, local, event, reason }] = group
+    const when = local === undefined ? formatMinute(at) : `${local} (${formatMinute(at)})`
+    return [when, whereOf(group), `${event}: ${reason}`] as const
+  })
+  const more = total - upcoming.length
+  return more > 0 ? [...rows, [`and ${plural(more, 'more event')}`, '', ''] as const] : rows
+}
+
+function whereOf(group: GroupedFindings<{ readonly address: string }>): string {
+  const [{ address }, ...others] = group
+  if (others.length === 0) return address
+  return thousands(`${splitAddress(address).key} on ${plural(others.length + 1, 'site')}`)
+}
+
+/** The title of the changes that wait. */
+export function deferredTitle({ deferred = [] }: TimedPart): string {
+  return `Deferred: apply sends these changes later (${deferred.length})`
+}
+
+/** The title of the next days. */
+export const UPCOMING = 'Upcoming: periods that begin or end within seven days'
+
+/** The changes of a plan that wait, as text; empty if there are none. */
+export function deferredText(plan: TimedPart, style: Style): string {
+  const rows = deferredRows(plan)
+  if (rows.length === 0) return ''
+  return [
+    style.warn(deferredTitle(plan)),
+    ...formatTable(
+      rows.map(([where]) => escapeText(where)),
+      rows.map(([, why]) => escapeInside(why))
+    )
+  ].join('\n')
+}
+
+/** What begins and ends within the next days, as text; empty if nothing does. */
+export function upcomingText(plan: TimedPart, style: Style): string {
+  const rows = upcomingRows(plan)
+  if (rows.length === 0) return ''
+  return [
+    style.strong(UPCOMING),
+    ...formatTable(
+      rows.map(([when]) => escapeText(when)),
+      rows.map(([, where]) => escapeText(where)),
+      rows.map(([, , event]) => escapeInside(event))
+    )
+  ].join('\n')
+}

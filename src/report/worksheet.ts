@@ -1,0 +1,80 @@
+import type { Site } from '../model/desired.ts'
+import { child, type Pointer, steps } from '../model/pointer.ts'
+import { quote } from '../model/text.ts'
+import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import { escapeJson, escapeText } from './escape.ts'
+import { formatValue, isSecret } from './format-value.ts'
+import { formatTable, styleOf } from './layout.ts'
+import type { RenderOptions } from './report.ts'
+
+/** A declared WLAN whose settings a person makes by hand, e.g. because wlanctl creates no WLANs. */
+export interface Worksheet {
+  readonly address: string
+  readonly site: Pick<Site, 'id' | 'name'>
+  readonly fields: ValueObject
+}
+
+/** What a field is for, in a few words; empty where that is not documented. */
+export type DescribeField = (pointer: Pointer) => string
+
+const NEXT =
+  'Settings that are not listed stay at their defaults. `wlanctl plan` then shows what still differs.'
+
+interface Setting {
+  readonly pointer: Pointer
+  readonly value: Value
+}
+
+/** The settings of WLANs as text: a line for each value, lists of objects element by element. */
+export function worksheetText(
+  worksheets: readonly Worksheet[],
+  describe: DescribeField,
+  options: RenderOptions
+): string {
+  const { strong, faint } = styleOf(options)
+  const blocks = worksheets.map(({ address, site, fields }) => {
+    const settings = settingsOf(fields, '')
+    const table = formatTable(
+      settings.map(({ pointer }) => `  ${formatSetting(pointer)}`),
+      settings.map(({ value }) => formatValue(value)),
+      settings.map(({ pointer }) => faint(describe(pointer)))
+    )
+    const name = `${strong(escapeText(address))}  site ${escapeText(quote(site.name))}, ${site.id}`
+    return [name, ...table].map(line => `${line}\n`).join('')
+  })
+  return `${blocks.join('\n')}\n${NEXT}\n`
+}
+
+/** The settings of WLANs as JSON. */
+export function worksheetJson(worksheets: readonly Worksheet[], describe: DescribeField): string {
+  const wlans = worksheets.map(({ address, site: { id, name }, fields }) => ({
+    address,
+    site: { id, name },
+    settings: settingsOf(fields, '').map(({ pointer, value }) => {
+      const description = describe(pointer)
+      return { pointer, value, ...(description !== '' && { description }) }
+    })
+  }))
+  return `${escapeJson(JSON.stringify({ format: 'wlanctl-worksheet/1', wlans }, null, 2))}\n`
+}
+
+/** The values that a person enters one by one. */
+function settingsOf(value: Value, at: Pointer): Setting[] {
+  const members = isSecret(value) ? [] : membersOf(value)
+  if (members.length === 0) return [{ pointer: at, value }]
+  return members.flatMap(([name, below]) => settingsOf(below, child(at, name)))
+}
+
+function membersOf(value: Value): (readonly [string, Value])[] {
+  if (isObject(value)) return Object.entries(value)
+  if (!isList(value) || !value.every(each => isObject(each) && !isSecret(each))) return []
+  return value.map((each, at) => [String(at), each] as const)
+}
+
+/** `auth_servers #2 host`: people count from one. */
+function formatSetting(pointer: Pointer): string {
+  const named = steps(pointer).map(step =>
+    /^\d+$/.test(step) ? ` #${Number(step) + 1} ` : `.${step}`
+  )
+  return escapeText(named.join('').replaceAll(' .', ' ').replace(/^\./, '').trim())
+}

@@ -1,0 +1,127 @@
+import {
+  type Calendar,
+  type Deferral,
+  type DeferralCheck,
+  type Freeze,
+  type Window,
+  weekdays
+} from '../model/calendar.ts'
+import { compact } from '../model/collections.ts'
+import type { ImpactClass } from '../model/impact.ts'
+import { describeMoment, instantOf, localTimeAt, momentsOf } from './zone.ts'
+
+/** How far ahead the next opening is looked for, in days: a window opens every week unless the clock skips it. */
+const DAYS = 21
+
+const DAY = 24 * 60
+const YEAR = 366 * DAY * 60_000
+
+/** The minutes since midnight of a time of day such as `22:00`. */
+export function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/**
+ * True while the clock on the wall shows a time of the window. The part after midnight belongs to the day on
+ * which the window begins. So an hour that the clock skips is in no window, and one that it repeats is in it
+ * twice.
+ */
+export function isOpen(window: Window, instant: number, zone: string): boolean {
+  const { weekday, minutes } = localTimeAt(instant, zone)
+  const [from, until] = [minutesOf(window.from), minutesOf(window.until)]
+  const begins = (day: number) => window.days.includes(weekdays[(day + 7) % 7] ?? 'mon')
+  if (from < until) return begins(weekday) && minutes >= from && minutes < until
+  return (begins(weekday) && minutes >= from) || (begins(weekday - 1) && minutes < until)
+}
+
+/** What a class of changes waits for at a site; undefined if they may be sent. */
+export type Wait = Omit<Deferral, 'address'>
+
+/**
+ * Decides whether a change of this class may be sent at a site at this moment: not in a freeze that does not
+ * except its class; and, where windows list its class, within one of them. Otherwise says what it waits for,
+ * and the next moment at which it may be sent.
+ */
+export function windowFor(
+  { windows, freezes }: Pick<Calendar, 'windows' | 'freezes'>,
+  impact: ImpactClass,
+  zone: string | undefined,
+  instant: number
+): Wait | undefined {
+  const own = windows.filter(window => window.impact.includes(impact))
+  const holding = freezes
+    .filter(({ except }) => !except.includes(impact))
+    .map(freeze => spanOf(freeze, zone))
+  const freezeAt = (at: number) => holding.find(({ from, until }) => at >= from && at < until)
+  const isInWindow = (at: number) =>
+    own.length === 0 || (zone !== undefined && own.some(window => isOpen(window, at, zone)))
+  const freeze = freezeAt(instant)
+  if (freeze === undefined && isInWindow(instant)) return undefined
+  const next = candidates(own, holding, zone, instant).find(
+    at => freezeAt(at) === undefined && isInWindow(at)
+  )
+  const names = freeze === undefined ? own.map(({ name }) => name) : undefined
+  return {
+    ...compact({ windows: names, freeze: freeze?.reason }),
+    ...(next !== undefined && describeMoment(next, zone))
+  }
+}
+
+interface Span {
+  readonly from: number
+  readonly until: number
+  readonly reason: string
+}
+
+/** Without a zone, a local time is not known: such a freeze never ends, and the files are wrong anyway. */
+function spanOf({ from, until, reason }: Freeze, zone: string | undefined): Span {
+  return {
+    from: instantOf(from, zone) ?? Number.NEGATIVE_INFINITY,
+    until: instantOf(until, zone) ?? Number.POSITIVE_INFINITY,
+    reason
+  }
+}
+
+/** The moments after `instant`, within a year, at which a window may open or a freeze ends, in order. */
+function candidates(
+  windows: readonly Window[],
+  freezes: readonly Span[],
+  zone: string | undefined,
+  instant: number
+): number[] {
+  const ends = freezes.map(({ until }) => until).filter(Number.isFinite)
+  const starts = [...new Set(windows.map(({ from }) => minutesOf(from)))]
+  const opening = [instant, ...ends.filter(end => end > instant && end <= instant + YEAR)].flatMap(
+    start =>
+      zone === undefined || starts.length === 0
+        ? []
+        : [...momentsOf([...starts, 0], start, DAYS, zone)]
+  )
+  return [...new Set([...ends, ...opening])]
+    .filter(at => at > instant && at <= instant + YEAR)
+    .sort((a, b) => a - b)
+}
+
+/** How many waits of classes and zones are remembered: those of one moment. */
+const MAX_WAITS = 1000
+
+/**
+ * The check of a fleet's windows and freezes by the clock `now`. Remembers what each class waits for in each
+ * zone at one moment, so that a plan of many sites asks once for each zone.
+ */
+export function deferralCheck(calendar: Calendar, now: () => Date): DeferralCheck {
+  const waits = new Map<string, Wait | undefined>()
+  let moment = Number.NaN
+  return ({ address, site, impact: effect }) => {
+    const impact: ImpactClass = effect ?? 'none'
+    const instant = now().getTime()
+    if (instant !== moment || waits.size > MAX_WAITS) waits.clear()
+    moment = instant
+    const zone = calendar.timezones.get(site.id.toLowerCase())
+    const key = `${impact} ${zone}`
+    if (!waits.has(key)) waits.set(key, windowFor(calendar, impact, zone, instant))
+    const wait = waits.get(key)
+    return wait && { address, ...wait }
+  }
+}

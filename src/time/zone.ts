@@ -1,0 +1,114 @@
+import { Temporal } from 'temporal-polyfill'
+import { compact } from '../model/collections.ts'
+import { formatTimestamp } from '../model/time.ts'
+
+/** The local date and time of a moment. */
+export interface LocalTime {
+  /** From 0 for Monday to 6 for Sunday. */
+  readonly weekday: number
+  /** Minutes since midnight, by the clock on the wall, with seconds as a fraction. */
+  readonly minutes: number
+}
+
+const MINUTE = 60_000
+
+/** True for the name of a time zone that this machine knows, such as `Europe/Berlin` or `UTC`. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/
+const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/
+
+/** True if a text is a date and time that needs the time zone of a site. */
+export function isLocal(text: string): boolean {
+  return LOCAL.test(text)
+}
+
+/**
+ * The milliseconds since 1970 of a date and time: with an offset, or local in this zone. Undefined for another
+ * text, for a date that does not exist, and for a local time without a zone. A local time that the clock skips
+ * is moved behind the gap; one that comes twice is the first.
+ */
+export function instantOf(text: string, zone: string | undefined): number | undefined {
+  try {
+    if (WITH_OFFSET.test(text)) return Temporal.Instant.from(text).epochMilliseconds
+    if (!LOCAL.test(text) || zone === undefined) return undefined
+    const local = Temporal.PlainDateTime.from(text, { overflow: 'reject' })
+    return local.toZonedDateTime(zone).epochMilliseconds
+  } catch {
+    return undefined
+  }
+}
+
+/** What the clock on the wall shows in a zone. */
+export function localTimeAt(instant: number, zone: string): LocalTime {
+  const { dayOfWeek, hour, minute, second, millisecond } = zoned(instant, zone)
+  return {
+    weekday: dayOfWeek - 1,
+    minutes: hour * 60 + minute + second / 60 + millisecond / MINUTE
+  }
+}
+
+/** A moment as a site has it: `2026-11-23 22:00 Europe/Berlin`. */
+export function formatLocal(instant: number, zone: string): string {
+  const local = zoned(instant, zone).toPlainDateTime()
+  return `${local.toString({ smallestUnit: 'minute' }).replace('T', ' ')} ${zone}`
+}
+
+/**
+ * The moments at which the clock on the wall shows one of these times of day (minutes since midnight), on
+ * the day of `instant`, the day before and the next `days`; and those at which the clock is changed.
+ */
+export function momentsOf(
+  times: readonly number[],
+  instant: number,
+  days: number,
+  zone: string
+): number[] {
+  const today = zoned(instant, zone).toPlainDate()
+  const dates = Array.from({ length: days + 2 }, (_, day) => today.add({ days: day - 1 }))
+  const daily = dates.flatMap(date =>
+    times.flatMap(minutes => {
+      const time = { hour: Math.floor(minutes / 60), minute: minutes % 60 }
+      const local = date.toPlainDateTime(Temporal.PlainTime.from(time))
+      const at = (disambiguation: 'earlier' | 'later') =>
+        local.toZonedDateTime(zone, { disambiguation }).epochMilliseconds
+      return [at('earlier'), at('later')]
+    })
+  )
+  return [...daily, ...clockChanges(instant, days, zone)]
+}
+
+function clockChanges(instant: number, days: number, zone: string): number[] {
+  const start = zoned(instant, zone)
+  const end = start.add({ days }).epochMilliseconds
+  const found: number[] = []
+  for (
+    let next = start.getTimeZoneTransition('next');
+    next !== null && next.epochMilliseconds <= end;
+    next = next.getTimeZoneTransition('next')
+  ) {
+    found.push(next.epochMilliseconds)
+  }
+  return found
+}
+
+/** The moment as a plan has it: in UTC, and at the site where its zone is known. */
+export function describeMoment(
+  instant: number,
+  zone: string | undefined
+): { readonly until: string; readonly local?: string } {
+  const local = zone === undefined ? undefined : formatLocal(instant, zone)
+  return { until: formatTimestamp(new Date(instant)), ...compact({ local }) }
+}
+
+function zoned(instant: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone)
+}

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { stage } from '../support/stage.ts'
+
+const HALL = '10000000-0000-4000-8000-000000000001'
+const GUEST = '20000000-0000-4000-8000-000000000001'
+
+const market = `{ from: 2026-12-04T18:00, until: 2026-12-07T06:00, reason: Christmas market, enabled: false }`
+
+async function hall(during = `[${market}]`, vars = 'timezone: Europe/Berlin') {
+  const made = await stage({
+    sites: [
+      {
+        id: HALL,
+        name: 'hall',
+        wlans: [{ id: GUEST, ssid: 'Guest', enabled: true, vlan_id: 10 }]
+      }
+    ]
+  })
+  made.write(
+    'fleet/hq.yaml',
+    `profiles: { base: { vlan_id: 10, auth: { type: open } } }
+site: { id: ${HALL}, name: hall, vars: { ${vars} } }
+wlans:
+  guest:
+    $extends: base
+    ssid: Guest
+    enabled: true
+    $during: ${during}
+policy: { allow_downgrade: true }
+`
+  )
+  return made
+}
+
+const at = (time: string) => ({ now: () => new Date(time) })
+
+/** Before, within and after the market, whose first hour is 17:00 UTC. */
+const BEFORE = '2026-12-04T16:59:59Z'
+const WITHIN = '2026-12-04T17:00:00Z'
+const AFTER = '2026-12-07T05:00:00Z'
+
+const APPLY = 'apply fleet --yes --format json --max-changes all'
+
+describe('$during', () => {
+  it('begins and ends with apply, and drift is green in between', async () => {
+    const { run, simulator } = await hall()
+    const enabled = () => simulator.record(HALL, GUEST)?.['enabled']
+    const drift = async (time: string) => (await run('drift fleet', {}, at(time))).code
+    expect(await drift(BEFORE)).toBe(0)
+    expect(await drift(WITHIN)).toBe(2)
+    await run(APPLY, {}, at(WITHIN))
+    expect(enabled()).toBe(false)
+    expect(await drift('2026-12-06T12:00:00Z')).toBe(0)
+    expect(await drift(AFTER)).toBe(2)
+    expect(await run(APPLY, {}, at(AFTER))).toMatchObject({ code: 0 })
+    expect(enabled()).toBe(true)
+    expect(await drift(AFTER)).toBe(0)
+  })
+
+  it('is planned for another time with --at, which apply refuses', async () => {
+    const { run } = await hall()
+    const plan = await run('plan fleet --at 2026-12-05T00:00+01:00 --format json', {}, at(BEFORE))
+    const { at: time, created, changes } = JSON.parse(plan.stdout)
+    expect({ time, created, changes: changes.length }).toEqual({
+      time: '2026-12-04T23:00:00Z',
+      created: BEFORE,
+      changes: 1
+    })
+    expect(changes[0].request.body).toEqual({ enabled: false })
+    expect((await run('drift fleet --at 2026-12-05T00:00Z', {}, at(BEFORE))).code).toBe(2)
+    const text = await run('plan fleet --at 2026-12-05T00:00Z', {}, at(BEFORE))
+    expect(text.stdout).toContain('Planned for 2026-12-05 00:00:00 UTC, not for now')
+    expect((await run('apply fleet --yes --at 2026-12-05T00:00Z')).code).toBe(3)
+    const local = await run('plan fleet --at 2026-12-05T00:00')
+    expect(local.code).toBe(3)
+    expect(local.stderr).toContain('with an offset')
+  })
+
+  it('has the place of its own value in the plan', async () => {
+    const { run } = await hall()
+    const { stdout } = await run('plan fleet --format json', {}, at(WITHIN))
+    const { '/enabled': place } = JSON.parse(stdout).changes[0].places
+    expect(place).toMatchObject({ file: 'hq.yaml', line: 8 })
+  })
+
+  it('that begins or ends within seven days is in the plan and in drift, in every format', async () => {
+    const { run } = await hall()
+    const early = await run('plan fleet --format json', {}, at('2026-11-27T16:00:00Z'))
+    expect(JSON.parse(early.stdout)).not.toHaveProperty('upcoming')
+    const { stdout } = await run('plan fleet --format json', {}, at('2026-12-01T00:00:00Z'))
+    expect(JSON.parse(stdout).upcoming).toEqual([
+      {
+        address: 'hall/guest',
+        event: 'begins',
+        at: '2026-12-04T17:00:00Z',
+        local: '2026-12-04 18:00 Europe/Berlin',
+        reason: 'Christmas market'
+      },
+      {
+        address: 'hall/guest',
+        event: 'ends',
+        at: '2026-12-07T05:00:00Z',
+        local: '2026-12-07 06:00 Europe/Berlin',
+        reason: 'Christmas market'
+      }
+    ])
+    for (const line of ['plan fleet', 'drift fleet']) {
+      for (const format of ['text', 'markdown', 'github', 'html']) {
+        const shown = await run(`${line} --format ${format}`, {}, at('2026-12-01T00:00:00Z'))
+        expect(shown.stdout).toContain('2026-12-04 18:00 Europe/Berlin (2026-12-04 17:00 UTC)')
+        expect(shown.stdout).toContain('begins: Christmas market')
+      }
+    }
+  })
+
+  it('needs no time zone with an offset', async () => {
+    const offset = market.replace('18:00', '18:00+01:00').replace('06:00', '06:00Z')
+    const { run } = await hall(`[${offset}]`, 'a: b')
+    expect((await run('drift fleet', {}, at(BEFORE))).code).toBe(0)
+    expect((await run('drift fleet', {}, at(WITHIN))).code).toBe(2)
+  })
+
+  it('is laid over the WLAN member by member, later periods over earlier ones', async () => {
+    const { run } = await hall(`
+      - { from: 2026-12-01T00:00, until: 2026-12-31T00:00, reason: advent, vlan_id: 20, auth: { enable_mac_auth: true } }
+      - { from: 2026-12-04T00:00, until: 2026-12-05T00:00, reason: party, vlan_id: 30 }`)
+    const body = async (time: string) =>
+      JSON.parse((await run('plan fleet --format json', {}, at(time))).stdout).changes[0]?.request
+        .body
+    expect(await body('2026-12-02T12:00:00Z')).toMatchObject({
+      vlan_id: 20,
+      auth: { enable_mac_auth: true }
+    })
+    expect(await body('2026-12-04T12:00:00Z')).toMatchObject({
+      vlan_id: 30,
+      auth: { enable_mac_auth: true }
+    })
+  })
+
+  it('of an override holds for its site alone, over the periods of the WLAN', async () => {
+    const { run, write } = await hall()
+    write(
+      'fleet/hq.yaml',
+      `sites:
+  - id: ${HALL}
+    name: hall
+    vars: { timezone: Europe/Berlin }
+    wlans:
+      guest:
+        vlan_id: 11
+        $during: [{ from: 2026-12-05T00:00, until: 2026-12-06T00:00, reason: party, vlan_id: 12, enabled: true }]
+wlans:
+  guest: { ssid: Guest, enabled: true, vlan_id: 10, $during: [${market}] }
+`
+    )
+    const body = async (time: string) =>
+      JSON.parse((await run('plan fleet --format json', {}, at(time))).stdout).changes[0]?.request
+        .body
+    expect(await body(BEFORE)).toEqual({ vlan_id: 11 })
+    expect(await body(WITHIN)).toEqual({ vlan_id: 11, enabled: false })
+    expect(await body('2026-12-05T12:00:00Z')).toEqual({ vlan_id: 12 })
+    expect(await body(AFTER)).toEqual({ vlan_id: 11 })
+    const plan = JSON.parse((await run('plan fleet --format json', {}, at(WITHIN))).stdout)
+    expect(plan.upcoming).toMatchObject([
+      { event: 'begins', reason: 'party' },
+      { event: 'ends', reason: 'party' },
+      { event: 'ends', reason: 'Christmas market' }
+    ])
+    expect(plan.changes[0].places['/enabled']).toMatchObject({ line: 10 })
+  })
+
+  it.each([
+    ['a local time without a time zone', `[${market}]`, 'a: b', 'PERIOD_TIMEZONE'],
+    [
+      'an unknown field in a period of another time',
+      '[{ from: 2027-01-01T00:00, until: 2027-01-02T00:00, reason: x, enabeld: true }]',
+      undefined,
+      'FIELD_UNKNOWN'
+    ],
+    [
+      'no reason',
+      '[{ from: 2027-01-01T00:00, until: 2027-01-02T00:00, enabled: true }]',
+      undefined,
+      'KEY_MISSING'
+    ],
+    [
+      'no field',
+      '[{ from: 2027-01-01T00:00, until: 2027-01-02T00:00, reason: x }]',
+      undefined,
+      'PERIOD_WITHOUT_FIELDS'
+    ],
+    [
+      'an identity',
+      '[{ from: 2027-01-01T00:00, until: 2027-01-02T00:00, reason: x, $match: { ssid: y } }]',
+      undefined,
+      'PERIOD_KEY'
+    ],
+    [
+      'an end before the beginning',
+      '[{ from: 2027-01-02T00:00, until: 2027-01-01T00:00, reason: x, enabled: true }]',
+      undefined,
+      'TIME_ORDER'
+    ],
+    [
+      'a date without a time',
+      '[{ from: 2027-01-01, until: 2027-01-02T00:00, reason: x, enabled: true }]',
+      undefined,
+      'TIME_INVALID'
+    ],
+    ['no list', '{ from: 2027-01-01T00:00 }', undefined, 'WRONG_TYPE']
+  ])('with %s is an error', async (_, during, vars, code) => {
+    const { run } = await hall(during, vars)
+    const ended = await run('validate fleet --format json', {}, at(BEFORE))
+    expect(ended.code).toBe(3)
+    const { findings } = JSON.parse(ended.stdout)
+    expect(findings.map((found: { code: string }) => found.code)).toContain(code)
+  })
+
+  it('is a warning 14 days after its end', async () => {
+    const { run } = await hall()
+    const warnings = async (time: string) =>
+      JSON.parse((await run('validate fleet --format json', {}, at(time))).stdout).findings
+    expect(await warnings('2026-12-21T04:59:00Z')).toEqual([])
+    expect(await warnings('2026-12-21T05:00:00Z')).toMatchObject([
+      {
+        level: 'warning',
+        code: 'PERIOD_ENDED',
+        message: 'the period "Christmas market" ended 14 days ago'
+      }
+    ])
+  })
+})

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { stage } from '../support/stage.ts'
+
+const idOf = (kind: number, n: number) =>
+  `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+/** Sites in Berlin and New York; `guest` reconnects its clients, `iot` changes without an effect. */
+const names = ['berlin', 'newyork'] as const
+const zones = ['Europe/Berlin', 'America/New_York']
+
+const windows = `windows: [{ name: nights, days: [mon], from: "22:00", until: "05:00", impact: [reconnect, outage] }]`
+
+async function shops(policy = windows) {
+  const made = await stage({
+    sites: names.map((name, n) => ({
+      id: idOf(1, n),
+      name,
+      wlans: [
+        { id: idOf(2, n), ssid: 'Guest', enabled: true, vlan_id: 10, vlan_enabled: true },
+        { id: idOf(3, n), ssid: 'IoT', enabled: true, allow_mdns: false, apply_to: 'site' }
+      ]
+    }))
+  })
+  const sites = names.map(
+    (name, n) => `  - { id: ${idOf(1, n)}, name: ${name}, vars: { timezone: ${zones[n]} } }\n`
+  )
+  made.write(
+    'fleet/hq.yaml',
+    `sites:\n${sites.join('')}wlans:\n  guest: { ssid: Guest, vlan_id: 11 }\n  iot: { ssid: IoT, allow_mdns: true }\npolicy: { ${policy} }\n`
+  )
+  return made
+}
+
+/** Monday 2026-11-23: noon in Berlin, night in Berlin, night in New York. */
+const NOON = '2026-11-23T11:00:00Z'
+const BERLIN_NIGHT = '2026-11-23T21:30:00Z'
+const NEW_YORK_NIGHT = '2026-11-24T04:30:00Z'
+
+const at = (time: string) => ({ now: () => new Date(time) })
+
+function statuses(stdout: string): Record<string, string> {
+  const { outcomes } = JSON.parse(stdout)
+  return Object.fromEntries(
+    outcomes.map(({ address, status }: Record<string, string>) => [address, status])
+  )
+}
+
+const SEND = 'apply fleet --yes --max-changes all'
+const APPLY = `${SEND} --format json`
+
+describe('windows', () => {
+  it('hold up the changes of their classes at each site, by the clock of the site', async () => {
+    const { run, simulator } = await shops()
+    const noon = await run(APPLY, {}, at(NOON))
+    expect(noon.code).toBe(0)
+    expect(statuses(noon.stdout)).toEqual({
+      'berlin/guest': 'deferred',
+      'berlin/iot': 'applied',
+      'newyork/guest': 'deferred',
+      'newyork/iot': 'applied'
+    })
+    expect(JSON.parse(noon.stdout).outcomes[0]).toEqual({
+      address: 'berlin/guest',
+      status: 'deferred',
+      reason:
+        'outside of the window nights; next: 2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)',
+      until: '2026-11-23T21:00:00Z'
+    })
+    expect(statuses((await run(APPLY, {}, at(BERLIN_NIGHT))).stdout)).toEqual({
+      'berlin/guest': 'applied',
+      'newyork/guest': 'deferred'
+    })
+    expect(statuses((await run(APPLY, {}, at(NEW_YORK_NIGHT))).stdout)).toEqual({
+      'newyork/guest': 'applied'
+    })
+    expect(simulator.history).toHaveLength(4)
+  })
+
+  it('are in the plan, in every format, and not in its digest', async () => {
+    const { run } = await shops()
+    const noon = await run('plan fleet --format json', {}, at(NOON))
+    const night = await run('plan fleet --format json', {}, at(BERLIN_NIGHT))
+    const plan = JSON.parse(noon.stdout)
+    expect(plan.deferred).toEqual([
+      {
+        address: 'berlin/guest',
+        windows: ['nights'],
+        until: '2026-11-23T21:00:00Z',
+        local: '2026-11-23 22:00 Europe/Berlin'
+      },
+      {
+        address: 'newyork/guest',
+        windows: ['nights'],
+        until: '2026-11-24T03:00:00Z',
+        local: '2026-11-23 22:00 America/New_York'
+      }
+    ])
+    expect(JSON.parse(night.stdout).deferred).toHaveLength(1)
+    expect(JSON.parse(night.stdout).digest).toBe(plan.digest)
+    for (const format of ['text', 'markdown', 'github', 'html', 'junit']) {
+      const { stdout } = await run(`plan fleet --format ${format}`, {}, at(NOON))
+      expect(stdout).toContain('2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)')
+    }
+  })
+
+  it.each(['text', 'markdown', 'github', 'html', 'junit', 'summary', 'prometheus'])(
+    'are reported after apply as %s',
+    async format => {
+      const { run } = await shops()
+      const { code, stdout } = await run(`${SEND} --format ${format}`, {}, at(NOON))
+      expect(code).toBe(0)
+      expect(stdout).toContain('deferred')
+    }
+  )
+
+  it('are ignored with --ignore-windows, and never because of a variable', async () => {
+    const { run } = await shops()
+    const variable = await run(APPLY, { WLANCTL_IGNORE_WINDOWS: '1' }, at(NOON))
+    expect(Object.values(statuses(variable.stdout)).sort()).toEqual([
+      'applied',
+      'applied',
+      'deferred',
+      'deferred'
+    ])
+    const option = await run(`${APPLY} --ignore-windows`, {}, at(NOON))
+    expect(new Set(Object.values(statuses(option.stdout)))).toEqual(new Set(['applied']))
+  })
+
+  it('that end during a run defer the changes that are left', async () => {
+    const { run, simulator } = await shops(windows.replace('mon', 'mon, tue'))
+    // Both are open at 04:30 of New York's Monday night and Berlin's morning: no; so only one update fits.
+    let puts = 0
+    const now = () => {
+      puts = simulator.requests.filter(({ method }) => method === 'PUT').length
+      return new Date(puts === 0 ? '2026-11-24T03:30:00Z' : '2026-11-24T10:30:00Z')
+    }
+    const { code, stdout } = await run(`${APPLY} --wlan guest --parallelism 1`, {}, { now })
+    expect(code).toBe(0)
+    expect(statuses(stdout)).toEqual({ 'berlin/guest': 'applied', 'newyork/guest': 'deferred' })
+    expect(puts).toBe(1)
+  })
+
+  it('of an earlier wave hold up the later waves', async () => {
+    const { run } = await shops(`${windows}, rollout: [{ canary: newyork }]`)
+    const { code, stdout } = await run(APPLY, {}, at(BERLIN_NIGHT))
+    expect(code).toBe(0)
+    expect(statuses(stdout)).toEqual({
+      'berlin/guest': 'deferred',
+      'berlin/iot': 'deferred',
+      'newyork/guest': 'deferred',
+      'newyork/iot': 'applied'
+    })
+    expect(stdout).toContain('after newyork/guest of the wave canary, which waits')
+  })
+
+  it('hold for approved plans, records and revert', async () => {
+    const { run, simulator } = await shops()
+    const open = at(BERLIN_NIGHT)
+    await run('plan fleet --out plan.json', {}, at(NOON))
+    const approved = await run(`${APPLY} --plan plan.json --record record.jsonl`, {}, open)
+    expect(statuses(approved.stdout)).toMatchObject({ 'newyork/guest': 'deferred' })
+    const shown = await run('show record.jsonl --format json')
+    expect(JSON.parse(shown.stdout).runs[0].summary).toMatchObject({ applied: 3, deferred: 1 })
+    const waits = await run('revert record.jsonl fleet --yes --format json', {}, at(NOON))
+    expect(waits.code).toBe(0)
+    expect(statuses(waits.stdout)).toEqual({
+      'berlin/guest': 'deferred',
+      'berlin/iot': 'applied',
+      'newyork/iot': 'applied'
+    })
+    const now = await run('revert record.jsonl fleet --yes --ignore-windows', {}, at(NOON))
+    expect(now).toMatchObject({ code: 0 })
+    expect(simulator.record(idOf(1, 0), idOf(2, 0))).toMatchObject({ vlan_id: 10 })
+  })
+})
+
+describe('freezes', () => {
+  const freeze =
+    'freezes: [{ from: 2026-11-20T00:00, until: 2026-12-01T06:00, reason: "Black Friday", except: [none] }]'
+
+  it('hold up every class that they do not except', async () => {
+    const { run } = await shops(freeze)
+    const { code, stdout } = await run(APPLY, {}, at(NOON))
+    expect(code).toBe(0)
+    expect(statuses(stdout)).toMatchObject({ 'berlin/guest': 'deferred', 'berlin/iot': 'applied' })
+    expect(stdout).toContain(
+      'in the freeze: Black Friday; next: 2026-12-01 06:00 Europe/Berlin (2026-12-01 05:00 UTC)'
+    )
+    expect(
+      JSON.parse((await run('plan fleet --format json --at 2026-12-02T12:00Z')).stdout)
+    ).not.toHaveProperty('deferred')
+  })
+
+  it.each([
+    ['a window without a time zone', windows, 'TIMEZONE_MISSING', true],
+    ['a freeze in local time without one', freeze, 'TIMEZONE_MISSING', true],
+    ['an unknown class', windows.replace('reconnect', 'noise'), 'NOT_A_CHOICE', false],
+    [
+      'a time without quotes that is a number',
+      windows.replace('"22:00"', '2200'),
+      'TIME_OF_DAY',
+      false
+    ],
+    ['an empty window', windows.replace('"05:00"', '"22:00"'), 'WINDOW_EMPTY', false],
+    ['an unknown day', windows.replace('mon', 'monday'), 'NOT_A_CHOICE', false],
+    ['no impact', windows.replace(/, impact.*\]/, ' }]'), 'KEY_MISSING', false],
+    [
+      'a date that does not exist',
+      freeze.replace('2026-12-01', '2026-02-30'),
+      'TIME_INVALID',
+      false
+    ],
+    [
+      'an end before the beginning',
+      freeze.replace('2026-12-01', '2026-10-01'),
+      'TIME_ORDER',
+      false
+    ],
+    ['an unknown time zone', windows, 'TIMEZONE_UNKNOWN', false]
+  ])('%s is an error', async (what, policy, code, withoutZones) => {
+    const { run, read, write } = await shops(policy)
+    const text = read('fleet/hq.yaml')
+    if (withoutZones) write('fleet/hq.yaml', text.replaceAll(/, vars: \{.*?\}/g, ''))
+    if (what === 'an unknown time zone')
+      write('fleet/hq.yaml', text.replace('Europe/Berlin', 'Europe/Berlinn'))
+    const ended = await run('validate fleet --format json', {}, at(NOON))
+    expect(ended.code).toBe(3)
+    const { findings } = JSON.parse(ended.stdout)
+    expect(findings.map((found: { code: string }) => found.code)).toContain(code)
+    if (withoutZones) expect(ended.stdout).toContain('2 sites have none: berlin, newyork')
+  })
+})

@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { HQ } from '../simulator/simulate.ts'
+import { nth } from '../support/ids.ts'
+import { folder, wlanctl } from '../support/program.ts'
+import { stage } from '../support/stage.ts'
+
+const FLEET = `groups:
+  south: { vars: { radius: 10.2.0.10 } }
+sites:
+  - { id: ${nth(1)}, name: "a:b", groups: [south], wlans: { corp: { vlan_id: 41 } } }
+  - { id: ${nth(2)}, name: c, groups: [south], wlans: { guest: { $managed: false } } }
+wlans:
+  corp:
+    ssid: Corp
+    vlan_id: 40
+    auth: { type: eap }
+    auth_servers:
+      - { host: { $var: radius }, secret: { $env: WLAN_SECRET_RADIUS } }
+      - { host: 10.0.0.2, port: 1645, secret: { $file: second } }
+  guest: { ssid: Guest, bands: ["24", "5"] }
+`
+
+async function worksheet(...words: readonly string[]) {
+  const cwd = folder()
+  mkdirSync(join(cwd, 'fleet'))
+  writeFileSync(join(cwd, 'fleet/a.yaml'), FLEET)
+  return wlanctl(['worksheet', ...words, '--fleet', 'fleet'], { cwd })
+}
+
+describe('worksheet', () => {
+  it('prints each setting on a line, with what it is for, and secrets by reference', async () => {
+    const { code, stdout, stderr } = await worksheet('a:b/corp')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const settings = stdout.split('\n').flatMap(line => {
+      const [, name, value] = /^ {4}(\S.*?) {2,}(\S.*?) {2,}\S/.exec(line) ?? []
+      return name === undefined ? [] : [[name, value]]
+    })
+    expect(settings).toEqual([
+      ['ssid', '"Corp"'],
+      ['vlan_id', '41'],
+      ['auth.type', '"eap"'],
+      ['auth_servers #1 host', '"10.2.0.10"'],
+      ['auth_servers #1 secret', '(secret from WLAN_SECRET_RADIUS)'],
+      ['auth_servers #2 host', '"10.0.0.2"'],
+      ['auth_servers #2 port', '1645'],
+      ['auth_servers #2 secret', '(secret from the file second)']
+    ])
+    expect(stdout).toContain(`a:b/corp  site "a:b", ${nth(1)}\n`)
+    expect(stdout).toContain('Settings that are not listed stay at their defaults.')
+  })
+
+  it('takes globs, and gives all settings as JSON', async () => {
+    const { code, stdout } = await worksheet('*/corp', 'c/guest', '--format', 'json')
+    expect(code).toBe(0)
+    const { format, wlans } = JSON.parse(stdout)
+    expect(format).toBe('wlanctl-worksheet/1')
+    expect(wlans.map(({ address }: { address: string }) => address)).toEqual([
+      'a:b/corp',
+      'c/corp',
+      'c/guest'
+    ])
+    expect(wlans[1].settings).toContainEqual({
+      pointer: '/auth_servers/1/secret',
+      value: { $file: 'second' },
+      description: expect.stringContaining('secret')
+    })
+    expect(wlans[2].settings).toContainEqual(
+      expect.objectContaining({ pointer: '/bands', value: ['24', '5'] })
+    )
+  })
+
+  it.each([
+    [['a:b/gast'], 3, 'did you mean "a:b/guest"?'],
+    [['c/copr'], 3, 'did you mean "c/corp"?'],
+    [['*/nothing'], 3, 'no WLAN "*/nothing"'],
+    [[], 3, "missing required argument 'address'"]
+  ])('%j ends with %d', async (addresses, code, said) => {
+    const ended = await worksheet(...addresses)
+    expect(ended).toMatchObject({ code, stderr: expect.stringContaining(said) })
+    expect(ended.stdout + ended.stderr).not.toContain('\u001b')
+  })
+
+  it('is what the plan of a missing WLAN points to', async () => {
+    const made = await stage()
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { new: { ssid: Brand-New } }\n`
+    )
+    const { stdout, stderr } = await made.run('plan fleet')
+    expect(stdout + stderr).toContain('wlanctl worksheet')
+  })
+})

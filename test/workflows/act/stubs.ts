@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { repository } from '../../support/git.ts'
+
+/** An action of GitHub in a few lines of bash; each input is a variable. */
+interface Stub {
+  readonly inputs: readonly string[]
+  readonly run: string
+}
+
+/**
+ * The actions that the workflows use, as far as they use them. A checkout adds the fake `gh` to the path; one that names a
+ * commit is of this repository, and any other is of the fleet. With Node comes the built program, as if installed before:
+ * action.test.ts tests the installation.
+ */
+const stubs: Readonly<Record<string, Stub>> = {
+  checkout: {
+    inputs: ['repository', 'ref', 'path', 'persist-credentials', 'fetch-depth'],
+    run: `echo "$FAKE_BIN" >>"$GITHUB_PATH"
+if [[ -n $REF ]]; then ln -s "$OWN" "$GITHUB_WORKSPACE/$TO"; else cp -r "$FLEET_FILES" "$GITHUB_WORKSPACE/$TO"; fi`
+  },
+  'setup-node': {
+    inputs: ['node-version', 'package-manager-cache'],
+    run: 'mkdir -p "$RUNNER_TEMP/wlanctl/node_modules" && ln -sfn "$OWN" "$RUNNER_TEMP/wlanctl/node_modules/wlanctl"'
+  },
+  'upload-artifact': {
+    inputs: ['name', 'path', 'if-no-files-found', 'retention-days', 'overwrite'],
+    run: `while IFS= read -r path; do
+  if [[ ! -e $path ]]; then continue; fi
+  mkdir -p "$ARTIFACTS/$NAME"
+  if [[ -d $path ]]; then cp -r "$path/." "$ARTIFACTS/$NAME/"; else cp "$path" "$ARTIFACTS/$NAME/"; fi
+done <<<"$TO"`
+  },
+  'download-artifact': {
+    inputs: ['name', 'path'],
+    run: 'mkdir -p "$TO" && cp -r "$ARTIFACTS/$NAME/." "$TO/"'
+  }
+}
+
+/** Writes each action as a repository of its own, which act demands; gives their folders by name. */
+export function writeStubs(directory: string): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(stubs).map(([name, { inputs, run }]) => {
+      const folder = join(directory, name)
+      mkdirSync(folder, { recursive: true })
+      const declared = inputs.map(input => [input, { description: input, default: '' }])
+      const input = (key: string) => `$\{{ inputs.${key} }}`
+      const env = { REF: input('ref'), TO: input('path'), NAME: input('name') }
+      const runs = { using: 'composite', steps: [{ shell: 'bash', run, env }] }
+      const action = { name, description: name, inputs: Object.fromEntries(declared), runs }
+      // JSON is YAML.
+      writeFileSync(join(folder, 'action.yml'), JSON.stringify(action))
+      repository(folder)
+      return [name, folder]
+    })
+  )
+}
