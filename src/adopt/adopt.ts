@@ -1,6 +1,7 @@
 import { writtenFleet } from '../config/written.ts'
 import type { Entry, Node, SourceFile } from '../config/yaml/tree.ts'
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
+import type { Period } from '../model/calendar.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import { overlap, type Pointer, steps } from '../model/pointer.ts'
@@ -16,7 +17,7 @@ import {
   parseOutline,
   type TextRange
 } from '../yaml-edit/outline.ts'
-import { type EditTarget, TargetChooser } from './choose.ts'
+import { type ActivePeriods, type EditTarget, TargetChooser } from './choose.ts'
 import { adoptableFields } from './fields.ts'
 import { hiddenParts } from './hidden-parts.ts'
 import { ReferenceIndex } from './reference-index.ts'
@@ -34,6 +35,8 @@ export interface AdoptRequest {
   readonly shared: boolean
   /** Checks references without resolving them. */
   readonly secrets: SecretSource
+  /** The time of the run: a field that a period declares now is not adopted. */
+  readonly now: Date
 }
 
 /**
@@ -44,7 +47,8 @@ export interface AdoptRequest {
 export async function adopt(request: AdoptRequest): Promise<Adoption> {
   const { changes, sources, fields, shared, secrets } = request
   const { adoptable, left: notAdoptable } = adoptableFields(changes, fields)
-  const chooser = new TargetChooser(adoptable, new ReferenceIndex(writtenFleet(sources)), shared)
+  const index = new ReferenceIndex(writtenFleet(sources))
+  const chooser = new TargetChooser(adoptable, index, shared, activePeriods(changes, request.now))
   const chosen = adoptable.map(field => chooser.choose(field))
   const { edits, written, left: notEditable } = makeEdits(chosen.filter(isTarget))
   const edited = [...edits].filter(([, { length }]) => length > 0)
@@ -63,6 +67,18 @@ export async function adopt(request: AdoptRequest): Promise<Adoption> {
     adopted: written.map(adoptedField).sort(compareFields),
     left: [...notAdoptable, ...notEditable, ...chosen.filter(isLeft)].sort(compareFields)
   }
+}
+
+function activePeriods(changes: readonly PlannedChange[], now: Date): ActivePeriods {
+  const isActive = ({ from, until }: Period) =>
+    Date.parse(from) <= now.getTime() && now.getTime() < Date.parse(until)
+  const withPeriods = changes.filter(({ desired }) => desired.periods !== undefined)
+  return new Map(
+    withPeriods.map(({ address, desired }) => {
+      const active = [...(desired.periods ?? []).entries()].filter(([, each]) => isActive(each))
+      return [address, new Map(active)]
+    })
+  )
 }
 
 function isTarget(chosen: EditTarget | LeftField): chosen is EditTarget {

@@ -1,15 +1,21 @@
 import type { Layer } from '../config/wlans/profiles.ts'
 import type { Entry, MapNode, Node } from '../config/yaml/tree.ts'
 import type { LeftField } from '../model/adoption.ts'
-import { plural } from '../model/text.ts'
+import type { Period } from '../model/calendar.ts'
+import { overlap } from '../model/pointer.ts'
+import { plural, quote } from '../model/text.ts'
 import type { AdoptableField } from './fields.ts'
 import {
   type FieldOrigin,
   type FieldReader,
+  fieldsOfPeriods,
   type IndexedWlan,
   type ReferenceIndex,
   wholeVariable
 } from './reference-index.ts'
+
+/** The periods of `$during` that hold now, by address and by their place in `DesiredWlan.periods`. */
+export type ActivePeriods = ReadonlyMap<string, ReadonlyMap<number, Period>>
 
 /** The place to which an adopted value is written. */
 export interface EditTarget {
@@ -37,9 +43,17 @@ export class TargetChooser {
   /** The adopted value of each field, as JSON: a reader that adopts the same value does not conflict. */
   readonly #adoptedValues: ReadonlyMap<string, string>
 
-  constructor(fields: readonly AdoptableField[], index: ReferenceIndex, shared: boolean) {
+  readonly #periods: ActivePeriods
+
+  constructor(
+    fields: readonly AdoptableField[],
+    index: ReferenceIndex,
+    shared: boolean,
+    periods: ActivePeriods = new Map()
+  ) {
     this.#index = index
     this.#shared = shared
+    this.#periods = periods
     this.#adoptedValues = new Map(
       fields.map(field => [fieldKey(field), JSON.stringify(field.value)])
     )
@@ -48,11 +62,21 @@ export class TargetChooser {
 
   choose(field: AdoptableField): EditTarget | LeftField {
     const wlan = this.#index.wlan(field.address)
+    const period = wlan && this.#periodOf(field, wlan)
+    if (period !== undefined) return leftField(field, periodReason(period))
     const origin = wlan?.origins.get(field.pointer)
     if (wlan === undefined || origin === undefined) {
       return leftField(field, 'it is part of a variable or an alias; edit it manually')
     }
     return this.#inVariable(field, wlan, origin) ?? this.#whereDeclared(field, wlan, origin)
+  }
+
+  /** The active period that declares the field. */
+  #periodOf({ address, pointer }: AdoptableField, wlan: IndexedWlan): Period | undefined {
+    const active = this.#periods.get(address)
+    if (active === undefined) return undefined
+    const fields = fieldsOfPeriods(wlan)
+    return [...active].find(([at]) => fields[at]?.some(of => overlap(of, pointer)))?.[1]
   }
 
   #inVariable(
@@ -142,6 +166,10 @@ export function isAlias({ offset, value }: Entry): boolean {
 
 function sharedReason(others: number): string {
   return `${plural(others, 'other WLAN')} ${others === 1 ? 'reads' : 'read'} it from the same place: write it there for all with --layer profile, or use a variable`
+}
+
+function periodReason({ reason, until }: Period): string {
+  return `the period ${quote(reason, 100)} declares it until ${until}: edit the period, or adopt the field afterwards`
 }
 
 function leftField({ address, pointer }: AdoptableField, reason: string): LeftField {

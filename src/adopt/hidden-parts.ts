@@ -123,15 +123,28 @@ class ShownParts {
     if (block.kind === 'scalar') this.#addValue(block, isPublicField(field))
     else if (block.kind === 'list')
       for (const item of block.items) this.#addFields(item, field.item())
-    else if (isReference(block) && !(block.entries.has('$format') && !isPublicField(field))) {
+    else if (field !== wlanField && isReference(block)) this.#addReference(block, field)
+    else {
       this.#visitMembers(block, (name, value) => {
-        if (name === '$default') this.#addFields(value, field)
-        else this.#addLeaves(value, () => true)
-      })
-    } else {
-      this.#visitMembers(block, (name, value) => {
-        if (field === wlanField && name.startsWith('$')) this.#addLeaves(value, () => true)
+        if (field === wlanField && name === '$during') this.#addPeriods(value)
+        else if (field === wlanField && name.startsWith('$')) this.#addLeaves(value, () => true)
         else if (!name.startsWith('$')) this.#addFields(value, field.member(name))
+      })
+    }
+  }
+
+  #addReference(reference: Node, field: Field): void {
+    this.#visitMembers(reference, (name, value) => {
+      if (name === '$default') this.#addFields(value, field)
+      else if (name !== '$format' || isPublicField(field)) this.#addLeaves(value, () => true)
+    })
+  }
+
+  #addPeriods(periods: Node): void {
+    for (const period of periods.kind === 'list' ? periods.items : []) {
+      this.#visitMembers(period, (name, value) => {
+        if (['from', 'until', 'reason'].includes(name)) this.#addLeaves(value, () => true)
+        else this.#addFields(value, wlanField.member(name))
       })
     }
   }

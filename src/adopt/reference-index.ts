@@ -20,6 +20,7 @@ export interface IndexedWlan {
   readonly address: string
   /** Its own block, which the sites of a file share. */
   readonly entry: Entry
+  readonly override: MapNode | undefined
   readonly origins: ReadonlyMap<Pointer, FieldOrigin>
 }
 
@@ -37,8 +38,10 @@ export class ReferenceIndex {
       for (const [key, entry] of site.wlans()) {
         if (entry.value.kind !== 'map') continue
         const address = `${site.name}/${key}`
-        const origins = this.#originsOf(entry.value, site.overrides.get(key)?.value)
-        const wlan = { site, key, address, entry, origins }
+        const declared = site.overrides.get(key)?.value
+        const override = declared?.kind === 'map' ? declared : undefined
+        const origins = this.#originsOf(entry.value, override)
+        const wlan = { site, key, address, entry, override, origins }
         this.#wlans.set(address, wlan)
         const sharing = this.#byBlock.get(entry.value)
         if (sharing === undefined) this.#byBlock.set(entry.value, [wlan])
@@ -85,8 +88,8 @@ export class ReferenceIndex {
   }
 
   /** The sites of a file share their blocks; an override belongs to one site. */
-  #originsOf(block: MapNode, override: Node | undefined): ReadonlyMap<Pointer, FieldOrigin> {
-    if (override?.kind === 'map') {
+  #originsOf(block: MapNode, override: MapNode | undefined): ReadonlyMap<Pointer, FieldOrigin> {
+    if (override !== undefined) {
       return byPointer(originsIn(this.#fleet.layersOf(block, override)))
     }
     const origins = this.#origins.get(block) ?? byPointer(originsIn(this.#fleet.layersOf(block)))
@@ -131,6 +134,17 @@ export function originsIn(layers: readonly Layer[]): FieldOrigin[] {
   return originsBelow(maps, wlanField, '').filter(({ pointer, layer }) => {
     if (pointer.startsWith('/$')) return false
     return layer.isOverride || !removed.some(at => pointer === at || pointer.startsWith(`${at}/`))
+  })
+}
+
+/** The fields of each period of a WLAN, in the order of `DesiredWlan.periods`. */
+export function fieldsOfPeriods({ entry, override }: IndexedWlan): Pointer[][] {
+  const blocks = [entry.value, override].flatMap(node => (node?.kind === 'map' ? node : []))
+  const lists = blocks.flatMap(({ entries }) => entries.get('$during')?.value ?? [])
+  const items = lists.flatMap(list => (list.kind === 'list' ? list.items : []))
+  return items.map(item => {
+    const origins = item.kind === 'map' ? originsIn([{ block: item }]) : []
+    return origins.filter(({ open }) => !open).map(({ pointer }) => pointer)
   })
 }
 

@@ -46,7 +46,14 @@ async function adopted(text: string, live: LiveFields, shared = false) {
   const source = new Source('stores.yaml', 'stores.yaml', text)
   await parseSource(source)
   const secrets = referencesOnly()
-  const adoption = await adopt({ changes, sources: [source], fields: [], shared, secrets })
+  const adoption = await adopt({
+    changes,
+    sources: [source],
+    fields: [],
+    shared,
+    secrets,
+    now: new Date()
+  })
   const after = applyEdits(text, adoption.files[0]?.edits ?? [])
   return { adoption, head: after.replace(WLANS, ''), after }
 }

@@ -29,7 +29,14 @@ async function adoptedOf(made: Case, shared: boolean): Promise<Adopted> {
   const before = await changesOf(sources.map(fresh), made)
   for (const source of sources) expect(await parseSource(source)).toEqual([])
   const secrets = referencesOnly()
-  const adoption = await adopt({ changes: before, sources, fields: [], shared, secrets })
+  const adoption = await adopt({
+    changes: before,
+    sources,
+    fields: [],
+    shared,
+    secrets,
+    now: new Date()
+  })
   const edits = new Map(adoption.files.map(file => [file.file, file.edits]))
   const texts = new Map(
     sources.map(({ file, text }) => [file, applyEdits(text, edits.get(file) ?? [])])

@@ -127,6 +127,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<Computed>
     sources: files.map(({ source }) => source),
     fields: options.field,
     shared: options.layer === 'profile',
+    now: hostOf(options, io).now(),
     secrets: secretSourceOf(options, io).checking
   })
   if (!options.quiet) await printUnmatchedFields(fieldsWithoutDrift(changes, options.field), io)
