@@ -8,7 +8,7 @@ import { escapeInside, escapeText } from '../../report/escape.ts'
 import { generateFleet } from '../../simulator/fleet/generate.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { DEMO_TOKEN, startSimulator } from '../../simulator/server.ts'
-import type { SimulatedSite } from '../../simulator/store.ts'
+import { DEFAULT_ORG, type SimulatedSite } from '../../simulator/store.ts'
 import { parseSwitches, switchTable } from '../../simulator/switches.ts'
 import type { Context } from '../context.ts'
 import { readInput } from '../files/files.ts'
@@ -109,8 +109,10 @@ async function sitesOf({ seed, sites, wlans, random }: Options, io: Io): Promise
 function greeting(url: string, token: string, sites: readonly SimulatedSite[]): string {
   const listed = sites.slice(0, SITES_LISTED)
   const rest = sites.length - listed.length
+  const orgs = [...new Set(sites.map(({ org = DEFAULT_ORG }) => org))]
+  const organization = orgs.length === 1 ? `Organization: ${orgs[0]}\n` : ''
   return `The embedded service listens on ${url} with ${plural(sites.length, 'site')}:
-${listed.map(({ id, name, wlans }) => `  ${id}  ${escapeText(name)} (${plural(wlans.length, 'WLAN')})\n`).join('')}${rest > 0 ? `  … and ${rest} more\n` : ''}
+${listed.map(({ id, name, wlans }) => `  ${id}  ${escapeText(name)} (${plural(wlans.length, 'WLAN')})\n`).join('')}${rest > 0 ? `  … and ${rest} more\n` : ''}${organization}
 Point the other commands at it:
   export WLANCTL_BASE_URL=${url}
   export WLANCTL_API_TOKEN=${escapeInside(quoteForShell(token))}
