@@ -4,7 +4,6 @@ import { fieldsWithoutDrift } from '../../adopt/fields.ts'
 import { openReader } from '../../api/client.ts'
 import { limits } from '../../config/limits.ts'
 import { type ReadFile, readAgain } from '../../config/written.ts'
-import { dotenv } from '../../import/secrets.ts'
 import type { Adoption, EditedFile } from '../../model/adoption.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -153,7 +152,9 @@ async function unmanaged(fleet: string, options: Options, io: Io): Promise<Compu
   })
   await reportFindings([...unread, ...findings], options, io)
   const writeSecrets = async () => {
-    if (secretsOut !== undefined) await writeFileAtomic(secretsOut, dotenv(secrets), io.cwd)
+    if (secretsOut === undefined) return
+    const { dotenv } = await import('../../import/secrets.ts')
+    await writeFileAtomic(secretsOut, dotenv(secrets), io.cwd)
   }
   return { adoption, files, isIncomplete: unread.length > 0, beforeWriting: writeSecrets }
 }
