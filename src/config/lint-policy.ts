@@ -11,12 +11,13 @@ const ruleLevels = [...levels, 'off'] as const
 
 /** A lint policy, and the entries that name rules of the linter. */
 export interface DeclaredLintPolicy {
-  readonly lint: LintPolicy
+  /** Undefined for `level: off`. */
+  readonly lint: LintPolicy | undefined
   /** By the name of the rule; `checkLintRules` finds unknown ones. */
   readonly named: ReadonlyMap<string, Entry>
 }
 
-/** Reads the `lint` of a policy; what it leaves open is as in the default. Undefined: nothing is linted. */
+/** Reads the `lint` of a policy; what it leaves open is as in the default. Undefined without one. */
 export function lintPolicyIn(
   node: Node | undefined,
   findings: Findings
@@ -24,18 +25,20 @@ export function lintPolicyIn(
   const map = node && expectMap(node, findings)
   if (map === undefined) return undefined
   const members = new Members(map, findings)
-  const level = members.choice('level', levels) ?? defaultLintPolicy.level
+  const level = members.choice('level', ruleLevels) ?? defaultLintPolicy.level
   const strict = members.flag('strict') ?? defaultLintPolicy.strict
   const declared = members.node('rules')
   members.done()
   const rules = declared && expectMap(declared, findings)
-  if (rules === undefined) return { lint: { level, strict, rules: {} }, named: new Map() }
+  const lintBy = (own: LintPolicy['rules']) =>
+    level === 'off' ? undefined : { level, strict, rules: own }
+  if (rules === undefined) return { lint: lintBy({}), named: new Map() }
   const each = new Members(rules, findings)
   const chosen = [...rules.entries.keys()].flatMap(name => {
     const value = each.choice(name, ruleLevels)
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { lint: { level, strict, rules: Object.fromEntries(chosen) }, named: rules.entries }
+  return { lint: lintBy(Object.fromEntries(chosen)), named: rules.entries }
 }
 
 /** Reports the names that no rule of the linter has. Loads the rules only if there is a name to check. */

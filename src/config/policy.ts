@@ -1,3 +1,4 @@
+import { compact } from '../model/collections.ts'
 import { defaultPolicy, type Policy } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
@@ -20,7 +21,7 @@ export interface DeclaredPolicy {
   readonly waves: readonly DeclaredWave[]
   /** Its sites that no run reads. */
   readonly exclusions: readonly DeclaredExclusion[]
-  /** Undefined: nothing is linted. */
+  /** Undefined without `lint`. */
   readonly lint: DeclaredLintPolicy | undefined
   /** Windows and freezes; undefined where it declares none. */
   readonly calendar?: DeclaredCalendar | undefined
@@ -57,7 +58,7 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     unwatched:
       members.choice('unwatched', ['report', 'ignore', 'error']) ?? defaultPolicy.unwatched,
     allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade,
-    ...(lint && { lint: lint.lint })
+    ...compact({ lint: lint === undefined ? defaultPolicy.lint : lint.lint })
   }
   const rules = rulesIn(members.node('rules'), findings)
   const exclusions = exclusionsIn(members.node('excluded_sites'), findings)

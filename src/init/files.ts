@@ -89,8 +89,8 @@ policy:
   unwatched: report
   # drift reports the sites of this organization that no file declares.
   ${org === undefined ? '# org: 00000000-0000-4000-8000-000000000000' : `org: ${org}`}
-  # Checks the WLANs with the built-in rules; \`wlanctl explain RULE\` explains one.
-  # lint: {}
+  # The built-in rules check the WLANs, unless the level is off; \`wlanctl explain RULE\` explains one.
+  # lint: { level: warning }
   # apply changes the sites in waves, and stops after one that is not good.
   # rollout:
   #   - canary: hq

@@ -1,14 +1,31 @@
-import type { Audit, AuditFinding, AuditLevel, BrokenRule } from '../model/audit.ts'
+import {
+  type Audit,
+  type AuditedNetwork,
+  type AuditFinding,
+  type AuditLevel,
+  type BrokenRule,
+  type LookAlikes,
+  type NetworkAspect,
+  type NetworkVariant,
+  networkAspects,
+  type Outlier
+} from '../model/audit.ts'
 import { byCodeUnit, compact, groupBy } from '../model/collections.ts'
 import type { LintPolicy } from '../model/desired.ts'
 import type { LiveSite, UnreadSite } from '../model/live.ts'
+import type { Pointer } from '../model/pointer.ts'
+import { Secret } from '../model/secret.ts'
+import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
+import { fieldAt } from '../schema/field.ts'
+import { guardFields } from '../schema/guard-fields.ts'
 import { explainRule } from './catalogue.ts'
-import { Linter, type LintFinding } from './lint.ts'
-import { lookAlikesIn, NetworkTable } from './networks.ts'
-import { OutlierTable } from './outliers.ts'
+import { securityOf } from './fleet-wlans.ts'
+import { findingsOf, Linter, type LintFinding } from './lint.ts'
 import { isWorse } from './policy.ts'
 import { lintLevels } from './rule.ts'
-import { siteViews } from './site-views.ts'
+import { lintedWlans } from './site-views.ts'
+import { caselessForm, glyphForm } from './ssid-forms.ts'
+import type { WlanView } from './view.ts'
 
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
 
@@ -32,8 +49,8 @@ export class Auditor {
     }
     this.#sites.push(site.name)
     this.#wlans += wlans.length
-    this.#findings.push(...this.#linter.lintSite(linted))
-    for (const { view } of siteViews(linted).after) {
+    this.#findings.push(...findingsOf(this.#linter, linted))
+    for (const { view } of lintedWlans(linted)) {
       this.#networks.add(site.name, view)
       if (!view.off('/enabled')) this.#outliers.add(site.name, view)
     }
@@ -97,4 +114,179 @@ function brokenRule(id: string, found: readonly LintFinding[]): BrokenRule[] {
 
 function auditFinding({ level, site, wlan, message }: LintFinding): AuditFinding {
   return { level, site, ...compact({ wlan }), message }
+}
+
+type Variant = Omit<NetworkVariant, 'odd' | 'sites'>
+
+/** Collects the WLANs of live sites by SSID. It keeps a name for each WLAN, no records. */
+class NetworkTable {
+  readonly #networks = new Map<string, Map<string, Variant & { readonly sites: string[] }>>()
+
+  add(site: string, view: WlanView): void {
+    const ssid = view.text('/ssid') ?? ''
+    const variant = variantOf(view)
+    const key = JSON.stringify(variant)
+    const variants = this.#networks.get(ssid) ?? new Map()
+    this.#networks.set(ssid, variants)
+    const known = variants.get(key)
+    if (known === undefined) variants.set(key, { ...variant, sites: [site] })
+    else known.sites.push(site)
+  }
+
+  /** The most common first. */
+  networks(): AuditedNetwork[] {
+    const networks = [...this.#networks].map(([ssid, variants]) =>
+      networkOf(ssid, [...variants.values()])
+    )
+    return networks.sort((a, b) => b.wlans - a.wlans || byCodeUnit(a.ssid, b.ssid))
+  }
+}
+
+function variantOf(view: WlanView): Variant {
+  return {
+    security: securityOf(view) ?? 'unknown',
+    vlan: vlanOf(view),
+    bands: bandsOf(view),
+    enabled: !view.off('/enabled')
+  }
+}
+
+/** `20`, `10, 20`, `untagged`, or `dynamic` where RADIUS chooses it. */
+function vlanOf(view: WlanView): string {
+  if (view.on('/dynamic_vlan/enabled')) return 'dynamic'
+  if (view.off('/vlan_enabled')) return 'untagged'
+  const ids = [view.written('/vlan_id'), view.written('/vlan_ids')]
+  const known = ids.filter(id => id !== undefined && !isEmpty(id))
+  return known.length === 0
+    ? 'unknown'
+    : known.map(id => (isList(id) ? id.join(', ') : String(id))).join(', ')
+}
+
+function bandsOf(view: WlanView): string {
+  const bands = view.entries('/bands')
+  return bands === undefined || bands.length === 0 ? 'unknown' : [...bands].sort().join(', ')
+}
+
+function networkOf(
+  ssid: string,
+  variants: readonly (Variant & { readonly sites: readonly string[] })[]
+): AuditedNetwork {
+  const enabled = variants.filter(variant => variant.enabled)
+  const usual = new Map(networkAspects.map(aspect => [aspect, majorityOf(enabled, aspect)]))
+  const isOdd = (variant: Variant, aspect: NetworkAspect) =>
+    variant.enabled && usual.get(aspect) !== undefined && usual.get(aspect) !== variant[aspect]
+  const marked = variants.map(variant => ({
+    ...variant,
+    odd: networkAspects.filter(aspect => isOdd(variant, aspect))
+  }))
+  return {
+    ssid,
+    wlans: variants.reduce((sum, { sites }) => sum + sites.length, 0),
+    variants: marked.sort((a, b) => b.sites.length - a.sites.length)
+  }
+}
+
+function majorityOf(
+  variants: readonly (Variant & { readonly sites: readonly string[] })[],
+  aspect: NetworkAspect
+): string | undefined {
+  const counts = [...groupBy(variants, variant => variant[aspect])].map(
+    ([value, group]) => [value, group.reduce((sum, { sites }) => sum + sites.length, 0)] as const
+  )
+  return clearMajority(counts)
+}
+
+/**
+ * The value that at least two thirds of three or more WLANs have; undefined where there is none, as for a
+ * VLAN that each site numbers in its own way.
+ */
+export function clearMajority<T>(
+  counts: readonly (readonly [value: T, count: number])[]
+): T | undefined {
+  const total = counts.reduce((sum, [, count]) => sum + count, 0)
+  return total < 3 ? undefined : counts.find(([, count]) => count * 3 >= total * 2)?.[0]
+}
+
+/** The SSIDs that people take for the same. */
+function lookAlikesIn(networks: readonly AuditedNetwork[]): LookAlikes[] {
+  const found = new Map<string, LookAlikes>()
+  for (const form of [caselessForm, glyphForm]) {
+    for (const group of groupBy(networks, ({ ssid }) => form(ssid)).values()) {
+      if (group.length < 2) continue
+      const ssids = group.map(({ ssid, wlans }) => ({ ssid, wlans }))
+      found.set(JSON.stringify(ssids), ssids)
+    }
+  }
+  return [...found.values()]
+}
+
+/** The guard fields without secrets, and others that users notice. */
+const comparedFields: readonly Pointer[] = [
+  ...new Set([...guardFields, '/vlan_id', '/bands', '/hide_ssid'])
+].filter(isComparable)
+
+/** Objects and lists of objects have names or addresses that sites choose in their own way. */
+function isComparable(pointer: Pointer): boolean {
+  const field = fieldAt(pointer)
+  const hasMembers = [field, field.item()].some(each => each.memberNames().length > 0)
+  return !field.secret && !hasMembers
+}
+
+interface SharedValue {
+  readonly value: Value
+  readonly sites: string[]
+}
+
+/** Finds fields of a network that a few sites have in another way than most. It keeps no records. */
+class OutlierTable {
+  /** The values by SSID, by field and by their text. */
+  readonly #values = new Map<string, Map<Pointer, Map<string, SharedValue>>>()
+
+  /** Adds a WLAN that is not disabled. Unknown values and lists of objects are not compared. */
+  add(site: string, view: WlanView): void {
+    const ssid = view.text('/ssid')
+    if (ssid === undefined) return
+    const fields = this.#values.get(ssid) ?? new Map<Pointer, Map<string, SharedValue>>()
+    this.#values.set(ssid, fields)
+    for (const pointer of comparedFields) {
+      const value = comparable(view, pointer)
+      if (value === undefined) continue
+      const values = fields.get(pointer) ?? new Map<string, SharedValue>()
+      fields.set(pointer, values)
+      const text = JSON.stringify(value)
+      const known = values.get(text)
+      if (known === undefined) values.set(text, { value, sites: [site] })
+      else known.sites.push(site)
+    }
+  }
+
+  /** By SSID, then in the order of the schema. */
+  outliers(): Outlier[] {
+    return [...this.#values]
+      .sort(([a], [b]) => byCodeUnit(a, b))
+      .flatMap(([ssid, fields]) =>
+        comparedFields.flatMap(field => {
+          const values = fields.get(field)
+          return values === undefined ? [] : outlierOf(ssid, field, [...values.values()])
+        })
+      )
+  }
+}
+
+function outlierOf(ssid: string, field: Pointer, values: readonly SharedValue[]): Outlier[] {
+  if (values.length < 2) return []
+  const usual = clearMajority(values.map(each => [each, each.sites.length] as const))
+  if (usual === undefined) return []
+  const others = values.filter(each => each !== usual)
+  return [{ ssid, field, usual: usual.value, usualCount: usual.sites.length, others }]
+}
+
+/** The value with its default; a set of texts in one order. */
+function comparable(view: WlanView, pointer: Pointer): Value | undefined {
+  const value = view.written(pointer)
+  if (value === undefined || value instanceof Secret || isObject(value)) return undefined
+  if (isEmpty(value)) return null
+  if (!isList(value)) return value
+  if (value.some(each => typeof each === 'object' && each !== null)) return undefined
+  return view.field(pointer).compare === 'set' ? [...value].sort() : value
 }

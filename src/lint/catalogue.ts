@@ -1,42 +1,23 @@
 import type { RuleExplanation } from '../model/explanation.ts'
 import type { LintRule } from './rule.ts'
 import { authenticationRules } from './rules/authentication.ts'
-import { broadcastRules } from './rules/broadcast.ts'
 import { encryptionRules } from './rules/encryption.ts'
-import { fleetRules } from './rules/fleet.ts'
-import { gardenRules } from './rules/garden.ts'
-import { hardeningRules } from './rules/hardening.ts'
-import { keyRules } from './rules/keys.ts'
 import { portalRules } from './rules/portal.ts'
 import { radioRules } from './rules/radio.ts'
 import { radiusRules } from './rules/radius.ts'
-import { radiusServerRules } from './rules/radius-servers.ts'
-import { rateRules } from './rules/rates.ts'
-import { scheduleRules } from './rules/schedule.ts'
-import { scopeRules } from './rules/scope.ts'
+import { fleetRules, siteRules } from './rules/relations.ts'
 import { serviceRules } from './rules/services.ts'
-import { siteRules } from './rules/site.ts'
-import { variableRules } from './rules/variables.ts'
 import { vlanRules } from './rules/vlan.ts'
 
 /** All rules of the linter. */
 export const lintRules: readonly LintRule[] = [
   ...authenticationRules,
   ...encryptionRules,
-  ...keyRules,
   ...radiusRules,
-  ...radiusServerRules,
   ...portalRules,
-  ...gardenRules,
   ...vlanRules,
-  ...scopeRules,
-  ...rateRules,
   ...radioRules,
-  ...broadcastRules,
   ...serviceRules,
-  ...scheduleRules,
-  ...variableRules,
-  ...hardeningRules,
   ...siteRules,
   ...fleetRules
 ]

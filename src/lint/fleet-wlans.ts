@@ -1,42 +1,22 @@
 import { Secret } from '../model/secret.ts'
-import type { FleetWlan, SiteWlan } from './rule.ts'
+import type { ValueObject } from '../model/value.ts'
+import { pskTypes } from './conditions.ts'
+import { reach } from './paths.ts'
+import type { FleetFacts } from './rule.ts'
 import type { WlanView } from './view.ts'
 import { holdsVariable } from './written.ts'
 
-/** Equal texts as one: a fleet has few combinations of security. Bounded by the combinations of a fleet. */
-export type TextCache = Map<string, string>
-
-/**
- * What rules of the fleet need to know about a WLAN; undefined where it is known to be disabled, or its SSID
- * is unknown.
- */
-export function fleetWlan(
-  site: string,
-  wlan: Pick<SiteWlan, 'name'>,
-  view: WlanView,
-  index: number,
-  texts: TextCache
-): FleetWlan | undefined {
+/** The facts for rules of the fleet; undefined for a WLAN that is known to be disabled, or of unknown SSID. */
+export function fleetFacts(view: WlanView): FleetFacts | undefined {
   const ssid = view.text('/ssid')
   if (ssid === undefined || view.off('/enabled')) return undefined
-  const security = securityOf(view)
   return {
-    site,
-    wlan: wlan.name,
-    index,
     ssid,
     ssidOrigin: view.origin('/ssid'),
-    security: security === undefined ? undefined : once(texts, security),
+    security: securityOf(view),
     securityOrigin: view.origin('/auth/type'),
-    keyReference: referenceOf(view)
+    takesKey: view.is('/auth/type', ...pskTypes)
   }
-}
-
-function once(texts: TextCache, text: string): string {
-  const kept = texts.get(text)
-  if (kept !== undefined) return kept
-  texts.set(text, text)
-  return text
 }
 
 /** E.g. `eap (wpa2-ccmp, wpa3)`, `open`, `open with OWE required`. */
@@ -52,12 +32,13 @@ export function securityOf(view: WlanView): string | undefined {
   return `${type} (${[...new Set(pairwise)].sort().join(', ')})`
 }
 
-function referenceOf(view: WlanView): string | undefined {
-  const psk = view.written('/auth/psk')
-  if (!(psk instanceof Secret) || !view.is('/auth/type', 'psk', 'psk-tkip', 'psk-wpa2-tkip')) {
-    return undefined
-  }
-  const { reference } = psk
+const KEY = ['auth', 'psk']
+
+/** The declared reference of the pre-shared key, as a text; undefined for any other WLAN. */
+export function keyReferenceOf(declared: ValueObject | undefined): string | undefined {
+  const key = declared && reach(declared, KEY)
+  if (!(key instanceof Secret)) return undefined
+  const { reference } = key
   if ('$env' in reference) return `$env ${reference.$env}`
   return '$file' in reference ? `$file ${reference.$file}` : undefined
 }

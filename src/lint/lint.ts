@@ -1,13 +1,13 @@
-import { byCodeUnit, compact, groupBy } from '../model/collections.ts'
+import { compact, groupBy, sortBy } from '../model/collections.ts'
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { lintRules } from './catalogue.ts'
 import { describeFields } from './describe.ts'
-import { existingOrNew } from './existing.ts'
-import { fleetWlan, type TextCache } from './fleet-wlans.ts'
-import { ResultCache } from './memo.ts'
-import { levelBy } from './policy.ts'
+import { fleetFacts, keyReferenceOf } from './fleet-wlans.ts'
+import { type ComparedWlan, type Computation, MAX_KEPT, readsAny, WlanCache } from './memo.ts'
+import { existingOrNew, levelBy } from './policy.ts'
 import type {
+  FleetFacts,
   FleetRule,
   FleetWlan,
   LintLevel,
@@ -17,18 +17,15 @@ import type {
   Violation,
   WlanRule
 } from './rule.ts'
-import { type LintSite, type SiteViews, siteViews } from './site-views.ts'
+import { type LintedWlan, type LintSite, lintedWlans } from './site-views.ts'
+import { tracing } from './trace.ts'
 import type { WlanView } from './view.ts'
 
-/** A problem that a rule of the linter found. Texts from outside in it are not escaped. */
-export interface LintFinding {
+/** What a rule found on a WLAN or a site; one for all that are equal. Texts from outside are not escaped. */
+export interface RuleFinding {
   /** The id of the rule. */
   readonly rule: string
   readonly level: LintLevel
-  /** The name of the site. */
-  readonly site: string
-  /** The name of the WLAN; absent where the site as a whole breaks the rule. */
-  readonly wlan?: string
   /** The pointers of the fields that the finding is about. */
   readonly fields: readonly Pointer[]
   /** The problem, and the values of the fields with their origins. No secret. */
@@ -40,8 +37,19 @@ export interface LintFinding {
   readonly fromSecret?: true
 }
 
+/** A problem that a rule of the linter found. */
+export interface LintFinding extends RuleFinding {
+  /** The name of the site. */
+  readonly site: string
+  /** The name of the WLAN; absent where the site as a whole breaks the rule. */
+  readonly wlan?: string
+}
+
+/** Takes a finding, and the name of the WLAN; of a finding about a whole site there is none. */
+export type ReportFinding = (found: RuleFinding, wlan: string | undefined) => void
+
 /**
- * Lints a fleet, one site after the other: `lintSite` for each, then `lintFleet` once for the relations
+ * Lints a fleet, one site after the other: `lintSite` or `addSite` for each, then `lintFleet` once for the relations
  * across sites. Between the calls it keeps a few facts about each WLAN, no records. The time is linear in
  * the number of WLANs.
  *
@@ -52,144 +60,152 @@ export interface LintFinding {
 export class Linter {
   readonly #policy: LintPolicy
   readonly #wlanRules: readonly RuleGroup[]
-  readonly #results: ResultCache<LintFinding>
+  readonly #cache: WlanCache<RuleFinding, WlanFacts>
   readonly #siteRules: readonly SiteRule[]
+  /** A cache of the findings about sites. Key: the kept WLANs and the names of theirs. Bound: 1,000. */
+  readonly #ofSites = new Map<string, Computation<readonly SiteFinding[]>>()
   readonly #fleetRules: readonly FleetRule[]
-  readonly #after: FleetWlan[] = []
-  /** The WLANs before the change, where they were read. */
-  readonly #before: FleetWlan[] = []
-  readonly #texts: TextCache = new Map()
+  /** The WLANs by site, after the change, and before it where they were read. */
+  readonly #fleet = new Map<string, { readonly after: FleetWlan[]; readonly before: FleetWlan[] }>()
   #count = 0
 
   constructor(policy: LintPolicy = defaultLintPolicy) {
     this.#policy = policy
     const rules = lintRules.filter(({ id }) => !isOff(policy, id))
     this.#wlanRules = groupRules(rules.filter(isWlanRule))
-    this.#results = new ResultCache(this.#wlanRules.length)
+    this.#cache = new WlanCache(this.#wlanRules.length)
     this.#siteRules = rules.filter(rule => rule.view === 'S')
     this.#fleetRules = rules.filter(rule => rule.view === 'F')
   }
 
-  /** The findings of the rules about single WLANs, changes and the site. */
-  lintSite(site: LintSite): LintFinding[] {
-    const views = siteViews(site)
-    const judged = views.after.filter(({ view }) => !view.off('/enabled'))
-    this.#remember(site.name, views)
-    return [
-      ...views.after.flatMap(wlan => this.#ofWlan(site.name, views, wlan)),
-      ...this.#siteRules.flatMap(rule => this.#ofSite(rule, site.name, views, judged))
-    ]
+  /** Takes a site into account for `lintFleet`, and reports no findings about it. */
+  addSite(site: LintSite): void {
+    const wlans = lintedWlans(site)
+    this.#remember(site.name, wlans, this.#compare(wlans))
+  }
+
+  /** Reports the findings of the rules about single WLANs, changes and the site. */
+  lintSite(site: LintSite, report: ReportFinding): void {
+    const wlans = lintedWlans(site)
+    const compared = this.#compare(wlans)
+    this.#remember(site.name, wlans, compared)
+    for (const [index, wlan] of wlans.entries()) {
+      const same = compared[index]
+      if (same === undefined) continue
+      const found = this.#cache.results(same, input => {
+        const linted = input === wlan.input ? wlan : wlan.with(input)
+        return group => this.#ofGroup(group, linted)
+      })
+      for (const each of found) report(each, wlan.name)
+    }
+    for (const { found, wlan } of this.#ofSite(wlans, compared)) report(found, wlan)
   }
 
   /** The findings of the rules about relations across all sites given to `lintSite`. */
   lintFleet(): LintFinding[] {
-    sortBySite(this.#after)
-    sortBySite(this.#before)
-    return this.#fleetRules.flatMap(rule => this.#ofFleet(rule))
+    // Sites come in the order of their responses; the findings do not depend on it.
+    const sites = sortBy([...this.#fleet], ([name]) => name).map(([, wlans]) => wlans)
+    const after = sites.flatMap(wlans => wlans.after)
+    const before = sites.flatMap(wlans => wlans.before)
+    return this.#fleetRules.flatMap(rule => this.#ofFleet(rule, after, before))
   }
 
-  #ofWlan(site: string, views: SiteViews, wlan: SiteWlan): LintFinding[] {
-    const check = (group: number) => this.#ofGroup(group, site, views, wlan)
-    const found = this.#results.results(wlan.name, views.input(wlan), check)
-    // A result may be that of an equal WLAN of another site.
-    return found.map(each => (each.site === site ? each : { ...each, site }))
+  #compare(wlans: readonly LintedWlan[]): readonly Compared[] {
+    return wlans.map(({ input }) => this.#cache.compare(input))
   }
 
-  #ofGroup(group: number, site: string, views: SiteViews, wlan: SiteWlan): LintFinding[] {
+  #ofGroup(group: number, wlan: LintedWlan): RuleFinding[] {
     const { given, rules } = this.#wlanRules[group] ?? noGroup
     if (given !== undefined && !wlan.view.someSet(given)) return []
-    const before = views.mayChange(wlan) ? views.before(wlan) : undefined
+    const before = wlan.mayChange ? wlan.before : undefined
     const isOff = wlan.view.off('/enabled')
-    const findings: LintFinding[] = []
+    const findings: RuleFinding[] = []
     for (const rule of rules) {
       if (isOff && rule.view !== 'D') continue
       for (const violation of rule.check(wlan.view, before)) {
-        const existing = this.#isExistingOnWlan(rule, views, wlan, before, violation)
-        findings.push(...this.#finding(rule, violation, site, existing, wlan))
+        const existing = isExistingOnWlan(rule, wlan, before, violation)
+        findings.push(...this.#finding(rule, violation, existing, wlan.view))
       }
     }
     return findings
   }
 
-  #isExistingOnWlan(
-    rule: WlanRule,
-    views: SiteViews,
-    wlan: SiteWlan,
-    before: WlanView | undefined,
-    violation: Violation
-  ): boolean {
-    if (before === undefined) return views.before(wlan) !== undefined
-    if (rule.view !== 'D' && before.off('/enabled')) return false
-    return existingOrNew(rule.check(before, undefined), violation, rule.severity) === 'existing'
+  #ofSite(wlans: readonly LintedWlan[], compared: readonly Compared[]): readonly SiteFinding[] {
+    const key = compared.map(({ kept }, index) => `${kept.id} ${wlans[index]?.name}`).join('\n')
+    const isOf = (kept: Computation<unknown>) =>
+      !compared.some(({ changed }) => readsAny(kept, changed))
+    const kept = this.#ofSites.get(key)
+    if (kept !== undefined && isOf(kept)) return kept.result
+    const made = tracing(() => this.#siteRules.flatMap(rule => this.#ofSiteRule(rule, wlans)))
+    if (kept === undefined && this.#ofSites.size < MAX_KEPT && isOf(made)) {
+      this.#ofSites.set(key, made)
+    }
+    return made.result
   }
 
-  #ofSite(
-    rule: SiteRule,
-    site: string,
-    views: SiteViews,
-    wlans: readonly SiteWlan[]
-  ): LintFinding[] {
-    const violations = rule.check(wlans)
+  #ofSiteRule(rule: SiteRule, wlans: readonly LintedWlan[]): SiteFinding[] {
+    const violations = rule.check(wlans.filter(({ view }) => !view.off('/enabled')))
     if (violations.length === 0) return []
-    const was = rule.check(wlansBefore(views))
+    const was = rule.check(wlansBefore(wlans))
     return violations.flatMap(violation => {
-      const same = was.filter(({ wlan }) => wlan?.index === violation.wlan?.index)
+      const { wlan } = violation
+      const same = was.filter(each => each.wlan?.index === wlan?.index)
       const existing = existingOrNew(same, violation, rule.severity) === 'existing'
-      return this.#finding(rule, violation, site, existing, violation.wlan)
+      const findings = this.#finding(rule, violation, existing, wlan?.view)
+      return findings.map(found => ({ found, wlan: wlan?.name }))
     })
   }
 
-  #ofFleet(rule: FleetRule): LintFinding[] {
-    const violations = rule.check(this.#after)
+  #ofFleet(
+    rule: FleetRule,
+    after: readonly FleetWlan[],
+    before: readonly FleetWlan[]
+  ): LintFinding[] {
+    const violations = rule.check(after)
     if (violations.length === 0) return []
-    const was = new Map<number, Violation[]>()
-    for (const violation of rule.check(this.#before)) {
-      const { index } = violation.wlan
-      const group = was.get(index)
-      if (group === undefined) was.set(index, [violation])
-      else group.push(violation)
-    }
+    const was = groupBy(rule.check(before), ({ wlan }) => wlan.index)
     return violations.flatMap(violation => {
       const { site, wlan, index } = violation.wlan
       const existing = existingOrNew(was.get(index) ?? [], violation, rule.severity) === 'existing'
-      return this.#finding(rule, violation, site, existing, { name: wlan })
+      return this.#finding(rule, violation, existing).map(found => ({ ...found, site, wlan }))
     })
   }
 
-  #remember(site: string, views: SiteViews): void {
-    for (const wlan of views.after) {
+  #remember(site: string, wlans: readonly LintedWlan[], compared: readonly Compared[]): void {
+    const { after, before } = this.#fleet.get(site) ?? { after: [], before: [] }
+    this.#fleet.set(site, { after, before })
+    for (const [place, { name, input }] of wlans.entries()) {
+      const same = compared[place]
+      const wlan = wlans[place]
       const index = this.#count
       this.#count += 1
-      const after = fleetWlan(site, wlan, wlan.view, index, this.#texts)
-      if (after !== undefined) this.#after.push(after)
-      const view = views.before(wlan)
-      if (view === undefined) continue
-      const before = views.mayChange(wlan) ? fleetWlan(site, wlan, view, index, this.#texts) : after
+      if (same === undefined || wlan === undefined) continue
+      const facts = this.#cache.facts(same, () => factsOf(wlan))
       // The files alone name references: a difference between them is no change of the live state.
-      if (before !== undefined) {
-        this.#before.push({ ...before, keyReference: after?.keyReference })
-      }
+      const keyReference = facts.after?.takesKey ? keyReferenceOf(input.declared) : undefined
+      const now = facts.after && { site, wlan: name, index, facts: facts.after, keyReference }
+      if (now !== undefined) after.push(now)
+      if (facts.before === undefined) continue
+      const isSame = facts.before === facts.after && now !== undefined
+      before.push(isSame ? now : { site, wlan: name, index, facts: facts.before, keyReference })
     }
   }
 
   #finding(
     rule: LintRule,
     violation: Violation,
-    site: string,
     existing: boolean,
-    wlan?: { readonly name: string; readonly view?: WlanView }
-  ): LintFinding[] {
+    view?: WlanView
+  ): RuleFinding[] {
     const level = levelBy(this.#policy, rule.id, violation.level ?? rule.severity)
     if (level === undefined) return []
     const fields = violation.fields ?? rule.fields
-    const values = wlan?.view === undefined ? '' : describeFields(wlan.view, fields)
+    const values = view === undefined ? '' : describeFields(view, fields)
     const text = violation.message ?? rule.message
     return [
       {
         rule: rule.id,
         level,
-        site,
-        ...compact({ wlan: wlan?.name }),
         fields,
         message: values === '' ? text : `${text}: ${values}`,
         advice: rule.advice,
@@ -200,9 +216,13 @@ export class Linter {
   }
 }
 
-/** Sites come in the order of their responses; the findings do not depend on it. */
-function sortBySite(wlans: FleetWlan[]): void {
-  wlans.sort((a, b) => byCodeUnit(a.site, b.site))
+/** The findings about one site, in order. */
+export function findingsOf(linter: Linter, site: LintSite): LintFinding[] {
+  const findings: LintFinding[] = []
+  linter.lintSite(site, (found, wlan) => {
+    findings.push({ ...found, site: site.name, ...compact({ wlan }) })
+  })
+  return findings
 }
 
 /** All findings of a fleet. */
@@ -212,7 +232,7 @@ export function lint(
 ): LintFinding[] {
   const linter = new Linter(policy)
   const findings: LintFinding[] = []
-  for (const site of sites) findings.push(...linter.lintSite(site))
+  for (const site of sites) findings.push(...findingsOf(linter, site))
   return [...findings, ...linter.lintFleet()]
 }
 
@@ -238,10 +258,42 @@ function isOff(policy: LintPolicy, id: string): boolean {
   return Object.hasOwn(policy.rules, id) && policy.rules[id] === 'off'
 }
 
+function isExistingOnWlan(
+  rule: WlanRule,
+  wlan: LintedWlan,
+  before: WlanView | undefined,
+  violation: Violation
+): boolean {
+  if (before === undefined) return wlan.input.live !== undefined
+  if (rule.view !== 'D' && before.off('/enabled')) return false
+  return existingOrNew(rule.check(before, undefined), violation, rule.severity) === 'existing'
+}
+
 /** The live WLANs that are not known to be disabled, as they are before the change. */
-function wlansBefore(views: SiteViews): SiteWlan[] {
-  return views.after.flatMap(wlan => {
-    const view = views.before(wlan)
-    return view === undefined || view.off('/enabled') ? [] : [{ ...wlan, view }]
-  })
+function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {
+  return wlans.flatMap(({ index, name, before }) =>
+    before === undefined || before.off('/enabled') ? [] : [{ index, name, view: before }]
+  )
+}
+
+type Compared = ComparedWlan<RuleFinding, WlanFacts>
+
+/** A finding about a site, or about one of its WLANs. */
+interface SiteFinding {
+  readonly found: RuleFinding
+  readonly wlan: string | undefined
+}
+
+/** The facts about a WLAN for rules of the fleet, after the change and before it. */
+interface WlanFacts {
+  readonly after: FleetFacts | undefined
+  readonly before: FleetFacts | undefined
+}
+
+function factsOf(wlan: LintedWlan): WlanFacts {
+  const after = fleetFacts(wlan.view)
+  if (!wlan.mayChange) return { after, before: wlan.before && after }
+  const before = wlan.before && fleetFacts(wlan.before)
+  const isSame = JSON.stringify(before) === JSON.stringify(after)
+  return { after, before: isSame ? after : before }
 }

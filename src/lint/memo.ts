@@ -1,6 +1,13 @@
 import { Secret } from '../model/secret.ts'
-import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
-import { ALL_FIELDS, tracing } from './trace.ts'
+import {
+  isList,
+  isObject,
+  member as ownMember,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
+import { ALL_FIELDS, kindOf, SECRETS, tracing } from './trace.ts'
+import { holdsVariable } from './written.ts'
 
 /** All that the rules about one WLAN depend on. */
 export interface WlanInput {
@@ -10,45 +17,124 @@ export interface WlanInput {
   readonly showsSecrets: boolean
 }
 
-/** The results of a WLAN, and which rules read which top-level fields for them. */
-interface Kept<R> {
+/** A computation on a WLAN that reads its fields through views alone. */
+export interface Computation<T> {
+  readonly result: T
+  readonly fields: ReadonlySet<string>
+}
+
+/** The WLAN that others of its kind are compared with, and what was computed for it. */
+export interface KeptWlan<R, F> {
+  /** Identifies it in its cache. */
+  readonly id: number
   readonly input: WlanInput
+  readonly declared: Members
+  readonly live: Members
+  rules?: RuleResults<R>
+  facts?: Computation<F>
+}
+
+/** The names and values of an object, in its order. */
+interface Members {
+  readonly names: readonly string[]
+  readonly values: readonly Value[]
+}
+
+/** The results of all rules on a WLAN. */
+interface RuleResults<R> {
   readonly results: readonly (readonly R[])[]
+  readonly all: readonly R[]
+  /** The numbers of the rules with results, in order. */
+  readonly broken: readonly number[]
+  /** The numbers of the rules by what they read. */
   readonly readers: ReadonlyMap<string, readonly number[]>
 }
 
-/** The bound of the cache. */
-const MAX_KEPT = 1000
+/** A WLAN of a run, and the kept one that it is compared with. */
+export interface ComparedWlan<R, F> {
+  readonly input: WlanInput
+  readonly kept: KeptWlan<R, F>
+  /** The fields in which they differ, `ALL_FIELDS` and `SECRETS` among them. */
+  readonly changed: readonly string[]
+}
+
+/** The bound of the caches of the linter. */
+export const MAX_KEPT = 1000
+
+const nothing: readonly never[] = []
 
 /**
- * A cache of the results of rules. Key: the name of a WLAN, and whether it is declared, live, and of a site that shows
- * secrets. Bound: the first 1,000 keys. A rule is a pure function of the fields that it reads, so only those
- * rules run again of which a field differs from the kept WLAN.
+ * A cache of what the rules find on a WLAN (`R`), and of facts about it (`F`). Key: its SSID, and whether it is
+ * declared, live, and of a site that shows secrets. Bound: the first 1,000 keys; WLANs with further SSIDs are
+ * compared with one of another SSID. What is computed is a function of the fields that it reads: so it is computed again
+ * only where one of them differs from the kept WLAN.
  */
-export class ResultCache<R> {
-  readonly #rules: number
-  readonly #kept = new Map<string, Kept<R>>()
+export class WlanCache<R, F> {
+  readonly #rules: readonly number[]
+  readonly #kept = new Map<string, KeptWlan<R, F>>()
 
   /** `rules` is the number of rules. */
   constructor(rules: number) {
-    this.#rules = rules
+    this.#rules = Array.from({ length: rules }, (_, rule) => rule)
   }
 
-  /** The results of all rules, in their order; `check` runs the rule of a number. */
-  results(name: string, input: WlanInput, check: (rule: number) => readonly R[]): R[] {
+  /** Finds the kept WLAN of the same kind; keeps this one if there is none. */
+  compare(input: WlanInput): ComparedWlan<R, F> {
     const { declared, live, showsSecrets } = input
-    const key = `${declared !== undefined} ${live !== undefined} ${showsSecrets} ${name}`
-    const kept = this.#kept.get(key)
-    if (kept !== undefined) return this.#again(kept, input, check)
-    if (this.#kept.size >= MAX_KEPT) return this.#all().flatMap(check)
-    const made = this.#first(input, check)
-    this.#kept.set(key, made)
-    return made.results.flat()
+    const flags = `${declared !== undefined} ${live !== undefined} ${showsSecrets} `
+    const ssid = declared?.['ssid'] ?? live?.['ssid']
+    const isFull = this.#kept.size >= MAX_KEPT
+    const own = flags + (typeof ssid === 'string' ? ssid : '')
+    const kept = this.#kept.get(own) ?? (isFull ? this.#kept.get(flags) : undefined)
+    if (kept !== undefined) return { input, kept, changed: changedFields(kept, input) }
+    const made = {
+      id: this.#kept.size,
+      input,
+      declared: membersOf(declared),
+      live: membersOf(live)
+    }
+    this.#kept.set(isFull ? flags : own, made)
+    return { input, kept: made, changed: nothing }
   }
 
-  #first(input: WlanInput, check: (rule: number) => readonly R[]): Kept<R> {
+  /**
+   * The results of all rules, in their order. `checksOn` gives for a WLAN what runs the rule of a number on it:
+   * the WLAN may be the kept one, of which only the facts were asked for until now.
+   */
+  results(
+    { input, kept, changed }: ComparedWlan<R, F>,
+    checksOn: (input: WlanInput) => (rule: number) => readonly R[]
+  ): readonly R[] {
+    kept.rules ??= this.#first(checksOn(kept.input))
+    const { results, all, broken, readers } = kept.rules
+    let stale: number[] | undefined
+    for (const field of changed) {
+      for (const rule of readers.get(field) ?? nothing) {
+        if (stale === undefined) stale = [rule]
+        else if (!stale.includes(rule)) stale.push(rule)
+      }
+    }
+    if (stale === undefined) return all
+    const check = checksOn(input)
+    const found: R[] = []
+    const again = stale
+    const others = broken.filter(rule => !again.includes(rule))
+    for (const rule of [...again, ...others].sort((a, b) => a - b)) {
+      const result = again.includes(rule) ? check(rule) : (results[rule] ?? [])
+      if (result.length > 0) found.push(...result)
+    }
+    return found
+  }
+
+  /** Facts about the WLAN, which `make` reads. */
+  facts({ kept, changed }: ComparedWlan<R, F>, make: () => F): F {
+    kept.facts ??= tracing(make)
+    return readsAny(kept.facts, changed) ? make() : kept.facts.result
+  }
+
+  #first(check: (rule: number) => readonly R[]): RuleResults<R> {
     const readers = new Map<string, number[]>()
-    const results = this.#all().map(rule => {
+    const results = this.#rules.map(rule => {
       const { result, fields } = tracing(() => check(rule))
       for (const field of fields) {
         const others = readers.get(field)
@@ -57,52 +143,131 @@ export class ResultCache<R> {
       }
       return result
     })
-    return { input, results, readers }
-  }
-
-  #again(
-    { input: was, results, readers }: Kept<R>,
-    input: WlanInput,
-    check: (rule: number) => readonly R[]
-  ): R[] {
-    const stale = new Set<number>()
-    for (const [field, rules] of readers) {
-      if (isSameField(was, input, field)) continue
-      for (const rule of rules) stale.add(rule)
-    }
-    const found: R[] = []
-    for (const [rule, kept] of results.entries()) {
-      const result = stale.has(rule) ? check(rule) : kept
-      if (result.length > 0) found.push(...result)
-    }
-    return found
-  }
-
-  #all(): number[] {
-    return Array.from({ length: this.#rules }, (_, rule) => rule)
+    const broken = this.#rules.filter(rule => results[rule]?.length !== 0)
+    return { results, all: results.flat(), broken, readers }
   }
 }
 
-function isSameField(a: WlanInput, b: WlanInput, field: string): boolean {
-  if (field === ALL_FIELDS) return isSame(a.declared, b.declared)
-  return (
-    isSame(a.declared?.[field], b.declared?.[field]) && isSame(a.live?.[field], b.live?.[field])
-  )
+/** True if a computation reads one of these fields. */
+export function readsAny({ fields }: Computation<unknown>, changed: readonly string[]): boolean {
+  for (const field of changed) if (fields.has(field)) return true
+  return false
 }
 
-/** True only for values that no rule can tell apart; the order of members counts. */
-function isSame(a: Value | undefined, b: Value | undefined): boolean {
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (a instanceof Secret || b instanceof Secret) return false
-  if (isList(a)) {
-    return isList(b) && a.length === b.length && a.every((item, place) => isSame(item, b[place]))
+const noMembers: Members = { names: [], values: [] }
+
+/** Values are compared one after the other: looking each up by its name takes most of the time. */
+function membersOf(object: ValueObject | undefined): Members {
+  return object === undefined
+    ? noMembers
+    : { names: Object.keys(object), values: Object.values(object) }
+}
+
+/** The fields in which a WLAN differs from a kept one, as far as rules can tell. */
+function changedFields(
+  { input, declared, live }: KeptWlan<unknown, unknown>,
+  other: WlanInput
+): readonly string[] {
+  const changes = new Changes()
+  if (input.live !== other.live) changes.addBetween(live, membersOf(other.live))
+  if (input.declared !== other.declared) {
+    const isSame = changes.addBetween(declared, membersOf(other.declared))
+    if (!isSame) changes.add(ALL_FIELDS)
   }
-  if (!isObject(a) || !isObject(b)) return false
-  const names = Object.keys(a)
-  const others = Object.keys(b)
-  return (
-    names.length === others.length &&
-    names.every((name, place) => name === others[place] && isSame(a[name], b[name]))
-  )
+  return changes.names
+}
+
+class Changes {
+  readonly names: string[] = []
+  #hasOtherSecrets = false
+
+  add(name: string): void {
+    this.names.push(name)
+  }
+
+  /** Adds the fields that differ; false if there are any, or if they are in another order. */
+  addBetween(a: Members, b: Members): boolean {
+    const before = this.names.length
+    const isInOrder = this.#haveSameNames(a.names, b.names)
+    if (isInOrder) {
+      for (let place = 0; place < a.names.length; place += 1) {
+        this.#addField(a.names[place] ?? '', a.values[place], b.values[place])
+      }
+    } else this.#addUnordered(a, b)
+    return isInOrder && this.names.length === before
+  }
+
+  #haveSameNames(a: readonly string[], b: readonly string[]): boolean {
+    if (a.length !== b.length) return false
+    for (let place = 0; place < a.length; place += 1) if (a[place] !== b[place]) return false
+    return true
+  }
+
+  #addUnordered(a: Members, b: Members): void {
+    const others = new Map(b.names.map((name, place) => [name, b.values[place]]))
+    for (const [place, name] of a.names.entries()) {
+      this.#addField(name, a.values[place], others.get(name))
+      others.delete(name)
+    }
+    for (const [name, value] of others) this.#addField(name, undefined, value)
+  }
+
+  #addField(name: string, a: Value | undefined, b: Value | undefined): void {
+    if (a === b || this.#isSame(a, b)) return
+    this.add(name)
+    if (!isObject(a) || !isObject(b)) {
+      this.add(kindOf(name))
+      return
+    }
+    for (const member of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      if (!this.#isSame(ownMember(a, member), ownMember(b, member))) this.add(`${name}/${member}`)
+    }
+  }
+
+  /** True for values that no rule can tell apart; the order of members counts, the values of secrets do not. */
+  #isSame(a: Value | undefined, b: Value | undefined): boolean {
+    if (a === b) return true
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+    if (a instanceof Secret) return b instanceof Secret && this.#isAlike(a, b)
+    if (isList(a)) {
+      return (
+        isList(b) && a.length === b.length && a.every((item, place) => this.#isSame(item, b[place]))
+      )
+    }
+    return isObject(a) && isObject(b) && this.#isSameObject(a, b)
+  }
+
+  #isSameObject(a: ValueObject, b: ValueObject): boolean {
+    const names = Object.keys(a)
+    const others = Object.keys(b)
+    if (names.length !== others.length) return false
+    for (let place = 0; place < names.length; place += 1) {
+      const name = names[place] ?? ''
+      if (name !== others[place] || !this.#isSame(a[name], b[name])) return false
+    }
+    return true
+  }
+
+  /** True for secrets of which as much is known; notes whether their values or references differ. */
+  #isAlike(a: Secret, b: Secret): boolean {
+    if (!this.#hasOtherSecrets && !isSameSecret(a, b)) {
+      this.#hasOtherSecrets = true
+      this.add(SECRETS)
+    }
+    return (
+      a.known === b.known &&
+      a.certain === b.certain &&
+      a.empty === b.empty &&
+      isVariable(a) === isVariable(b)
+    )
+  }
+}
+
+function isSameSecret(a: Secret, b: Secret): boolean {
+  const isKnownSame = a.known ? a.equals(b) : !b.known
+  return isKnownSame && JSON.stringify(a.reference) === JSON.stringify(b.reference)
+}
+
+function isVariable(secret: Secret): boolean {
+  return secret.known && holdsVariable(secret.reveal())
 }

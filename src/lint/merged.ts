@@ -3,8 +3,8 @@ import { Secret } from '../model/secret.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
-import { ALL_FIELDS, noteRead } from './trace.ts'
-import { holdsVariable } from './written.ts'
+import { ALL_FIELDS, noteReads } from './trace.ts'
+import { holdsVariable, isWritten } from './written.ts'
 
 /** The place a value comes from: the files, the service, or the documentation of the service. */
 export type Origin = 'declared' | 'live' | 'default'
@@ -36,24 +36,23 @@ export class MergedValues {
   protected readonly source: ViewSource
   readonly #root: Field
   readonly #paths: Map<Pointer, LintPath>
-  /** The values by the index of their path: many rules ask for the same ones. */
-  readonly #values: (Value | typeof unknown | undefined)[]
+  /** The values by path: several rules ask for the same ones. */
+  #values: Map<LintPath, Value | typeof unknown> | undefined
 
   constructor(source: ViewSource, root: Field = wlanField) {
     this.source = source
     this.#root = root
     this.#paths = pathsOf(root)
-    this.#values = new Array(this.#paths.size)
   }
 
   /** The value: null where it is known to be absent, undefined where it is unknown. */
   value(pointer: Pointer): Value | undefined {
     const path = this.path(pointer)
-    if (path.index === undefined) return knownOf(this.#written(path))
-    const kept = this.#values[path.index]
+    this.#values ??= new Map()
+    const kept = this.#values.get(path)
     if (kept !== undefined) return kept === unknown ? undefined : kept
     const value = knownOf(this.#written(path))
-    this.#values[path.index] = value === undefined ? unknown : value
+    this.#values.set(path, value === undefined ? unknown : value)
     return value
   }
 
@@ -62,18 +61,23 @@ export class MergedValues {
     return this.#written(this.path(pointer))
   }
 
-  /** The origin of a known value. An absent one without a documented default is as the service has it. */
+  /**
+   * The origin of a known value. An absent one without a documented default is as the service has it. Before a
+   * change, a default that the files declare counts as declared.
+   */
   origin(pointer: Pointer): Origin {
     const { steps, defaultValue } = this.path(pointer)
-    const { declared, live } = this.source
+    const { declared, live, declaredLater } = this.source
     if (declared !== undefined && reach(declared, steps) !== undefined) return 'declared'
     const value = live === undefined ? undefined : (reach(live, steps) ?? null)
-    return value === null && defaultValue !== null ? 'default' : 'live'
+    if (value !== null || defaultValue === null) return 'live'
+    const later = declaredLater === undefined ? undefined : reach(declaredLater, steps)
+    return later !== undefined && isWritten(later, defaultValue) ? 'declared' : 'default'
   }
 
   /** The declared object as a whole, without live members. */
   get declared(): ValueObject | undefined {
-    noteRead(ALL_FIELDS)
+    noteReads([ALL_FIELDS])
     return this.source.declared
   }
 
@@ -84,7 +88,7 @@ export class MergedValues {
 
   protected path(pointer: Pointer): LintPath {
     const path = this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
-    noteRead(path.steps[0])
+    noteReads(path.reads)
     return path
   }
 

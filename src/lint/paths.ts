@@ -1,12 +1,13 @@
 import { type Pointer, steps } from '../model/pointer.ts'
 import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { type Field, fieldAt, wlanField } from '../schema/field.ts'
+import { readsOf } from './trace.ts'
 
 /** A place in a WLAN, or in an element of one of its lists, with the facts of its field. */
 export interface LintPath {
-  /** The number of the path among those of its root; undefined for a path that is not kept. */
-  readonly index: number | undefined
   readonly steps: readonly string[]
+  /** What a trace of its reads notes. */
+  readonly reads: readonly string[]
   readonly field: Field
   readonly isSecret: boolean
   /** The documented default; null where there is none. */
@@ -34,15 +35,16 @@ export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Poin
   const kept = paths.get(pointer)
   if (kept !== undefined) return kept
   const field = fieldBelow(root, pointer)
-  const path: LintPath = {
-    index: paths.size < MAX_PATHS ? paths.size : undefined,
-    steps: steps(pointer),
+  const path = steps(pointer)
+  const made: LintPath = {
+    steps: path,
+    reads: readsOf(path),
     field,
     isSecret: field.secret,
     defaultValue: (field.default ?? null) as Value
   }
-  if (path.index !== undefined) paths.set(pointer, path)
-  return path
+  if (paths.size < MAX_PATHS) paths.set(pointer, made)
+  return made
 }
 
 function fieldBelow(root: Field, pointer: Pointer): Field {

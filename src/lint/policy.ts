@@ -1,5 +1,5 @@
 import type { LintPolicy } from '../model/desired.ts'
-import { type LintLevel, lintLevels } from './rule.ts'
+import { type LintLevel, lintLevels, type Violation } from './rule.ts'
 
 /** The level that the policy gives a finding of a rule; undefined where it is not reported. */
 export function levelBy(policy: LintPolicy, rule: string, own: LintLevel): LintLevel | undefined {
@@ -19,4 +19,23 @@ export function isLintRefusal(
 /** True if the first level is worse than the second. */
 export function isWorse(a: LintLevel, b: LintLevel): boolean {
   return lintLevels.indexOf(a) < lintLevels.indexOf(b)
+}
+
+/**
+ * `existing` if the state before the change breaks the rule in the same way, and no less: with the same
+ * subject, a level as bad, and an extent as large. Otherwise the change brings the violation in, or makes
+ * it worse: `new`. `severity` is the level of violations that have none.
+ */
+export function existingOrNew(
+  before: readonly Violation[],
+  after: Violation,
+  severity: LintLevel
+): 'existing' | 'new' {
+  const isThere = before.some(
+    was =>
+      was.subject === after.subject &&
+      !isWorse(after.level ?? severity, was.level ?? severity) &&
+      (after.extent ?? 0) <= (was.extent ?? after.extent ?? 0)
+  )
+  return isThere ? 'existing' : 'new'
 }

@@ -78,17 +78,24 @@ export interface SiteRule extends RuleFacts {
   check(wlans: readonly SiteWlan[]): readonly SiteViolation[]
 }
 
-/** The facts about a WLAN that rules of the fleet compare; a record is too large to keep. */
-export interface FleetWlan {
-  readonly site: string
-  readonly wlan: string
-  /** Identifies the WLAN before and after a change. */
-  readonly index: number
+/** The facts about a WLAN that rules of the fleet compare. */
+export interface FleetFacts {
   readonly ssid: string
   readonly ssidOrigin: Origin
   /** Authentication type, ciphers and OWE, as a text for people; undefined where one is unknown. */
   readonly security: string | undefined
   readonly securityOrigin: Origin
+  /** A pre-shared key belongs to the authentication type. */
+  readonly takesKey: boolean
+}
+
+/** A WLAN for rules of the fleet; a record is too large to keep, and the facts are those of many WLANs. */
+export interface FleetWlan {
+  readonly site: string
+  readonly wlan: string
+  /** Identifies the WLAN before and after a change. */
+  readonly index: number
+  readonly facts: FleetFacts
   /** The reference of the pre-shared key; undefined where none is declared. */
   readonly keyReference: string | undefined
 }

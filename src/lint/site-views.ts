@@ -21,55 +21,65 @@ export interface LintSite {
   readonly wlans: readonly LintWlan[]
 }
 
-/** The WLANs of a site after a change and before it. */
-export interface SiteViews {
-  /** Every WLAN as it is after the change. */
-  readonly after: readonly SiteWlan[]
+/** A WLAN of a site after a change and before it. Its views are made when a rule needs them: most are not. */
+export class LintedWlan implements SiteWlan {
+  readonly index: number
+  readonly name: string
+  /** All that its views depend on. */
+  readonly input: WlanInput
+  #view: WlanView | undefined
+  #before: WlanView | undefined
+
+  constructor(index: number, name: string, input: WlanInput) {
+    this.index = index
+    this.name = name
+    this.input = input
+  }
+
+  /** The WLAN with other fields. */
+  with(input: WlanInput): LintedWlan {
+    return new LintedWlan(this.index, this.name, input)
+  }
+
+  /** As it is after the change. */
+  get view(): WlanView {
+    const { declared, live, showsSecrets } = this.input
+    this.#view ??= new WlanView({ declared, live, showsSecrets: () => showsSecrets })
+    return this.#view
+  }
+
+  /** As it is before the change: the live state; undefined where it was not read. */
+  get before(): WlanView | undefined {
+    const { declared, live, showsSecrets } = this.input
+    if (live === undefined) return undefined
+    const source = { live, showsSecrets: () => showsSecrets, declaredLater: declared }
+    this.#before ??= new WlanView(source)
+    return this.#before
+  }
+
   /** True for a WLAN that is both declared and live: a change may bring violations in. */
-  mayChange(wlan: SiteWlan): boolean
-  /** The state before the change: the live one; undefined where it was not read. */
-  before(wlan: SiteWlan): WlanView | undefined
-  /** All that the views of a WLAN depend on. */
-  input(wlan: SiteWlan): WlanInput
+  get mayChange(): boolean {
+    return this.input.declared !== undefined && this.input.live !== undefined
+  }
 }
 
-/** The views of a site's WLANs. */
-export function siteViews({ wlans }: LintSite): SiteViews {
-  let shown: boolean | undefined
-  const showsSecrets = () => {
-    shown ??= wlans.some(({ live }) => live !== undefined && holdsSecret(live))
-    return shown
-  }
-  const kept = new Map<number, WlanView>()
-  return {
-    after: wlans.map(({ name, declared, live }, index) => ({
-      index,
-      name,
-      view: new WlanView({ declared, live, showsSecrets })
-    })),
-    mayChange: ({ index }) => {
-      const wlan = wlans[index]
-      return wlan?.declared !== undefined && wlan.live !== undefined
-    },
-    input: ({ index }) => ({
-      declared: wlans[index]?.declared,
-      live: wlans[index]?.live,
-      showsSecrets: showsSecrets()
-    }),
-    before: ({ index }) => {
-      const view = kept.get(index)
-      const { live, declared } = wlans[index] ?? {}
-      if (view !== undefined || live === undefined) return view
-      const made = new WlanView({ live, showsSecrets, declaredLater: declared })
-      kept.set(index, made)
-      return made
-    }
-  }
+/** The WLANs of a site, in their order. */
+export function lintedWlans({ wlans }: LintSite): LintedWlan[] {
+  const showsSecrets = wlans.some(({ live }) => live !== undefined && showsSecret(live))
+  return wlans.map(
+    ({ name, declared, live }, index) =>
+      new LintedWlan(index, name, { declared, live, showsSecrets })
+  )
 }
 
 /** True if a value holds a secret that the service shows. */
-function holdsSecret(value: Value): boolean {
+function showsSecret(value: Value): boolean {
   if (value instanceof Secret) return value.certain && !value.empty
-  if (isList(value)) return value.some(holdsSecret)
-  return isObject(value) && Object.values(value).some(holdsSecret)
+  if (isList(value)) return value.some(showsSecret)
+  if (!isObject(value)) return false
+  for (const name of Object.keys(value)) {
+    const inner = value[name]
+    if (typeof inner === 'object' && inner !== null && showsSecret(inner)) return true
+  }
+  return false
 }

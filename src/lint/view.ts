@@ -3,6 +3,7 @@ import { Secret } from '../model/secret.ts'
 import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 import { MergedValues } from './merged.ts'
 import { reach } from './paths.ts'
+import { noteReads, SECRETS } from './trace.ts'
 import { entriesOf, holdsVariable, isWritten } from './written.ts'
 
 /**
@@ -69,6 +70,7 @@ export class WlanView extends MergedValues {
     const { declared, declaredLater } = this.source
     if (declared !== undefined) return reach(declared, steps) !== undefined
     const later = declaredLater === undefined ? undefined : reach(declaredLater, steps)
+    if (later instanceof Secret) noteReads([SECRETS])
     return later !== undefined && isWritten(later, this.value(pointer) ?? null)
   }
 
@@ -88,12 +90,14 @@ export class WlanView extends MergedValues {
   /** The secret, where its value is known and not empty. Only for rules about the form of a secret. */
   secret(pointer: Pointer): string | undefined {
     const value = this.value(pointer)
+    noteReads([SECRETS])
     return value instanceof Secret && value.known && !value.empty ? value.reveal() : undefined
   }
 
   /** The secrets of a list, in order: null where one is not set, undefined where it is unknown. */
   secrets(pointer: Pointer): readonly (string | null | undefined)[] | undefined {
     const list = this.value(pointer)
+    noteReads([SECRETS])
     if (list === undefined) return undefined
     const isUnsetKnown = this.origin(pointer) !== 'live' || this.source.showsSecrets()
     return (isList(list) ? list : []).map(entry => {

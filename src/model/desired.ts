@@ -195,7 +195,7 @@ export interface Policy {
   readonly unwatched: 'report' | 'ignore' | 'error'
   /** Allows changes that weaken security without `--allow-downgrade`. */
   readonly allowDowngrade: boolean
-  /** Undefined: nothing is linted. */
+  /** Undefined for `level: off`: nothing is linted. */
   readonly lint?: LintPolicy
 }
 
@@ -217,7 +217,7 @@ export interface LintPolicy {
   readonly strict: boolean
 }
 
-/** The policy of `lint: {}`. */
+/** The policy of `lint: {}`, and of a fleet without `lint`. */
 export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, strict: false }
 
 /** The policy of a fleet that declares none. */
@@ -229,5 +229,6 @@ export const defaultPolicy: Policy = {
   plaintextSecrets: 'error',
   unmanaged: 'report',
   unwatched: 'report',
-  allowDowngrade: false
+  allowDowngrade: false,
+  lint: defaultLintPolicy
 }

@@ -1,4 +1,4 @@
-import { Linter, type LintFinding } from '../lint/lint.ts'
+import { Linter, type RuleFinding } from '../lint/lint.ts'
 import { isLintRefusal } from '../lint/policy.ts'
 import type { LintWlan } from '../lint/site-views.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
@@ -35,20 +35,25 @@ export interface LintResult {
   readonly lintLevel: FindingLevel
 }
 
+/**
+ * `all`: every site that was read. `changed`: the sites that the plan changes, and relations across all sites;
+ * other sites can only have what is live already. A strict policy lints every site.
+ */
+export type LintScope = 'all' | 'changed'
+
 /** Findings of the linter that are equal except for the WLAN and the place. */
 interface Group {
-  readonly found: LintFinding
+  readonly found: RuleFinding
   readonly message: string
   readonly owner: string | undefined
   readonly subjects: Subject[]
 }
 
-/** What a finding is about. */
+/** What a finding is about. It holds no WLAN unless its place is that of a field: WLANs are large. */
 interface Subject {
   readonly address: string
-  readonly site: Site
-  /** Absent for a site, and for a WLAN that no file declares. */
-  readonly wlan: DesiredWlan | undefined
+  readonly place?: Location | undefined
+  readonly declared?: { readonly site: Site; readonly wlan: SubjectWlan }
 }
 
 /**
@@ -62,9 +67,17 @@ export class RunLinter {
   /** By name, for findings about the fleet. */
   readonly #sites = new Map<string, SubjectSite>()
   readonly #groups = new Map<string, Group>()
+  /** The group of a finding about declared WLANs. The linter gives the same object for equal findings. */
+  readonly #groupOf = new WeakMap<RuleFinding, Group>()
   readonly #isWhole: boolean
+  readonly #scope: LintScope
 
-  constructor({ placesOf, part = {} }: Pick<Desired, 'placesOf' | 'part'>, policy: LintPolicy) {
+  constructor(
+    { placesOf, part = {} }: Pick<Desired, 'placesOf' | 'part'>,
+    policy: LintPolicy,
+    scope: LintScope = 'all'
+  ) {
+    this.#scope = policy.strict ? 'all' : scope
     this.#isWhole = part.shard === undefined && part.continues === undefined
     this.#policy = policy
     this.#places = new FieldPlaces(placesOf)
@@ -98,7 +111,25 @@ export class RunLinter {
       const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
       return { name: by.key, ...(isChanged && { declared: by.fields }), live: wlan.record }
     })
-    this.#add(site, wlans)
+    const isChanged = planned.wlanPlans.some(({ status }) => status === 'changed')
+    if (this.#scope === 'all' || isChanged) this.#add(site, wlans)
+    else {
+      this.#sites.set(site.name, site)
+      this.#linter.addSite({ id: site.id, name: site.name, wlans })
+    }
+  }
+
+  /** Lints a site as it was read, with the WLANs that files of it declare. All of its findings are existing ones. */
+  addImported({ site, wlans }: LiveSite, declared: readonly ImportedWlan[]): void {
+    const byId = new Map(declared.map(wlan => [wlan.id, wlan]))
+    const addressed = declared.map(wlan => ({ ...wlan, address: `${site.name}/${wlan.key}` }))
+    const subject = { ...site, wlans: addressed }
+    const linted = wlans.map(({ id, ssid, record }) => {
+      const by = byId.get(id)
+      if (by === undefined) return { name: undeclaredName(ssid, subject), live: record }
+      return { name: by.key, declared: by.fields, live: record }
+    })
+    this.#add(subject, linted)
   }
 
   /**
@@ -108,7 +139,7 @@ export class RunLinter {
   result(): LintResult {
     for (const found of this.#isWhole ? this.#linter.lintFleet() : []) {
       const subject = this.#sites.get(found.site)
-      if (subject !== undefined) this.#push(found, subject)
+      if (subject !== undefined) this.#push(found, found.wlan, subject)
     }
     const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
     const all = levels.flatMap(level =>
@@ -123,31 +154,39 @@ export class RunLinter {
   #add(site: SubjectSite, wlans: readonly LintWlan[]): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
-    for (const found of this.#linter.lintSite({ id, name, wlans })) this.#push(found, site)
+    this.#linter.lintSite({ id, name, wlans }, (found, wlan) => this.#push(found, wlan, site))
   }
 
-  #push(found: LintFinding, site: SubjectSite): void {
-    const wlan = site.wlans.find(({ key }) => key === found.wlan)
+  #push(found: RuleFinding, name: string | undefined, site: SubjectSite): void {
+    const wlan = site.wlans.find(({ key }) => key === name)
     if (wlan?.excluded) return
-    const { address, message } = subjectOf(found, site, wlan)
+    this.#group(found, name, wlan).subjects.push(subjectOf(found, site, wlan))
+  }
+
+  #group(found: RuleFinding, name: string | undefined, wlan: SubjectWlan | undefined): Group {
+    const known = wlan && this.#groupOf.get(found)
     const owner = wlan?.owner
+    if (known !== undefined && known.owner === owner) return known
+    const message = messageOf(found, name, wlan)
     const { rule, level, existing, advice, fields } = found
     // The fields of a new finding decide on its place; an existing one has none.
     const ofPlace = existing ? [] : fields
     const key = JSON.stringify([rule, level, existing, message, advice, owner, ofPlace])
-    const subject = { address, site, wlan }
-    const group = this.#groups.get(key)
-    if (group !== undefined) group.subjects.push(subject)
-    else this.#groups.set(key, { found, message, owner, subjects: [subject] })
+    const group = this.#groups.get(key) ?? { found, message, owner, subjects: [] }
+    this.#groups.set(key, group)
+    if (wlan !== undefined) this.#groupOf.set(found, group)
+    return group
   }
 
   /** A finding for each place. */
   #findingsOf(group: Group): { readonly isSecret: boolean; readonly findings: Finding[] } {
     const { found, subjects } = group
-    const placed = sortBy(subjects, ({ address }) => address).map(({ address, site, wlan }) => ({
-      address,
-      place: wlan && this.#places.placeFor(found, wlan, site)
-    }))
+    const placed = sortBy(subjects, ({ address }) => address).map(
+      ({ address, place, declared }) => ({
+        address,
+        place: declared ? this.#places.placeFor(found, declared.wlan, declared.site) : place
+      })
+    )
     const findings = [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(
       same =>
         findingOf(
@@ -173,33 +212,55 @@ class FieldPlaces {
     this.#placesOf = placesOf
   }
 
-  /** The first declared field of a new finding, else the WLAN. An existing one has no place: no file brings it in. */
-  placeFor(found: LintFinding, wlan: DesiredWlan, site: Site): Location | undefined {
-    if (found.existing) return undefined
-    const field = found.fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
-    if (field === undefined || found.level === 'info' || this.#left === 0) return wlan.place
+  /** The first declared field of a finding, else the WLAN. */
+  placeFor({ fields }: RuleFinding, wlan: SubjectWlan, site: Site): Location | undefined {
+    const field = fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
+    if (field === undefined || this.#left === 0) return wlan.place
     this.#left -= 1
     return this.#placesOf?.(site, wlan.key, [field], 'cwd')[field] ?? wlan.place
   }
 }
 
+/** A live WLAN as its file declares it. */
+interface ImportedWlan extends Pick<DesiredWlan, 'key' | 'fields'> {
+  readonly id: string
+}
+
+/** A WLAN of a finding. One that is imported has no place yet. */
+type SubjectWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields' | 'owner' | 'excluded'> &
+  Partial<Pick<DesiredWlan, 'place'>>
+
 /** A site with its declared WLANs. */
-type SubjectSite = Pick<DesiredSite, 'id' | 'name' | 'wlans'>
+interface SubjectSite extends Site {
+  readonly wlans: readonly SubjectWlan[]
+}
 
 /** The SSID of an undeclared WLAN, unless a declared one has it as its key. */
 function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
   return wlans.some(({ key }) => key === ssid) ? `${ssid} (not declared)` : ssid
 }
 
-/** The address of a finding: the declared WLAN, or the site. */
+/**
+ * The declared WLAN of a finding, or the site. An existing finding has no place: no file brings it in. Only
+ * errors and warnings are worth the place of a field.
+ */
 function subjectOf(
-  { wlan: name, message }: LintFinding,
+  { existing, level }: RuleFinding,
   site: Site,
-  wlan: DesiredWlan | undefined
-): { readonly address: string; readonly message: string } {
-  if (wlan !== undefined) return { address: wlan.address, message }
-  if (name === undefined) return { address: site.name, message }
-  return { address: site.name, message: `${quote(name)}: ${message}` }
+  wlan: SubjectWlan | undefined
+): Subject {
+  const address = wlan?.address ?? site.name
+  if (wlan === undefined || existing) return { address }
+  return level === 'info' ? { address, place: wlan.place } : { address, declared: { site, wlan } }
+}
+
+/** The message; it names a WLAN that no file declares. */
+function messageOf(
+  { message }: RuleFinding,
+  name: string | undefined,
+  wlan: SubjectWlan | undefined
+): string {
+  return wlan !== undefined || name === undefined ? message : `${quote(name)}: ${message}`
 }
 
 function findingOf(
@@ -219,7 +280,7 @@ function findingOf(
 }
 
 /** An error that the live state has already does not fail the run, unless the policy is strict. */
-function levelOf(found: LintFinding, policy: LintPolicy): FindingLevel {
+function levelOf(found: RuleFinding, policy: LintPolicy): FindingLevel {
   return found.level === 'error' && !isLintRefusal(policy, found) ? 'warning' : found.level
 }
 

@@ -26,7 +26,7 @@ import { plural } from '../model/text.ts'
 import type { Allowances } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import type { WorkflowHost } from './host.ts'
-import type { LintResult, RunLinter } from './lint.ts'
+import type { LintResult, LintScope, RunLinter } from './lint.ts'
 
 /** A plan, and its changes with the state they were derived from. */
 export interface PlanResult {
@@ -47,8 +47,8 @@ export interface PlanRequest {
   /** Live WLANs to return, by id in lower case; default: none. */
   readonly keep?: ReadonlySet<string>
   readonly planner?: typeof planSite
-  /** False for a plan that restores an earlier state, whatever it was. Default: true. */
-  readonly lint?: boolean
+  /** The sites to lint; false for a plan that restores an earlier state, whatever it was. Default: `changed`. */
+  readonly lint?: LintScope | false
   /** The limits of the command line, for the refusals of the plan. */
   readonly allowances?: Allowances
   /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
@@ -64,11 +64,11 @@ export interface PlanRequest {
 export async function makePlan(
   desired: Desired,
   reader: Reader,
-  { parallelism, keep = new Set(), planner = planSite, lint = true, ...limits }: PlanRequest,
+  { parallelism, keep = new Set(), planner = planSite, lint = 'changed', ...limits }: PlanRequest,
   host: WorkflowHost
 ): Promise<PlanResult> {
   const liveById = new Map<string, LiveWlan>()
-  const linter = lint ? await linterOf(desired) : undefined
+  const linter = lint === false ? undefined : await linterOf(desired, lint)
   const total = desired.sites.length
   await host.printEstimate(total)
   const answered = () => reader.listed
@@ -109,7 +109,7 @@ export async function makePlanAgainst(
   const desired = await loadDesired()
   const { created, digest, base_url: baseUrl } = snapshot
   const read = sitesIn(snapshot)
-  const linter = await linterOf(desired)
+  const linter = await linterOf(desired, 'changed')
   const planned = desired.sites.map(site => {
     const live = read(site)
     if (!('wlans' in live)) return planUnread(site, live)
@@ -143,16 +143,20 @@ async function withTimes(
   const moment = at === undefined ? now() : new Date(at)
   const check = await deferralOf(calendar, options, () => moment)
   const deferred = check ? plan.changes.flatMap(change => check(change) ?? []) : []
-  return { ...plan, ...timedParts(at, deferred, await upcomingAt(sites, moment)) }
+  return { ...plan, ...timedParts(at, deferred, await upcomingAt(sites, calendar, moment)) }
 }
 
-async function upcomingAt(sites: readonly DesiredSite[], moment: Date): Promise<UpcomingEvent[]> {
+async function upcomingAt(
+  sites: readonly DesiredSite[],
+  calendar: Calendar | undefined,
+  moment: Date
+): Promise<UpcomingEvent[]> {
   const wlans = sites.flatMap(site =>
     site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
   )
-  if (wlans.length === 0) return []
+  if (wlans.length === 0 && calendar === undefined) return []
   const { upcomingEvents } = await import('../time/periods.ts')
-  return upcomingEvents(wlans, moment.getTime())
+  return upcomingEvents(wlans, calendar, moment.getTime())
 }
 
 /** The exit code of a plan; `changes` is the exit code for a plan with changes. */
@@ -211,10 +215,10 @@ async function assemblePlan(
 }
 
 /** A linter of the run; undefined for a fleet without `policy.lint`, which does not even load the rules. */
-async function linterOf(desired: Desired): Promise<RunLinter | undefined> {
+async function linterOf(desired: Desired, scope: LintScope): Promise<RunLinter | undefined> {
   if (desired.policy.lint === undefined) return undefined
   const { RunLinter } = await import('./lint.ts')
-  return new RunLinter(desired, desired.policy.lint)
+  return new RunLinter(desired, desired.policy.lint, scope)
 }
 
 /** The plan with the places of the values of its changed fields. */

@@ -8,6 +8,7 @@ import { benchChanged } from './changed.js'
 import { benchGrowth, growthHead } from './growth.js'
 import { benchHtml, htmlHead } from './html.js'
 import { benchImport } from './import.js'
+import { benchLint } from './lint.js'
 import { benchPlan } from './plan.js'
 import { comparedHead, machine, table } from './table.js'
 import { benchValidate } from './validate.js'
@@ -15,6 +16,7 @@ import { benchValidate } from './validate.js'
 /** Each bench with the head of its table; those of one head share a table. */
 const benches = new Map([
   ['plan', { bench: benchPlan, head: comparedHead }],
+  ['lint', { bench: benchLint, head: comparedHead }],
   ['validate', { bench: benchValidate, head: comparedHead }],
   ['changed', { bench: benchChanged, head: comparedHead }],
   ['apply', { bench: benchApply, head: comparedHead }],

@@ -37,7 +37,7 @@ describe('import', () => {
     const made = await live()
     const { code, stdout, stderr } = await made.run('import --from names.txt')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^Written \(1\)\n {2}sites\/hq\.yaml {2}2 WLANs\n/)
+    expect(stdout).toMatch(/^Written \(1\)\n {2}sites\/hq\.yaml {2}2 WLANs\n/m)
     expect(stdout).toContain('\n  WLAN_SECRET_HQ_GUEST_AUTH_PSK\n')
     expect(stdout).toMatch(/\nImport: 2 WLANs on 1 site, 4 secrets; 1 request\n$/)
     expect(made.read('sites/hq.yaml')).toBe(HQ_YAML)
@@ -87,7 +87,23 @@ describe('import', () => {
     const { summary, files, findings } = JSON.parse(stdout)
     expect({ code, ...summary }).toMatchObject({ code: 5, sites: 2, sites_failed: 1, wlans: 2 })
     expect(files).toEqual([{ file: 'sites/site-4ac1dcf4.yaml', wlans: 2 }])
-    expect(findings).toMatchObject([{ code: 'SITE_NOT_READ', address: 'site-00000000' }])
+    expect(findings[0]).toMatchObject({ code: 'SITE_NOT_READ', address: 'site-00000000' })
+  })
+
+  it('lints what it wrote: all of it is live already, and the exit code is that of the import', async () => {
+    const made = await live()
+    const { code, stdout } = await made.run('import --from names.txt --report json=import.json')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^hq\/guest: warning: existing: guests share .*\[LINT guest-traffic-/m)
+    expect(stdout).toMatch(/^Lint: \d existing \(.*guest-traffic-untagged.*\)$/m)
+    const { findings } = JSON.parse(made.read('import.json'))
+    const ofLinter = findings.filter((found: { code: string }) => found.code === 'LINT')
+    expect(ofLinter).toContainEqual(
+      expect.objectContaining({ level: 'warning', rule: 'guest-traffic-untagged' })
+    )
+    expect(ofLinter.filter((found: { existing?: true }) => !found.existing)).toEqual([])
+    const markdown = await made.run('import --from names.txt --force --format markdown')
+    expect(markdown.stdout).toMatch(/<summary>.*existing lint findings: already live/)
   })
 
   it('replaces no file, unless it is told to', async () => {

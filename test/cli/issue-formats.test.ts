@@ -6,9 +6,14 @@ it('drift reports each drifted WLAN for code scanning and for GitLab, at the lin
   const line = 'drift fleet --format sarif --report codequality=quality.json'
   const { code, stdout } = await made.run(line)
   expect(code).toBe(2)
-  const { results } = JSON.parse(stdout).runs[0]
+  const { results, invocations } = JSON.parse(stdout).runs[0]
   expect(results.length).toBeGreaterThan(0)
-  const issues = JSON.parse(made.read('quality.json'))
+  const [{ toolExecutionNotifications: notes }] = invocations
+  const all = JSON.parse(made.read('quality.json'))
+  expect(all).toHaveLength(results.length + notes.length)
+  const issues = all.filter(
+    ({ location }: { location: { path: string } }) => location.path !== 'fleet'
+  )
   expect(issues).toHaveLength(results.length)
   for (const [at, { location, check_name }] of issues.entries()) {
     const place = results[at].locations[0].physicalLocation

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/model/finding.ts'
+import { formatNames } from '../../src/report/report.ts'
 import { CORP, GUEST, HQ } from '../support/ids.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
@@ -32,7 +33,7 @@ const lintIn = (json: string): Finding[] =>
 
 describe('a change that breaks a rule of the linter', () => {
   it('is refused, with the place of the field', async () => {
-    const { run, methods } = await declared(BREAKS)
+    const { run, methods } = await declared(BREAKS, '')
     const { code, stdout } = await run('plan fleet --format json')
     expect(code).toBe(4)
     expect(lintIn(stdout)).toContainEqual({
@@ -79,29 +80,53 @@ describe('a change that breaks a rule of the linter', () => {
     }
   })
 
-  it.each([
-    ['text', 'fleet/hq.yaml:5:19: error: '],
-    ['sarif', '"ruleId": "vlan-enabled-without-vlan"'],
-    ['markdown', '<sub>`LINT vlan-enabled-without-vlan`</sub>'],
-    ['github', 'title=LINT vlan-enabled-without-vlan::'],
-    ['html', 'LINT vlan-enabled-without-vlan'],
-    ['junit', 'name="corp LINT vlan-enabled-without-vlan"']
-  ])('is in %s', async (format, text) => {
-    const { run } = await declared(BREAKS)
-    expect((await run(`plan fleet --format ${format}`)).stdout).toContain(text)
+  /** For each format, what it has of a finding that a change brings in, and of one that is live already. */
+  const formats = [
+    ['text', 'fleet/hq.yaml:5:19: error: ', 'Lint: 1 error; 1 existing (guest-traffic-untagged)'],
+    ['markdown', '<sub>`LINT vlan-enabled-without-vlan`</sub>', '1 existing lint finding: already'],
+    ['github', 'title=LINT vlan-enabled-without-vlan::', 'Lint: 1 existing (guest-traffic-'],
+    ['html', 'LINT vlan-enabled-without-vlan', 'LINT guest-traffic-untagged'],
+    ['json', '"rule": "vlan-enabled-without-vlan"', '"rule": "guest-traffic-untagged"'],
+    ['junit', 'name="corp LINT vlan-enabled-without-vlan"', ''],
+    ['sarif', '"ruleId": "vlan-enabled-without-vlan"', '"id": "guest-traffic-untagged"'],
+    ['codequality', '"check_name": "vlan-enabled-', '"check_name": "guest-traffic-untagged"']
+  ] as const
+
+  it.each(formats)(
+    'is in %s, and so is what is live already',
+    async (format, brought, existing) => {
+      const { run } = await declared(BREAKS)
+      const { stdout } = await run(`plan fleet --format ${format}`)
+      expect(stdout).toContain(brought)
+      expect(stdout).toContain(existing)
+    }
+  )
+
+  it.each(formats)('is not in %s where the linter is off', async (format, brought, existing) => {
+    const { run } = await declared(BREAKS, '{ level: off }')
+    const { stdout } = await run(`plan fleet --format ${format}`)
+    expect(stdout).not.toContain(brought)
+    if (existing !== '') expect(stdout).not.toContain(existing)
+  })
+
+  it('has a format for each that results have, but for metrics', () => {
+    const names = formats.map(([format]) => format)
+    expect([...names, 'summary', 'prometheus'].sort()).toEqual([...formatNames].sort())
   })
 })
 
-describe('a fleet without policy.lint', () => {
+describe('a fleet with the level off', () => {
+  const policy = '{ level: off }'
+
   it.each(['validate', 'plan', 'drift', 'plan --verbose'])('is not linted by %s', async command => {
-    const { run } = await declared(BREAKS, '')
+    const { run } = await declared(BREAKS, policy)
     expect((await run(`${command} fleet`)).stdout).not.toMatch(/lint/i)
     const { findings } = JSON.parse((await run(`${command} fleet --format json`)).stdout)
     expect(findings).toEqual([])
   })
 
   it('is changed by apply, whatever the linter would find', async () => {
-    const { run, methods } = await declared(BREAKS, '')
+    const { run, methods } = await declared(BREAKS, policy)
     expect((await run('apply fleet --yes')).code).toBe(0)
     expect(methods()).toContain('PUT')
   })
@@ -109,26 +134,60 @@ describe('a fleet without policy.lint', () => {
 
 describe('what the live state breaks already', () => {
   const calm = '    ssid: Corp\n'
+  const changed = `${calm}    dtim: 3\n`
 
-  it('is counted by plan, and listed by drift and --verbose', async () => {
-    const { run } = await declared(calm)
+  it('is counted by a plan that changes the site, and listed with --verbose', async () => {
+    const { run } = await declared(changed)
     const { code, stdout } = await run('plan fleet')
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /\d existing lint findings? \(.*guest-traffic-untagged.*\): already live/
+      /^Lint: \d existing \(.*guest-traffic-untagged.*\), already live: `--verbose` lists it$/m
     )
     expect(stdout).not.toContain('[LINT')
-    for (const line of ['plan fleet --verbose', 'drift fleet']) {
-      const listed = await run(line)
-      expect(listed.code).toBe(0)
-      expect(listed.stdout).toContain('[LINT guest-traffic-untagged]')
-    }
+    const listed = await run('plan fleet --verbose')
+    expect(listed.code).toBe(0)
+    expect(listed.stdout).toContain('[LINT guest-traffic-untagged]')
+  })
+
+  it('is listed by drift; a plan that does not change the site does not check it', async () => {
+    const { run } = await declared(calm)
+    const drift = await run('drift fleet')
+    expect(drift.code).toBe(0)
+    expect(drift.stdout).toContain('[LINT guest-traffic-untagged]')
+    expect((await run('plan fleet --verbose')).stdout).not.toMatch(/lint/i)
   })
 
   it('is refused by a strict policy', async () => {
     const { run } = await declared(calm, '{ strict: true }')
     expect((await run('plan fleet')).code).toBe(4)
   })
+})
+
+it('relations across sites are for runs over the whole fleet: not for shards, nor for merged ones', async () => {
+  const ids = [1, 2, 3].map(n => `10000000-0000-4000-8000-00000000000${n}`)
+  const wlanOf = (n: number) => ({
+    id: `20000000-0000-4000-8000-00000000000${n}`,
+    ssid: 'Corp',
+    dtim: 1,
+    auth: { type: 'psk', psk: 'blue-Horse-7-staple', pairwise: [n === 3 ? 'wpa3' : 'wpa2-ccmp'] }
+  })
+  const sites = ids.map((id, at) => ({ id, name: `s${at + 1}`, wlans: [wlanOf(at + 1)] }))
+  const { run, write } = await stage({ sites })
+  write('fleet/hq.yaml', '')
+  for (const [at, id] of ids.entries()) {
+    const { pairwise } = wlanOf(at + 1).auth
+    const wlan = { ssid: 'Corp', dtim: 2, auth: { type: 'psk', pairwise } }
+    write(
+      `fleet/${at}.yaml`,
+      JSON.stringify({ site: { id, name: `s${at + 1}` }, wlans: { corp: wlan } })
+    )
+  }
+  const rulesIn = (json: string) => lintIn(json).flatMap(({ rule }) => rule ?? [])
+  const relation = 'same-ssid-other-security'
+  expect(rulesIn((await run('plan fleet --format json')).stdout)).toContain(relation)
+  expect(rulesIn((await run('validate fleet --format json')).stdout)).toContain(relation)
+  for (const n of [1, 2]) await run(`plan fleet --shard ${n}/2 --out ${n}.json`)
+  expect(rulesIn((await run('merge 1.json 2.json --format json')).stdout)).not.toContain(relation)
 })
 
 it('validate judges rules whose fields are all declared', async () => {

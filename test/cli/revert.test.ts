@@ -350,13 +350,14 @@ describe('reverting what was applied', () => {
     },
     { requiredKeys: ['dtim'] }
   )
+  const policy = { lint: { level: 'off' } }
 
   it('leaves each record as it was, but for its times', async () => {
     await fc.assert(
       fc.asyncProperty(fields, async declared => {
         const made = await stage()
         const wlan = { id: CORP, ssid: 'Corp', ...declared }
-        const fleet = { site: { id: HQ, name: 'hq' }, wlans: { corp: wlan } }
+        const fleet = { policy, site: { id: HQ, name: 'hq' }, wlans: { corp: wlan } }
         made.write('fleet/hq.yaml', JSON.stringify(fleet))
         const before = records(made)
         await made.run('apply fleet --yes --quiet --allow-downgrade --record r.jsonl')

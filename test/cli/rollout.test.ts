@@ -15,7 +15,7 @@ async function rollout(check = '#!/bin/sh\nexit 0\n') {
     sites: names.map((name, n) => ({
       id: idOf(1, n),
       name,
-      wlans: [{ id: idOf(2, n), ssid: 'Guest', enabled: true, vlan_id: 10 }]
+      wlans: [{ id: idOf(2, n), ssid: 'Guest', enabled: true, vlan_enabled: true, vlan_id: 10 }]
     }))
   })
   const sites = names.map((name, n) => `  - { id: ${idOf(1, n)}, name: ${name} }\n`)
@@ -76,8 +76,8 @@ describe('apply --check', () => {
       SECOND: 'second-token-of-the-account',
       BOTH: `${token},second-token-of-the-account`,
       SECRETS: JSON.stringify({ WLANCTL_API_TOKEN: token }),
-      WLAN_SECRET_GUEST: 'planted-psk-of-the-guests',
-      GUEST_PSK: 'planted-psk-of-the-guests',
+      WLAN_SECRET_GUEST: 'planted-psk-of-the-lobby',
+      GUEST_PSK: 'planted-psk-of-the-lobby',
       WLAN_SECRET_SHORT: 'lab',
       SHORT: 'lab',
       WLAN_SECRET_EMPTY: '',

@@ -181,6 +181,7 @@ describe('plan --against', () => {
   it('takes a site that the snapshot does not have for one that was not read', async () => {
     const { run, write } = await taken()
     write('fleet/annex.yaml', `site: { id: ${OTHER}, name: annex }\nwlans: { w: { ssid: W } }\n`)
+    write('fleet/policy.yaml', 'policy: { lint: { level: off } }\n')
     const { code, stdout } = await run('plan fleet --against s.json --format json', nobody)
     expect(code).toBe(5)
     expect(JSON.parse(stdout)).toMatchObject({

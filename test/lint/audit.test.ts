@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { wlanValue } from '../../src/api/live.ts'
-import { Auditor } from '../../src/lint/audit.ts'
-import { clearMajority } from '../../src/lint/networks.ts'
+import { Auditor, clearMajority } from '../../src/lint/audit.ts'
 import type { Audit } from '../../src/model/audit.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 

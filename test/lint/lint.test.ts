@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { explainRule } from '../../src/lint/catalogue.ts'
-import { existingOrNew } from '../../src/lint/existing.ts'
-import { Linter, lint } from '../../src/lint/lint.ts'
-import { isLintRefusal } from '../../src/lint/policy.ts'
+import { findingsOf, Linter, lint } from '../../src/lint/lint.ts'
+import { existingOrNew, isLintRefusal } from '../../src/lint/policy.ts'
 import type { LintWlan } from '../../src/lint/site-views.ts'
 import type { LintPolicy } from '../../src/model/desired.ts'
 import type { ValueObject } from '../../src/model/value.ts'
@@ -108,6 +107,12 @@ describe('existing or new', () => {
       { wlan_limit_up: 5000 },
       { wlan_limit_up: 4000 },
       ['limit-not-enabled warning']
+    ],
+    [
+      'a declared default changes nothing where the live value is absent',
+      { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
+      {},
+      ['six-ghz-unsafe warning existing']
     ]
   ])('%s', (_, declared, before, expected) => {
     expect(found(both(declared, { ...corp, ...before }))).toEqual(expected)
@@ -189,9 +194,22 @@ describe('a linter', () => {
       ]
     })
     const linter = new Linter(all)
-    const findings = [...sites.flatMap(each => linter.lintSite(each)), ...linter.lintFleet()]
+    const findings = [...sites.flatMap(each => findingsOf(linter, each)), ...linter.lintFleet()]
     expect(findings).toEqual(lint(sites, all))
     expect(findings).toMatchObject([{ rule: 'ssid-lookalike', site: 'store-1', wlan: 'b' }])
+  })
+
+  test('compares with sites that are only added', () => {
+    const [first, second] = sitesOf({
+      sites: [
+        [{ name: 'a', live: { ...corp, ssid: 'Corp' } }],
+        [{ name: 'b', live: { ...corp, ssid: 'corp' } }]
+      ]
+    })
+    const linter = new Linter(all)
+    if (first !== undefined) linter.addSite(first)
+    if (second !== undefined) linter.addSite(second)
+    expect(linter.lintFleet()).toMatchObject([{ rule: 'ssid-lookalike', site: 'store-1' }])
   })
 
   test('explains rules by id only', () => {

@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Linter } from '../../src/lint/lint.ts'
+import { findingsOf, Linter } from '../../src/lint/lint.ts'
 import type { ValueObject } from '../../src/model/value.ts'
+import { liveObject } from '../support/live-wlans.ts'
+import { wlanShape } from '../support/wlan-shapes.ts'
 import { corp, fields, psk, secret } from './scenario.ts'
 
 const variants: readonly ValueObject[] = [
@@ -27,6 +30,70 @@ test('results that are kept from other sites are those of the site itself', () =
   )
   const linter = new Linter(policy)
   for (const site of sites) {
-    expect(linter.lintSite(site), site.name).toEqual(new Linter(policy).lintSite(site))
+    expect(findingsOf(linter, site), site.name).toEqual(findingsOf(new Linter(policy), site))
   }
+})
+
+/** Values that differ in their members, their kinds, their order and their secrets. */
+const shapes: readonly ValueObject[] = [
+  ...variants,
+  { portal: null },
+  { portal: '' },
+  { portal: { enabled: true, auth: 'password', password: secret('12345678') } },
+  { portal: { password: secret('welcome-to-all'), auth: 'password', enabled: true } },
+  { dynamic_vlan: { enabled: true, vlans: { 10: 'a', 20: 'b' }, default_vlan_ids: [10] } },
+  { dynamic_vlan: { default_vlan_ids: [10], vlans: { 20: 'b', 10: 'a' }, enabled: true } },
+  fields({ 'auth.type': 'psk', 'auth.psk': secret('{{key}}') })
+]
+
+test('so are those of a site that follows one which is only added', () => {
+  const policy = { level: 'info', rules: {}, strict: false } as const
+  const siteOf = (name: string, auth: ValueObject) => ({
+    id: name,
+    name,
+    wlans: [{ name: 'net', live: { ...corp, ...auth } }]
+  })
+  const [open, keyed] = [siteOf('a', fields({ 'auth.type': 'open' })), siteOf('b', fields(psk))]
+  for (const [added, linted] of [
+    [open, keyed],
+    [keyed, open]
+  ] as const) {
+    const linter = new Linter(policy)
+    linter.addSite(added)
+    expect(findingsOf(linter, linted)).toEqual(findingsOf(new Linter(policy), linted))
+    expect(findingsOf(linter, added)).toEqual(findingsOf(new Linter(policy), added))
+  }
+})
+
+test('so are those of any WLANs, in any order of the sites', () => {
+  const record = fc.oneof(
+    fc.constantFrom(...shapes),
+    liveObject(wlanShape, { hidden: true }, 12),
+    fc
+      .tuple(fc.constantFrom(...shapes), fc.constantFrom(...shapes))
+      .map(([a, b]) => ({ ...a, ...b }))
+  )
+  const wlan = fc.record({
+    name: fc.constantFrom('net', 'guest'),
+    live: fc.option(
+      record.map(fields => ({ ssid: 'Net', ...fields })),
+      { nil: undefined }
+    ),
+    declared: fc.option(record, { nil: undefined })
+  })
+  const oneSite = fc.record({
+    wlans: fc.array(wlan, { maxLength: 3 }),
+    isAdded: fc.boolean()
+  })
+  fc.assert(
+    fc.property(fc.array(oneSite, { maxLength: 6 }), fleet => {
+      const policy = { level: 'info', rules: {}, strict: false } as const
+      const linter = new Linter(policy)
+      for (const [n, { wlans, isAdded }] of fleet.entries()) {
+        const site = { id: `${n}`, name: `site-${n}`, wlans }
+        if (isAdded) linter.addSite(site)
+        else expect(findingsOf(linter, site)).toEqual(findingsOf(new Linter(policy), site))
+      }
+    })
+  )
 })

@@ -14,7 +14,7 @@ import {
 } from './program.ts'
 
 /** The secret that the fleet refers to; no output may ever hold it. */
-export const PSK = 'planted-psk-of-the-guests'
+export const PSK = 'planted-psk-of-the-lobby'
 
 /** A fleet for the site of `simulate()`: `corp` differs in two fields, `guest` in its secret. */
 export const FLEET = `site: { id: ${HQ}, name: hq }

@@ -51,6 +51,7 @@ export function variedFiles(count: number, rollout = false): Readonly<Record<str
 policy:
   unmanaged: error
   unknown_values: warn
+  lint: { rules: { same-ssid-other-security: off, ssid-lookalike: off } }
 ${rollout ? '  rollout: [{ canary: store-1 }, { tens: "store-1*" }]\n' : ''}  rules:
     - name: no-psk
       message: not so

@@ -66,7 +66,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
       found.push(...unwatchedSince(site, live, desired, evidence))
       return planSite(site, live)
     }
-    const made = await makePlan(desired, reader, { ...options, planner }, host)
+    const made = await makePlan(desired, reader, { ...options, planner, lint: 'all' }, host)
     const { verdicts, lint } = made
     found.push(...(await undeclaredSites(desired, reader, options)))
     const [first, ...others] = evidence

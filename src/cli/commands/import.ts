@@ -4,6 +4,7 @@ import { type Reader, readSites } from '../../api/client.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../import/secrets.ts'
 import { type ImportedSite, importSite, inheritedFindings } from '../../import/site.ts'
 import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
+import { defaultLintPolicy } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { UnreadSite } from '../../model/live.ts'
@@ -11,6 +12,7 @@ import { plural } from '../../model/text.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import { envNameProblem } from '../../secrets/references.ts'
+import type { LintResult } from '../../workflow/lint.ts'
 import type { SecretOptions } from '../../workflow/load-desired.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
@@ -119,7 +121,7 @@ async function importRequested(
     await printWrittenFiles(await destination.abandon(), options, io)
     throw error
   })
-  const { sites, unread } = live
+  const { sites, unread, lint } = live
   const { files, secrets, findings, ...layers } = written
   const imported: ImportSummary = {
     sites: requested.length,
@@ -131,8 +133,9 @@ async function importRequested(
     ...layers
   }
   const unfit = options.secretsDir === undefined ? [] : unfitSecrets(secrets)
-  const all = [...findingsOf(sites, unread, secrets), ...unfit, ...findings]
-  await writeReport({ kind: 'findings', findings: all, imported }, options, io)
+  const { findings: ofLinter, ...ofSecrets } = lint
+  const all = [...findingsOf(sites, unread, secrets), ...unfit, ...findings, ...ofLinter]
+  await writeReport({ kind: 'findings', findings: all, ...ofSecrets, imported }, options, io)
   await printRequestSummary({ ...imported, rest: 'in parts' }, options, io, live)
   return unread.length > 0 ? exit.incomplete : exit.done
 }
@@ -171,6 +174,7 @@ async function printWrittenFiles(
 interface Read {
   readonly sites: readonly Pick<ImportedSite, 'site' | 'inherited' | 'findings'>[]
   readonly unread: readonly UnreadSite[]
+  readonly lint: LintResult
   readonly requests: number
   /** Why some sites were not requested, if so. */
   readonly end: Reader['end']
@@ -193,6 +197,8 @@ async function readLive(
     io
   )
   const allFields = options.allFields === true
+  const { RunLinter } = await import('../../workflow/lint.ts')
+  const linter = new RunLinter({}, defaultLintPolicy)
   const turns = new ReorderBuffer(requested, take)
   try {
     const listed = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
@@ -201,13 +207,15 @@ async function readLive(
       const wlans = imported && plural(imported.wlans.length, 'WLAN')
       progress.step(`${site.name}: ${wlans === undefined ? 'not read' : `${wlans} read`}`)
       turns.settle(site.id, imported)
-      if (imported === undefined) return live as UnreadSite
+      if (!('wlans' in live) || imported === undefined) return live as UnreadSite
+      linter.addImported(live, imported.wlans)
       const { inherited, findings } = imported
       return { site: live.site, inherited, findings }
     })
     return {
       sites: read.flatMap(site => ('findings' in site ? [site] : [])),
       unread: read.flatMap(site => ('findings' in site ? [] : [site])),
+      lint: linter.result(),
       requests: reader.requests,
       end: reader.end,
       observerError: reader.observerError

@@ -203,7 +203,8 @@ async function planRevert(
   const declared = fleet && { declared: countManaged(fleet.desired.sites) }
   const { parallelism, ignoreWindows } = options
   const limits = { allowances: options, ...declared, ...compact({ ignoreWindows }) }
-  const request = { parallelism, keep: wlansIn(approval), planner, lint: false, ...limits }
+  const keep = wlansIn(approval)
+  const request = { parallelism, keep, planner, lint: false, ...limits } as const
   const result = await makePlan(desired, writer, request, host)
   const { approved, decided } = approveChanges(result, approval, options)
   const { free: changes, kept } = partitionProtected(approved)

@@ -1,12 +1,12 @@
+import type { Pointer } from '../../model/pointer.ts'
 import { isOnBand, isUnencrypted, namesBands } from '../conditions.ts'
-import { violationsOf, type WlanRule, when } from '../rule.ts'
+import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
-import { wepKeyProblems } from './wep-keys.ts'
 
 const isWpa3 = (cipher: string) => cipher === 'wpa3'
 const isSix = isOnBand('6')
 
-/** Rules about ciphers and encryption. */
+/** Rules about ciphers, encryption, and the strength of keys. */
 export const encryptionRules: readonly WlanRule[] = [
   {
     id: 'six-ghz-unsafe',
@@ -166,6 +166,27 @@ export const encryptionRules: readonly WlanRule[] = [
         wlan.is('/auth/type', 'eap192') &&
           (declaresOtherThanWpa3(wlan) || wlan.is('/roam_mode', 'okc'))
       )
+  },
+  {
+    id: 'weak-key',
+    severity: 'warning',
+    view: 'D',
+    given: ['/auth/psk', '/dynamic_psk/default_psk', '/portal/password'],
+    fields: ['/auth/psk', '/dynamic_psk/default_psk', '/portal/password'],
+    message: 'the key is easily guessed',
+    why: 'the handshake of a network with a key can be recorded, and the key searched offline',
+    condition:
+      'the known `auth.psk`, `dynamic_psk.default_psk` or `portal.password` contains the SSID, is one character repeated, digits alone, or in a short list of common keys',
+    advice: 'use a random key of 16 characters or more',
+    source: 'WPA2-Personal (knowledge)',
+    falseAlarms: 'low; never part of a saved plan or a record',
+    fromSecret: true,
+    check: wlan =>
+      violationsOf(
+        ...(['/auth/psk', '/dynamic_psk/default_psk', '/portal/password'] as const).map(
+          field => isWeak(wlan, field) && { fields: [field], subject: field }
+        )
+      )
   }
 ]
 
@@ -229,4 +250,91 @@ function isWithoutWpa3(wlan: WlanView): boolean {
 
 function declaresOtherThanWpa3(wlan: WlanView): boolean {
   return wlan.declares('/auth/pairwise') && wlan.hasEntry('/auth/pairwise', pair => !isWpa3(pair))
+}
+
+/** Shorter SSIDs occur in strong keys by chance. */
+const SHORTEST_SSID = 4
+
+const common: ReadonlySet<string> = new Set([
+  '1q2w3e4r',
+  '1q2w3e4r5t',
+  '1qaz2wsx',
+  'abcd1234',
+  'abcdefgh',
+  'admin123',
+  'administrator',
+  'changeme',
+  'guest123',
+  'guestguest',
+  'iloveyou',
+  'internet',
+  'letmein1',
+  'letmein123',
+  'passw0rd',
+  'password',
+  'password1',
+  'password123',
+  'qwerty123',
+  'qwertyui',
+  'qwertyuiop',
+  'secret123',
+  'superman',
+  'sunshine',
+  'test1234',
+  'trustno1',
+  'welcome1',
+  'welcome123',
+  'wireless',
+  'wlan1234'
+])
+
+function isWeak(wlan: WlanView, field: Pointer): boolean {
+  const key = wlan.secret(field)?.toLowerCase()
+  if (key === undefined) return false
+  const ssid = wlan.text('/ssid')?.toLowerCase() ?? ''
+  const isRepeated = key === key.charAt(0).repeat(key.length)
+  const isNumber = /^\d+$/.test(key)
+  return (
+    isRepeated ||
+    isNumber ||
+    common.has(key) ||
+    (ssid.length >= SHORTEST_SSID && key.includes(ssid))
+  )
+}
+
+/** What makes the keys of a WEP network unusable; a key that is unknown is no problem. */
+function wepKeyProblems(wlan: WlanView): readonly Violation[] {
+  const keys = wlan.secrets('/auth/keys')
+  if (keys === undefined) return []
+  const known = keys.filter(key => typeof key === 'string')
+  const isNoneSet = keys.every(key => key === null)
+  const active = wlan.number('/auth/key_idx')
+  const isActiveMissing = active !== undefined && active > 0 && isUnset(keys, active - 1)
+  return [
+    ...problem(isNoneSet, 'none', 'the network has no WEP key'),
+    ...problem(keys.length > 4, 'count', `expected at most 4 WEP keys, got ${keys.length}`),
+    ...problem(
+      known.some(key => !/^(?:[\da-f]{10}|[\da-f]{26})$/i.test(key)),
+      'form',
+      'expected WEP keys of 10 or 26 hexadecimal digits, got another form'
+    ),
+    ...problem(
+      new Set(known.map(key => key.length)).size > 1,
+      'length',
+      'the WEP keys differ in length'
+    ),
+    ...problem(
+      isActiveMissing && !isNoneSet,
+      'active',
+      '`auth.key_idx` names a WEP key that is not set'
+    )
+  ]
+}
+
+function isUnset(keys: readonly (string | null | undefined)[], place: number): boolean {
+  return place >= keys.length || keys[place] === null
+}
+
+function problem(isThere: boolean, subject: string, message: string): readonly Violation[] {
+  return isThere ? [{ subject, message }] : []
 }

@@ -1,8 +1,200 @@
-import { isOnBand } from '../conditions.ts'
-import { violationsOf, type WlanRule } from '../rule.ts'
+import { isOnBand, namesBands, rateBands } from '../conditions.ts'
+import { describedName } from '../describe.ts'
+import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
+import type { WlanView } from '../view.ts'
 
-/** Rules about radios and beacons. */
+const masks = ['ht', 'vht', 'he', 'eht'] as const
+
+/** The pointers of each rate set. */
+const ratesets = rateBands.map(band => {
+  const rateset = `/rateset/${band}`
+  return {
+    rateset,
+    template: `${rateset}/template`,
+    legacy: `${rateset}/legacy`,
+    minRssi: `${rateset}/min_rssi`,
+    masks: masks.map(name => `${rateset}/${name}`)
+  }
+})
+type Rateset = (typeof ratesets)[number]
+
+const fields = ratesets.map(({ rateset }) => rateset)
+const isBasic = (rate: string) => rate.endsWith('b')
+const isDsss = (rate: string) => /^(?:1|2|5\.5|11)b?$/.test(rate)
+
+const exceptions = ['/allow_mdns', '/allow_ssdp', '/allow_ipv6_ndp']
+
+/** Rules about data rates, radios, beacons, broadcasts and isolation. */
 export const radioRules: readonly WlanRule[] = [
+  {
+    id: 'rates-not-custom',
+    severity: 'warning',
+    view: 'M',
+    given: ['/rateset'],
+    fields,
+    message: 'the rates are ignored: the template is not custom',
+    why: 'single rates count with `template: custom` only',
+    condition:
+      'a rate set has `legacy`, `ht`, `vht`, `he` or `eht`, and its `template` is not custom',
+    advice: 'set `template: custom`, or remove the rates',
+    source: 'OAS `wlan_datarates` (documented); TFP AllowedWhenValueIs',
+    falseAlarms: 'low',
+    check: wlan =>
+      perBand(wlan, ({ template, legacy, masks }) => {
+        const set = [legacy, ...masks].filter(field => wlan.filled(field))
+        return set.length > 0 && wlan.isOther(template, 'custom')
+          ? { fields: [template, ...set] }
+          : undefined
+      })
+  },
+  {
+    id: 'rates-without-basic',
+    severity: 'warning',
+    view: 'D',
+    given: ['/rateset'],
+    fields,
+    message: 'custom rates have no mandatory rate: the service uses those of no-legacy',
+    why: 'a set of rates needs at least one that ends in "b", which every client supports',
+    condition: 'the `template` is custom, and no entry of `legacy` ends in b',
+    advice: 'mark a rate as mandatory, such as 12b',
+    source: 'OAS `wlan_datarates_legacy` (documented)',
+    falseAlarms: 'none',
+    check: wlan =>
+      perBand(wlan, ({ template, legacy }) =>
+        wlan.is(template, 'custom') && (wlan.empty(legacy) || wlan.lacksEntry(legacy, isBasic))
+          ? { fields: [template, legacy] }
+          : undefined
+      )
+  },
+  {
+    id: 'rates-of-another-band',
+    severity: 'error',
+    view: 'D',
+    given: ['/rateset'],
+    fields: ['/rateset/5/legacy', '/rateset/6/legacy', '/rateset/6/template'],
+    message: '1, 2, 5.5 and 11 Mbps exist on 2.4 GHz only',
+    why: 'these are rates of 802.11b; 6 GHz needs 802.11ax',
+    condition:
+      '`rateset.5` or `rateset.6` has the rate 1, 2, 5.5 or 11; or `rateset.6.template` is legacy-only',
+    advice: 'remove the rate, or use another template',
+    source: '802.11 (knowledge)',
+    falseAlarms: 'low',
+    check: wlan =>
+      violationsOf(
+        ...['/rateset/5/legacy', '/rateset/6/legacy'].map(
+          field => wlan.hasEntry(field, isDsss) && { fields: [field], subject: field }
+        ),
+        wlan.is('/rateset/6/template', 'legacy-only') && {
+          message: '6 GHz has no legacy rates',
+          fields: ['/rateset/6/template'],
+          subject: 'template'
+        }
+      )
+  },
+  {
+    id: 'rates-mask-unfit',
+    severity: 'error',
+    view: 'D',
+    given: ['/rateset'],
+    fields,
+    message: 'a mask of rates is not usable',
+    why: 'a mask has four hexadecimal digits for each stream, of one to four streams',
+    condition:
+      '`ht`, `vht`, `he` or `eht` is not hexadecimal, or its length is no multiple of four, or more than sixteen',
+    advice: 'write 4, 8, 12 or 16 hexadecimal digits',
+    source: 'OAS `wlan_datarates.ht` (documented)',
+    falseAlarms: 'low',
+    check: wlan =>
+      ratesets.flatMap(rateset =>
+        wlan.empty(rateset.rateset) ? [] : rateset.masks.flatMap(field => maskProblem(wlan, field))
+      )
+  },
+  {
+    id: 'rates-of-a-band-that-is-off',
+    severity: 'info',
+    view: 'M',
+    given: ['/rateset'],
+    fields: ['/bands', ...fields],
+    message: 'rates are declared for a band that is off',
+    why: 'the network is not sent on that band',
+    condition: '`rateset` is declared for a band that is not in `bands`',
+    advice: 'remove the rates, or add the band',
+    source: 'knowledge',
+    falseAlarms: 'low',
+    check: wlan =>
+      violationsOf(
+        ...rateBands.map(
+          (band, place) =>
+            wlan.declares(fields[place] ?? '') &&
+            wlan.lacksEntry('/bands', isOnBand(band)) && {
+              fields: [`/rateset/${band}`, '/bands'],
+              subject: band
+            }
+        )
+      )
+  },
+  {
+    id: 'signal-unfit',
+    severity: 'error',
+    view: 'D',
+    given: ['/rateset'],
+    fields: ratesets.map(({ minRssi }) => minRssi),
+    message: 'expected a minimum signal from -100 to 0 dBm',
+    why: '0 lets in all clients; above -65 dBm clients at an ordinary distance are refused',
+    condition: '`rateset.*.min_rssi` is above 0 or below -100; a warning above -65',
+    advice: 'use a value around -75, or 0',
+    source: 'OAS `wlan_datarates.min_rssi` (documented)',
+    falseAlarms: 'low',
+    check: wlan => ratesets.flatMap(({ minRssi }) => signalProblems(wlan, minRssi))
+  },
+  {
+    id: 'slow-rates',
+    severity: 'info',
+    view: 'M',
+    fields: ['/bands', '/rateset/24/template'],
+    message: 'rates of 802.11b are on: they take most of the air time of 2.4 GHz',
+    why: 'beacons go out at the slowest rate, and one slow client slows all others down',
+    condition:
+      '`bands` is known and has 24, and `rateset.24.template` is compatible (the default) or legacy-only',
+    advice: 'set `rateset.24.template: no-legacy`',
+    source: 'MULTI: legacy bit rates should be disabled (others); OAS `wlan_datarates_template`',
+    falseAlarms: 'medium: old devices',
+    check: wlan =>
+      when(
+        wlan.is('/rateset/24/template', 'compatible', 'legacy-only') &&
+          wlan.hasEntry('/bands', isOnBand('24')) &&
+          namesBands(wlan)
+      )
+  },
+  {
+    id: 'multimedia-off',
+    severity: 'warning',
+    view: 'M',
+    given: ['/disable_wmm', '/disable_11ax', '/disable_ht_vht_rates'],
+    fields: ['/disable_wmm', '/disable_ht_vht_rates', '/disable_11ax', '/bands'],
+    message: 'without WMM devices fall back to 54 Mbps',
+    why: '802.11n and later need WMM, and 6 GHz needs 802.11ax',
+    condition:
+      '`disable_wmm` is on and `disable_ht_vht_rates` is off; an error where `bands` is only 6 GHz and `disable_11ax` or `disable_ht_vht_rates` is on',
+    advice: 'turn off `disable_wmm`; on 6 GHz turn off `disable_11ax` and `disable_ht_vht_rates`',
+    source: '802.11 (knowledge)',
+    falseAlarms: 'low',
+    check: wlan =>
+      violationsOf(
+        wlan.on('/disable_wmm') &&
+          wlan.off('/disable_ht_vht_rates') && {
+            fields: ['/disable_wmm', '/disable_ht_vht_rates'],
+            subject: 'wmm'
+          },
+        (wlan.on('/disable_11ax') || wlan.on('/disable_ht_vht_rates')) &&
+          isOnlyOnSix(wlan) && {
+            level: 'error',
+            message: '6 GHz needs 802.11ax, which is disabled',
+            fields: ['/bands', '/disable_11ax', '/disable_ht_vht_rates'],
+            subject: '6'
+          }
+      )
+  },
   {
     id: 'band-steer-alone',
     severity: 'warning',
@@ -51,5 +243,165 @@ export const radioRules: readonly WlanRule[] = [
       const message = 'sleeping clients wait long for broadcasts'
       return [{ level: 'warning', message, extent: beacons }]
     }
+  },
+  {
+    id: 'bonjour-fights-broadcast',
+    severity: 'error',
+    view: 'D',
+    given: ['/bonjour/enabled'],
+    fields: ['/bonjour/enabled', '/limit_bcast', '/allow_mdns'],
+    message: 'the Bonjour gateway turns `limit_bcast` on and `allow_mdns` off',
+    why: 'the declared value differs from the live one after every update',
+    condition: '`bonjour` is on, and `limit_bcast: false` or `allow_mdns: true` is declared',
+    advice: 'declare `limit_bcast: true` and `allow_mdns: false`, or neither',
+    source: 'OAS `wlan_bonjour.enabled` (documented)',
+    falseAlarms: 'low',
+    check: wlan =>
+      when(
+        wlan.on('/bonjour/enabled') &&
+          ((wlan.declares('/limit_bcast') && wlan.off('/limit_bcast')) ||
+            (wlan.declares('/allow_mdns') && wlan.on('/allow_mdns')))
+      )
+  },
+  {
+    id: 'bonjour-empty',
+    severity: 'error',
+    view: 'M',
+    given: ['/bonjour/enabled'],
+    fields: ['/bonjour/enabled', '/bonjour/services', '/bonjour/additional_vlan_ids'],
+    message: 'the Bonjour gateway has no services',
+    why: 'the gateway announces the listed services of the listed VLANs, and nothing else',
+    condition:
+      '`bonjour` is on, and `services` is empty; a warning where `additional_vlan_ids` is empty',
+    advice: 'declare `bonjour.services` and `bonjour.additional_vlan_ids`',
+    source: 'TFP RequiredWhenValueIs, both (a check of the provider)',
+    falseAlarms: 'medium for the VLANs: the service may take one VLAN as enough',
+    check: wlan =>
+      violationsOf(
+        wlan.on('/bonjour/enabled') &&
+          wlan.empty('/bonjour/services') && {
+            fields: ['/bonjour/enabled', '/bonjour/services'],
+            subject: 'services'
+          },
+        wlan.on('/bonjour/enabled') &&
+          wlan.empty('/bonjour/additional_vlan_ids') && {
+            level: 'warning',
+            message: 'the Bonjour gateway has no VLANs to connect',
+            fields: ['/bonjour/enabled', '/bonjour/additional_vlan_ids'],
+            subject: 'vlans'
+          }
+      )
+  },
+  {
+    id: 'isolation-fights-l2',
+    severity: 'warning',
+    view: 'D',
+    given: ['/isolation', '/l2_isolation'],
+    fields: ['/isolation', '/l2_isolation'],
+    message: 'the service may turn on `l2_isolation` with `isolation`',
+    why: 'the declared value would differ from the live one after every update',
+    condition:
+      '`isolation: true` and `l2_isolation: false` are declared together, and are not both live already; an error where `l2_isolation: true` and `isolation: false` are declared',
+    advice: 'declare the same value for both, or only `isolation`',
+    source: 'TFP issue 10 (code); OAS `wlan.l2_isolation`: if isolation is enabled (documented)',
+    falseAlarms: 'medium for the warning: the service may keep both values',
+    check: (wlan, before) => {
+      if (!wlan.declares('/isolation') || !wlan.declares('/l2_isolation')) return []
+      return violationsOf(
+        wlan.on('/isolation') &&
+          wlan.off('/l2_isolation') &&
+          isPairUnseen(before) && { subject: 'isolation' },
+        wlan.on('/l2_isolation') &&
+          wlan.off('/isolation') && {
+            level: 'error',
+            message: '`l2_isolation` has no effect without `isolation`',
+            subject: 'l2'
+          }
+      )
+    }
+  },
+  {
+    id: 'broadcast-flags-ignored',
+    severity: 'info',
+    view: 'M',
+    fields: ['/limit_bcast', '/allow_mdns', '/allow_ssdp', '/allow_ipv6_ndp'],
+    message: 'exceptions for broadcasts have no effect: `limit_bcast` is off',
+    why: 'the exceptions count only while broadcasts are limited',
+    condition:
+      '`allow_mdns`, `allow_ssdp` or `allow_ipv6_ndp` is declared and `limit_bcast` is off; a warning where `limit_bcast` is on and `allow_ipv6_ndp: false` is declared: IPv6 stops',
+    advice: 'turn on `limit_bcast`, or remove the exceptions; for IPv6 allow `allow_ipv6_ndp`',
+    source: 'OAS: only applicable when limit_bcast is true (documented)',
+    falseAlarms: 'low',
+    check: wlan => {
+      const flags = exceptions.filter(flag => wlan.declares(flag))
+      return violationsOf(
+        wlan.off('/limit_bcast') &&
+          flags.length > 0 && { fields: ['/limit_bcast', ...flags], extent: flags.length },
+        wlan.on('/limit_bcast') &&
+          wlan.declares('/allow_ipv6_ndp') &&
+          wlan.off('/allow_ipv6_ndp') && {
+            level: 'warning',
+            message: 'IPv6 stops: neighbour discovery is among the limited broadcasts',
+            fields: ['/limit_bcast', '/allow_ipv6_ndp'],
+            subject: 'ipv6'
+          }
+      )
+    }
+  },
+  {
+    id: 'open-without-isolation',
+    severity: 'warning',
+    view: 'M',
+    fields: ['/auth/type', '/isolation', '/apply_to', '/ap_ids'],
+    message: 'anyone who joins this open network reaches every other client',
+    why: 'clients of an open network are strangers to each other',
+    condition:
+      'the WLAN is enabled and open, `isolation` is off, and the site or a list of access points sends it',
+    advice: 'turn on `isolation`',
+    source: 'TWIN `wireless.wlan.open_guest`, the same condition (code)',
+    falseAlarms: 'low',
+    check: wlan =>
+      when(
+        wlan.on('/enabled') &&
+          wlan.is('/auth/type', 'open') &&
+          wlan.off('/isolation') &&
+          (wlan.is('/apply_to', 'site') || (wlan.is('/apply_to', 'aps') && wlan.filled('/ap_ids')))
+      )
   }
 ]
+
+function perBand(
+  wlan: WlanView,
+  check: (rateset: Rateset) => Violation | undefined
+): readonly Violation[] {
+  return ratesets.flatMap(each => {
+    const violation = wlan.empty(each.rateset) ? undefined : check(each)
+    return violation === undefined ? [] : [{ ...violation, subject: each.rateset }]
+  })
+}
+
+function maskProblem(wlan: WlanView, field: string): readonly Violation[] {
+  const mask = wlan.text(field)
+  if (mask === undefined || /^(?:[\da-f]{4}){1,4}$/i.test(mask)) return []
+  const message = `expected 4, 8, 12 or 16 hexadecimal digits in \`${describedName(field)}\``
+  return [{ message, fields: [field], subject: field }]
+}
+
+function signalProblems(wlan: WlanView, field: string): readonly Violation[] {
+  const dbm = wlan.number(field)
+  if (dbm === undefined || dbm === 0 || (dbm >= -100 && dbm <= -65)) return []
+  const common = { fields: [field], subject: field }
+  if (dbm > 0 || dbm < -100) return [common]
+  const message = 'clients at an ordinary distance are refused'
+  return [{ ...common, level: 'warning', message, extent: dbm }]
+}
+
+function isOnlyOnSix(wlan: WlanView): boolean {
+  const isSix = isOnBand('6')
+  return namesBands(wlan) && wlan.lacksEntry('/bands', band => !isSix(band))
+}
+
+/** A service that holds both values does not couple them. */
+function isPairUnseen(before: WlanView | undefined): boolean {
+  return before === undefined || before.off('/isolation') || before.on('/l2_isolation')
+}

@@ -1,9 +1,31 @@
+import { child, type Pointer } from '../../model/pointer.ts'
+import { quote } from '../../model/text.ts'
+import { isList, isObject, type Value } from '../../model/value.ts'
+import { fieldAt } from '../../schema/field.ts'
+import { describedName } from '../describe.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
-import { variableNames } from '../text-forms.ts'
+import { hasBrokenVariable, variableNames } from '../text-forms.ts'
 import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
-/** Rules about limits, DHCP and admission. */
+const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map(day => `/schedule/hours/${day}`)
+
+/** The live fields that may hold variables; of declared ones all are searched. */
+const liveFields = [
+  '/ssid',
+  '/vlan_id',
+  '/vlan_ids',
+  '/auth_servers_nas_id',
+  '/auth_servers_nas_ip'
+]
+
+/** Fields with names of their own in braces. */
+const otherBraces: ReadonlySet<Pointer> = new Set([
+  '/inject_dhcp_option_82/circuit_id',
+  '/portal/smsMessageFormat'
+])
+
+/** Rules about limits, admission, hours, variables of the service, and changes that may lock clients out. */
 export const serviceRules: readonly WlanRule[] = [
   {
     id: 'limit-not-enabled',
@@ -62,6 +84,87 @@ export const serviceRules: readonly WlanRule[] = [
         empty.length > 0 && { fields: ['/airwatch/enabled', ...empty], extent: empty.length }
       )
     }
+  },
+  {
+    id: 'schedule-unfit',
+    severity: 'error',
+    view: 'D',
+    given: ['/schedule/enabled'],
+    fields: ['/schedule/enabled', ...days],
+    message: 'the hours of the schedule are not usable',
+    why: 'the network is on the air at other times than intended',
+    condition:
+      'the schedule is on, and an hour is not 00:00 to 23:59 (24:00 as an end), or begin equals end; a warning where the end is before the begin, or where no day has hours',
+    advice: 'write hours as 08:00-20:00; split hours over midnight between two days',
+    source: 'OAS `hour` (documented); TFP AtLeastNAttributes',
+    falseAlarms: 'low; hours over midnight are not documented',
+    check: wlan => {
+      if (!wlan.on('/schedule/enabled')) return []
+      const always = days.every(day => wlan.empty(day))
+      return [
+        ...days.flatMap(day => hourProblems(wlan, day)),
+        ...violationsOf(
+          always && {
+            level: 'warning',
+            message: 'the schedule is on and no day has hours: the network is always on',
+            fields: ['/schedule/enabled'],
+            subject: 'always'
+          }
+        )
+      ]
+    }
+  },
+  {
+    id: 'schedule-not-enabled',
+    severity: 'info',
+    view: 'M',
+    given: ['/schedule/hours'],
+    fields: ['/schedule/enabled', ...days],
+    message: 'the declared hours are ignored: the schedule is off',
+    why: 'the network is always on',
+    condition: '`schedule.hours` is declared, and `schedule.enabled` is off',
+    advice: 'turn on `schedule.enabled`, or remove the hours',
+    source: 'OAS `wlan_schedule`: the default is disabled (documented)',
+    falseAlarms: 'low',
+    check: wlan => {
+      if (!wlan.off('/schedule/enabled') || !wlan.declares('/schedule/hours')) return []
+      const declared = days.filter(day => wlan.declares(day))
+      return violationsOf(declared.length > 0 && { fields: ['/schedule/enabled', ...declared] })
+    }
+  },
+  {
+    // A secret may hold any characters, two braces included: secrets are not searched.
+    id: 'variable-misspelt',
+    severity: 'error',
+    view: 'D',
+    fields: liveFields,
+    message: 'a variable of the service is not written as one',
+    why: 'the service replaces only {{name}} of letters, digits and underscores; other text goes on the air as it is',
+    condition:
+      'a text has "{{" without a name of letters, digits and underscores and "}}" after it; or a switch has a variable as its value',
+    advice: 'write the variable as {{name}}; switches take true or false',
+    source: 'J-VAR: no spaces or special characters except for underscores (documented)',
+    falseAlarms: 'low',
+    check: wlan => {
+      const texts = new Map<Pointer, string>()
+      for (const field of liveFields) collectTexts(texts, wlan.written(field), field)
+      collectTexts(texts, wlan.declared, '')
+      return texts.size === 0 ? [] : [...texts].flatMap(([field, text]) => problemsOf(field, text))
+    }
+  },
+  {
+    id: 'hardening-locks-out',
+    severity: 'warning',
+    view: 'T',
+    fields: ['/auth_servers', '/auth/pairwise', '/auth/owe', '/max_num_clients'],
+    message: 'safer, and some clients may not come back: try the change on one site first',
+    why: 'old clients or servers do not support the stricter setting',
+    condition:
+      'a server begins to require the Message-Authenticator, or its check is no longer disabled; `pairwise` goes from without wpa3 to only wpa3; `owe` from disabled to required; `no_static_ip`, `block_blacklist_clients`, `disable_when_gateway_unreachable` or `disable_when_mxtunnel_down` goes on; `max_num_clients` is lowered',
+    advice: 'roll the change out in waves, with a canary first',
+    source: 'OAS-log 2602.1.4 (documented); WPA3; TWIN, client-affecting attributes (code)',
+    falseAlarms: 'medium: a hint to use a canary',
+    check: (wlan, before) => (before === undefined ? [] : lockouts(wlan, before))
   }
 ]
 
@@ -135,4 +238,115 @@ function namesUnknownVariable(wlan: WlanView): boolean {
     holdsVariable(id) &&
     variableNames(id).some(name => !circuitVariables.has(name))
   )
+}
+
+function hourProblems(wlan: WlanView, day: Pointer): readonly Violation[] {
+  const hours = wlan.text(day)
+  if (hours === undefined) return []
+  const common = { fields: [day], subject: day }
+  const [begin, end] = hours.split('-').map(minutesOf)
+  const isUnfit = begin === undefined || end === undefined || begin === 24 * 60 || begin === end
+  if (isUnfit) {
+    const message = `expected hours such as 08:00-20:00 in \`${describedName(day)}\`, got ${quote(hours, 20)}`
+    return [{ ...common, message }]
+  }
+  const message = 'the hours end before they begin: hours over midnight are not documented'
+  return violationsOf(end < begin && { ...common, level: 'warning', message })
+}
+
+/** Minutes since midnight; undefined for a text that is no time of day. */
+function minutesOf(time: string): number | undefined {
+  const match = /^([01]\d|2[0-3]):([0-5]\d)$|^(24):(00)$/.exec(time.trim())
+  if (match === null) return undefined
+  return Number(match[1] ?? match[3]) * 60 + Number(match[2] ?? match[4])
+}
+
+/** Adds the texts with braces in a value; a secret is none. */
+function collectTexts(texts: Map<Pointer, string>, value: Value | undefined, at: Pointer): void {
+  if (typeof value === 'string') {
+    if (holdsVariable(value)) texts.set(at, value)
+  } else if (isList(value)) {
+    for (const [place, entry] of value.entries()) collectTexts(texts, entry, child(at, place))
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      const inner = value[name]
+      if (typeof inner === 'object' || (typeof inner === 'string' && holdsVariable(inner))) {
+        collectTexts(texts, inner, child(at, name))
+      }
+    }
+  }
+}
+
+function problemsOf(field: Pointer, text: string): readonly Violation[] {
+  const common = { fields: [field], subject: field }
+  if (typeof fieldAt(field).default === 'boolean') {
+    return [
+      {
+        ...common,
+        message: `\`${describedName(field)}\` takes no variable: expected true or false`
+      }
+    ]
+  }
+  if (otherBraces.has(field) || fieldAt(field).secret || !hasBrokenVariable(text)) return []
+  return [common]
+}
+
+const turnedOn: readonly Pointer[] = [
+  '/no_static_ip',
+  '/block_blacklist_clients',
+  '/disable_when_gateway_unreachable',
+  '/disable_when_mxtunnel_down'
+]
+
+function lockouts(wlan: WlanView, before: WlanView): readonly Violation[] {
+  const isWpa3 = (cipher: string) => cipher === 'wpa3'
+  const hasOnlyWpa3 = wlan.lacksEntry('/auth/pairwise', cipher => !isWpa3(cipher))
+  return [
+    ...turnedOn.flatMap(field =>
+      wlan.on(field) && before.off(field) ? [{ fields: [field], subject: field }] : []
+    ),
+    ...violationsOf(
+      wlan.off('/disable_message_authenticator_check') &&
+        before.on('/disable_message_authenticator_check') && {
+          message:
+            'RADIUS servers without a Message-Authenticator are refused: try it on one site first',
+          fields: ['/disable_message_authenticator_check'],
+          subject: 'check'
+        },
+      hasOnlyWpa3 &&
+        before.lacksEntry('/auth/pairwise', isWpa3) && {
+          fields: ['/auth/pairwise'],
+          subject: 'wpa3'
+        },
+      wlan.is('/auth/owe', 'required') &&
+        before.is('/auth/owe', 'disabled') && { fields: ['/auth/owe'], subject: 'owe' },
+      isLowered(wlan, before) && { fields: ['/max_num_clients'], subject: 'clients' }
+    ),
+    ...requiredAuthenticators(wlan, before)
+  ]
+}
+
+/** 0 is no limit. */
+function isLowered(wlan: WlanView, before: WlanView): boolean {
+  const now = wlan.number('/max_num_clients') ?? 0
+  if (now === 0) return false
+  const was = before.number('/max_num_clients')
+  return was !== undefined && (was === 0 || now < was)
+}
+
+function requiredAuthenticators(wlan: WlanView, before: WlanView): readonly Violation[] {
+  const field = '/require_message_authenticator'
+  const strict = (wlan.elements('/auth_servers') ?? []).filter(server => server.on(field))
+  if (strict.length === 0) return []
+  const lenient = new Set(
+    (before.elements('/auth_servers') ?? [])
+      .filter(server => server.off(field))
+      .map(server => server.text('/host'))
+  )
+  return strict.flatMap(server => {
+    const host = server.text('/host')
+    if (host === undefined || !lenient.has(host)) return []
+    const message = `the RADIUS server ${quote(host)} must send a Message-Authenticator, or it refuses all clients`
+    return [{ message, fields: ['/auth_servers'], subject: host }]
+  })
 }

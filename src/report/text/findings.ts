@@ -11,7 +11,7 @@ import {
   isAboutSite
 } from '../group-findings.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
-import { existingNote, type LintListing, listedFindings } from '../lint-findings.ts'
+import { type LintListing, lintSummary, listedFindings } from '../lint-findings.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 
 /** The findings, the result of an import, and the verdict. */
@@ -43,19 +43,22 @@ export function findingBlocks(
   return groupEqualFindings(findings).map(group => blockOf(group, options, style))
 }
 
-/** The same for a report: findings of the linter are listed or counted, as the report asks. */
+/**
+ * The same for a report: findings of the linter are listed or counted, as the report asks. `refusals` are listed
+ * elsewhere, and those of the linter are counted.
+ */
 export function lintedBlocks(
   report: Pick<FindingsReport, 'findings' | 'lintLevel' | 'secretFindings'> &
-    Pick<LintListing, 'kind'>,
+    Pick<LintListing, 'kind'> & { readonly refusals?: readonly Finding[] | undefined },
   options: RenderOptions,
   style: Style
 ): string[] {
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const findings = [...report.findings, ...(report.secretFindings ?? [])]
-  const note = existingNote(findings, listing)
+  const summary = lintSummary([...findings, ...(report.refusals ?? [])], listing)
   return [
     ...findingBlocks(listedFindings(findings, listing), options, style),
-    ...(note === undefined ? [] : [style.faint(note)])
+    ...(summary === undefined ? [] : [style.faint(summary)])
   ]
 }
 

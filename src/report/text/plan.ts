@@ -88,7 +88,11 @@ export function planText(report: PlanReport, options: RenderOptions): string {
     formatNotCompared(plan, style),
     formatUnmanaged(plan, style),
     options.verbose ? unwatchedText(plan, style) : '',
-    lintedBlocks({ ...report, findings: otherFindings(plan) }, options, style).join('\n'),
+    lintedBlocks(
+      { ...report, findings: otherFindings(plan), refusals: plan.refusals },
+      options,
+      style
+    ).join('\n'),
     refusalsSection(plan, options, style),
     [
       style.faint(formatTotals(plan.summary)),

@@ -164,9 +164,9 @@ export const portalScenarios: Scenarios = {
       live({ portal_allowed_hostnames: ['https://www.example.com'] }),
       live({ portal_denied_hostnames: ['example.com:443'] }),
       live({ portal_allowed_subnets: ['10.0.0.0/33'] }),
-      declared({ portal_allowed_subnets: ['10.0.0.1'] }),
+      at('warning', declared({ portal_allowed_subnets: ['10.0.0.1'] })),
       live(f({ 'cisco_cwa.enabled': true, 'cisco_cwa.blocked_subnets': ['x'] })),
-      live(f({ 'app_qos.enabled': true, 'app_qos.others': [{ src_subnet: '10.0.0.0' }] }))
+      live(f({ 'app_qos.enabled': true, 'app_qos.others': [{ src_subnet: '10.0.0' }] }))
     ],
     passes: [
       live({
