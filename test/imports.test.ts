@@ -22,7 +22,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   lint: ['model schema', ''],
   'yaml-edit': ['model', 'yaml'],
   import: ['model schema secrets config plan yaml-edit', ''],
-  adopt: ['model schema secrets config plan yaml-edit', ''],
+  adopt: ['model schema secrets config plan yaml-edit import', ''],
   init: ['', '#starter'],
   simulator: ['model schema', 'node:http node:net node:timers/promises'],
   workflow: ['model secrets time config api plan apply lint report', 'node:crypto'],

@@ -1,15 +1,12 @@
-import { type LoadedFleet, loadTexts } from '../config/load.ts'
 import { writtenFleet } from '../config/written.ts'
 import type { Entry, Node, SourceFile } from '../config/yaml/tree.ts'
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
+import type { Period } from '../model/calendar.ts'
 import { byCodeUnit } from '../model/collections.ts'
-import type { Desired, DesiredWlan } from '../model/desired.ts'
-import { exit, Failure } from '../model/failure.ts'
-import { isError } from '../model/finding.ts'
 import type { PlannedChange } from '../model/plan.ts'
-import { child, overlap, type Pointer, steps } from '../model/pointer.ts'
+import { overlap, type Pointer, steps } from '../model/pointer.ts'
 import { applyEdits, type TextEdit } from '../model/text.ts'
-import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import type { Value, ValueObject } from '../model/value.ts'
 import { diff } from '../plan/diff.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import { insertMembers, rewriteValue } from '../yaml-edit/edit.ts'
@@ -20,10 +17,11 @@ import {
   parseOutline,
   type TextRange
 } from '../yaml-edit/outline.ts'
-import { type EditTarget, TargetChooser } from './choose.ts'
+import { type ActivePeriods, type EditTarget, TargetChooser } from './choose.ts'
 import { adoptableFields } from './fields.ts'
 import { hiddenParts } from './hidden-parts.ts'
 import { ReferenceIndex } from './reference-index.ts'
+import { declaredWlans, differences, verificationFailure } from './verify.ts'
 
 /** The input of an adoption. */
 export interface AdoptRequest {
@@ -37,6 +35,8 @@ export interface AdoptRequest {
   readonly shared: boolean
   /** Checks references without resolving them. */
   readonly secrets: SecretSource
+  /** The time of the run: a field that a period declares now is not adopted. */
+  readonly now: Date
 }
 
 /**
@@ -47,7 +47,8 @@ export interface AdoptRequest {
 export async function adopt(request: AdoptRequest): Promise<Adoption> {
   const { changes, sources, fields, shared, secrets } = request
   const { adoptable, left: notAdoptable } = adoptableFields(changes, fields)
-  const chooser = new TargetChooser(adoptable, new ReferenceIndex(writtenFleet(sources)), shared)
+  const index = new ReferenceIndex(writtenFleet(sources))
+  const chooser = new TargetChooser(adoptable, index, shared, activePeriods(changes, request.now))
   const chosen = adoptable.map(field => chooser.choose(field))
   const { edits, written, left: notEditable } = makeEdits(chosen.filter(isTarget))
   const edited = [...edits].filter(([, { length }]) => length > 0)
@@ -66,6 +67,18 @@ export async function adopt(request: AdoptRequest): Promise<Adoption> {
     adopted: written.map(adoptedField).sort(compareFields),
     left: [...notAdoptable, ...notEditable, ...chosen.filter(isLeft)].sort(compareFields)
   }
+}
+
+function activePeriods(changes: readonly PlannedChange[], now: Date): ActivePeriods {
+  const isActive = ({ from, until }: Period) =>
+    Date.parse(from) <= now.getTime() && now.getTime() < Date.parse(until)
+  const withPeriods = changes.filter(({ desired }) => desired.periods !== undefined)
+  return new Map(
+    withPeriods.map(({ address, desired }) => {
+      const active = [...(desired.periods ?? []).entries()].filter(([, each]) => isActive(each))
+      return [address, new Map(active)]
+    })
+  )
 }
 
 function isTarget(chosen: EditTarget | LeftField): chosen is EditTarget {
@@ -105,16 +118,14 @@ export function makeEdits(targets: readonly EditTarget[]): AdoptionEdits {
   const written: EditTarget[] = []
   const left: LeftField[] = []
   for (const target of targets) {
-    const { field, wlan, place } = target
-    const source = sourceOf(place ?? wlan.entry)
+    const source = sourceOf(target.place ?? target.site ?? target.wlan.entry)
     const file = files.get(source) ?? new FileEdits(source)
     files.set(source, file)
-    const isWritten =
-      place === undefined
-        ? file.add(wlan.entry, field.pointer, field.value)
-        : file.replace(place, field.value)
-    if (isWritten) written.push(target)
-    else left.push({ address: field.address, pointer: field.pointer, reason: BEHIND_ALIAS })
+    if (file.write(target)) written.push(target)
+    else {
+      const { address, pointer } = target.field
+      left.push({ address, pointer, reason: BEHIND_ALIAS })
+    }
   }
   return {
     edits: new Map([...files].map(([source, file]) => [source, file.toTextEdits()])),
@@ -139,8 +150,19 @@ class FileEdits {
     this.#outline = parseOutline(text)
   }
 
-  /** Replaces the value at a place, once for all fields that read it. False if the text has no such place. */
-  replace(place: Entry | Node, value: Value): boolean {
+  /** Writes a value at its target. False if the text has no such place. */
+  write({ field, wlan, place, site }: EditTarget): boolean {
+    const { pointer, value } = field
+    if (place !== undefined) return this.#replace(place, value)
+    if (site === undefined) {
+      return this.#add(this.#outline.ofKey(wlan.entry.offset), steps(pointer), value)
+    }
+    const path = ['wlans', wlan.key, ...steps(pointer)]
+    return this.#add(this.#outline.ofValue(site.offset), path, value)
+  }
+
+  /** Replaces the value at a place, once for all fields that read it. */
+  #replace(place: Entry | Node, value: Value): boolean {
     const { ofKey, ofValue } = this.#outline
     const range = 'kind' in place ? ofValue(place.offset) : ofKey(place.offset)
     if (range === undefined) return false
@@ -150,10 +172,9 @@ class FileEdits {
     return true
   }
 
-  /** Adds a field to a block, inside existing objects. False if there is no map to add to. */
-  add(block: Entry, pointer: Pointer, value: Value): boolean {
-    let range = this.#outline.ofKey(block.offset)
-    const path = steps(pointer)
+  /** Adds a member to a map, inside existing maps. False if there is no map to add to. */
+  #add(map: TextRange | undefined, path: string[], value: Value): boolean {
+    let range = map
     while (range !== undefined && path.length > 1) {
       const child = memberRange(this.#outline, range, path[0] ?? '')
       if (child === undefined) break
@@ -168,7 +189,9 @@ class FileEdits {
   }
 
   toTextEdits(): TextEdit[] {
-    const additions = [...this.#added].map(([range, members]) =>
+    // Maps that end at one place: the inner one grows first.
+    const innerFirst = [...this.#added].sort(([a], [b]) => b.start - a.start)
+    const additions = innerFirst.map(([range, members]) =>
       insertMembers(this.#outline, range, members)
     )
     return [...[...this.#replaced.values()].flat(), ...additions]
@@ -208,14 +231,8 @@ async function verifyEdits({
   changes,
   secrets
 }: ExpectedEdit): Promise<void> {
-  const textOf = (source: SourceFile) => after.get(source) ?? source.text
-  const current = wlansOf(
-    await loadTexts(
-      textsOf(before, source => source.text),
-      secrets
-    )
-  )
-  const edited = wlansOf(await loadTexts(textsOf(before, textOf), secrets))
+  const current = await declaredWlans(before, new Map(), secrets)
+  const edited = await declaredWlans(before, after, secrets)
   const allowed = allowedChanges(targets)
   for (const [address, wlan] of current) {
     for (const pointer of differences(wlan.fields, edited.get(address)?.fields, '')) {
@@ -233,23 +250,6 @@ async function verifyEdits({
   }
 }
 
-function textsOf(sources: readonly SourceFile[], textOf: (source: SourceFile) => string) {
-  return new Map(sources.map(source => [source.inFleet, textOf(source)]))
-}
-
-function wlansOf({ desired, findings }: LoadedFleet): Map<string, DesiredWlan> {
-  if (desired === undefined) {
-    throw verificationFailure(
-      findings.find(isError)?.message ?? 'the edited files would be invalid'
-    )
-  }
-  return new Map(allWlans(desired).map(wlan => [wlan.address, wlan]))
-}
-
-function allWlans({ sites }: Desired): readonly DesiredWlan[] {
-  return sites.flatMap(site => site.wlans)
-}
-
 function allowedChanges(targets: readonly EditTarget[]): Map<string, Pointer[]> {
   const allowed = new Map<string, Pointer[]>()
   for (const { field, alsoChanged } of targets) {
@@ -258,23 +258,4 @@ function allowedChanges(targets: readonly EditTarget[]): Map<string, Pointer[]> 
     }
   }
   return allowed
-}
-
-/** The pointers at which two declarations differ. */
-function differences(a: Value | undefined, b: Value | undefined, at: Pointer): Pointer[] {
-  if (isObject(a) && isObject(b)) {
-    const names = new Set([...Object.keys(a), ...Object.keys(b)])
-    return [...names].flatMap(name =>
-      differences(member(a, name), member(b, name), child(at, name))
-    )
-  }
-  return JSON.stringify(a) === JSON.stringify(b) ? [] : [at]
-}
-
-function verificationFailure(reason: string): Failure {
-  return new Failure(
-    exit.failed,
-    `cannot adopt these fields without changing more: ${reason}; nothing was written`,
-    'exclude the field with --site, --wlan or --field, and edit it manually'
-  )
 }

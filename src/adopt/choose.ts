@@ -1,22 +1,31 @@
-import type { Entry, Node } from '../config/yaml/tree.ts'
+import type { Layer } from '../config/wlans/profiles.ts'
+import type { Entry, MapNode, Node } from '../config/yaml/tree.ts'
 import type { LeftField } from '../model/adoption.ts'
-import { plural } from '../model/text.ts'
+import type { Period } from '../model/calendar.ts'
+import { overlap } from '../model/pointer.ts'
+import { plural, quote } from '../model/text.ts'
 import type { AdoptableField } from './fields.ts'
 import {
   type FieldOrigin,
   type FieldReader,
+  fieldsOfPeriods,
   type IndexedWlan,
   type ReferenceIndex,
   wholeVariable
 } from './reference-index.ts'
 
+/** The periods of `$during` that hold now, by address and by their place in `DesiredWlan.periods`. */
+export type ActivePeriods = ReadonlyMap<string, ReadonlyMap<number, Period>>
+
 /** The place to which an adopted value is written. */
 export interface EditTarget {
   readonly field: AdoptableField
   readonly wlan: IndexedWlan
-  /** The entry or variable whose value is replaced; absent if the field is added to the WLAN's own block. */
+  /** The entry or variable whose value is replaced; absent if the field is added. */
   readonly place?: Entry | Node
-  /** For messages: `the block of hq/guest`, `variable guest_vlan of hq`, `profile guest-base`. */
+  /** The site to whose override the field is added; absent if it is added to the WLAN's own block. */
+  readonly site?: MapNode
+  /** For messages: `the block of hq/guest`, `the override of s1/guest`, `variable guest_vlan of hq`. */
   readonly layer: string
   /** Fields of other WLANs that change with it. */
   readonly alsoChanged: readonly FieldReader[]
@@ -24,8 +33,9 @@ export interface EditTarget {
 
 /**
  * Chooses for each adopted value a place without other readers: the site's variable that it comes from,
- * else the WLAN's own block, where it overrides a profile. With `shared` the value is written where it is
- * declared, whatever else reads it there. A field without such a place is skipped with a reason.
+ * else the WLAN's own block, where it overrides a profile. A site of a list, which shares the block with
+ * others, gets an override. With `shared` the value is written where it is declared, whatever else reads it
+ * there. A field without such a place is skipped with a reason.
  */
 export class TargetChooser {
   readonly #index: ReferenceIndex
@@ -33,9 +43,17 @@ export class TargetChooser {
   /** The adopted value of each field, as JSON: a reader that adopts the same value does not conflict. */
   readonly #adoptedValues: ReadonlyMap<string, string>
 
-  constructor(fields: readonly AdoptableField[], index: ReferenceIndex, shared: boolean) {
+  readonly #periods: ActivePeriods
+
+  constructor(
+    fields: readonly AdoptableField[],
+    index: ReferenceIndex,
+    shared: boolean,
+    periods: ActivePeriods = new Map()
+  ) {
     this.#index = index
     this.#shared = shared
+    this.#periods = periods
     this.#adoptedValues = new Map(
       fields.map(field => [fieldKey(field), JSON.stringify(field.value)])
     )
@@ -44,11 +62,21 @@ export class TargetChooser {
 
   choose(field: AdoptableField): EditTarget | LeftField {
     const wlan = this.#index.wlan(field.address)
+    const period = wlan && this.#periodOf(field, wlan)
+    if (period !== undefined) return leftField(field, periodReason(period))
     const origin = wlan?.origins.get(field.pointer)
     if (wlan === undefined || origin === undefined) {
       return leftField(field, 'it is part of a variable or an alias; edit it manually')
     }
     return this.#inVariable(field, wlan, origin) ?? this.#whereDeclared(field, wlan, origin)
+  }
+
+  /** The active period that declares the field. */
+  #periodOf({ address, pointer }: AdoptableField, wlan: IndexedWlan): Period | undefined {
+    const active = this.#periods.get(address)
+    if (active === undefined) return undefined
+    const fields = fieldsOfPeriods(wlan)
+    return [...active].find(([at]) => fields[at]?.some(of => overlap(of, pointer)))?.[1]
   }
 
   #inVariable(
@@ -73,9 +101,8 @@ export class TargetChooser {
     wlan: IndexedWlan,
     { entry, layer }: FieldOrigin
   ): EditTarget | LeftField {
-    const { profile } = layer
     const otherReaders = this.#otherReaders(placesRead(entry), field)
-    const own = profile === undefined
+    const own = layer.profile === undefined
     const conflict = otherReaders.find(reader => this.#adoptedValues.has(fieldKey(reader)))
     if (this.#shared && conflict !== undefined) {
       return leftField(
@@ -84,12 +111,16 @@ export class TargetChooser {
       )
     }
     if (this.#shared || (own && otherReaders.length === 0)) {
-      const name = own ? `the block of ${field.address}` : `profile ${profile}`
+      const name = layerName(layer, field)
       return { field, wlan, place: entry, layer: name, alsoChanged: otherReaders }
     }
     const sharing = this.#index.wlansWithBlock(wlan.entry.value)
-    if (!own && sharing.length === 1) {
+    if (!own && sharing.every(other => this.#adoptsSame({ ...field, address: other.address }))) {
       return { field, wlan, layer: `the block of ${field.address}`, alsoChanged: [] }
+    }
+    const site = this.#index.siteDeclarationOf(wlan)
+    if (sharing.length > 1 && site !== undefined && !layer.isOverride) {
+      return { field, wlan, site, layer: `the override of ${field.address}`, alsoChanged: [] }
     }
     const others = new Set([...otherReaders, ...sharing].map(({ address }) => address))
     others.delete(field.address)
@@ -98,11 +129,20 @@ export class TargetChooser {
 
   /** The readers of the places that do not adopt the same value. */
   #otherReaders(places: readonly (Entry | Node)[], field: AdoptableField): readonly FieldReader[] {
-    const value = JSON.stringify(field.value)
     return places
       .flatMap(place => this.#index.readersOf(place))
-      .filter(reader => this.#adoptedValues.get(fieldKey(reader)) !== value)
+      .filter(reader => !this.#adoptsSame({ ...reader, value: field.value }))
   }
+
+  /** True if the field is adopted with this value. */
+  #adoptsSame(field: FieldReader & Pick<AdoptableField, 'value'>): boolean {
+    return this.#adoptedValues.get(fieldKey(field)) === JSON.stringify(field.value)
+  }
+}
+
+function layerName({ profile, isOverride }: Layer, { address }: AdoptableField): string {
+  if (profile !== undefined) return `profile ${profile}`
+  return `the ${isOverride ? 'override' : 'block'} of ${address}`
 }
 
 /** Every place to which the value of a field could be written. */
@@ -126,6 +166,10 @@ export function isAlias({ offset, value }: Entry): boolean {
 
 function sharedReason(others: number): string {
   return `${plural(others, 'other WLAN')} ${others === 1 ? 'reads' : 'read'} it from the same place: write it there for all with --layer profile, or use a variable`
+}
+
+function periodReason({ reason, until }: Period): string {
+  return `the period ${quote(reason, 100)} declares it until ${until}: edit the period, or adopt the field afterwards`
 }
 
 function leftField({ address, pointer }: AdoptableField, reason: string): LeftField {

@@ -62,12 +62,12 @@ function adoptableValue(
   declared: Value,
   live: Value | undefined
 ): { readonly value: Value } | { readonly reason: string } {
+  const field = fieldAt(pointer)
   if (live === undefined) {
     // The members of an object would come back from the layers below.
-    const value = emptyValueAt(pointer)
+    const value = emptyValueAt(pointer) ?? (field.default as Value | undefined)
     return value === undefined || isObject(declared) ? { reason: ABSENT } : { value }
   }
-  const field = fieldAt(pointer)
   const value = adoptValue(field, declared, live)
   // In a list, the drift may be in the secret of an element.
   if (value === undefined || !agrees(field, live, value, pointer, { notCompared: [] })) {

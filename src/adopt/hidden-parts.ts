@@ -46,7 +46,9 @@ class SecretFreeVariables {
     }
     const uses = isPublicField(field) ? this.#inPublicFields : this.#inOtherFields
     for (const name of variableNames(node)) uses.add(name)
-    for (const [name, { value }] of node.entries) this.addUses(value, field.member(name))
+    for (const [name, { value }] of node.entries) {
+      this.addUses(value, name === '$default' ? field : field.member(name))
+    }
   }
 }
 
@@ -79,6 +81,7 @@ class ShownParts {
       } else if (name === 'site') this.#addSite(value)
       else if (name === 'sites' && value.kind === 'list')
         value.items.map(site => this.#addSite(site))
+      else if (name === 'groups') this.#visitMembers(value, (_, group) => this.#addSite(group))
       else this.#addLeaves(value, leaf => typeof leaf !== 'string')
     })
   }
@@ -105,7 +108,9 @@ class ShownParts {
 
   #addSite(site: Node): void {
     this.#visitMembers(site, (name, value) => {
-      if (name !== 'vars') this.#addLeaves(value, () => true)
+      if (name === 'wlans') {
+        this.#visitMembers(value, (_, override) => this.#addFields(override, wlanField))
+      } else if (name !== 'vars') this.#addLeaves(value, () => true)
       else {
         this.#visitMembers(value, (variable, held) => {
           if (this.#variables.has(variable)) this.#addLeaves(held, () => true)
@@ -118,12 +123,28 @@ class ShownParts {
     if (block.kind === 'scalar') this.#addValue(block, isPublicField(field))
     else if (block.kind === 'list')
       for (const item of block.items) this.#addFields(item, field.item())
-    else if (isReference(block) && !(block.entries.has('$format') && !isPublicField(field))) {
-      this.#addLeaves(block, () => true)
-    } else {
+    else if (field !== wlanField && isReference(block)) this.#addReference(block, field)
+    else {
       this.#visitMembers(block, (name, value) => {
-        if (field === wlanField && name.startsWith('$')) this.#addLeaves(value, () => true)
+        if (field === wlanField && name === '$during') this.#addPeriods(value)
+        else if (field === wlanField && name.startsWith('$')) this.#addLeaves(value, () => true)
         else if (!name.startsWith('$')) this.#addFields(value, field.member(name))
+      })
+    }
+  }
+
+  #addReference(reference: Node, field: Field): void {
+    this.#visitMembers(reference, (name, value) => {
+      if (name === '$default') this.#addFields(value, field)
+      else if (name !== '$format' || isPublicField(field)) this.#addLeaves(value, () => true)
+    })
+  }
+
+  #addPeriods(periods: Node): void {
+    for (const period of periods.kind === 'list' ? periods.items : []) {
+      this.#visitMembers(period, (name, value) => {
+        if (['from', 'until', 'reason'].includes(name)) this.#addLeaves(value, () => true)
+        else this.#addFields(value, wlanField.member(name))
       })
     }
   }
@@ -157,11 +178,22 @@ class ShownParts {
   }
 }
 
-/** The blocks of the WLANs and of the profiles of a file. */
+/** The blocks of the WLANs, of the profiles and of the overrides of a file. */
 function blocksIn({ root }: SourceFile): Node[] {
   if (root?.kind !== 'map') return []
-  return ['wlans', 'profiles'].flatMap(key => {
-    const map = root.entries.get(key)?.value
-    return map?.kind === 'map' ? [...map.entries.values()].map(({ value }) => value) : []
-  })
+  const sites = root.entries.get('sites')?.value
+  const withOverrides = [
+    root.entries.get('site')?.value,
+    ...(sites?.kind === 'list' ? sites.items : [])
+  ]
+  return [
+    ...membersIn(root, 'wlans'),
+    ...membersIn(root, 'profiles'),
+    ...withOverrides.flatMap(site => membersIn(site, 'wlans'))
+  ]
+}
+
+function membersIn(node: Node | undefined, key: string): Node[] {
+  const map = node?.kind === 'map' ? node.entries.get(key)?.value : undefined
+  return map?.kind === 'map' ? [...map.entries.values()].map(({ value }) => value) : []
 }

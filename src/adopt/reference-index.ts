@@ -3,6 +3,7 @@ import type { Layer } from '../config/wlans/profiles.ts'
 import { isReference, piecesOf } from '../config/wlans/references.ts'
 import type { WrittenFleet } from '../config/written.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
+import { sameId } from '../model/names.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 
@@ -15,26 +16,32 @@ export interface FieldReader {
 /** A WLAN of a site, with the origins of its fields. */
 export interface IndexedWlan {
   readonly site: FleetSite
+  readonly key: string
   readonly address: string
-  /** Its own block. */
+  /** Its own block, which the sites of a file share. */
   readonly entry: Entry
+  readonly override: MapNode | undefined
   readonly origins: ReadonlyMap<Pointer, FieldOrigin>
 }
 
 /** Maps places in the files to the fields that read them, so that an edit changes no other field. */
 export class ReferenceIndex {
+  readonly #fleet: WrittenFleet
   readonly #wlans = new Map<string, IndexedWlan>()
   readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
   readonly #readers = new Map<Entry | Node, FieldReader[]>()
   readonly #byBlock = new Map<Node, IndexedWlan[]>()
 
   constructor(fleet: WrittenFleet) {
+    this.#fleet = fleet
     for (const site of fleet.sites) {
       for (const [key, entry] of site.wlans()) {
         if (entry.value.kind !== 'map') continue
         const address = `${site.name}/${key}`
-        const origins = this.#originsOf(entry.value, fleet)
-        const wlan = { site, address, entry, origins }
+        const declared = site.overrides.get(key)?.value
+        const override = declared?.kind === 'map' ? declared : undefined
+        const origins = this.#originsOf(entry.value, override)
+        const wlan = { site, key, address, entry, override, origins }
         this.#wlans.set(address, wlan)
         const sharing = this.#byBlock.get(entry.value)
         if (sharing === undefined) this.#byBlock.set(entry.value, [wlan])
@@ -67,21 +74,37 @@ export class ReferenceIndex {
     return this.#byBlock.get(block) ?? []
   }
 
+  /** The site in the file that declares the WLAN, to which an override is written. */
+  siteDeclarationOf({ site, key, entry }: IndexedWlan): MapNode | undefined {
+    return this.#fleet.declarations.find(
+      ({ map, wlans }) => sameId(declaredId(map), site.id) && wlans().get(key) === entry
+    )?.map
+  }
+
   #addReader(place: Entry | Node, reader: FieldReader): void {
     const readers = this.#readers.get(place)
     if (readers === undefined) this.#readers.set(place, [reader])
     else readers.push(reader)
   }
 
-  /** The sites of a file share their blocks. */
-  #originsOf(block: MapNode, fleet: WrittenFleet): ReadonlyMap<Pointer, FieldOrigin> {
-    const known = this.#origins.get(block)
-    if (known !== undefined) return known
-    const found = originsIn(fleet.layersOf(block))
-    const origins = new Map(found.map(origin => [origin.pointer, origin]))
+  /** The sites of a file share their blocks; an override belongs to one site. */
+  #originsOf(block: MapNode, override: MapNode | undefined): ReadonlyMap<Pointer, FieldOrigin> {
+    if (override !== undefined) {
+      return byPointer(originsIn(this.#fleet.layersOf(block, override)))
+    }
+    const origins = this.#origins.get(block) ?? byPointer(originsIn(this.#fleet.layersOf(block)))
     this.#origins.set(block, origins)
     return origins
   }
+}
+
+function byPointer(origins: readonly FieldOrigin[]): ReadonlyMap<Pointer, FieldOrigin> {
+  return new Map(origins.map(origin => [origin.pointer, origin]))
+}
+
+/** The id of a declared site; empty without one. */
+export function declaredId(site: MapNode): string {
+  return textOf(site.entries.get('id')?.value) ?? ''
 }
 
 /** The nodes of the variables in a value, on a site. */
@@ -94,7 +117,7 @@ export interface FieldOrigin {
   readonly pointer: Pointer
   /** The key and its value; the value may be an alias. */
   readonly entry: Entry
-  /** The layer of the entry: the WLAN's own block, or a profile. */
+  /** The layer of the entry: the override of a site, the WLAN's own block, or a profile. */
   readonly layer: Layer
   /** True for an object whose members are merged as fields of their own. */
   readonly open: boolean
@@ -102,11 +125,34 @@ export interface FieldOrigin {
 
 /**
  * The winning entry of every field that the layers of a WLAN declare, objects and their members alike. A list,
- * a reference or another single value hides the fields below it, as in `Profiles`.
+ * a reference or another single value hides the fields below it, as in `Profiles`. Fields that an override
+ * unsets have no origin in the layers below it.
  */
 export function originsIn(layers: readonly Layer[]): FieldOrigin[] {
   const maps = layers.map(layer => ({ layer, map: layer.block }))
-  return originsBelow(maps, wlanField, '').filter(({ pointer }) => !pointer.startsWith('/$'))
+  const removed = layers.flatMap(({ block, isOverride }) => (isOverride ? unsetBy(block) : []))
+  return originsBelow(maps, wlanField, '').filter(({ pointer, layer }) => {
+    if (pointer.startsWith('/$')) return false
+    return layer.isOverride || !removed.some(at => pointer === at || pointer.startsWith(`${at}/`))
+  })
+}
+
+/** The fields of each period of a WLAN, in the order of `DesiredWlan.periods`. */
+export function fieldsOfPeriods({ entry, override }: IndexedWlan): Pointer[][] {
+  const blocks = [entry.value, override].flatMap(node => (node?.kind === 'map' ? node : []))
+  const lists = blocks.flatMap(({ entries }) => entries.get('$during')?.value ?? [])
+  const items = lists.flatMap(list => (list.kind === 'list' ? list.items : []))
+  return items.map(item => {
+    const origins = item.kind === 'map' ? originsIn([{ block: item }]) : []
+    return origins.filter(({ open }) => !open).map(({ pointer }) => pointer)
+  })
+}
+
+/** The pointers that the `$unset` of an override names. */
+function unsetBy({ entries }: MapNode): Pointer[] {
+  const names = entries.get('$unset')?.value
+  const texts = names?.kind === 'list' ? names.items.map(item => textOf(item) ?? '') : []
+  return texts.map(text => (text.startsWith('/') ? text : child('', text)))
 }
 
 /** A map of a layer, which overrides those of the next layers. */
@@ -150,7 +196,10 @@ export function variablesIn(node: Node): string[] {
   if (node.kind === 'scalar') return []
   if (node.kind === 'list') return node.items.flatMap(variablesIn)
   const variable = textOf(node.entries.get('$var')?.value)
-  if (variable !== undefined) return [variable]
+  if (variable !== undefined) {
+    const fallback = node.entries.get('$default')?.value
+    return [variable, ...(fallback === undefined ? [] : variablesIn(fallback))]
+  }
   for (const kind of ['$format', '$env', '$file']) {
     const text = textOf(node.entries.get(kind)?.value)
     if (text === undefined) continue

@@ -1,7 +1,7 @@
 import { exit, Failure } from '../model/failure.ts'
 import { isError } from '../model/finding.ts'
 import { referencesOnly } from '../secrets/source.ts'
-import { collect } from './documents.ts'
+import { collect, type SiteDeclaration } from './documents.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { parseSource, read } from './files/read.ts'
@@ -18,8 +18,10 @@ import type { MapNode, SourceFile } from './yaml/tree.ts'
 /** A fleet as its files write it, for edits: sites and layers, not resolved. */
 export interface WrittenFleet {
   readonly sites: readonly FleetSite[]
-  /** What makes the WLAN of a block, the strongest first. */
-  layersOf(block: MapNode): Layer[]
+  /** The sites as each file declares them: several files may declare one site. */
+  readonly declarations: readonly SiteDeclaration[]
+  /** What makes the WLAN of a block and of the override of a site, the strongest first. */
+  layersOf(block: MapNode, override?: MapNode): Layer[]
 }
 
 /** Reads how a fleet is written. Its files have been parsed, and nothing is wrong with them. */
@@ -35,7 +37,8 @@ export function writtenFleet(sources: readonly SourceFile[]): WrittenFleet {
   const profiles = new Profiles(declarations.profiles, run)
   return {
     sites: joinSites(declarations, budget, findings),
-    layersOf: block => profiles.layersOf(block)
+    declarations: declarations.sites,
+    layersOf: (block, override) => profiles.layersOf(block, override)
   }
 }
 

@@ -42,6 +42,10 @@ export class UniqueNames {
     this.#separator = separator
   }
 
+  has(name: string): boolean {
+    return this.#taken.has(name)
+  }
+
   take(wanted: string): string {
     let name = wanted
     let n = this.#next.get(wanted) ?? 2

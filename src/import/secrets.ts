@@ -1,7 +1,7 @@
 import { byCodeUnit, groupBy } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret, type SecretReference } from '../model/secret.ts'
-import { isList, isObject, type Value } from '../model/value.ts'
+import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 import { MAX_SECRET_BYTES } from '../secrets/references.ts'
 import { UniqueNames } from './names.ts'
 import type { RequestedImport } from './site-requests.ts'
@@ -53,11 +53,12 @@ export class SecretCatalog {
   readonly #names: ReadonlyMap<unknown, string>
   readonly #byReference: ReadonlyMap<string, Secret>
 
-  constructor(sites: readonly RequestedImport[], form: SecretForm) {
+  /** `taken` are names that other secrets have. */
+  constructor(sites: readonly RequestedImport[], form: SecretForm, taken: Iterable<string> = []) {
     const byValue = groupBy([...sites.flatMap(site => [...usesIn(site)])], ({ secret }) =>
       identityOf(secret)
     )
-    const names = namesOf([...byValue], form)
+    const names = namesOf([...byValue], form, taken)
     this.prefix = form.kind === '$env' ? form.prefix : undefined
     this.#names = names
     this.secrets = [...byValue].map(([value, [first, ...others]]) => {
@@ -83,6 +84,13 @@ export class SecretCatalog {
     if (!isObject(value)) return value
     const entries = Object.entries(value)
     return Object.fromEntries(entries.map(([name, inner]) => [name, this.replaceSecrets(inner)]))
+  }
+
+  /** The names and places of the secrets in the fields of a WLAN of these sites. */
+  usesIn(fields: ValueObject): { readonly name: string; readonly pointer: Pointer }[] {
+    return [...placesOf(fields, '')].map(([pointer, secret]) => {
+      return { name: this.#names.get(identityOf(secret)) ?? '', pointer }
+    })
   }
 
   #referenceTo(name: string): SecretReference {
@@ -114,9 +122,11 @@ function* placesOf(value: Value, at: Pointer): Generator<[Pointer, Secret]> {
 /** Of two secrets that would have one name, the one with more uses gets it without a number. */
 function namesOf(
   groups: readonly (readonly [value: unknown, uses: readonly SecretUse[]])[],
-  form: SecretForm
+  form: SecretForm,
+  taken: Iterable<string>
 ): ReadonlyMap<unknown, string> {
   const unique = new UniqueNames(form.kind === '$env' ? '_' : '-')
+  for (const name of taken) unique.take(name)
   const byUse = [...groups].sort(([, a], [, b]) => b.length - a.length)
   return new Map(byUse.map(([value, uses]) => [value, unique.take(spelled(partsOf(uses), form))]))
 }

@@ -1,7 +1,7 @@
 import type { Site } from '../model/desired.ts'
 import type { ValueObject } from '../model/value.ts'
 import { textScalar } from '../yaml-edit/scalar.ts'
-import { mapLines, memberLines } from '../yaml-edit/write.ts'
+import { flowText, mapLines, memberLines } from '../yaml-edit/write.ts'
 import type { SecretCatalog } from './secrets.ts'
 import type { ImportedSite } from './site.ts'
 import type { RequestedImport } from './site-requests.ts'
@@ -53,11 +53,16 @@ export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
 }
 
+/** The widest line with a whole WLAN, in columns; only what differs from a profile is short enough. */
+const SHORT_BLOCK = 80
+
 /** The `wlans` of a file: a block each; those of one line share a block. */
 export function wlanBlocks(wlans: readonly (readonly [key: string, ValueObject])[]): string[][] {
   const blocks: string[][] = []
   for (const [key, block] of wlans) {
-    const lines = memberLines(key, block, 2)
+    const short = `  ${textScalar(key)}: ${flowText(block)}`
+    const isShort = Object.hasOwn(block, '$extends') && short.length <= SHORT_BLOCK
+    const lines = isShort ? [short] : memberLines(key, block, 2)
     const last = blocks.at(-1)
     if (last === undefined) blocks.push(['wlans:', ...lines])
     else if (lines.length === 1 && last.at(-1)?.startsWith('   ') === false) last.push(...lines)

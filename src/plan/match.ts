@@ -42,6 +42,17 @@ export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, M
   return matches
 }
 
+/** The live WLANs that no declaration of the site matches, not even several ones. */
+export function undeclaredWlans(
+  matches: ReadonlyMap<DesiredWlan, Match>,
+  { wlans }: LiveSite
+): LiveWlan[] {
+  const claimed = new Set(
+    [...matches.values()].map(match => ('live' in match ? match.live : match.contested))
+  )
+  return wlans.filter(wlan => !claimed.has(wlan))
+}
+
 /** The matching declarations of each live WLAN. */
 function claims(
   matches: ReadonlyMap<DesiredWlan, Match | undefined>

@@ -30,7 +30,7 @@ import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
 import { listElementNames } from './elements.ts'
 import { type Allowances, refusalParts } from './limits.ts'
-import { matchSite } from './match.ts'
+import { matchSite, undeclaredWlans } from './match.ts'
 import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
 import { type ShownSecrets, secretsShownIn } from './secret-states.ts'
@@ -64,9 +64,6 @@ export interface PlannedSite {
  */
 export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
   const matches = matchSite(site, live)
-  const claimed = new Set(
-    [...matches.values()].map(match => ('live' in match ? match.live : match.contested))
-  )
   const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
   const wlanPlans = [...matches]
     .filter(([wlan]) => !wlan.excluded)
@@ -75,7 +72,7 @@ export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
         ? withCauses(planWlan(site, wlan, match.live, { secretsShown }), site)
         : blocked(wlan, match.finding)
     )
-  const undeclared = live.wlans.filter(wlan => !claimed.has(wlan))
+  const undeclared = undeclaredWlans(matches, live)
   const removed = noLongerDeclared(site, matches, live)
   return {
     name: site.name,

@@ -1,4 +1,4 @@
-import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
+import type { AdoptedField, Adoption, LeftField, TakenWlan } from '../model/adoption.ts'
 import type { DoctorCheck } from '../model/finding.ts'
 import { plural } from '../model/text.ts'
 import { diffLines } from './diff.ts'
@@ -10,10 +10,12 @@ import type { RenderOptions } from './report.ts'
 /** The result of `adopt`: the diff of each file, the fields with their place, and those not adopted. */
 export function renderAdoptionText(adoption: Adoption, options: RenderOptions): string {
   const style = styleOf(options)
-  const { files, adopted, left } = adoption
+  const { files, adopted, left, taken = [] } = adoption
   const blocks = [
     ...files.map(file => diffLines(file, style)),
     adopted.length === 0 ? [] : ['Adopted:', ...fieldTable(adopted, ({ layer }) => `in ${layer}`)],
+    taken.length === 0 ? [] : ['Adopted:', ...takenTable(taken)],
+    secretLines(taken),
     lessSafeLines(adopted, style),
     affectedLines(adopted, options, style),
     left.length === 0 ? [] : [style.warn('Not adopted:'), ...leftLines(left, options)],
@@ -26,13 +28,19 @@ export function renderAdoptionText(adoption: Adoption, options: RenderOptions): 
 }
 
 /** The result of `adopt` as JSON. */
-export function renderAdoptionJson({ files, adopted, left }: Adoption): string {
+export function renderAdoptionJson({ files, adopted, left, taken }: Adoption): string {
   const data = {
     format: 'wlanctl-adoption/1',
-    summary: { files: files.length, adopted: adopted.length, left: left.length },
+    summary: {
+      files: files.length,
+      adopted: adopted.length,
+      left: left.length,
+      taken: taken?.length
+    },
     files: files.map(({ file }) => file),
     adopted: adopted.map(({ lessSafe, ...field }) => ({ ...field, less_safe: lessSafe })),
-    left
+    left,
+    taken
   }
   return `${escapeJson(JSON.stringify(data, null, 2))}\n`
 }
@@ -52,6 +60,28 @@ function fieldTable<F extends Field>(
     fields.map(({ pointer }) => escapeInside(pointer)),
     ...columns.map(cell => fields.map(field => escapeInside(cell(field))))
   )
+}
+
+function takenTable(taken: readonly TakenWlan[]): string[] {
+  return formatTable(
+    taken.map(({ address }) => escapeInside(address)),
+    taken.map(({ ssid }) => escapeInside(ssid)),
+    taken.map(({ file }) => `in ${escapeInside(file)}`)
+  )
+}
+
+/** The references without which the next apply is refused. */
+function secretLines(taken: readonly TakenWlan[]): string[] {
+  const uses = taken.flatMap(({ address, secrets }) => secrets.map(use => ({ ...use, address })))
+  if (uses.length === 0) return []
+  return [
+    'Secrets to set before the next apply:',
+    ...formatTable(
+      uses.map(({ name }) => escapeInside(name)),
+      uses.map(({ address }) => escapeInside(address)),
+      uses.map(({ pointer }) => escapeInside(pointer))
+    )
+  ]
 }
 
 /** The fields that are not adopted, with each reason once, below its fields. */
@@ -91,7 +121,11 @@ function affectedLines(
   )
 }
 
-function adoptionVerdict({ files, adopted, left }: Adoption, style: Style): string {
+function adoptionVerdict({ files, adopted, left, taken }: Adoption, style: Style): string {
+  if (taken !== undefined) {
+    const wlans = plural(taken.length, 'unmanaged WLAN')
+    return style.strong(`Adopt: ${wlans} in ${plural(files.length, 'file')}`)
+  }
   if (adopted.length === 0) {
     return left.length === 0 ? style.good('Nothing to adopt') : style.warn('Nothing can be adopted')
   }

@@ -7,6 +7,9 @@ import type { Style } from './layout.ts'
 const CONTEXT = 2
 const PATCH_CONTEXT = 3
 
+/** The old side of a file that does not exist yet. */
+const NO_FILE = '/dev/null'
+
 /**
  * The edits of a file as a unified diff:
  *
@@ -19,11 +22,12 @@ const PATCH_CONTEXT = 3
  *
  * Parts that may hold a secret read `(hidden)`.
  */
-export function diffLines({ file, before, edits, hidden }: EditedFile, style: Style): string[] {
+export function diffLines(edited: EditedFile, style: Style): string[] {
   const colours = { ' ': (text: string) => text, '-': style.before, '+': style.after }
+  const { file, isNew, before, edits, hidden } = edited
   const name = escapeText(file)
   return [
-    style.strong(`--- ${name}`),
+    style.strong(`--- ${isNew ? NO_FILE : name}`),
     style.strong(`+++ ${name}`),
     ...hunksOf(before, edits, maskedView(before, hidden), CONTEXT).flatMap(({ header, lines }) => [
       style.faint(header),
@@ -40,12 +44,12 @@ export function patchOf(
   files: readonly EditedFile[]
 ): { readonly text: string } | { readonly file: string; readonly line: number } {
   const parts: string[] = []
-  for (const { file, before, edits, hidden } of files) {
+  for (const { file, isNew, before, edits, hidden } of files) {
     const secrets = hidden
       .filter(({ comment }) => comment === undefined)
       .sort((a, b) => a.start - b.start)
     let next = 0
-    parts.push(`--- ${patchName('a/', file)}\n`, `+++ ${patchName('b/', file)}\n`)
+    parts.push(`--- ${isNew ? NO_FILE : patchName('a/', file)}\n`, `+++ ${patchName('b/', file)}\n`)
     for (const { header, lines, start, end } of hunksOf(
       before,
       edits,
@@ -118,7 +122,8 @@ function hunksOf(
       (sum, { first, last, fresh }) => sum + fresh.length - last + first,
       0
     )
-    const header = `@@ -${from + 1},${to - from} +${from + 1 + grown},${to - from + growth} @@`
+    const old = `-${from + (text === '' ? 0 : 1)},${to - from}`
+    const header = `@@ ${old} +${from + 1 + grown},${to - from + growth} @@`
     grown += growth
     return {
       header,

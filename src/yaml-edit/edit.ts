@@ -15,7 +15,7 @@ import {
   type TextRange
 } from './outline.ts'
 import { scalarQuotedAs } from './scalar.ts'
-import { flowText, itemLines, mapLines } from './write.ts'
+import { flowText, itemLines, mapLines, memberLines } from './write.ts'
 
 /**
  * The smallest edits that replace the value at a range. Members and items that already have their value keep
@@ -174,17 +174,25 @@ function endOfList(text: string, list: YAMLSeq.Parsed): number {
   return line === -1 ? text.length : line + 1
 }
 
-/** The edit that adds members at the end of a map. Throws if the range is not a map. */
+/**
+ * The edit that adds members at the end of a map; blocks among them are separated by empty lines, as the others
+ * are. Throws if the range is not a map.
+ */
 export function insertMembers(
   outline: Outline,
   { node }: TextRange,
   members: ValueObject
 ): TextEdit {
   if (!isMap(node)) throw new Error('members can only be added to a map')
-  return isFlow(node) ? insertInFlow(node, members) : insertInBlock(outline.text, node, members)
+  const { text } = outline
+  return isFlow(node) ? insertInFlow(text, node, members) : insertInBlock(text, node, members)
 }
 
-function insertInFlow(map: YAMLMap.Parsed, members: ValueObject): TextEdit {
+/** The widest line that an insertion may make, in columns. */
+const MAX_WIDTH = 120
+
+/** Inserts members after the last one; on a line of their own, where the line would become too long. */
+function insertInFlow(text: string, map: YAMLMap.Parsed, members: ValueObject): TextEdit {
   const last = pairsOf(map).at(-1)
   if (last === undefined) {
     const [start, end] = map.range
@@ -192,13 +200,20 @@ function insertInFlow(map: YAMLMap.Parsed, members: ValueObject): TextEdit {
   }
   const end = (last.value ?? last.key).range[1]
   const written = flowText(members).replace(/^\{ | \}$/g, '')
-  return { start: end, end, text: `, ${written}` }
+  const width = columnOf(text, endOfLine(text, end)) + written.length + 2
+  if (width <= MAX_WIDTH) return { start: end, end, text: `, ${written}` }
+  const indent = ' '.repeat(columnOf(text, map.range[0]) + 2)
+  return { start: end, end, text: `,${lineEndOf(text)}${indent}${written}` }
 }
 
 function insertInBlock(text: string, map: YAMLMap.Parsed, members: ValueObject): TextEdit {
   const eol = lineEndOf(text)
   const pairs = pairsOf(map)
-  const lines = mapLines(members, columnOf(text, pairs[0]?.key.range[0] ?? map.range[0]))
+  const column = columnOf(text, pairs[0]?.key.range[0] ?? map.range[0])
+  const lines = Object.entries(members).flatMap(([name, value]) => {
+    const block = memberLines(name, value, column)
+    return block.length > 1 && isSpaced(text, map) ? ['', ...block] : block
+  })
   const last = pairs.at(-1)
   const end = (last?.value ?? last?.key)?.range[1] ?? map.range[1]
   // A block value includes its last line break.
@@ -206,4 +221,12 @@ function insertInBlock(text: string, map: YAMLMap.Parsed, members: ValueObject):
     return { start: end, end, text: lines.map(line => line + eol).join('') }
   const afterKey = endOfLine(text, end)
   return { start: afterKey, end: afterKey, text: lines.map(line => eol + line).join('') }
+}
+
+/** True if an empty line precedes the last member of a map, or all of them are blocks and it has only one. */
+function isSpaced(text: string, map: YAMLMap.Parsed): boolean {
+  const [before, last] = pairsOf(map).slice(-2)
+  if (before === undefined) return false
+  if (last === undefined) return spansLines(before.value ?? before.key)
+  return /\n[ \t]*\r?\n/.test(text.slice(before.key.range[0], last.key.range[0]))
 }

@@ -69,6 +69,8 @@ interface FieldCase {
   readonly pointer: string
   readonly layer: Layer
   readonly declared: Json
+  /** By site: whether the list declares it again in the override of the site. */
+  readonly overridden: readonly boolean[]
   /** By site; undefined where the service does not have it. */
   readonly live: readonly (Json | undefined)[]
 }
@@ -89,9 +91,16 @@ function fieldCase(pointer: string): Arbitrary<FieldCase> {
         { weight: 3, arbitrary: value },
         { weight: 1, arbitrary: fc.constant(undefined) }
       )
+      const overridden = fc.array(
+        fc.integer({ max: 5, min: 0 }).map(n => n === 0),
+        {
+          minLength: SITES,
+          maxLength: SITES
+        }
+      )
       return fc
-        .tuple(...Array.from({ length: SITES }, () => live))
-        .map(each => ({ pointer, layer, declared, live: each }))
+        .tuple(overridden, ...Array.from({ length: SITES }, () => live))
+        .map(([where, ...each]) => ({ pointer, layer, declared, overridden: where, live: each }))
     })
 }
 
@@ -170,8 +179,16 @@ function sourcesOf(blocks: Blocks, manner: Manner): Source[] {
   const wlans = Object.fromEntries(
     Object.entries(blocks).map(([key, declared]) => [key, block(key, declared)])
   )
+  const listed = sites.map((site, at) => {
+    const overrides = Object.entries(blocks).flatMap(([key, declared]) => {
+      const again = declared.filter(({ overridden }) => overridden[at])
+      const fields = again.map(({ pointer, declared: value }) => [pointer, value] as const)
+      return fields.length === 0 ? [] : [[key, nested(fields)] as const]
+    })
+    return overrides.length === 0 ? site : { ...site, wlans: Object.fromEntries(overrides) }
+  })
   const written = manner.together
-    ? [['stores.yaml', { sites, wlans }] as const]
+    ? [['stores.yaml', { sites: listed, wlans }] as const]
     : sites.map(site => [`${site.name}.yaml`, { site, wlans }] as const)
   return [...files, ...written].map(([file, content]) => {
     return new Source(file, file, new Writer(manner).file(content))
@@ -227,6 +244,10 @@ class Writer {
     const lines = isMap && Object.keys(value).length > 0 && !('$var' in value)
     if (lines && !(this.#manner.flow && depth > 2)) {
       return `${key}${this.#comment()}\n${this.#map(value, depth + 1, name.endsWith('apps'))}`
+    }
+    if (name === 'sites' && Array.isArray(value) && !this.#manner.flow) {
+      const items = value.map(site => `  - ${this.#map(site, 2).trimStart()}`)
+      return `${key}\n${items.join('')}`
     }
     if (Array.isArray(value) && value.length > 0 && (!this.#manner.flow || depth < 1)) {
       const items = value.map(item => `${'  '.repeat(depth + 1)}- ${JSON.stringify(item)}\n`)

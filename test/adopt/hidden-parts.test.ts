@@ -27,6 +27,10 @@ const places: readonly (readonly [string, string])[] = [
   ['a comment in a list', 'wlans:\n  g:\n    bands:\n      # C\n      - "24" # C\n'],
   ['a comment of a block of text', 'wlans:\n  g:\n    ssid: | # C\n      G\n'],
   ['a secret field', 'wlans:\n  g: { ssid: G, auth: { psk: C, type: psk } }\n'],
+  [
+    'a secret of a WLAN that extends a profile',
+    'wlans:\n  g: { $extends: p, ssid: G, auth: { psk: C } }\n'
+  ],
   ['a quoted secret', 'wlans:\n  g: { auth: { psk: "C, x: 3" } }\n'],
   ['a secret of many lines', 'wlans:\n  g:\n    auth:\n      psk: |\n        C\n        C\n'],
   ['a folded secret', 'wlans:\n  g:\n    auth:\n      psk: "C\n        C"\n'],
@@ -50,6 +54,20 @@ const places: readonly (readonly [string, string])[] = [
     'a variable in the $format of a secret',
     `sites: [{ id: ${SITE}, vars: { k: C } }]\nprofiles: { g: { auth: { psk: { $format: "x{k}" } } } }\n`
   ],
+  [
+    'an override',
+    `sites: [{ id: ${SITE}, wlans: { g: { auth: { psk: C } } } }]\nwlans: { g: { ssid: G } }\n`
+  ],
+  [
+    'a variable that only an override uses for a secret',
+    `site: { id: ${SITE}, vars: { k: C }, wlans: { g: { auth: { psk: { $var: k } } } } }\nwlans: { g: { ssid: { $var: k } } }\n`
+  ],
+  [
+    'a period',
+    'wlans:\n  g: { ssid: G, $during: [{ from: 2026-01-01, until: 2026-01-02, reason: x, auth: { psk: C } }] }\n'
+  ],
+  ['the $default of a secret', 'wlans:\n  g: { auth: { psk: { $var: k, $default: C } } }\n'],
+  ['an unused variable of a group', 'groups: { south: { vars: { spare: C } } }\n'],
   ['a text of the policy', 'policy: { rules: [{ name: C }], max_changes: 3 }\n'],
   ['a key of another kind of file', 'other: { x: C }\n']
 ]

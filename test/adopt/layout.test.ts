@@ -65,7 +65,14 @@ async function adopted(text: string, shared = false) {
   const { wlanPlans: verdicts } = planSite(site, { site, wlans })
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   await parseSource(source)
-  const asked = { changes, sources: [source], fields: [], shared, secrets: referencesOnly() }
+  const asked = {
+    changes,
+    sources: [source],
+    fields: [],
+    shared,
+    secrets: referencesOnly(),
+    now: new Date()
+  }
   const adoption = await adopt(asked)
   return { adoption, after: applyEdits(text, adoption.files[0]?.edits ?? []) }
 }

@@ -29,7 +29,14 @@ async function adoptedOf(made: Case, shared: boolean): Promise<Adopted> {
   const before = await changesOf(sources.map(fresh), made)
   for (const source of sources) expect(await parseSource(source)).toEqual([])
   const secrets = referencesOnly()
-  const adoption = await adopt({ changes: before, sources, fields: [], shared, secrets })
+  const adoption = await adopt({
+    changes: before,
+    sources,
+    fields: [],
+    shared,
+    secrets,
+    now: new Date()
+  })
   const edits = new Map(adoption.files.map(file => [file.file, file.edits]))
   const texts = new Map(
     sources.map(({ file, text }) => [file, applyEdits(text, edits.get(file) ?? [])])
@@ -99,6 +106,15 @@ describe('adopting what is live', () => {
       expect([...adopted, ...left].map(named).sort()).toEqual(fieldsOf(before))
       expect(fieldsOf(after)).toEqual(left.map(named).sort())
       expect(adopted.every(({ touched }) => touched.length === 0)).toBe(true)
+    })
+  )
+
+  it(
+    'leaves no field of a list of sites because others share it, unless an anchor does',
+    forAll(false, ({ made, adoption }) => {
+      const [list] = made.sources.filter(({ file }) => file === 'stores.yaml')
+      if (list === undefined || list.text.includes('&')) return
+      expect(adoption.left.filter(({ reason }) => reason.includes('the same place'))).toEqual([])
     })
   )
 

@@ -256,10 +256,7 @@ describe('import', () => {
     )
     expect(stdout).toMatch(/\n {2}sites\/profiles\.yaml {2,}4 profiles\n/)
     expect(stdout).toMatch(/ lines instead of [\d,]+\n$/)
-    expect(readdirSync(join(made.cwd, 'sites'))).toEqual([
-      'corp-guest-iot-and-1-more.yaml',
-      'profiles.yaml'
-    ])
+    expect(readdirSync(join(made.cwd, 'sites'))).toEqual(['profiles.yaml', 'sites.yaml'])
     expect((await planned(made)).summary).toMatchObject({ sites: 8, wlans: 32, unchanged: 32 })
     const again = await made.run(line.replace('secrets.env', 'others.env'))
     expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining('--force') })

@@ -118,6 +118,31 @@ describe('adding members', () => {
     expect(parse(after)[key]).toEqual({ ...parse(TEXT)[key], ...members })
   })
 
+  it.each([
+    [
+      'after an empty line, as the others',
+      'map:\n  a:\n    x: 1\n\n  b:\n    x: 1\n',
+      '\n\n  c:\n'
+    ],
+    ['after an empty line behind one block', 'map:\n  a:\n    x: 1\n', '\n\n  c:\n'],
+    ['without one where there is none', 'map:\n  a:\n    x: 1\n  b:\n    x: 1\n', ' 1\n  c:\n'],
+    ['without one behind short members', 'map:\n  a: 1\n', ' 1\n  c:\n']
+  ])('a block %s', (_, text, shown) => {
+    const block = { x: { y: 1, z: 2, w: 3 } }
+    const edit = insertMembers(parseOutline(text), spotOf(text, 'map'), { c: block })
+    expect(applyEdits(text, [edit])).toContain(shown)
+  })
+
+  it('between braces on a line of their own, where the line would become too long', () => {
+    const long = 'x'.repeat(110)
+    const text = `map:\n  - { a: ${long} } # one\n`
+    const [item] = [parseOutline(text).ofValue(text.indexOf('{'))]
+    const edit = item && insertMembers(parseOutline(text), item, { b: 2 })
+    expect(applyEdits(text, edit ? [edit] : [])).toBe(
+      `map:\n  - { a: ${long},\n      b: 2 } # one\n`
+    )
+  })
+
   it('behind the comment of the last line, also at the end of a file without a break', () => {
     const text = 'map:\n    a: 1 # one'
     const edit = insertMembers(parseOutline(text), spotOf(text, 'map'), { b: 2 })

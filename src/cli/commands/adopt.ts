@@ -6,7 +6,7 @@ import { limits } from '../../config/limits.ts'
 import { type ReadFile, readAgain } from '../../config/written.ts'
 import type { Adoption, EditedFile } from '../../model/adoption.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
-import type { Plan } from '../../model/plan.ts'
+import type { Finding } from '../../model/finding.ts'
 import { applyEdits, plural } from '../../model/text.ts'
 import { renderAdoptionJson, renderAdoptionText } from '../../report/command-results.ts'
 import { patchOf } from '../../report/diff.ts'
@@ -16,7 +16,7 @@ import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan, type PlanResult } from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
-import { checkTarget, writeFileAtomic } from '../files/files.ts'
+import { checkNew, checkTarget, writeFileAtomic } from '../files/files.ts'
 import { confirm, hostOf, requireTerminal } from '../host.ts'
 import { type Io, write, writeLine } from '../io.ts'
 import { append } from '../option-values.ts'
@@ -38,6 +38,8 @@ import { secretSourceOf } from '../secrets-command.ts'
 interface Options extends PlanningOptions {
   readonly field: readonly string[]
   readonly layer: 'own' | 'profile'
+  readonly unmanaged: readonly string[]
+  readonly secretsOut?: string
   readonly yes?: true
   readonly dryRun?: true
   readonly out?: string
@@ -50,7 +52,14 @@ export function define(command: Command, { io, ends }: Context): void {
     groups.selection,
     new Option('--field <pointer>', 'only this field, e.g. /auth/type; repeatable')
       .argParser(pointer)
-      .default([], 'all')
+      .default([], 'all'),
+    new Option(
+      '--unmanaged <address>',
+      'declare this unmanaged WLAN instead, e.g. hq/IoT or hq/<id>, or a glob; repeatable'
+    )
+      .argParser(append)
+      .default([], 'none')
+      .conflicts(['field', 'layer', 'wlan'])
   )
   addGroup(
     command,
@@ -70,14 +79,46 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option(
       '--out <file>',
       'write a patch for `git apply` instead of changing the files'
-    ).conflicts('yes')
+    ).conflicts('yes'),
+    new Option(
+      '--secrets-out <file>',
+      'with --unmanaged, write the secrets to a file, to move them into a vault'
+    ).conflicts('dryRun')
   ).action(ends((fleet: string, options: Options) => adopt(fleet, { ...options, report: [] }, io)))
   addExample(command, 'wlanctl adopt examples/quickstart --field /vlan_id --yes')
 }
 
-/** Resolves drift by changing the files to the live values. Never adopts secrets. */
+/** An adoption of what was read. */
+interface Computed {
+  readonly adoption: Adoption
+  readonly files: readonly ReadFile[]
+  /** True if something was left, or not read. */
+  readonly isIncomplete: boolean
+  /** Called before the files are written. */
+  readonly beforeWriting?: () => Promise<void>
+}
+
+/** Changes the files to the live values, or declares unmanaged WLANs. Never writes secrets into files. */
 async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   if (options.out !== undefined) await checkTarget(options.out, io.cwd)
+  const isTakeover = options.unmanaged.length > 0
+  const computed = await (isTakeover ? unmanaged : drift)(fleet, options, io)
+  const { adoption, files, isIncomplete } = computed
+  const json = options.format === 'json'
+  const renderOptions = renderOptionsFor(io.stdout, options, io)
+  await write(io, json ? renderAdoptionJson(adoption) : renderAdoptionText(adoption, renderOptions))
+  const { out, yes, dryRun } = options
+  if (!dryRun && adoption.files.length > 0) {
+    if (out === undefined && !yes) await getConsent(adoption, io)
+    await computed.beforeWriting?.()
+    if (out === undefined) await writeEdits(adoption.files, files, io)
+  }
+  if (out !== undefined) await writePatch(out, adoption.files, files, io)
+  return isIncomplete ? exit.incomplete : exit.done
+}
+
+/** Adopts drift: the live values of declared fields. */
+async function drift(fleet: string, options: Options, io: Io): Promise<Computed> {
   const { plan, changes } = await readLive(fleet, options, io)
   const files = await readAgain(fleet, io.cwd)
   const adoption = await adoptLive({
@@ -85,19 +126,37 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
     sources: files.map(({ source }) => source),
     fields: options.field,
     shared: options.layer === 'profile',
+    now: hostOf(options, io).now(),
     secrets: secretSourceOf(options, io).checking
   })
   if (!options.quiet) await printUnmatchedFields(fieldsWithoutDrift(changes, options.field), io)
-  await show(adoption, plan, options, io)
-  const { out, yes, dryRun } = options
-  if (out !== undefined) await writePatch(out, adoption.files, files, io)
-  else if (!dryRun && adoption.files.length > 0) {
-    if (!yes) await getConsent(adoption, io)
-    await writeEdits(adoption.files, files, io)
-  }
+  await reportFindings(plan.findings, options, io)
   const { blocked, sites_failed } = plan.summary
-  const complete = adoption.left.length + blocked + sites_failed === 0
-  return complete ? exit.done : exit.incomplete
+  return { adoption, files, isIncomplete: adoption.left.length + blocked + sites_failed > 0 }
+}
+
+/** Declares unmanaged WLANs. */
+async function unmanaged(fleet: string, options: Options, io: Io): Promise<Computed> {
+  const { secretsOut } = options
+  if (secretsOut !== undefined) await checkNew([secretsOut], false, io.cwd)
+  const { readUnmanaged } = await import('../read-unmanaged.ts')
+  const { sites, unread } = await readUnmanaged(fleet, options, io)
+  const files = await readAgain(fleet, io.cwd)
+  const { takeOver } = await import('../../adopt/unmanaged.ts')
+  const { adoption, secrets, findings } = await takeOver({
+    sites,
+    addresses: options.unmanaged,
+    sources: files.map(({ source }) => source),
+    secretPrefix: options.secretPrefix,
+    secrets: secretSourceOf(options, io).checking
+  })
+  await reportFindings([...unread, ...findings], options, io)
+  const writeSecrets = async () => {
+    if (secretsOut === undefined) return
+    const { dotenv } = await import('../../import/secrets.ts')
+    await writeFileAtomic(secretsOut, dotenv(secrets), io.cwd)
+  }
+  return { adoption, files, isIncomplete: unread.length > 0, beforeWriting: writeSecrets }
 }
 
 async function readLive(fleet: string, options: Options, io: Io): Promise<PlanResult> {
@@ -120,12 +179,12 @@ async function printUnmatchedFields(fields: readonly string[], io: Io): Promise<
   await writeLine(io, `wlanctl: no WLAN that was read differs in ${named}`)
 }
 
-async function show(adoption: Adoption, plan: Plan, options: Options, io: Io): Promise<void> {
-  const { findings } = plan
+async function reportFindings(
+  findings: readonly Finding[],
+  options: Options,
+  io: Io
+): Promise<void> {
   if (findings.length > 0) await writeReportToStderr({ kind: 'findings', findings }, options, io)
-  const renderOptions = renderOptionsFor(io.stdout, options, io)
-  const json = options.format === 'json'
-  await write(io, json ? renderAdoptionJson(adoption) : renderAdoptionText(adoption, renderOptions))
 }
 
 /** Called after the diff is printed, so that it is printed without a terminal, too. */
@@ -187,6 +246,11 @@ async function unchanged(
   const onDisk: FileOnDisk[] = []
   for (const each of edited) {
     const path = paths.get(each.file) ?? each.file
+    if (each.isNew) {
+      await checkNew([path], false, cwd)
+      onDisk.push({ ...each, path, mode: 0o644 })
+      continue
+    }
     await checkTarget(path, cwd)
     const reading = readRegularFile(path, { most: limits.bytes, links: false })
     if (!('bytes' in reading)) throw changedOnDisk(each.file)

@@ -76,7 +76,7 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option('--out <dir>', 'the directory to write to, one file for each site').default('sites'),
     new Option(
       '--factor',
-      'put what the sites have in common into profiles, and the rest into variables'
+      'put what the sites have in common into profiles and groups, and the rest into variables and overrides'
     ),
     new Option('--secrets-out <file>', 'write the secrets to a file, to move them into a vault'),
     new Option(

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/collections.ts'
+import { byCodeUnit, groupBy } from '../../model/collections.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
 import { isObject, type Value, type ValueObject } from '../../model/value.ts'
@@ -6,7 +6,7 @@ import { mapLines } from '../../yaml-edit/write.ts'
 import type { ImportedSite } from '../site.ts'
 import type { Pause } from '../site-files.ts'
 import type { FamilyMember, ProfileCandidate, WlanFamily } from './families.ts'
-import { mapLeaves, overridesFor } from './leaves.ts'
+import { mapLeaves, type Override, overrideBlock, overrideFor } from './leaves.ts'
 import {
   type SiteVariable,
   stripAffixes,
@@ -18,8 +18,8 @@ import {
 export interface ProfileExtension {
   readonly member: FamilyMember
   readonly profile: ProfileCandidate
-  /** The fields that differ from the profile; empty if none do. */
-  readonly overrides: ValueObject
+  /** Where it differs from the profile. */
+  readonly override: Override
   /** The values of the variables that it needs, on its site. */
   readonly vars: Vars
 }
@@ -30,11 +30,12 @@ const NO_VALUE = new Secret({ $live: true }, undefined)
 type Vars = ReadonlyMap<SiteVariable, Value>
 
 /**
- * Finds the profile of each member of each family. A site has one value per variable: a WLAN that needs
- * another value overrides the field.
+ * Finds the profile of each member of each family, then of the WLANs of one site alone that are almost as a
+ * profile. A site has one value per variable: a WLAN that needs another value overrides the field.
  */
 export async function assignProfiles(
   families: readonly (readonly [WlanFamily, readonly ProfileCandidate[]])[],
+  single: readonly FamilyMember[],
   places: VariablePlaces,
   pause: Pause
 ): Promise<ProfileExtension[]> {
@@ -45,18 +46,50 @@ export async function assignProfiles(
       await pause()
       const before = known.get(member.site) ?? new Map()
       const extension = bestExtension(member, candidates, places, before)
-      if (extension === undefined) continue
+      if (extension === undefined || !isWorthwhile(extension)) continue
       known.set(member.site, new Map([...before, ...extension.vars]))
       all.push(extension)
     }
   }
-  return all
+  const shared = sharedProfiles(all)
+  const kept = groupBy(
+    all.filter(({ profile }) => shared.includes(profile)),
+    ({ member }) => member.site
+  )
+  const varsOf = (site: ImportedSite) => siteVariables(kept.get(site) ?? [])
+  return [...all, ...(await variantsOf(single, shared, places, varsOf, pause))]
 }
 
-/**
- * The candidate that leaves the WLAN the fewest lines of overrides. Undefined if no candidate can become the
- * WLAN, or if the overrides take as many lines as the WLAN itself.
- */
+/** The profiles that more than one WLAN extends. */
+export function sharedProfiles(extensions: readonly ProfileExtension[]): ProfileCandidate[] {
+  const byProfile = groupBy(extensions, ({ profile }) => profile)
+  return [...byProfile].flatMap(([profile, { length }]) => (length > 1 ? [profile] : []))
+}
+
+/** The most lines in which a WLAN of one site alone differs from a profile that it extends. */
+const MAX_VARIANT_LINES = 4
+
+async function variantsOf(
+  single: readonly FamilyMember[],
+  profiles: readonly ProfileCandidate[],
+  places: VariablePlaces,
+  varsOf: (site: ImportedSite) => Vars,
+  pause: Pause
+): Promise<ProfileExtension[]> {
+  const variants: ProfileExtension[] = []
+  for (const member of single) {
+    await pause()
+    const vars = varsOf(member.site)
+    const best = bestExtension(member, profiles, places, vars)
+    if (best === undefined || best.override.unset.length > 0) continue
+    // It takes no variables of its own: those of the site belong to the WLAN that the profile is made for.
+    const needsMore = [...best.vars.keys()].some(variable => !vars.has(variable))
+    if (!needsMore && overrideLines(best) <= MAX_VARIANT_LINES) variants.push(best)
+  }
+  return variants
+}
+
+/** The candidate that leaves the WLAN the fewest lines of overrides. Undefined if none can become the WLAN. */
 function bestExtension(
   member: FamilyMember,
   candidates: readonly ProfileCandidate[],
@@ -66,9 +99,16 @@ function bestExtension(
   const all = candidates.flatMap(profile => {
     return extensionOf(member, profile, places.get(profile) ?? new Map(), known) ?? []
   })
-  const [best] = all.sort((a, b) => linesOf(a.overrides) - linesOf(b.overrides))
-  if (best === undefined) return undefined
-  return linesOf(best.overrides) < linesOf(member.wlan.fields) ? best : undefined
+  return all.sort((a, b) => overrideLines(a) - overrideLines(b))[0]
+}
+
+/** True if the override takes at most half of the lines of the WLAN. */
+function isWorthwhile(extension: ProfileExtension): boolean {
+  return 2 * overrideLines(extension) <= linesOf(extension.member.wlan.fields)
+}
+
+function overrideLines({ override }: ProfileExtension): number {
+  return linesOf(overrideBlock(override))
 }
 
 function linesOf(fields: ValueObject): number {
@@ -93,16 +133,15 @@ function extensionOf(
     const value = place === undefined ? profile.shared.get(at) : resolvePlace(place, values)
     return value === undefined ? NO_VALUE : value
   })
-  const overrides = overridesFor(base, wlan.fields)
-  if (overrides === undefined) return undefined
-  const needed = [...places].filter(([at]) => !isOverridden(overrides, at))
+  const override = overrideFor(base, wlan.fields)
+  const needed = [...places].filter(([at]) => !isOverridden(override, at))
   const vars = new Map(
     needed.flatMap(([, { variable }]) => {
       const value = values.get(variable)
       return value === undefined ? [] : [[variable, value] as const]
     })
   )
-  return { member, profile, overrides, vars }
+  return { member, profile, override, vars }
 }
 
 /** The value of a variable from a site's own value, of the same type as on the other sites. */
@@ -125,9 +164,10 @@ function resolvePlace({ variable, format }: VariablePlace, values: Vars): Value 
   return `${format.prefix}${String(value)}${format.suffix}`
 }
 
-/** True if the overrides replace this place of the profile. */
-function isOverridden(overrides: ValueObject, at: Pointer): boolean {
-  let value: Value | undefined = overrides
+/** True if the override replaces or unsets this place of the profile. */
+function isOverridden({ fields, unset }: Override, at: Pointer): boolean {
+  if (unset.some(above => at === above || at.startsWith(`${above}/`))) return true
+  let value: Value | undefined = fields
   for (const step of steps(at)) {
     if (!isObject(value)) return true
     if (!Object.hasOwn(value, step)) return false
@@ -136,9 +176,14 @@ function isOverridden(overrides: ValueObject, at: Pointer): boolean {
   return true
 }
 
-/** True for a site whose WLANs all equal their profiles. */
-export function hasNoOverrides(extensions: readonly ProfileExtension[]): boolean {
-  return extensions.every(({ overrides }) => Object.keys(overrides).length === 0)
+/** True for a WLAN that is not as its profile. */
+export function hasOverride({ override }: ProfileExtension): boolean {
+  return Object.keys(overrideBlock(override)).length > 0
+}
+
+/** True for a WLAN of one site alone, which extends the profile of others. */
+export function isVariant({ member, profile }: ProfileExtension): boolean {
+  return !profile.family.members.includes(member)
 }
 
 /** The variables that a site needs. */
@@ -168,9 +213,7 @@ export function summarizeProfiles(
 ): ProfileSummary[] {
   return candidates.map(profile => {
     const own = extensions.filter(each => each.profile === profile)
-    const lines = own.map(
-      ({ member, overrides }) => linesOf(member.wlan.fields) - linesOf(overrides)
-    )
+    const lines = own.map(each => linesOf(each.member.wlan.fields) - overrideLines(each))
     const variables = [...(places.get(profile)?.values() ?? [])].map(
       ({ variable }) => variable.name
     )
@@ -179,7 +222,7 @@ export function summarizeProfiles(
       wlans: own.length,
       fields: profile.shared.size,
       variables: [...new Set(variables)].sort(byCodeUnit),
-      overridden: own.filter(({ overrides }) => Object.keys(overrides).length > 0).length,
+      overridden: own.filter(hasOverride).length,
       saved: lines.reduce((sum, saved) => sum + saved, 0) - linesOf(profile.template)
     }
   })

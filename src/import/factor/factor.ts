@@ -14,8 +14,10 @@ import type { ImportedFile, Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import {
   assignProfiles,
+  isVariant,
   type ProfileExtension,
   type ProfileSummary,
+  sharedProfiles,
   summarizeProfiles
 } from './assign.ts'
 import {
@@ -24,8 +26,9 @@ import {
   profileCandidates,
   type WlanFamily
 } from './families.ts'
-import { FactoredFileWriter, type FactoredSite } from './files.ts'
-import { equalValues } from './leaves.ts'
+import { FactoredFileWriter } from './files.ts'
+import { agreeing } from './leaves.ts'
+import type { FactoredSite } from './lists.ts'
 import { findVariables } from './variables.ts'
 
 /** A fleet in layers, or the reason why there are none. */
@@ -52,7 +55,7 @@ export async function factor(
   pause: Pause
 ): Promise<Factored> {
   const profileNames = new UniqueNames('-')
-  const families = await findFamilies(
+  const { families, single } = await findFamilies(
     sites.map(([, imported]) => imported),
     pause
   )
@@ -63,7 +66,7 @@ export async function factor(
   }
   const all = candidates.flatMap(([, found]) => found)
   const places = await findVariables(all, pause)
-  const extensions = await assignProfiles(candidates, places, pause)
+  const extensions = await assignProfiles(candidates, single, places, pause)
   const profiles = sharedProfiles(extensions)
   if (profiles.length === 0) return { reason: 'no WLAN is on more than one site' }
   const isUsed = new Set(profiles)
@@ -90,18 +93,13 @@ function countLines(files: readonly ImportedFile[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
 }
 
-/** The profiles that more than one WLAN extends. */
-function sharedProfiles(extensions: readonly ProfileExtension[]): ProfileCandidate[] {
-  const byProfile = groupBy(extensions, ({ profile }) => profile)
-  return [...byProfile].flatMap(([profile, { length }]) => (length > 1 ? [profile] : []))
-}
-
 /** The sites with the keys that their WLANs have in layers, which name their secrets. */
 function withProfileKeys(
   sites: readonly RequestedImport[],
   extensions: readonly ProfileExtension[]
 ): RequestedImport[] {
-  const keys = new Map(extensions.map(({ member, profile }) => [member.wlan, profile.family.key]))
+  const ofFamilies = extensions.filter(extension => !isVariant(extension))
+  const keys = new Map(ofFamilies.map(({ member, profile }) => [member.wlan, profile.family.key]))
   return sites.map(([requested, imported]) => {
     const wlans = imported.wlans.map(wlan => ({ ...wlan, key: keys.get(wlan) ?? wlan.key }))
     return [requested, { ...imported, wlans }]
@@ -114,10 +112,15 @@ function groupBySite(
 ): FactoredSite[] {
   const bySite = groupBy(extensions, ({ member }) => member.site)
   return sites.map(([requested, imported]) => {
-    const extended = bySite.get(imported) ?? []
-    const extending = new Set(extended.map(({ member }) => member.wlan))
-    const own = imported.wlans.filter(wlan => !extending.has(wlan))
-    return { imported, requested, extensions: extended, own }
+    const extending = bySite.get(imported) ?? []
+    const wlans = new Set(extending.map(({ member }) => member.wlan))
+    return {
+      imported,
+      requested,
+      extensions: extending.filter(extension => !isVariant(extension)),
+      variants: extending.filter(isVariant),
+      own: imported.wlans.filter(wlan => !wlans.has(wlan))
+    }
   })
 }
 
@@ -162,7 +165,7 @@ function siteDifferences(
     return [`${declared.name} would have other WLANs`]
   return imported.wlans.flatMap(({ id, key, fields }) => {
     const found = declaredFields.get(id)
-    const same = found !== undefined && equalValues(resolveSecrets(found, catalog), fields)
+    const same = found !== undefined && agreeing(resolveSecrets(found, catalog), fields)
     return same ? [] : [`${declared.name}/${key} would be declared differently`]
   })
 }

@@ -1,6 +1,7 @@
 import { byCodeUnit, groupBy } from '../../model/collections.ts'
 import { type Pointer, topLevelField } from '../../model/pointer.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
+import { fieldAt } from '../../schema/field.ts'
 import { keySlug, slugOf, UniqueNames } from '../names.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import type { Pause } from '../site-files.ts'
@@ -21,6 +22,13 @@ export interface WlanFamily {
   readonly members: readonly FamilyMember[]
 }
 
+/** The WLANs of some sites. */
+export interface Families {
+  readonly families: readonly WlanFamily[]
+  /** The WLANs of no family whose SSID identifies them on their site. */
+  readonly single: readonly FamilyMember[]
+}
+
 /**
  * Finds the WLANs of several sites with the same SSID, then those whose SSIDs differ only in their numbers
  * (`Store 017`). A WLAN whose SSID is not unique on its site belongs to no family.
@@ -28,7 +36,7 @@ export interface WlanFamily {
 export async function findFamilies(
   sites: readonly ImportedSite[],
   pause: Pause
-): Promise<WlanFamily[]> {
+): Promise<Families> {
   const members: FamilyMember[] = []
   for (const site of sites) {
     await pause()
@@ -38,13 +46,15 @@ export async function findFamilies(
   const alone = [...sameSsid.values()].flatMap(group => (group.length === 1 ? group : []))
   const samePattern = groupBy(alone, ({ wlan }) => patternOf(wlan.ssid))
   const names = new UniqueNames('-')
-  return [...sameSsid, ...samePattern]
+  const families = [...sameSsid, ...samePattern]
     .filter(([, group]) => group.length > 1 && isOncePerSite(group))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([ssid, group]) => ({
       key: names.take(keySlug(ssid.replaceAll('#', ' '))),
       members: group
     }))
+  const inFamily = new Set(families.flatMap(family => family.members))
+  return { families, single: members.filter(member => !inFamily.has(member)) }
 }
 
 function familyMember(site: ImportedSite, wlan: ImportedWlan): FamilyMember {
@@ -82,26 +92,36 @@ export interface ProfileCandidate {
 /** The smallest share of a family that gets a profile. */
 const MIN_PROFILE_SHARE = 0.1
 
-/** From this size on, a few differing members are exceptions and need no variable. */
-const MIN_MEMBERS_FOR_EXCEPTIONS = 10
-const MAX_FIELD_EXCEPTIONS = 0.1
-const MAX_PROFILE_EXCEPTIONS = 0.15
+/** The fields that one shape has and another has not, up to which overrides tell them apart. */
+const MAX_SHAPE_DIFFERENCE = 4
 
-/** The profile candidates of a family, the most frequent first; rare shapes get none. */
+/** The share of sites with another value of a field up to which they override it; above, it is a variable. */
+const MAX_EXCEPTIONS = 0.25
+
+/** The profile candidates of a family, the most frequent first; rare shapes and similar ones get none. */
 export function profileCandidates(family: WlanFamily, names: UniqueNames): ProfileCandidate[] {
   const { members } = family
   const shapes = [
     ...groupBy(members, ({ leaves }) => [...leaves.keys()].sort(byCodeUnit).join('\n'))
   ]
-  const frequent = shapes
+  const sorted = shapes
     .filter(([, group]) => group.length > 1 && group.length >= members.length * MIN_PROFILE_SHARE)
     .sort(([a, x], [b, y]) => y.length - x.length || byCodeUnit(a, b))
-  const first = frequent[0]?.[1]
+  const first = sorted[0]?.[1]
+  const frequent = sorted.filter(([, group]) => group === first || !isSimilar(group, first ?? []))
   return frequent.map(([, group]) => {
     const differing = group === first ? undefined : nameSuffix(group, first ?? [])
     const name = names.take(differing === undefined ? family.key : `${family.key}-${differing}`)
     return candidateFrom(name, family, group)
   })
+}
+
+/** True if few fields are in one shape and not in the other. */
+function isSimilar([a]: readonly FamilyMember[], [b]: readonly FamilyMember[]): boolean {
+  const [one = [], other = []] = [a, b].map(each => [...(each?.leaves.keys() ?? [])])
+  const [inOne, inOther] = [new Set(one), new Set(other)]
+  const different = [...one.filter(at => !inOther.has(at)), ...other.filter(at => !inOne.has(at))]
+  return different.length <= MAX_SHAPE_DIFFERENCE
 }
 
 /** The first field that the most frequent candidate lacks, as a suffix of the name. */
@@ -118,19 +138,11 @@ function candidateFrom(
 ): ProfileCandidate {
   const shared = new Map<Pointer, Value>()
   const varying = new Map<Pointer, ReadonlyMap<FamilyMember, Value>>()
-  const exceptions = new Set<FamilyMember>()
   const template = members[0]?.wlan.fields ?? {}
   for (const tally of tallyAll(members)) {
-    const excepted = new Set([...exceptions, ...tally.exceptions])
-    const isShared =
-      tally.exceptions.length === 0 ||
-      (members.length >= MIN_MEMBERS_FOR_EXCEPTIONS &&
-        tally.exceptions.length <= members.length * MAX_FIELD_EXCEPTIONS &&
-        excepted.size <= members.length * MAX_PROFILE_EXCEPTIONS)
-    if (isShared) {
-      shared.set(tally.at, tally.mostFrequent)
-      for (const member of tally.exceptions) exceptions.add(member)
-    } else varying.set(tally.at, tally.values)
+    const isShared = tally.exceptions.length <= members.length * MAX_EXCEPTIONS
+    if (isShared) shared.set(tally.at, tally.mostFrequent)
+    else varying.set(tally.at, tally.values)
   }
   return { name, family, template, shared, varying }
 }
@@ -154,13 +166,19 @@ function tallyAll(members: readonly FamilyMember[]): Tally[] {
 
 function tallyPlace(at: Pointer, members: readonly FamilyMember[]): Tally {
   const values = new Map(members.map(member => [member, member.leaves.get(at) ?? null]))
-  const byValue = groupBy(members, member => comparisonKey(values.get(member) ?? null))
-  const [usual = []] = [...byValue.values()].sort((a, b) => b.length - a.length)
+  const field = fieldAt(at)
+  const mostFrequentBy = (of: readonly FamilyMember[], keyOf: (value: Value) => unknown) => {
+    const byValue = groupBy(of, member => keyOf(values.get(member) ?? null))
+    return [...byValue.values()].sort((a, b) => b.length - a.length)[0] ?? []
+  }
+  const usual = mostFrequentBy(members, value => comparisonKey(value, field))
   const withMostFrequent = new Set(usual)
+  // Of values that agree, such as 40 and "40", the most frequent one.
+  const [spelled = usual[0]] = mostFrequentBy(usual, value => comparisonKey(value))
   return {
     at,
     values,
-    mostFrequent: values.get(usual[0] as FamilyMember) ?? null,
+    mostFrequent: values.get(spelled as FamilyMember) ?? null,
     exceptions: members.filter(member => !withMostFrequent.has(member))
   }
 }

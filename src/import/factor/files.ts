@@ -1,40 +1,36 @@
-import { byCodeUnit, groupBy } from '../../model/collections.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import type { Site } from '../../model/desired.ts'
-import type { ValueObject } from '../../model/value.ts'
+import type { Value, ValueObject } from '../../model/value.ts'
 import { textScalar } from '../../yaml-edit/scalar.ts'
-import { flowText, memberLines } from '../../yaml-edit/write.ts'
-import { slugOf, UniqueNames } from '../names.ts'
+import { flowText, mapLines, memberLines } from '../../yaml-edit/write.ts'
+import { keySlug, UniqueNames } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import { type ImportedFile, joinBlocks, type Pause, wlanBlocks } from '../site-files.ts'
-import type { RequestedSite } from '../site-requests.ts'
-import { hasNoOverrides, type ProfileExtension, siteVariables } from './assign.ts'
+import { hasOverride, type ProfileExtension, siteVariables } from './assign.ts'
 import type { ProfileCandidate } from './families.ts'
-import { mapLeaves } from './leaves.ts'
+import { findGroups, ownVars, type SiteGroup, type SiteVars, varsBlock } from './groups.ts'
+import { mapLeaves, overrideBlock } from './leaves.ts'
+import { type FactoredSite, listsOf, type SiteList } from './lists.ts'
 import type { VariablePlace, VariablePlaces } from './variables.ts'
-
-/** A site with its WLANs, those that extend profiles and the others. */
-export interface FactoredSite {
-  readonly imported: ImportedSite
-  readonly requested: RequestedSite
-  readonly extensions: readonly ProfileExtension[]
-  /** WLANs that extend no profile. */
-  readonly own: readonly ImportedWlan[]
-}
 
 /**
  * The files of a factored fleet.
  *
- * | file              | holds                                                                       |
- * |-------------------|-----------------------------------------------------------------------------|
- * | `profiles.yaml`   | the common fields of WLANs                                                  |
- * | `corp-guest.yaml` | the sites whose WLANs equal these profiles, with their variables            |
- * | `store-0017.yaml` | a site with overrides; for a listed site, only the WLANs of its own         |
+ * | file                   | holds                                                                          |
+ * |------------------------|--------------------------------------------------------------------------------|
+ * | `profiles.yaml`        | the common fields of WLANs                                                     |
+ * | `groups.yaml`          | variables that sites share, such as a pair of RADIUS servers                   |
+ * | `stores.yaml`          | sites with the same WLANs, with their variables, and overrides where they differ |
+ * | `stores-with-iot.yaml` | further WLANs of some of them                                                  |
+ * | `store-0017.yaml`      | the WLANs of one site alone                                                    |
  */
 export class FactoredFileWriter {
   readonly #secrets: SecretCatalog
   readonly #places: VariablePlaces
   readonly #names: UniqueNames
+  readonly #vars = new Map<ImportedSite, SiteVars>()
+  #groups: readonly SiteGroup[] = []
 
   constructor(secrets: SecretCatalog, places: VariablePlaces, names: UniqueNames) {
     this.#secrets = secrets
@@ -47,23 +43,21 @@ export class FactoredFileWriter {
     sites: readonly FactoredSite[],
     pause: Pause
   ): Promise<ImportedFile[]> {
-    const withoutOverrides = sites.filter(
-      ({ extensions }) => extensions.length > 0 && hasNoOverrides(extensions)
-    )
-    const listed = [
-      ...groupBy(withoutOverrides, ({ extensions }) => profilesIn(extensions).join('\n')).values()
-    ]
-      .filter(({ length }) => length > 1)
-      .sort((a, b) => byCodeUnit(siteListName(a), siteListName(b)))
-    const isListed = new Set(listed.flat())
-    const files = [this.#profilesFile(profiles)]
-    for (const list of listed) {
+    for (const { imported, extensions } of sites) {
+      this.#vars.set(imported, siteVariables(extensions))
+    }
+    this.#groups = findGroups(this.#vars)
+    const lists = listsOf(sites)
+    const shared = lists.filter(list => list.sites.length > 1)
+    const files = [this.#profilesFile(profiles), ...this.#groupsFile()]
+    for (const list of shared) {
       await pause()
-      files.push(this.#siteListFile(list))
+      files.push(this.#listFile(list))
     }
     for (const site of sites) {
       await pause()
-      files.push(...this.#siteFile(site, isListed.has(site)))
+      const alone = lists.filter(list => !shared.includes(list) && list.sites.includes(site))
+      files.push(...this.#siteFile(site, alone, shared))
     }
     return files
   }
@@ -78,60 +72,100 @@ export class FactoredFileWriter {
     const places = this.#places.get(profile)
     return mapLeaves(profile.template, (_, at) => {
       const place = places?.get(at)
-      if (place !== undefined) return reference(place)
-      return this.#secrets.replaceSecrets(profile.shared.get(at) ?? null)
+      return place === undefined ? this.#show(profile.shared.get(at) ?? null) : reference(place)
     })
   }
 
-  #siteListFile(sites: readonly FactoredSite[]): ImportedFile {
-    const [first] = sites
-    const wlans = (first?.extensions ?? []).map(each => this.#extendingWlan(each))
+  #groupsFile(): ImportedFile[] {
+    if (this.#groups.length === 0) return []
+    const groups = this.#groups.map(({ name, vars }) => {
+      return [name, { vars: varsBlock(vars, value => this.#show(value)) }] as const
+    })
+    const lines = groups.flatMap(([name, group]) => memberLines(name, group, 2))
+    const file = `${this.#names.take('groups')}.yaml`
+    return [{ file, text: joinBlocks([['groups:', ...lines]]), wlans: 0 }]
+  }
+
+  #listFile({ name, profiles, sites, isMain }: SiteList): ImportedFile {
+    const wlans = profiles.map(profile => extending(profile))
+    const listed = sites.map(site => this.#declaredSite(site, profiles, isMain))
     return {
-      file: `${this.#names.take(siteListName(sites))}.yaml`,
-      text: renderSiteList(
-        wlans,
-        sites.map(site => this.#declaredSite(site))
-      ),
+      file: `${this.#names.take(name)}.yaml`,
+      text: renderSiteList(wlans, listed),
       wlans: sites.length * wlans.length
     }
   }
 
-  /** The file of a site; for a listed site, only of the WLANs of its own, if there are any. */
-  #siteFile(site: FactoredSite, isListed: boolean): ImportedFile[] {
-    const { requested, imported } = site
-    const extending = isListed ? [] : site.extensions
-    if (isListed && site.own.length === 0) return []
-    const { id, name } = imported.site
-    const declared = isListed ? { id, name, vars: {} } : this.#declaredSite(site)
+  /** The file of a site that is in no list, or has WLANs in no list with others. */
+  #siteFile(
+    site: FactoredSite,
+    alone: readonly SiteList[],
+    shared: readonly SiteList[]
+  ): ImportedFile[] {
+    const profiles = alone.flatMap(list => list.profiles)
+    const isMain = !shared.some(list => list.isMain && list.sites.includes(site))
+    const amount = profiles.length + site.variants.length + site.own.length
+    if (amount === 0 && !isMain) return []
+    const inBlocks = site.extensions.filter(({ profile, override }) => {
+      return profiles.includes(profile) && override.unset.length === 0
+    })
+    const declared = this.#declaredSite(
+      { ...site, extensions: site.extensions.filter(each => !inBlocks.includes(each)) },
+      profiles,
+      isMain
+    )
     const keys = new UniqueNames('-')
     for (const { profile } of site.extensions) keys.take(profile.family.key)
     const wlans = [
-      ...extending.map(each => this.#extendingWlan(each)),
+      ...profiles.map(profile => {
+        const fields = inBlocks.find(each => each.profile === profile)?.override.fields ?? {}
+        return extending(profile, this.#show(fields) as ValueObject)
+      }),
+      ...site.variants.map(each => this.#variant(each, keys)),
       ...site.own.map(wlan => this.#plainWlan({ ...wlan, key: keys.take(wlan.key) }))
     ]
     wlans.sort(([a], [b]) => byCodeUnit(a, b))
-    return [
-      { file: `${requested.slug}.yaml`, text: renderOwnSite(declared, wlans), wlans: wlans.length }
-    ]
+    const text = renderOwnSite(declared, wlans)
+    return [{ file: `${site.requested.slug}.yaml`, text, wlans: wlans.length }]
   }
 
-  #extendingWlan({ profile, overrides }: ProfileExtension): readonly [string, ValueObject] {
-    const fields = this.#secrets.replaceSecrets(overrides) as ValueObject
-    return [profile.family.key, { $extends: profile.name, ...fields }]
+  #variant({ profile, override, member }: ProfileExtension, keys: UniqueNames): Block {
+    const fields = this.#show(override.fields) as ValueObject
+    return [keys.take(keySlug(member.wlan.ssid)), { $extends: profile.name, ...fields }]
   }
 
-  #plainWlan({ key, id, fields }: ImportedWlan): readonly [string, ValueObject] {
-    return [key, { id, ...(this.#secrets.replaceSecrets(fields) as ValueObject) }]
+  #plainWlan({ key, id, fields }: ImportedWlan): Block {
+    return [key, { id, ...(this.#show(fields) as ValueObject) }]
   }
 
-  #declaredSite(site: FactoredSite): DeclaredSite {
-    const vars = [...siteVariables(site.extensions)].map(([{ name }, value]) => {
-      return [name, this.#secrets.replaceSecrets(value)] as const
-    })
-    vars.sort(([a], [b]) => byCodeUnit(a, b))
-    const { id, name } = site.imported.site
-    return { id, name, vars: Object.fromEntries(vars) }
+  /** The site in a file with the WLANs of these profiles: with their overrides, and its variables in one file. */
+  #declaredSite(
+    { imported, extensions }: FactoredSite,
+    profiles: readonly ProfileCandidate[],
+    isMain: boolean
+  ): DeclaredSite {
+    const { id, name } = imported.site
+    const wlans = extensions
+      .filter(extension => hasOverride(extension) && profiles.includes(extension.profile))
+      .map(({ profile, override }) => [profile.family.key, this.#show(overrideBlock(override))])
+    const declared = { id, name, wlans: Object.fromEntries(wlans) }
+    if (!isMain) return { ...declared, groups: [], vars: {} }
+    const groups = this.#groups.filter(({ sites }) => sites.has(imported))
+    const vars = ownVars(this.#vars.get(imported) ?? new Map(), groups)
+    return {
+      ...declared,
+      groups: groups.map(group => group.name),
+      vars: varsBlock(vars, value => this.#show(value))
+    }
   }
+
+  #show(value: Value): Value {
+    return this.#secrets.replaceSecrets(value)
+  }
+}
+
+function extending({ name, family }: ProfileCandidate, fields: ValueObject = {}): Block {
+  return [family.key, { $extends: name, ...fields }]
 }
 
 /** `{ $var: name }`, or a `$format` that contains it. */
@@ -140,30 +174,19 @@ function reference({ variable: { name }, format }: VariablePlace): ValueObject {
   return { $format: `${format.prefix}{${name}}${format.suffix}` }
 }
 
-/** The most profiles in the name of a file. */
-const MAX_NAMES = 3
-
-function siteListName([first]: readonly FactoredSite[]): string {
-  const names = profilesIn(first?.extensions ?? [])
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
-  return slugOf(`${names.slice(0, MAX_NAMES).join(' ')}${more}`)
-}
-
-function profilesIn(extensions: readonly ProfileExtension[]): string[] {
-  return extensions.map(({ profile }) => profile.name).sort(byCodeUnit)
-}
-
 /** The widest line of a list of sites, in columns. */
 const MAX_WIDTH = 120
 
-/** A site of a file with its variables. */
+/** A site of a file with its groups, its variables and its overrides. */
 export interface DeclaredSite extends Site {
+  readonly groups: readonly string[]
   readonly vars: ValueObject
+  readonly wlans: ValueObject
 }
 
-type Blocks = readonly (readonly [key: string, ValueObject])[]
+type Block = readonly [key: string, ValueObject]
 
-export function renderProfiles(profiles: Blocks): string {
+export function renderProfiles(profiles: readonly Block[]): string {
   const blocks = profiles.map(([name, body], index) => [
     ...(index === 0 ? ['profiles:'] : []),
     ...memberLines(name, body, 2)
@@ -172,26 +195,55 @@ export function renderProfiles(profiles: Blocks): string {
 }
 
 /** A file of sites that share these WLANs. */
-export function renderSiteList(wlans: Blocks, sites: readonly DeclaredSite[]): string {
+export function renderSiteList(wlans: readonly Block[], sites: readonly DeclaredSite[]): string {
   return joinBlocks([...wlanBlocks(wlans), ['sites:', ...sites.flatMap(siteItem)]])
 }
 
 /** A file of one site. */
-export function renderOwnSite({ id, name, vars }: DeclaredSite, wlans: Blocks): string {
-  const site = ['site:', ...memberLines('id', id, 2), ...memberLines('name', name, 2)]
-  const variables = memberTexts(vars)
-  if (variables.length > 0) site.push(...wrapLines('  vars: { ', variables, ' }'))
-  return joinBlocks([site, ...wlanBlocks(wlans)])
+export function renderOwnSite(site: DeclaredSite, wlans: readonly Block[]): string {
+  const line = `site: { ${flowMembers(site).join(', ')} }`
+  const head = line.length <= MAX_WIDTH ? [line] : ['site:', ...siteLines(site, 2)]
+  return joinBlocks([head, ...wlanBlocks(wlans)])
 }
 
-/** A site on one line, or with its variables on further lines. */
-function siteItem({ id, name, vars }: DeclaredSite): string[] {
-  const head = `  - { id: ${id}, name: ${textScalar(name)}`
-  const variables = memberTexts(vars)
-  if (variables.length === 0) return [`${head} }`]
-  const line = `${head}, vars: { ${variables.join(', ')} } }`
+/** A site on one line, else with its variables and its overrides on further lines. */
+function siteItem(site: DeclaredSite): string[] {
+  const line = `  - { ${flowMembers(site).join(', ')} }`
   if (line.length <= MAX_WIDTH) return [line]
-  return [`${head},`, ...wrapLines('      vars: { ', variables, ' } }')]
+  const { vars, wlans } = site
+  if (flowText(wlans).length > MAX_WIDTH - 20) {
+    const [first = '', ...others] = siteLines(site, 4)
+    return [`  - ${first.trimStart()}`, ...others]
+  }
+  const hasOverrides = Object.keys(wlans).length > 0
+  const last = hasOverrides ? [`      wlans: ${flowText(wlans)} }`] : []
+  const first = `  - { ${flowMembers({ ...site, wlans: {} }).join(', ')},`
+  if (hasOverrides && first.length <= MAX_WIDTH) return [first, ...last]
+  const end = hasOverrides ? ' },' : ' } }'
+  const head = `  - { ${flowMembers({ ...site, vars: {}, wlans: {} }).join(', ')},`
+  return [head, ...wrapLines('      vars: { ', memberTexts(vars), end), ...last]
+}
+
+/** The members of a site on one line, without empty ones. */
+function flowMembers({ id, name, groups, vars, wlans }: DeclaredSite): string[] {
+  return [
+    `id: ${id}`,
+    `name: ${textScalar(name)}`,
+    ...(groups.length > 0 ? [`groups: ${flowText(groups)}`] : []),
+    ...(Object.keys(vars).length > 0 ? [`vars: { ${memberTexts(vars).join(', ')} }`] : []),
+    ...(Object.keys(wlans).length > 0 ? [`wlans: ${flowText(wlans)}`] : [])
+  ]
+}
+
+/** The members of a site on lines. */
+function siteLines({ id, name, groups, vars, wlans }: DeclaredSite, indent: number): string[] {
+  const variables = memberTexts(vars)
+  const pad = ' '.repeat(indent)
+  return [
+    ...mapLines({ id, name, ...(groups.length > 0 && { groups }) }, indent),
+    ...(variables.length > 0 ? wrapLines(`${pad}vars: { `, variables, ' }') : []),
+    ...(Object.keys(wlans).length > 0 ? memberLines('wlans', wlans, indent) : [])
+  ]
 }
 
 /** Members as `name: value`, plain values before references, which take a line each. */

@@ -1,6 +1,15 @@
-import { child, type Pointer } from '../../model/pointer.ts'
+import { byCodeUnit } from '../../model/collections.ts'
+import { child, type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../../model/value.ts'
+import {
+  canonical,
+  holdsSecret,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 
 /** The values of a WLAN that are compared between sites, by pointer. */
@@ -47,33 +56,80 @@ function walk(
   )
 }
 
-/** Equal for equal values of the same type; an unknown secret equals only itself. */
-export function comparisonKey(value: Value): unknown {
-  if (!(value instanceof Secret)) return JSON.stringify(value)
-  return value.known ? `secret ${value.reveal()}` : value
+/**
+ * A key that is the same for values that agree by the rule of their field (see `agrees`): `40` and `"40"`, sets in
+ * any order. An unknown secret equals only itself.
+ */
+export function comparisonKey(value: Value, field?: Field): unknown {
+  if (value instanceof Secret) return value.known ? `secret ${value.reveal()}` : value
+  switch (holdsSecret(value) ? undefined : field?.compare) {
+    case 'loose':
+      return JSON.stringify(typeof value === 'number' ? String(value) : value)
+    case 'ignore-case':
+      return JSON.stringify(typeof value === 'string' ? value.toLowerCase() : value)
+    case 'set':
+      return JSON.stringify(isList(value) ? sortedKeys(value, field?.item()) : value)
+    case 'comma-list':
+      return isObject(value) ? JSON.stringify(value) : commaKey(value)
+    default:
+      return JSON.stringify(value)
+  }
 }
 
-/**
- * The fields that override `base` to give `wanted`. Undefined if `base` has a member that `wanted` lacks:
- * overrides cannot remove members.
- */
-export function overridesFor(
+function sortedKeys(list: readonly Value[], item: Field | undefined): unknown[] {
+  return [...new Set(list.map(member => String(comparisonKey(member, item))))].sort(byCodeUnit)
+}
+
+function commaKey(value: Value): string {
+  const parts = isList(value) ? value.map(String) : String(value).split(',')
+  return JSON.stringify(parts.map(part => part.trim()).sort(byCodeUnit))
+}
+
+/** What an override changes in the WLAN below it. */
+export interface Override {
+  /** The fields that it declares. */
+  readonly fields: ValueObject
+  /** The fields that it unsets. */
+  readonly unset: readonly Pointer[]
+}
+
+/** The override as a file holds it; empty if it changes nothing. */
+export function overrideBlock({ fields, unset }: Override): ValueObject {
+  const names = unset.map(at => {
+    const [name = '', ...below] = steps(at)
+    return below.length > 0 || name.startsWith('/') ? at : name
+  })
+  return unset.length === 0 ? fields : { $unset: names, ...fields }
+}
+
+/** The override that turns `base` into fields that agree with `wanted`; values that agree stay as in `base`. */
+export function overrideFor(
   base: ValueObject,
   wanted: ValueObject,
-  field: Field = wlanField
-): ValueObject | undefined {
-  const overrides: [string, Value][] = []
-  if (Object.keys(base).some(name => !Object.hasOwn(wanted, name))) return undefined
+  field: Field = wlanField,
+  at: Pointer = ''
+): Override {
+  const fields: [string, Value][] = []
+  const unset = Object.keys(base)
+    .filter(name => !Object.hasOwn(wanted, name))
+    .map(name => child(at, name))
   for (const [name, value] of Object.entries(wanted)) {
     const below = member(base, name)
-    if (below === undefined) overrides.push([name, value])
+    if (below === undefined) fields.push([name, value])
     else if (isMerged(below, value, field.member(name))) {
-      const inner = overridesFor(below as ValueObject, value as ValueObject, field.member(name))
-      if (inner === undefined) return undefined
-      if (Object.keys(inner).length > 0) overrides.push([name, inner])
-    } else if (!equalValues(below, value)) overrides.push([name, value])
+      const [from, to] = [below as ValueObject, value as ValueObject]
+      const inner = overrideFor(from, to, field.member(name), child(at, name))
+      const isShorterWhole = inner.unset.length > Object.keys(to).length
+      if (isShorterWhole) {
+        unset.push(child(at, name))
+        fields.push([name, value])
+      } else {
+        if (Object.keys(inner.fields).length > 0) fields.push([name, inner.fields])
+        unset.push(...inner.unset)
+      }
+    } else if (!agreeing(below, value, field.member(name))) fields.push([name, value])
   }
-  return Object.fromEntries(overrides)
+  return { fields: Object.fromEntries(fields), unset }
 }
 
 /** True for objects that the loader merges member by member. */
@@ -81,20 +137,31 @@ function isMerged(below: Value, above: Value, field: Field): boolean {
   return isObject(below) && isObject(above) && field.compare !== 'whole'
 }
 
-/** True for equal values; the order of members does not matter. */
-export function equalValues(a: Value, b: Value): boolean {
+/** True for values that agree by the rules of their fields, with the same members; equal secrets agree. */
+export function agreeing(a: Value, b: Value, field: Field = wlanField): boolean {
+  if (a === b) return true
   if (a instanceof Secret || b instanceof Secret) {
-    return a === b || (a instanceof Secret && b instanceof Secret && a.equals(b))
+    return a instanceof Secret && b instanceof Secret && a.equals(b)
   }
-  if (isList(a))
+  if (field.compare !== undefined && !holdsSecret(a) && !holdsSecret(b)) {
+    return comparisonKey(canonical(a), field) === comparisonKey(canonical(b), field)
+  }
+  if (isList(a)) {
+    const item = field.item()
     return (
-      isList(b) && a.length === b.length && a.every((item, n) => equalValues(item, b[n] ?? null))
+      isList(b) &&
+      a.length === b.length &&
+      a.every((element, n) => agreeing(element, b[n] ?? null, item))
     )
-  if (!isObject(a)) return a === b
+  }
+  if (!isObject(a)) return false
   const names = Object.keys(a)
   return (
     isObject(b) &&
     Object.keys(b).length === names.length &&
-    names.every(name => Object.hasOwn(b, name) && equalValues(a[name] ?? null, b[name] ?? null))
+    names.every(
+      name =>
+        Object.hasOwn(b, name) && agreeing(a[name] ?? null, b[name] ?? null, field.member(name))
+    )
   )
 }

@@ -57,8 +57,8 @@ export async function findVariables(
     const affixes = affixesByPlace.get(place)
     const draft =
       affixes === undefined
-        ? drafts.take(place, variableName(place))
-        : drafts.take({ ...place, values: asNumbers(affixes.middles) }, affixVariableName(place))
+        ? drafts.take(place, variableNames(place))
+        : drafts.take({ ...place, values: asNumbers(affixes.middles) }, affixVariableNames(place))
     const format = affixes && { prefix: affixes.prefix, suffix: affixes.suffix }
     places.get(place.kind)?.set(place.at, { variable: draft, ...(format && { format }) })
   }
@@ -78,12 +78,14 @@ class VariableDrafts {
   readonly #drafts: VariableDraft[] = []
   readonly #names = new UniqueNames('_')
 
-  take(place: VaryingPlace, name: string): VariableDraft {
+  /** The variable of a place; a new one gets the first of these names that is free. */
+  take(place: VaryingPlace, names: readonly string[]): VariableDraft {
     const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, place.values))
     if (same !== undefined) {
       same.values = new Map([...place.values, ...same.values])
       return same
     }
+    const name = names.find(each => !this.#names.has(each)) ?? names.at(-1) ?? ''
     const draft = { ...place, name: this.#names.take(name) }
     this.#drafts.push(draft)
     return draft
@@ -105,7 +107,10 @@ function agreeOnMostSites(
   return 2 * common > Math.max(a.size, b.size)
 }
 
-/** The affixes of texts that are worth splitting: SSIDs, and texts whose middle occurs in other places. */
+/**
+ * The affixes of texts that are worth splitting: SSIDs, and texts whose middle occurs in other places. Texts that
+ * many sites share are left whole: such sites may form groups.
+ */
 async function helpfulAffixes(
   varying: readonly VaryingPlace[],
   pause: Pause
@@ -113,7 +118,7 @@ async function helpfulAffixes(
   const all = new Map<VaryingPlace, Affixes>()
   for (const place of varying) {
     await pause()
-    const affixes = findAffixes(place.values)
+    const affixes = isRepeated(place) ? undefined : findAffixes(place.values)
     if (affixes !== undefined) all.set(place, affixes)
   }
   const helpful = new Map<VaryingPlace, Affixes>()
@@ -130,6 +135,14 @@ async function helpfulAffixes(
   return helpful
 }
 
+/** The least number of sites for each value of a place from which on the value says more than its parts. */
+const MIN_SITES_PER_VALUE = 3
+
+function isRepeated({ values }: VaryingPlace): boolean {
+  const distinct = new Set([...values.values()].map(value => comparisonKey(value)))
+  return distinct.size * MIN_SITES_PER_VALUE <= values.size
+}
+
 /** The texts as numbers, if all of them are canonical integers. */
 function asNumbers(middles: ReadonlyMap<ImportedSite, string>): ReadonlyMap<ImportedSite, Value> {
   const isNumber = (text: string) => /^(?:0|[1-9]\d{0,8})$/.test(text)
@@ -137,15 +150,41 @@ function asNumbers(middles: ReadonlyMap<ImportedSite, string>): ReadonlyMap<Impo
   return new Map([...middles].map(([site, text]) => [site, Number(text)]))
 }
 
-/** `guest` and `/portal/expire` give `guest_expire`; a place in a list gives `corp_host`. */
-function variableName({ kind, at }: VaryingPlace): string {
-  const last = steps(at).findLast(step => !/^\d+$/.test(step)) ?? 'value'
-  return identifier(`${kind.family.key} ${last}`)
+/** The lists of servers, by the name that they have in variables. */
+const SERVER_LISTS: Readonly<Record<string, string>> = {
+  auth_servers: 'radius',
+  acct_servers: 'accounting',
+  coa_servers: 'coa'
 }
 
-/** The name for the middle of a text: `number` of an SSID, `…_net` of an address. */
-function affixVariableName({ kind, at }: VaryingPlace): string {
-  return at === '/ssid' ? 'number' : identifier(`${kind.family.key} net`)
+/**
+ * The names for a variable, the best first.
+ *
+ * | place of `guest`       | names                                  |
+ * |------------------------|----------------------------------------|
+ * | `/portal/expire`       | `guest_expire`, `guest_portal_expire`  |
+ * | `/vlan_id`             | `guest_vlan`, `guest_vlan_id`          |
+ * | `/auth_servers/0/host` | `radius_1`, `guest_radius_1`           |
+ * | `/auth_servers/0/port` | `radius_1_port`, `guest_radius_1_port` |
+ */
+function variableNames({ kind, at }: VaryingPlace): string[] {
+  const { key } = kind.family
+  const [first = '', place = '', member = ''] = steps(at)
+  const list = SERVER_LISTS[first]
+  if (list !== undefined && /^\d+$/.test(place)) {
+    const part = member === 'host' ? '' : ` ${member}`
+    const server = `${list} ${Number(place) + 1}${part}`
+    return [server, `${key} ${server}`].map(identifier)
+  }
+  const named = steps(at).filter(step => !/^\d+$/.test(step))
+  const last = (named.at(-1) ?? 'value').replace(/_id$/, '')
+  return [`${key} ${last}`, `${key} ${named.join(' ')}`].map(identifier)
+}
+
+/** The names for the middle of a text: `number` of an SSID, `…_net` of an address. */
+function affixVariableNames({ kind, at }: VaryingPlace): string[] {
+  const name = identifier(`${kind.family.key} ${at === '/ssid' ? 'number' : 'net'}`)
+  return at === '/ssid' ? ['number', name] : [name]
 }
 
 function identifier(text: string): string {

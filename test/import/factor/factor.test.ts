@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { overridesFor } from '../../../src/import/factor/leaves.ts'
+import { overrideBlock, overrideFor } from '../../../src/import/factor/leaves.ts'
 import { findAffixes } from '../../../src/import/factor/variables.ts'
 import type { ImportedSite } from '../../../src/import/site.ts'
 import { liveSite, nth } from '../estates.ts'
 import { planned } from '../import.ts'
 import { factored, layersOf, textsOf } from './factored.ts'
 import { storeFleet } from './stores.ts'
+import { oddStores, trialEstate } from './trial.ts'
 
 describe('300 stores with three networks, one in twenty otherwise', () => {
   const fleet = storeFleet({ seed: 1, sites: 300, exceptions: 0.05 })
@@ -16,10 +17,10 @@ describe('300 stores with three networks, one in twenty otherwise', () => {
     expect(profiles.map(({ name }) => name)).toEqual(['staff', 'store-guests', 'things'])
     expect(profiles[0]).toEqual({
       name: 'staff',
-      wlans: 298,
+      wlans: 300,
       fields: 33,
-      variables: ['staff_net', 'staff_vlan_id'],
-      overridden: 0,
+      variables: ['staff_net', 'staff_vlan'],
+      overridden: 2,
       saved: expect.any(Number)
     })
     const saved = profiles.reduce((sum, profile) => sum + profile.saved, 0)
@@ -59,12 +60,11 @@ describe('a fleet in layers', () => {
       return liveSite({ id: nth(n), name: `store-${n + 1}` }, n === 11 ? records.slice(1) : records)
     })
     const texts = textsOf(await layersOf(stores))
-    const [head, ...rest] = (texts.get('corp-store.yaml') ?? '').split('  - {')
+    const [head, ...rest] = (texts.get('stores.yaml') ?? '').split('  - {')
     expect([...texts.keys()]).toEqual([
       'profiles.yaml',
-      'corp-store.yaml',
+      'stores.yaml',
       'store-12.yaml',
-      'store-5.yaml',
       'store-8.yaml'
     ])
     expect(texts.get('profiles.yaml')).toBe(PROFILES)
@@ -74,24 +74,17 @@ describe('a fleet in layers', () => {
 
 sites:
 `)
-    expect(rest).toHaveLength(10)
+    expect(rest).toHaveLength(11)
     expect(rest[0]).toBe(` id: ${nth(0)}, name: store-1,
       vars: { corp_net: 0, number: 1,
         store_psk: { $env: WLAN_SECRET_STORE_1_STORE_AUTH_PSK } } }
 `)
-    expect(texts.get('store-5.yaml')).toBe(`site:
-  id: ${nth(4)}
-  name: store-5
-  vars: { corp_net: 4, number: 5,
-    store_psk: { $env: WLAN_SECRET_STORE_5_STORE_AUTH_PSK } }
-
-wlans:
-  corp: { $extends: corp }
-  store: { $extends: store, vlan_id: 41 }
+    expect(rest.find(item => item.includes('name: store-5'))).toBe(` id: ${nth(4)}, name: store-5,
+      vars: { corp_net: 4, number: 5,
+        store_psk: { $env: WLAN_SECRET_STORE_5_STORE_AUTH_PSK } },
+      wlans: { store: { vlan_id: 41 } } }
 `)
-    expect(texts.get('store-8.yaml')).toBe(`site:
-  id: ${nth(7)}
-  name: store-8
+    expect(texts.get('store-8.yaml')).toBe(`site: { id: ${nth(7)}, name: store-8 }
 
 wlans:
   cafe:
@@ -114,10 +107,9 @@ wlans:
     cisco_cwa: { enabled: false }
     enable_wireless_bridging: false
 `)
-    expect(texts.get('store-12.yaml')).toBe(`site:
-  id: ${nth(11)}
-  name: store-12
-  vars: { corp_net: 11 }
+    expect(
+      texts.get('store-12.yaml')
+    ).toBe(`site: { id: ${nth(11)}, name: store-12, vars: { corp_net: 11 } }
 
 wlans:
   corp: { $extends: corp }
@@ -170,11 +162,124 @@ wlans:
   })
 })
 
+describe('40 stores, 15 of them with something otherwise', () => {
+  const linesOf = ({ files }: Awaited<ReturnType<typeof layersOf>>) =>
+    files.flatMap(({ text }) => text.split('\n')).filter(line => line.trim() !== '').length
+
+  it('come to one list, with at most three lines for each odd store', async () => {
+    const usual = trialEstate(false)
+    const odd = trialEstate(true)
+    const [plain, all] = [await layersOf(usual), await layersOf(odd)]
+    expect(all.files.map(({ file }) => file)).toEqual([
+      'profiles.yaml',
+      'groups.yaml',
+      'stores.yaml',
+      'store-030.yaml',
+      'store-033.yaml'
+    ])
+    expect(oddStores).toHaveLength(15)
+    expect(linesOf(all) - linesOf(plain)).toBeLessThanOrEqual(3 * 15)
+    for (const n of oddStores) {
+      const one = usual.map((live, at) => (at === n ? (odd[at] ?? live) : live))
+      const added = linesOf(await layersOf(one)) - linesOf(plain)
+      expect({ n, added: Math.max(added, 3) }).toEqual({ n, added: 3 })
+    }
+    const plan = await planned(textsOf(all), all.secrets, odd)
+    expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
+  })
+
+  it('have overrides, groups and names that a person would give', async () => {
+    const texts = textsOf(await layersOf(trialEstate(true)))
+    expect(texts.get('groups.yaml')).toBe(`groups:
+  radius-10-1-0-10:
+    vars: { radius_1: 10.1.0.10, radius_2: 10.1.0.11 }
+  radius-10-2-0-10:
+    vars: { radius_1: 10.2.0.10, radius_2: 10.2.0.11 }
+`)
+    expect(texts.get('profiles.yaml')).toContain('\n    vlan_id: "60"\n')
+    const items = (texts.get('stores.yaml') ?? '').split('\n  - ')
+    const item = (n: number) => items.find(each => each.includes(`id: ${nth(n)}`))
+    expect(item(0)).toBe(
+      `{ id: ${nth(0)}, name: store-001, groups: [radius-10-1-0-10], vars: { guest_vlan: 100 } }`
+    )
+    expect(item(2)).toContain(',\n      wlans: { guest: { dtim: 1 } } }')
+    expect(item(15)).toContain('wlans: { scanners: { bands: ["24", "5"] } }')
+    expect(item(23)).toContain('wlans: { guest: { $unset: ["/portal/expire"] } }')
+    expect(item(26)).toContain('wlans: { guest: { $unset: [portal], portal: { enabled: false } } }')
+    expect(texts.get('store-030.yaml')).toBe(`site: { id: ${nth(29)}, name: store-030 }
+
+wlans:
+  event: { $extends: guest, ssid: Event, vlan_id: 300 }
+`)
+    expect(texts.get('store-033.yaml')).toBe(
+      `site: { id: ${nth(32)}, name: store-033, groups: [radius-10-2-0-10] }
+
+wlans:
+  corp: { $extends: corp }
+  scanners: { $extends: scanners }
+`
+    )
+  })
+})
+
+describe('the lists of an estate', () => {
+  const wlan = (id: number, ssid: string) => ({ id: nth(id), ssid, dtim: 1, vlan_id: 5 })
+
+  /** The files of sites with these names and WLANs. */
+  async function filesOf(sites: readonly (readonly [name: string, ...ssids: string[]])[]) {
+    const fleet = sites.map(([name, ...ssids], n) => {
+      const records = ssids.map((ssid, at) => wlan(100 + 10 * n + at, ssid))
+      return liveSite({ id: nth(n), name }, records)
+    })
+    return textsOf(await layersOf(fleet))
+  }
+
+  it.each<[file: string, names: string[]]>([
+    ['stores.yaml', ['store-1', 'store-2', 'store-10']],
+    ['stores.yaml', ['store-berlin', 'store-bergen']],
+    ['factories.yaml', ['Factory A', 'Factory B']],
+    ['hotels.yaml', ['hotels1', 'hotels2']],
+    ['sites.yaml', ['berlin', 'bergen', 'oslo']],
+    ['sites.yaml', ['😀', 'a: b']]
+  ])('%s are %j', async (file, names) => {
+    const texts = await filesOf(names.map(name => [name, 'A', 'B']))
+    expect([...texts.keys()]).toEqual(['profiles.yaml', file])
+  })
+
+  it('leave out a WLAN that sites lack, and add one that some sites have', async () => {
+    const store = (n: number, ...ssids: string[]) => [`store-${n}`, 'A', ...ssids] as const
+    const texts = await filesOf([
+      ...Array.from({ length: 12 }, (_, n) => store(n, 'B')),
+      ...[12, 13].map(n => store(n, 'B', 'Event')),
+      ...[14, 15, 16].map(n => store(n)),
+      store(17, 'Event')
+    ])
+    expect([...texts.keys()]).toEqual([
+      'profiles.yaml',
+      'stores.yaml',
+      'stores-with-event.yaml',
+      'stores-without-b.yaml',
+      'store-17.yaml'
+    ])
+    expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(14)
+    expect(texts.get('stores-with-event.yaml')).toBe(`wlans:
+  event: { $extends: event }
+
+sites:
+  - { id: ${nth(12)}, name: store-12 }
+  - { id: ${nth(13)}, name: store-13 }
+`)
+    expect(texts.get('stores-without-b.yaml')).toContain('wlans:\n  a: { $extends: a }\n\nsites:')
+    expect(texts.get('store-17.yaml')).toContain('event: { $extends: event }')
+  })
+})
+
 describe('what is laid over a profile', () => {
   it.each([
     ['nothing', { a: 1 }, { a: 1 }, {}],
     ['another value', { a: 1, b: 2 }, { a: 1, b: 3 }, { b: 3 }],
-    ['another type', { vlan_id: 5 }, { vlan_id: '5' }, { vlan_id: '5' }],
+    ['another type that means the same', { vlan_id: 5 }, { vlan_id: '5' }, {}],
+    ['the same set in another order', { bands: ['5', '24'] }, { bands: ['24', '5'] }, {}],
     [
       'one more member',
       { auth: { type: 'psk' } },
@@ -188,9 +293,15 @@ describe('what is laid over a profile', () => {
       { app_limit: { apps: { a: 1 } } },
       { app_limit: { apps: { a: 1 } } }
     ],
-    ['what cannot be: a member less', { a: 1, b: 2 }, { a: 1 }, undefined]
+    ['a field less', { a: 1, b: 2 }, { a: 1 }, { $unset: ['b'] }],
+    [
+      'a member less',
+      { auth: { type: 'psk', owe: 'x' } },
+      { auth: { type: 'eap' } },
+      { $unset: ['/auth/owe'], auth: { type: 'eap' } }
+    ]
   ])('is %s', (_, base, wanted, over) => {
-    expect(overridesFor(base, wanted)).toEqual(over)
+    expect(overrideBlock(overrideFor(base, wanted))).toEqual(over)
   })
 })
 

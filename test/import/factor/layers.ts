@@ -43,20 +43,33 @@ const blueprint: Arbitrary<Blueprint> = fc.record({
 
 const names = ['Store 17', 'store 17', 'no', '010', '😀', 'a: b', '# x', 'Café', '../etc', "it's"]
 
+type Manner = (record: JsonObject) => object
+
 /** A fleet whose sites are alike, with hostile names and values, and sites that are otherwise. */
-export const layeredFleet: Arbitrary<readonly LiveSite[]> = fc
-  .tuple(
-    fc.array(blueprint, { minLength: 1, maxLength: 3 }),
-    fc.integer({ min: 2, max: SITES }),
-    manners
-  )
-  .map(([blueprints, sites, shown]) =>
-    Array.from({ length: sites }, (_, site) => {
-      const records = blueprints.flatMap((made, place) => recordsOf(made, site, place))
-      const name = names[site] ?? `Store ${100 + site}`
-      return liveSite({ id: nth(site), name }, JSON.parse(JSON.stringify(records.map(shown))))
-    })
-  )
+export const layeredFleet: Arbitrary<readonly LiveSite[]> = fleetOf(manners.map(shown => [shown]))
+
+/** The same, where each site has its own form of values that mean the same. */
+export const mixedFleet: Arbitrary<readonly LiveSite[]> = fleetOf(
+  fc.array(manners, { minLength: 2, maxLength: SITES })
+)
+
+function fleetOf(shown: Arbitrary<Manner[]>): Arbitrary<readonly LiveSite[]> {
+  return fc
+    .tuple(
+      fc.array(blueprint, { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 2, max: SITES }),
+      shown
+    )
+    .map(([blueprints, sites, forms]) =>
+      Array.from({ length: sites }, (_, site) => {
+        const records = blueprints.flatMap((made, place) => recordsOf(made, site, place))
+        const name = names[site] ?? `Store ${100 + site}`
+        const form = forms[site % forms.length] ?? (record => record)
+        const shown = records.map(record => form(record))
+        return liveSite({ id: nth(site), name }, JSON.parse(JSON.stringify(shown)))
+      })
+    )
+}
 
 function recordsOf(made: Blueprint, site: number, place: number): JsonObject[] {
   const fate = made.fates[site] ?? 'as all'

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { agreeing } from '../../../src/import/factor/leaves.ts'
 import { runs } from '../../support/properties.ts'
 import { MARK } from '../estates.ts'
 import { planned } from '../import.ts'
 import { effective, factored, layersOf, textsOf } from './factored.ts'
-import { layeredFleet } from './layers.ts'
+import { layeredFleet, mixedFleet } from './layers.ts'
 import { storeFleet } from './stores.ts'
 
 describe('a fleet in layers, whatever its sites are', () => {
@@ -24,10 +25,32 @@ describe('a fleet in layers, whatever its sites are', () => {
         const plan = await planned(textsOf(made), made.secrets, fleet)
         expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
         expect(JSON.stringify(made.files)).not.toContain(MARK)
-      })
+      }),
+      runs(60)
     )
     expect(layered).toBeGreaterThan(tried / 2)
-  })
+  }, 60_000)
+})
+
+describe('a fleet whose sites spell the same values differently', () => {
+  it('has WLANs in layers that agree with those of each site, and an empty plan', async () => {
+    await fc.assert(
+      fc.asyncProperty(mixedFleet, async fleet => {
+        const { plain, made } = await factored(fleet)
+        if ('reason' in made) {
+          expect(made.reason).toMatch(/^(?:no WLAN is on|layers would save no lines)/)
+          return
+        }
+        const [layers, each] = [await effective(made, fleet), await effective(plain, fleet)]
+        expect(Object.keys(layers).sort()).toEqual(Object.keys(each).sort())
+        const differing = Object.keys(each).filter(id => !agreeing(layers[id], each[id]))
+        expect(differing.map(id => [layers[id], each[id]])).toEqual([])
+        const plan = await planned(textsOf(made), made.secrets, fleet)
+        expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
+      }),
+      runs(50)
+    )
+  }, 60_000)
 })
 
 const seeds = fc.record({

@@ -1,0 +1,258 @@
+import { type WrittenFleet, writtenFleet } from '../config/written.ts'
+import type { SourceFile } from '../config/yaml/tree.ts'
+import { fileSlug, UniqueNames } from '../import/names.ts'
+import { type ImportedSecret, SecretCatalog } from '../import/secrets.ts'
+import { type ImportedSite, type ImportedWlan, importSite } from '../import/site.ts'
+import { renderSite } from '../import/site-files.ts'
+import type { RequestedImport } from '../import/site-requests.ts'
+import type { Adoption, EditedFile, TakenWlan } from '../model/adoption.ts'
+import { groupBy, sortBy } from '../model/collections.ts'
+import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import type { Finding } from '../model/finding.ts'
+import { fitsGlob } from '../model/glob.ts'
+import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
+import { sameId } from '../model/names.ts'
+import { applyEdits, quote, type TextEdit } from '../model/text.ts'
+import { fromEntries, secretsIn, type ValueObject } from '../model/value.ts'
+import { matchSite, undeclaredWlans } from '../plan/match.ts'
+import { planWlan } from '../plan/plan.ts'
+import { secretsShownIn } from '../plan/secret-states.ts'
+import type { SecretSource } from '../secrets/source.ts'
+import { insertMembers } from '../yaml-edit/edit.ts'
+import { memberRange, parseOutline } from '../yaml-edit/outline.ts'
+import { hiddenParts } from './hidden-parts.ts'
+import { declaredId } from './reference-index.ts'
+import { declaredWlans, differences, verificationFailure } from './verify.ts'
+
+/** A declared site and its live state. */
+export type ReadSite = readonly [declared: DesiredSite, live: LiveSite]
+
+/** The input of a takeover. */
+export interface TakeoverRequest {
+  /** All sites that the addresses may name. */
+  readonly sites: readonly ReadSite[]
+  /** `site/SSID` or `site/id`, or globs over them. */
+  readonly addresses: readonly string[]
+  /** Every file of the fleet, parsed without an error. */
+  readonly sources: readonly SourceFile[]
+  /** The prefix of the variables that get the names of secrets. */
+  readonly secretPrefix: string
+  /** Checks references without resolving them. */
+  readonly secrets: SecretSource
+}
+
+/** The edits of a takeover, with the live secrets that their references name. */
+export interface Takeover {
+  readonly adoption: Adoption
+  readonly secrets: readonly ImportedSecret[]
+  /** Values that no file can declare. */
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Computes the edits that declare unmanaged live WLANs as `import` does: in the file of their site alone, else in
+ * a new file. Verifies that a plan of the WLANs is empty and that no other WLAN changes. Writes nothing. Throws a
+ * `Failure` for an address without an unmanaged WLAN (exit 3), and if the verification fails (exit 1).
+ */
+export async function takeOver(request: TakeoverRequest): Promise<Takeover> {
+  const { sites, sources, secrets, secretPrefix } = request
+  const fleet = writtenFleet(sources)
+  const imported = selectWlans(request).map(([site, wlans]) => importWlans(site, wlans))
+  const before = await declaredWlans(sources, new Map(), secrets)
+  const form = { kind: '$env', prefix: secretPrefix } as const
+  const catalog = new SecretCatalog(imported, form, takenNames(sources, before))
+  const takers = imported.map(site => new SiteTaker(site, catalog, fleet, sources))
+  const files = editedFiles(takers, sources)
+  const texts = new Map(files.map(file => [file.file, applyEdits(file.before, file.edits)]))
+  await verifyTakeover({ before, texts, takers, sources, sites, secrets })
+  const findings = imported.flatMap(([, site]) => site.findings)
+  const taken = takers.flatMap(taker => taker.taken(catalog))
+  const adoption = { files, adopted: [], left: [], taken: sortBy(taken, ({ address }) => address) }
+  return { adoption, secrets: catalog.secrets, findings }
+}
+
+/** The unmanaged WLANs of these addresses, by site. */
+function selectWlans({ sites, addresses }: TakeoverRequest): [DesiredSite, LiveWlan[]][] {
+  const unmanaged = sites.map(([site, live]): [DesiredSite, LiveWlan[]] => {
+    const undeclared = undeclaredWlans(matchSite(site, live), live)
+    return [site, undeclared.filter(({ record }) => !isInherited(record))]
+  })
+  const isNamed = ({ name }: DesiredSite, { id, ssid }: LiveWlan, address: string) =>
+    fitsGlob(`${name}/${ssid}`, address) || fitsGlob(`${name}/${id}`, address)
+  for (const address of addresses) {
+    if (unmanaged.some(([site, wlans]) => wlans.some(wlan => isNamed(site, wlan, address))))
+      continue
+    throw nothingUnmanaged(address, unmanaged)
+  }
+  return unmanaged.flatMap(([site, wlans]) => {
+    const named = wlans.filter(wlan => addresses.some(address => isNamed(site, wlan, address)))
+    return named.length === 0 ? [] : [[site, named]]
+  })
+}
+
+function nothingUnmanaged(
+  address: string,
+  unmanaged: readonly (readonly [DesiredSite, readonly LiveWlan[]])[]
+): Failure {
+  const known = unmanaged.flatMap(([{ name }, wlans]) => wlans.map(({ ssid }) => `${name}/${ssid}`))
+  const some = known
+    .slice(0, 5)
+    .map(each => quote(each, 100))
+    .join(', ')
+  const hint =
+    known.length === 0
+      ? 'the sites that were read have no unmanaged WLANs'
+      : `unmanaged are ${some}${known.length > 5 ? `, and ${known.length - 5} more` : ''}`
+  return new Failure(exit.wrongInput, `no unmanaged WLAN matches ${quote(address, 100)}`, hint)
+}
+
+/** The WLANs as `import` declares them, with keys that the site does not have yet. */
+function importWlans(site: DesiredSite, wlans: readonly LiveWlan[]): RequestedImport {
+  const { id, name } = site
+  const imported = importSite({ site: { id, name }, wlans }, { allFields: false })
+  const keys = new UniqueNames('-')
+  for (const { key } of site.wlans) keys.take(key)
+  const renamed = imported.wlans.map(wlan => ({ ...wlan, key: keys.take(wlan.key) }))
+  return [
+    { id, name, slug: fileSlug(name) },
+    { ...imported, wlans: renamed }
+  ]
+}
+
+/** The names that the files may use for other secrets: those of references, resolved or in the text. */
+function takenNames(sources: readonly SourceFile[], before: Declared): Set<string> {
+  const written = sources.flatMap(({ text }) => text.match(/[A-Z][A-Z0-9_]+/g) ?? [])
+  const resolved = [...before.values()].flatMap(({ fields }) => [...secretsIn(fields)])
+  const named = resolved.flatMap(({ reference }) => ('$env' in reference ? reference.$env : []))
+  return new Set([...written, ...named])
+}
+
+type Declared = Awaited<ReturnType<typeof declaredWlans>>
+
+/** The WLANs that a site takes over, and the file that declares them. */
+class SiteTaker {
+  readonly site: ImportedSite
+  /** Undefined for a new file. */
+  readonly source: SourceFile | undefined
+  readonly file: string
+  readonly inFleet: string
+  /** With references for secrets. */
+  readonly wlans: readonly ImportedWlan[]
+
+  constructor(
+    requested: RequestedImport,
+    catalog: SecretCatalog,
+    fleet: WrittenFleet,
+    sources: readonly SourceFile[]
+  ) {
+    const [{ slug }, site] = requested
+    this.site = site
+    const declared = fleet.declarations.filter(({ map }) => sameId(declaredId(map), site.site.id))
+    const own = declared.filter(({ map: { source } }) => {
+      return fleet.declarations.filter(({ map }) => map.source === source).length === 1
+    })
+    const chosen = own.find(({ wlans }) => wlans().size > 0) ?? own[0]
+    const beside = declared[0]?.map.source
+    this.source = chosen?.map.source
+    const name = freeName(slug, sources)
+    this.file = this.source?.file ?? besideFile(beside?.file ?? '', name)
+    this.inFleet = this.source?.inFleet ?? besideFile(beside?.inFleet ?? '', name)
+    this.wlans = site.wlans.map(wlan => {
+      return { ...wlan, fields: catalog.replaceSecrets(wlan.fields) as ValueObject }
+    })
+  }
+
+  taken(catalog: SecretCatalog): TakenWlan[] {
+    const { site, wlans } = this.site
+    return wlans.map(wlan => ({
+      address: `${site.name}/${wlan.key}`,
+      id: wlan.id,
+      ssid: wlan.ssid,
+      file: this.file,
+      secrets: catalog.usesIn(wlan.fields)
+    }))
+  }
+}
+
+/** The path of a file in the folder of another one. */
+function besideFile(other: string, name: string): string {
+  return other.slice(0, other.lastIndexOf('/') + 1) + name
+}
+
+/** A file name that no file of the fleet has, whatever folder it is in. */
+function freeName(slug: string, sources: readonly SourceFile[]): string {
+  const taken = new Set(sources.map(({ inFleet }) => inFleet.toLowerCase().replace(/^.*\//, '')))
+  let name = `${slug}.yaml`
+  for (let n = 2; taken.has(name); n += 1) name = `${slug}-${n}.yaml`
+  return name
+}
+
+function editedFiles(takers: readonly SiteTaker[], sources: readonly SourceFile[]): EditedFile[] {
+  const hiddenIn = hiddenParts(sources)
+  const files = [...groupBy(takers, ({ file }) => file)].flatMap(([file, ofFile]): EditedFile[] => {
+    const [first] = ofFile
+    if (first === undefined) return []
+    const { source, wlans } = first
+    if (source === undefined) {
+      const text = renderSite({ site: first.site.site, wlans, inherited: [] })
+      const edits = [{ start: 0, end: 0, text }]
+      return [{ file, isNew: true, before: '', edits, hidden: [] }]
+    }
+    const edits = [addWlans(source, wlans)]
+    return [{ file, before: source.text, edits, hidden: hiddenIn(source) }]
+  })
+  return sortBy(files, ({ file }) => file)
+}
+
+/** Adds blocks to the `wlans` of a file. */
+function addWlans({ text, root }: SourceFile, added: readonly ImportedWlan[]): TextEdit {
+  const blocks = fromEntries(added.map(({ key, id, fields }) => [key, { id, ...fields }]))
+  const outline = parseOutline(text)
+  const top = outline.ofValue(root?.offset ?? 0)
+  if (top === undefined) throw verificationFailure('the file has no map to add a WLAN to')
+  const wlans = memberRange(outline, top, 'wlans')
+  return wlans === undefined
+    ? insertMembers(outline, top, { wlans: blocks })
+    : insertMembers(outline, wlans, blocks)
+}
+
+interface ExpectedTakeover extends Pick<TakeoverRequest, 'sources' | 'sites' | 'secrets'> {
+  readonly before: Declared
+  readonly texts: ReadonlyMap<string, string>
+  readonly takers: readonly SiteTaker[]
+}
+
+/** Throws a `Failure` (exit 1) unless a plan of the new WLANs is empty, and the others stay as they are. */
+async function verifyTakeover(expected: ExpectedTakeover): Promise<void> {
+  const { before, sources, sites, secrets, takers, texts } = expected
+  const edited = new Map<SourceFile, string>()
+  const added = new Map<string, string>()
+  for (const { source, file, inFleet } of takers) {
+    const text = texts.get(file) ?? ''
+    if (source === undefined) added.set(inFleet, text)
+    else edited.set(source, text)
+  }
+  const after = await declaredWlans(sources, edited, secrets, added)
+  for (const [address, wlan] of before) {
+    const [moved] = differences(wlan.fields, after.get(address)?.fields, '')
+    if (moved !== undefined) throw verificationFailure(`${address} ${moved} would change`)
+  }
+  const live = new Map(sites.map(([site, found]) => [site.id, found]))
+  for (const { site } of takers) {
+    for (const { key, id } of site.wlans) {
+      const address = `${site.site.name}/${key}`
+      const of = live.get(site.site.id)
+      if (!isUnchanged(after.get(address), id, of)) {
+        throw verificationFailure(`${address} would differ from the live WLAN`)
+      }
+    }
+  }
+}
+
+function isUnchanged(wlan: DesiredWlan | undefined, id: string, live: LiveSite | undefined) {
+  const found = live?.wlans.find(each => sameId(each.id, id))
+  if (wlan === undefined || found === undefined || live === undefined) return false
+  const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
+  return planWlan(live.site, wlan, found, { secretsShown }).status === 'unchanged'
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { takeOver } from '../../src/adopt/unmanaged.ts'
+import { parseSource } from '../../src/config/files/read.ts'
+import { Source } from '../../src/config/files/source.ts'
+import { loadTexts } from '../../src/config/load.ts'
+import type { LiveSite } from '../../src/model/live.ts'
+import { applyEdits } from '../../src/model/text.ts'
+import { matchSite, undeclaredWlans } from '../../src/plan/match.ts'
+import { referencesOnly } from '../../src/secrets/source.ts'
+import { hostileSite, MARK } from '../import/estates.ts'
+import { planned } from '../import/import.ts'
+import { nth } from '../support/ids.ts'
+import { runs } from '../support/properties.ts'
+
+const forms: readonly ((id: string) => Readonly<Record<string, string>>)[] = [
+  id => ({ 'hq.yaml': `site: { id: ${id}, name: hq }   # the oldest\n` }),
+  id => ({ 'hq.yaml': `site:\r\n  id: ${id}\r\n  name: hq\r\n\r\nwlans: {}\r\n` }),
+  id => ({ 'hq.yaml': `{"site": {"id": "${id}", "name": "hq"}}` }),
+  id => ({
+    'lists/all.yaml': `sites:\n  - { id: ${id}, name: hq }\n  - { id: ${nth(900)}, name: lab }\n`
+  })
+]
+
+/** The files after all unmanaged WLANs of a site are declared. */
+async function taken(files: Readonly<Record<string, string>>, live: LiveSite) {
+  const { desired } = await loadTexts(new Map(Object.entries(files)))
+  const [site] = desired?.sites ?? []
+  if (site === undefined) throw new Error('the files are wrong')
+  const sources = Object.entries(files).map(([file, text]) => new Source(file, file, text))
+  for (const source of sources) await parseSource(source)
+  const result = await takeOver({
+    sites: [[site, live]],
+    addresses: ['hq/*'],
+    sources,
+    secretPrefix: 'WLAN_SECRET_',
+    secrets: referencesOnly()
+  })
+  const edited = result.adoption.files.map(
+    ({ file, before, edits }) => [file, applyEdits(before, edits)] as const
+  )
+  return { ...result, texts: new Map([...Object.entries(files), ...edited]) }
+}
+
+describe('unmanaged WLANs, whatever the service lists', () => {
+  it('are declared with an empty plan, and keep the other bytes of the file', async () => {
+    let wlans = 0
+    await fc.assert(
+      fc.asyncProperty(hostileSite, fc.constantFrom(...forms), async (live, form) => {
+        const files = form(live.site.id)
+        const { desired } = await loadTexts(new Map(Object.entries(files)))
+        const [site] = desired?.sites ?? []
+        const own = live.wlans.filter(({ record }) => record['template_id'] === undefined)
+        fc.pre(site !== undefined && own.length === live.wlans.length)
+        const { adoption, secrets, texts, findings } = await taken(files, live)
+        const plan = await planned(texts, secrets, [live])
+        const all = (adoption.taken ?? []).map(({ address }) => [address, 'unchanged'])
+        expect(plan).toEqual(Object.fromEntries(all))
+        expect(all.length + findings.filter(({ code }) => code === 'IMPORT_TOO_LARGE').length).toBe(
+          live.wlans.length
+        )
+        expect([...texts.values()].join()).not.toContain(MARK)
+        wlans += all.length
+      }),
+      runs(40)
+    )
+    expect(wlans).toBeGreaterThan(0)
+  }, 60_000)
+
+  it('are none where each is declared or inherited', async () => {
+    const text = `site: { id: ${nth(0)}, name: hq }\nwlans: { a: { ssid: A } }\n`
+    const { desired } = await loadTexts(new Map([['hq.yaml', text]]))
+    const wlan = (n: number, ssid: string, record: object = {}) => {
+      return { id: nth(n), ssid, record: { ssid, ...record }, readAt: 0 }
+    }
+    const live = {
+      site: { id: nth(0), name: 'hq' },
+      wlans: [wlan(1, 'A'), wlan(2, 'B', { template_id: nth(5) })]
+    }
+    const [site] = desired?.sites ?? []
+    expect(site && undeclaredWlans(matchSite(site, live), live).map(({ ssid }) => ssid)).toEqual([
+      'B'
+    ])
+    await expect(taken({ 'hq.yaml': text }, live)).rejects.toThrow('no unmanaged WLAN matches')
+  })
+})
