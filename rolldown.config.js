@@ -179,7 +179,7 @@ async function buildPage() {
 }
 
 /** Of the examples, what a new repository has no use for. */
-const notForStart = ['workflows/parts.yml', 'README.md']
+const notForStart = ['workflows/parts.yml', 'workflows/scheduled.yml', 'README.md']
 
 /** The CI of the examples, for the repositories that `init` makes, as text to a module in build/. */
 async function buildStarter() {

@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
 # Checks out the newest commit of DEFAULT_BRANCH whose apply began, for a run on a schedule: a merge that still waits
-# for the gate of the environment must not be sent without it. Without such a commit nothing is sent.
+# for the gate of the environment must not be sent without it. Without such a commit nothing is sent, nor after a revert
+# until the next apply: it would send again what was undone.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 trap 'give_up "Apply: nothing was sent" "GitHub did not answer: run this job again"' ERR
 
-applied=$(artifacts "wlanctl-applied-$NAME" '.workflow_run.head_branch == env.DEFAULT_BRANCH' |
-  jq --raw-output 'reverse | limit(50; .[]) | .workflow_run.head_sha')
+runs=$(artifacts "wlanctl-applied-$NAME" '.workflow_run.head_branch == env.DEFAULT_BRANCH')
+reverted=$(artifacts "wlanctl-reverted-$NAME" '.workflow_run.head_branch == env.DEFAULT_BRANCH' |
+  jq --raw-output --argjson runs "$runs" '[.[] | select(.created_at > ($runs | last | .created_at // ""))] | last | .workflow_run.id // empty')
+applied=$(jq --raw-output 'reverse | limit(50; .[]) | .workflow_run.head_sha' <<<"$runs")
 trap - ERR
+if [[ -n $reverted ]]; then
+  refuse 'Apply: nothing was sent' "Run $reverted undid an apply, and the files still declare what it undid.
+Revert the pull request and apply that merge, or run the workflow that plans and applies."
+fi
 for commit in $applied; do
   if ! git merge-base --is-ancestor "$commit" "$COMMIT" 2>/dev/null; then continue; fi
   git checkout --quiet --detach "$commit"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Keeps two issues about a fleet, by the STATUS of the check: `drift` opens the one about drift or writes it anew, with a
-# comment where NEW WLANs drift, since an edit notifies nobody; `none` closes both. Anything else opens the one that says
-# since when the fleet cannot be checked. The output `news` is a line about what began or ended.
+# comment where NEW WLANs drift, since an edit notifies nobody; `none` closes both. `not-applied` opens the one about runs on a
+# schedule that fail, and `applied` closes it. Anything else opens the one that says since when the fleet cannot be checked.
+# The output `news` is a line about what began or ended.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 issues=repos/$GITHUB_REPOSITORY/issues
@@ -58,23 +59,49 @@ write_drift() {
   jq --null-input --rawfile body "$text" '{body: $body}' | comment_on "$drift"
 }
 
-write_unchecked() {
-  local since text=$results/unchecked.md title="Drift: $NAME cannot be checked"
-  since=$(jq --raw-output '.body | capture("Cannot check since (?<at>[0-9T:-]+Z)").at' <<<"$unchecked")
+# write_failure ISSUE MARKER TITLE BEGINNING CONSEQUENCE: opens the issue about runs that fail, or writes it anew with the
+# time since when they do.
+write_failure() {
+  local since text=$results/failure.md
+  since=$(jq --raw-output '.body | capture("^<[^\n]*\n\\*\\*[A-Za-z ]+ since (?<at>[0-9T:-]+Z)").at' <<<"$1")
   {
-    printf '**Cannot check since %s:** drift of what could not be checked goes unnoticed.\n\n' \
-      "${since:-$(date -u +%Y-%m-%dT%H:%MZ)}"
+    printf '**%s since %s:** %s\n\n' "$4" "${since:-$(date -u +%Y-%m-%dT%H:%MZ)}" "$5"
     sed '1{/^<!-- wlanctl:/d;}' "$results/report.md" 2>/dev/null ||
       printf 'The job ended before it could write its report: its log has the reason.\n'
   } >"$text"
-  if [[ -n $unchecked ]]; then
-    body "$unchecked_marker" "$text" |
-      api --method PATCH "$issues/$(jq .number <<<"$unchecked")" --input - >/dev/null
+  if [[ -n $1 ]]; then
+    body "$2" "$text" | api --method PATCH "$issues/$(jq .number <<<"$1")" --input - >/dev/null
   else
-    body "$unchecked_marker" "$text" | open_issue "$title"
-    news=$title
+    body "$2" "$text" | open_issue "$3"
+    news=$3
   fi
 }
+
+write_unchecked() {
+  write_failure "$unchecked" "$unchecked_marker" "Drift: $NAME cannot be checked" 'Cannot check' \
+    'drift of what could not be checked goes unnoticed.'
+}
+
+# Keeps the issue about runs on a schedule, and no other.
+write_scheduled() {
+  local marker issue
+  marker=$(marker scheduled)
+  issue=$(issue_with "$marker")
+  if [[ $STATUS == applied ]]; then
+    close_issue "$(jq '.number' <<<"$issue")" "Applied again: [the run]($(run_url)) succeeded."
+  else
+    write_failure "$issue" "$marker" "Scheduled: $NAME cannot be applied" 'Fails' \
+      'periods do not begin or end, and changes that wait for a window are not sent.'
+  fi
+  output news "$news"
+}
+
+case ${STATUS:-failed} in
+  applied | not-applied)
+    write_scheduled
+    exit 0
+    ;;
+esac
 
 drift_marker=$(marker drift)
 unchecked_marker=$(marker unchecked)

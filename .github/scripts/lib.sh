@@ -43,10 +43,14 @@ compare_with_base() {
   fi
 }
 
-# Adds to `options` those of the workflow's caller, one on each line of OPTIONS.
+# Adds to `options` those of the workflow's caller, one on each line of OPTIONS. A window is ignored by a person, never by a
+# schedule.
 add_options() {
   local line
   while IFS= read -r line; do
+    if [[ $line == --ignore-windows* && ${GITHUB_EVENT_NAME:-} == schedule ]]; then
+      refuse 'Nothing was sent' 'A run on a schedule cannot have the option --ignore-windows: start a workflow by hand with it.'
+    fi
     if [[ -n $line ]]; then options+=("$line"); fi
   done <<<"${OPTIONS:-}"
 }

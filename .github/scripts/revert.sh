@@ -19,9 +19,12 @@ fi
 add_options
 
 run_program revert "${options[@]}" -- "$record" "$FLEET"
+if [[ -n ${SHOWN:-} ]] && grep --quiet --no-messages '"step":"sending"' "$results/record.jsonl"; then
+  mkdir -p "$RUNNER_TEMP/reverted" && cp "$results/record.jsonl" "$RUNNER_TEMP/reverted/"
+fi
 if [[ ! -f $results/report.md ]]; then
   give_up "$title" "$(reason)"
 elif [[ -n ${SHOWN:-} ]]; then
-  add_to_report '**The files still declare what was undone**, and the next apply sends it again: revert the pull request, too.'
+  add_to_report '**The files still declare what was undone**, and the next apply sends it again: revert the pull request, too. Runs on a schedule send nothing until then.'
 fi
 exit "$code"

@@ -60,8 +60,9 @@ export interface SentUpdate {
 
 /**
  * Reads a WLAN back until every declared field is as desired, or until `timeout` milliseconds have
- * passed: a stored value may be visible only later. After the first read that failed there is always one
- * more; there is none after a read that was refused. The record must then equal `before` with the body
+ * passed: a stored value may be visible only later. A WLAN is `diverged` only if a read that began after that
+ * time shows it. After the first read that failed there is always one more; there is none after a read that
+ * was refused. The record must then equal `before` with the body
  * merged over it; other fields that changed are side effects.
  */
 export async function verify(
@@ -74,13 +75,16 @@ export async function verify(
   let pause = FIRST_PAUSE
   let failures = 0
   for (;;) {
+    const began = clock.now()
     const seen = await readOnce(sent, writer)
     const left = deadline - clock.now()
-    const settled = seen.status === 'unread' ? seen.final : seen.status === 'applied'
+    if (seen.status === 'applied') return seen
     if (seen.status === 'unread') failures += 1
-    const onceMore = seen.status === 'unread' && failures === 1
-    if (settled || (left <= 0 && !onceMore)) return seen
-    if (!(await clock.sleep(left > 0 ? Math.min(pause, left) : pause))) return interruptedRead(seen)
+    const isLast =
+      seen.status === 'unread' ? seen.final || (left <= 0 && failures > 1) : began >= deadline
+    if (isLast) return seen
+    if (!(await clock.sleep(left > 0 ? Math.min(pause, Math.ceil(left)) : pause)))
+      return interruptedRead(seen)
     pause = Math.min(2 * pause, MAX_PAUSE)
   }
 }

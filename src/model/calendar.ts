@@ -55,7 +55,7 @@ export type DeferralCheck = (change: {
   readonly impact?: Impact
 }) => Deferral | undefined
 
-/** Why a change waits, in one sentence: `outside of the window nights; next: 2026-11-23 22:00 Europe/Berlin (…)`. */
+/** Why a change waits, in one sentence: `outside of the window nights; waits until 2026-11-23 22:00 Europe/Berlin (…)`. */
 export function deferralReason({
   windows,
   freeze,
@@ -68,7 +68,7 @@ export function deferralReason({
       : `in the freeze: ${freeze}`
   if (until === undefined) return `${why}; no window opens within a year`
   const utc = formatMinute(until)
-  return `${why}; next: ${local === undefined ? utc : `${local} (${utc})`}`
+  return `${why}; waits until ${local === undefined ? utc : `${local} (${utc})`}`
 }
 
 /** `2026-11-23 21:00 UTC` for `2026-11-23T21:00:00Z`; seconds only where there are any. */
@@ -76,13 +76,14 @@ export function formatMinute(time: string): string {
   return `${time.replace('T', ' ').replace(/(?::00)?(?:\.\d+)?Z$/, '')} UTC`
 }
 
-/** The beginning or the end of a period of a WLAN. */
+/** The beginning or the end of a period of a WLAN, or of a freeze. */
 export interface UpcomingEvent {
-  readonly address: string
+  /** The WLAN of the period; absent for a freeze. */
+  readonly address?: string
   readonly event: 'begins' | 'ends'
   /** UTC. */
   readonly at: string
-  /** The same time at the site; absent where the site has no time zone. */
+  /** The same time at the site; absent where the site has no time zone, and for a freeze of several zones. */
   readonly local?: string
   readonly reason: string
 }

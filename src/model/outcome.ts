@@ -1,6 +1,6 @@
 import { compact } from './collections.ts'
 import type { Finding } from './finding.ts'
-import type { PlanSummary } from './plan.ts'
+import type { PlanClients, PlanSummary } from './plan.ts'
 import type { Pointer } from './pointer.ts'
 import type { Value } from './value.ts'
 
@@ -130,6 +130,8 @@ export interface OutcomesPart {
 export interface OutcomesData extends Partial<OutcomesPart> {
   readonly format: 'wlanctl-outcomes/1'
   readonly summary: Tally
+  /** How many clients the run affected; absent if no site has a number. */
+  readonly clients?: PlanClients
   /** The wave that failed, and why. */
   readonly failed_wave?: string
   /** Sorted by address. */

@@ -311,7 +311,7 @@ export interface Plan extends Part {
   readonly clients?: PlanClients
   /** The time that it is for, UTC; absent where that is `created`. */
   readonly at?: string
-  /** The first periods that begin or end within seven days, by time; absent if there are none. */
+  /** The first periods and freezes that begin or end within seven days, by time; absent if there are none. */
   readonly upcoming?: readonly UpcomingEvent[]
   /** How many periods begin or end, where `upcoming` lists the first of them. */
   readonly upcoming_total?: number

@@ -1,5 +1,7 @@
+import { compact } from '../model/collections.ts'
 import { type Finding, finding } from '../model/finding.ts'
-import type { Change, PlanClients } from '../model/plan.ts'
+import type { Outcome, Status } from '../model/outcome.ts'
+import type { Change, Plan, PlanClients } from '../model/plan.ts'
 
 /** The clients of a site of a plan, where the number is known. */
 interface CountedSite {
@@ -29,6 +31,27 @@ export function countClients(
     by_site: bySite
   }
 }
+
+/**
+ * The clients that a run affected: those at the sites where a change with an impact may have reached the service,
+ * put back or not. Undefined if no site has a number.
+ */
+export function clientsReached(
+  { changes, clients }: Pick<Plan, 'changes' | 'clients'>,
+  outcomes: readonly Outcome[]
+): PlanClients | undefined {
+  if (clients === undefined) return undefined
+  const reached = new Set(
+    outcomes.flatMap(({ address, status }) => (statusesReached.has(status) ? address : []))
+  )
+  const { sites_unknown: _, ...known } = clients
+  const sent = changes.filter(({ address }) => reached.has(address))
+  const { affected, unknown } = affectedClients(sent, clients.by_site)
+  return { ...known, affected, ...compact({ sites_unknown: unknown.length || undefined }) }
+}
+
+/** The statuses of changes that the service may have stored. */
+const statusesReached: ReadonlySet<Status> = new Set(['applied', 'diverged', 'unknown', 'reverted'])
 
 /** The clients of all plans of a fleet together. */
 export function mergeClients(parts: readonly (PlanClients | undefined)[]): PlanClients | undefined {

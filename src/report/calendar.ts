@@ -1,6 +1,7 @@
 import { deferralReason, formatMinute } from '../model/calendar.ts'
+import { sortBy } from '../model/collections.ts'
 import type { Plan } from '../model/plan.ts'
-import { plural } from '../model/text.ts'
+import { formatNumber, plural } from '../model/text.ts'
 import { formatTime } from '../model/time.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { thousands } from './format-value.ts'
@@ -10,10 +11,17 @@ import { formatTable, type Style } from './layout.ts'
 /** The parts of a plan that depend on the time. */
 export type TimedPart = Pick<Plan, 'deferred' | 'upcoming' | 'upcoming_total' | 'at'>
 
-/** `3 changes wait for their window`; undefined if none waits. */
+/** `3 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin`; undefined if none waits. */
 export function deferredNote({ deferred = [] }: TimedPart): string | undefined {
+  const [first] = sortBy(
+    deferred.filter(({ until }) => until !== undefined),
+    ({ until = '' }) => until
+  )
   if (deferred.length === 0) return undefined
-  return `${plural(deferred.length, 'change')} ${deferred.length === 1 ? 'waits' : 'wait'}: apply sends ${deferred.length === 1 ? 'it' : 'them'} within a window only`
+  const waiting = `${formatNumber(deferred.length)} ${deferred.length === 1 ? 'change waits' : 'changes wait'}`
+  if (first?.until === undefined) return `${waiting}; no window opens within a year`
+  const subject = deferred.length === 1 ? 'it' : 'the first'
+  return `${waiting}; ${subject} may be sent at ${first.local ?? formatMinute(first.until)}`
 }
 
 /** `planned for 2026-12-04 17:00:00 UTC, not for now`; undefined for a plan for the time at which it was made. */
@@ -31,13 +39,13 @@ export function deferredRows({
   return reasons.map(group => [whereOf(group), deferralReason(group[0])])
 }
 
-/** When a period begins or ends, at which WLANs, and why; for display, and not escaped. */
+/** When a period or a freeze begins or ends, at which WLANs, and why; for display, and not escaped. */
 export function upcomingRows({
   upcoming = [],
   upcoming_total: total = upcoming.length
 }: TimedPart): (readonly [when: string, where: string, event: string])[] {
   const groups = groupMany(upcoming, ({ address, at, local, event, reason }) =>
-    JSON.stringify([splitAddress(address).key, at, local, event, reason])
+    JSON.stringify([address && splitAddress(address).key, at, local, event, reason])
   )
   const rows = groups.map(group => {
     const [{ at, local, event, reason }] = group
@@ -48,19 +56,26 @@ export function upcomingRows({
   return more > 0 ? [...rows, [`and ${plural(more, 'more event')}`, '', ''] as const] : rows
 }
 
-function whereOf(group: GroupedFindings<{ readonly address: string }>): string {
+/** What stands in place of the WLAN of a freeze. */
+export const FREEZE = 'freeze'
+
+function whereOf(group: GroupedFindings<{ readonly address?: string }>): string {
   const [{ address }, ...others] = group
+  if (address === undefined) return FREEZE
   if (others.length === 0) return address
   return thousands(`${splitAddress(address).key} on ${plural(others.length + 1, 'site')}`)
 }
 
 /** The title of the changes that wait. */
 export function deferredTitle({ deferred = [] }: TimedPart): string {
-  return `Deferred: apply sends these changes later (${deferred.length})`
+  return `Deferred: changes that wait (${deferred.length})`
 }
 
+/** The columns of `upcomingRows`. */
+export const upcomingColumns = ['When', 'WLAN or freeze', 'Event'] as const
+
 /** The title of the next days. */
-export const UPCOMING = 'Upcoming: periods that begin or end within seven days'
+export const UPCOMING = 'Upcoming: periods and freezes that begin or end within seven days'
 
 /** The changes of a plan that wait, as text; empty if there are none. */
 export function deferredText(plan: TimedPart, style: Style): string {

@@ -23,7 +23,7 @@ function data(report: Report): unknown {
   }
 }
 
-function outcomesData({ plan, outcomes, failedWave }: OutcomesReport): OutcomesData {
+function outcomesData({ plan, outcomes, clients, failedWave }: OutcomesReport): OutcomesData {
   // What is wrong no more than before has no part in the outcomes.
   const findings = plan.findings.filter(({ existing }) => !existing)
   const { shard, tool, created, base_url, summary: planned } = plan
@@ -31,6 +31,7 @@ function outcomesData({ plan, outcomes, failedWave }: OutcomesReport): OutcomesD
     format: 'wlanctl-outcomes/1',
     ...(shard === undefined ? {} : { shard, tool, created, base_url, planned }),
     summary: tally(outcomes),
+    ...(clients && { clients }),
     ...(failedWave === undefined ? {} : { failed_wave: failedWave }),
     outcomes: outcomes.map(outcomeData),
     ...(findings.length === 0 ? {} : { findings })

@@ -1,6 +1,6 @@
 import type { Finding, FindingLevel } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Plan, WlanPlan } from '../model/plan.ts'
+import type { Plan, PlanClients, WlanPlan } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import type { RecordedRun, TimelineEvent } from '../model/record.ts'
 
@@ -36,6 +36,8 @@ export interface OutcomesReport {
   /** The status of each declared WLAN in the plan; absent if unknown. */
   readonly verdicts?: readonly PlannedWlan[]
   readonly outcomes: readonly Outcome[]
+  /** The clients that the run affected; absent if no site has a number. */
+  readonly clients?: PlanClients
   /** The wave that failed, and why: `wave canary: hq/guest is diverged`; absent if none failed. */
   readonly failedWave?: string
   /** The timeline of each change by address; absent if unknown. */

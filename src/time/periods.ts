@@ -1,30 +1,63 @@
-import type { UpcomingEvent } from '../model/calendar.ts'
-import { compact, sortBy } from '../model/collections.ts'
+import type { Calendar, UpcomingEvent } from '../model/calendar.ts'
+import { byCodeUnit, compact, sortBy } from '../model/collections.ts'
 import type { DesiredWlan } from '../model/desired.ts'
-import { formatLocal } from './zone.ts'
+import { formatTimestamp } from '../model/time.ts'
+import { formatLocal, instantOf, isLocal } from './zone.ts'
 
 /** How far ahead a plan looks, in milliseconds: seven days. */
 const AHEAD = 7 * 86_400_000
 
-/** The periods of these WLANs that begin or end within seven days after a moment, by time and address. */
+/** What a calendar says about freezes. */
+type Freezes = Pick<Calendar, 'freezes' | 'timezones'>
+
+/**
+ * The freezes, and the periods of these WLANs, that begin or end within seven days after a moment, by time and
+ * address; freezes come first. A freeze in local time begins and ends once in each time zone.
+ */
 export function upcomingEvents(
   wlans: readonly Pick<DesiredWlan, 'address' | 'periods'>[],
+  calendar: Freezes | undefined,
   moment: number
 ): UpcomingEvent[] {
-  const events = wlans.flatMap(({ address, periods = [] }) =>
+  const isNear = (instant: number) => instant > moment && instant <= moment + AHEAD
+  const ofPeriods = wlans.flatMap(({ address, periods = [] }) =>
     periods.flatMap(({ from, until, reason, timezone }) =>
-      (['begins', 'ends'] as const).flatMap((event): UpcomingEvent[] => {
+      boundaries.flatMap((event): UpcomingEvent[] => {
         const at = event === 'begins' ? from : until
         const instant = Date.parse(at)
-        if (instant <= moment || instant > moment + AHEAD) return []
-        const local = timezone === undefined ? undefined : formatLocal(instant, timezone)
-        return [{ address, event, at, ...compact({ local }), reason }]
+        if (!isNear(instant)) return []
+        return [{ address, event, at, ...localOf(instant, timezone), reason }]
       })
     )
   )
   return sortBy(
-    events,
+    [...(calendar ? freezeEvents(calendar, isNear) : []), ...ofPeriods],
     ({ at }) => at,
-    ({ address }) => address
+    ({ address = '' }) => address
   )
+}
+
+const boundaries = ['begins', 'ends'] as const
+
+function freezeEvents(
+  { freezes, timezones }: Freezes,
+  isNear: (instant: number) => boolean
+): UpcomingEvent[] {
+  const zones = freezes.length === 0 ? [] : [...new Set(timezones.values())].sort(byCodeUnit)
+  return freezes.flatMap(({ from, until, reason }) =>
+    boundaries.flatMap(event => {
+      const text = event === 'begins' ? from : until
+      const places = isLocal(text) || zones.length === 1 ? zones : [undefined]
+      return places.flatMap((zone): UpcomingEvent[] => {
+        const instant = instantOf(text, zone)
+        if (instant === undefined || !isNear(instant)) return []
+        const at = formatTimestamp(new Date(instant))
+        return [{ event, at, ...localOf(instant, zone), reason }]
+      })
+    })
+  )
+}
+
+function localOf(instant: number, zone: string | undefined): Pick<UpcomingEvent, 'local'> {
+  return compact({ local: zone === undefined ? undefined : formatLocal(instant, zone) })
 }

@@ -12,6 +12,7 @@ import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
 import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
+import { clientsReached } from '../plan/clients.ts'
 import type { Allowances } from '../plan/limits.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { escapeText } from '../report/escape.ts'
@@ -160,7 +161,8 @@ function outcomesReport(
   const others = [...decided, ...protectedOutcomes(kept)]
   const outcomes = [...executed, ...others].sort((a, b) => byCodeUnit(a.address, b.address))
   const failed = failedWave === undefined ? {} : { failedWave }
-  return { kind: 'outcomes', command, plan, verdicts, outcomes, moments, ...failed }
+  const clients = compact({ clients: clientsReached(plan, executed) })
+  return { kind: 'outcomes', command, plan, verdicts, outcomes, moments, ...clients, ...failed }
 }
 
 /** Reading unread sites again costs a request each, so `apply` suggests shards for them. */

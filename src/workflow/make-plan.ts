@@ -143,16 +143,20 @@ async function withTimes(
   const moment = at === undefined ? now() : new Date(at)
   const check = await deferralOf(calendar, options, () => moment)
   const deferred = check ? plan.changes.flatMap(change => check(change) ?? []) : []
-  return { ...plan, ...timedParts(at, deferred, await upcomingAt(sites, moment)) }
+  return { ...plan, ...timedParts(at, deferred, await upcomingAt(sites, calendar, moment)) }
 }
 
-async function upcomingAt(sites: readonly DesiredSite[], moment: Date): Promise<UpcomingEvent[]> {
+async function upcomingAt(
+  sites: readonly DesiredSite[],
+  calendar: Calendar | undefined,
+  moment: Date
+): Promise<UpcomingEvent[]> {
   const wlans = sites.flatMap(site =>
     site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
   )
-  if (wlans.length === 0) return []
+  if (wlans.length === 0 && calendar === undefined) return []
   const { upcomingEvents } = await import('../time/periods.ts')
-  return upcomingEvents(wlans, moment.getTime())
+  return upcomingEvents(wlans, calendar, moment.getTime())
 }
 
 /** The exit code of a plan; `changes` is the exit code for a plan with changes. */

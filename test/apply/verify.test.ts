@@ -26,6 +26,24 @@ describe('reading back', () => {
     expect(simulator.history).toHaveLength(1)
   })
 
+  it('asks again after a slow response that was requested before the time was over', async () => {
+    const { simulator, writer, clock, plan, apply } = await setStage({
+      switches: { staleFor: 2_000 }
+    })
+    const changes = await plan(hq({ guest: { vlan_id: 40 } }))
+    const slow: typeof writer = {
+      ...writer,
+      async readWlan(site, wlanId) {
+        const found = await writer.readWlan(site, wlanId)
+        clock.advance(5_000)
+        return found
+      }
+    }
+    const outcome = only(await apply(changes, { writer: slow, verifyTimeout: 4_000 }))
+    expect(outcome.status).toBe('applied')
+    expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest', 'GET guest'])
+  })
+
   it('looks once where there is no time', async () => {
     const { simulator, plan, apply } = await setStage({ switches: { staleFor: 60_000 } })
     const changes = await plan(hq({ guest: { vlan_id: 40 } }))

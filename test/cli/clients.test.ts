@@ -69,6 +69,51 @@ describe('the number of clients', () => {
     expect((await run('revert r.jsonl fleet --yes')).code).toBe(0)
   })
 
+  it('of the changes that were sent is in the outcomes', async () => {
+    const windows =
+      'windows: [{ name: nights, days: [mon], from: "22:00", until: "05:00", impact: [reconnect] }]'
+    const { run, write, read } = await sites(`max_change_percent: 100, ${windows}`, [
+      ', clients: 120, vars: { timezone: Europe/Berlin }',
+      ', clients: 3000, vars: { timezone: America/New_York }'
+    ])
+    const berlinNight = { now: () => new Date('2026-11-23T21:30:00Z') }
+    const reports = ['text', 'markdown', 'github', 'html'].map(
+      format => `--report ${format}=out.${format}`
+    )
+    const line = `apply fleet --yes --record r.jsonl --format json ${reports.join(' ')}`
+    const { code, stdout } = await run(line, {}, berlinNight)
+    const { summary, clients } = JSON.parse(stdout)
+    expect({ code, summary }).toMatchObject({ code: 0, summary: { applied: 1, deferred: 1 } })
+    expect(clients).toEqual({ total: 3120, affected: 120, by_site: { hq: 120, mall: 3000 } })
+    for (const format of ['text', 'markdown', 'github', 'html']) {
+      expect(read(`out.${format}`), format).toContain('120 of 3,120 clients affected')
+    }
+    const undone = await run('revert r.jsonl fleet --yes --format json --ignore-windows')
+    expect(JSON.parse(undone.stdout).clients).toMatchObject({ affected: 120 })
+    write('fleet/hq.yaml', read('fleet/hq.yaml').replaceAll(/clients: \d+, /g, ''))
+    const none = await run('apply fleet --yes --format json', {}, berlinNight)
+    expect(JSON.parse(none.stdout)).not.toHaveProperty('clients')
+  })
+
+  it('of put-back changes counts, too, and shards add up', async () => {
+    const { run, write } = await sites()
+    const failed = await run('apply fleet --yes --check false --revert-on-failure --format json')
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      summary: { reverted: 2 },
+      clients: { total: 3120, affected: 3120 }
+    })
+    const shards = ['1/2', '2/2']
+    for (const [n, shard] of shards.entries()) {
+      write(`${n}.json`, (await run(`apply fleet --yes --shard ${shard} --format json`)).stdout)
+    }
+    const merged = await run('merge 0.json 1.json --format json')
+    expect(JSON.parse(merged.stdout).clients).toEqual({
+      total: 3120,
+      affected: 3120,
+      by_site: { hq: 120, mall: 3000 }
+    })
+  })
+
   it('must be known for the limit', async () => {
     const { run } = await sites('max_clients: 500', [', clients: 120', ''])
     const { code, stderr } = await run('apply fleet --yes')

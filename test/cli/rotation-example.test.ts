@@ -13,6 +13,11 @@ const FORMER = 'blue-kettles-of-last-year'
 const NEXT = 'green-kettles-of-this-year'
 const env = { ...gitEnv, WLAN_SECRET_STAFF_PSK: NEXT }
 
+/** Monday in Germany: the window of the example is open until 05:00, and closed at noon. */
+const NIGHT = '2026-11-23T21:30:00Z'
+const NOON = '2026-11-23T11:00:00Z'
+const MORNING = '2026-11-24T04:30:00Z'
+
 /** The example in a repository whose base has the version before; the token of the runs sees no secret. */
 async function rotation() {
   const sites = readSeed(example('simulator.json'))
@@ -28,8 +33,8 @@ async function rotation() {
   return {
     ...made,
     outputs,
-    async run(line: string) {
-      const ended = await made.run(line, env)
+    async run(line: string, time = NIGHT) {
+      const ended = await made.run(line, env, { now: () => new Date(time) })
       outputs.push(ended.stdout, ended.stderr)
       return ended
     },
@@ -46,10 +51,20 @@ const apply =
   'apply fleet --base HEAD --yes --hold 1 --revert-on-failure --record rotation.jsonl --format json'
 
 describe('the example of a rotation', () => {
-  it('goes from a new version through a canary and holds to all sites, and sends no key twice', async () => {
+  it('goes from a new version through a window, a canary and holds to all sites, and sends no key twice', async () => {
     const { run, keys, simulator, read, outputs } = await rotation()
     const rest = Array.from({ length: 5 }, () => FORMER)
-    const planned = await run('plan fleet --base HEAD')
+    const planned = await run('plan fleet --base HEAD', NOON)
+    expect(planned.stdout).toContain(
+      '6 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin'
+    )
+    const byDay = await run(`${apply} --check false`, NOON)
+    expect({ code: byDay.code, summary: JSON.parse(byDay.stdout).summary }).toMatchObject({
+      code: 0,
+      summary: { deferred: 6 }
+    })
+    expect(byDay.stderr).not.toMatch(/reading the WLANs again|checking/)
+    expect(simulator.history).toHaveLength(0)
     expect(planned).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('auth.psk  (secret) rotates, version 3 → 4')
@@ -69,6 +84,10 @@ describe('the example of a rotation', () => {
       wave: 'canary'
     })
     expect(keys()).toEqual([NEXT, ...rest])
+
+    const late = await run(`${apply} --check true`, MORNING)
+    expect(JSON.parse(late.stdout).summary).toMatchObject({ deferred: 5 })
+    expect(simulator.history).toHaveLength(1)
 
     const { code, stdout, stderr } = await run(`${apply} --check true`)
     const again = JSON.parse(stdout)

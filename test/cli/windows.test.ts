@@ -63,7 +63,7 @@ describe('windows', () => {
       address: 'berlin/guest',
       status: 'deferred',
       reason:
-        'outside of the window nights; next: 2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)',
+        'outside of the window nights; waits until 2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)',
       until: '2026-11-23T21:00:00Z'
     })
     expect(statuses((await run(APPLY, {}, at(BERLIN_NIGHT))).stdout)).toEqual({
@@ -99,6 +99,11 @@ describe('windows', () => {
     expect(JSON.parse(night.stdout).digest).toBe(plan.digest)
     for (const format of ['text', 'markdown', 'github', 'html', 'junit']) {
       const { stdout } = await run(`plan fleet --format ${format}`, {}, at(NOON))
+      if (format === 'text' || format === 'markdown' || format === 'github') {
+        expect(stdout).toContain(
+          '2 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin'
+        )
+      }
       expect(stdout).toContain('2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)')
     }
   })
@@ -174,6 +179,121 @@ describe('windows', () => {
   })
 })
 
+describe('a guarded rollout', () => {
+  const freeze =
+    'freezes: [{ from: 2026-11-23T00:00, until: 2026-11-24T00:00, reason: stocktaking, except: [none] }]'
+  /** Berlin first; its window is open, and closes after the updates of both waves. */
+  const waves = `rollout: [{ canary: berlin }, { rest: "*" }]`
+  const apply = `${APPLY} --record record.jsonl`
+
+  /** The time of an open window until the service has stored `puts` updates, and another one from then on. */
+  const closesAfter =
+    (puts: number, { simulator }: Awaited<ReturnType<typeof shops>>, then = NOON) =>
+    () =>
+      new Date(simulator.history.length < puts ? BERLIN_NIGHT : then)
+
+  const vlans = ({ simulator }: Awaited<ReturnType<typeof shops>>) =>
+    names.map((_, n) => simulator.record(idOf(1, n), idOf(2, n))['vlan_id'])
+
+  it.each([
+    ['outside of windows', windows],
+    ['in a freeze', freeze]
+  ])('is put back %s', async (_, policy) => {
+    const made = await shops(`${policy}, ${waves}`)
+    const options = '--wlan guest --site berlin --revert-on-failure --check false'
+    const now =
+      policy === freeze
+        ? () => new Date(made.simulator.history.length < 1 ? '2026-11-22T12:00:00Z' : NOON)
+        : closesAfter(1, made)
+    const { code, stdout, stderr } = await made.run(`${apply} ${options}`, {}, { now })
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 5,
+      states: { 'berlin/guest': 'reverted' }
+    })
+    expect(stderr).toContain('putting back 1 change: wave canary: the check')
+    expect(vlans(made)).toEqual([10, 10])
+    expect(made.simulator.history).toHaveLength(2)
+  })
+
+  it('that is not confirmed is put back outside of windows', async () => {
+    const made = await shops(windows)
+    const { code, stdout } = await made.run(
+      `${apply} --confirm-within 1 --confirm-file never`,
+      {},
+      { now: closesAfter(3, made) }
+    )
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 5,
+      states: {
+        'berlin/guest': 'reverted',
+        'berlin/iot': 'reverted',
+        'newyork/guest': 'deferred',
+        'newyork/iot': 'reverted'
+      }
+    })
+    expect(vlans(made)).toEqual([10, 10])
+  })
+
+  it('does not hold, check or put back a wave that waits', async () => {
+    const made = await shops(`${windows}, ${waves}`)
+    const options = '--wlan guest --hold 60 --revert-on-failure --check false'
+    const { code, stdout, stderr } = await made.run(`${apply} ${options}`, {}, at(NOON))
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 0,
+      states: { 'berlin/guest': 'deferred', 'newyork/guest': 'deferred' }
+    })
+    expect(stderr).not.toMatch(/reading the WLANs again|checking|putting back/)
+    expect(made.methods()).not.toContain('PUT')
+  })
+
+  it('puts back what a wave sent, and leaves what it deferred', async () => {
+    const made = await shops(`${windows}, rollout: [{ all: "*" }]`)
+    const options = '--wlan guest --revert-on-failure --check false'
+    const { code, stdout } = await made.run(`${apply} ${options}`, {}, at(BERLIN_NIGHT))
+    expect({ code, states: statuses(stdout) }).toEqual({
+      code: 5,
+      states: { 'berlin/guest': 'reverted', 'newyork/guest': 'deferred' }
+    })
+    expect(vlans(made)).toEqual([10, 10])
+  })
+
+  it('with nothing but deferred changes asks for no confirmation', async () => {
+    const made = await shops()
+    const options = '--wlan guest --confirm-within 600 --confirm-file never'
+    const { code, stdout, stderr } = await made.run(`${apply} ${options}`, {}, at(NOON))
+    expect(code).toBe(0)
+    expect(new Set(Object.values(statuses(stdout)))).toEqual(new Set(['deferred']))
+    expect(stderr).not.toContain('Keep')
+    expect(made.read('record.jsonl')).not.toContain('confirm-begins')
+  })
+
+  it('that was killed is reverted within a window, unless the command line ignores it', async () => {
+    const made = await shops()
+    const { run, read, write, methods } = made
+    await run(apply, {}, at(BERLIN_NIGHT))
+    // A killed run leaves a record without an end.
+    write('killed.jsonl', read('record.jsonl').replace(/\n[^\n]*"step":"end"[^\n]*\n$/, '\n'))
+    expect(read('killed.jsonl')).not.toContain('"step":"end"')
+    const dry = await run('revert killed.jsonl fleet --dry-run', {}, at(NOON))
+    expect(dry.stdout).toContain('1 change waits; it may be sent at 2026-11-23 22:00 Europe/Berlin')
+    expect(dry.stdout).toContain('Deferred: changes that wait (1)')
+    expect(dry.stdout).toMatch(
+      /berlin\/guest +outside of the window nights; waits until 2026-11-23 22:00/
+    )
+    const waits = await run('revert killed.jsonl fleet --yes --wlan guest', {}, at(NOON))
+    expect(waits).toMatchObject({ code: 0, stdout: expect.stringContaining('1 deferred') })
+    const sent = methods().filter(method => method === 'PUT').length
+    const now = await run(
+      'revert killed.jsonl fleet --yes --wlan guest --ignore-windows',
+      {},
+      at(NOON)
+    )
+    expect(now).toMatchObject({ code: 0, stdout: expect.stringContaining('1 applied') })
+    expect(methods().filter(method => method === 'PUT')).toHaveLength(sent + 1)
+    expect(vlans(made)).toEqual([10, 10])
+  })
+})
+
 describe('freezes', () => {
   const freeze =
     'freezes: [{ from: 2026-11-20T00:00, until: 2026-12-01T06:00, reason: "Black Friday", except: [none] }]'
@@ -184,11 +304,67 @@ describe('freezes', () => {
     expect(code).toBe(0)
     expect(statuses(stdout)).toMatchObject({ 'berlin/guest': 'deferred', 'berlin/iot': 'applied' })
     expect(stdout).toContain(
-      'in the freeze: Black Friday; next: 2026-12-01 06:00 Europe/Berlin (2026-12-01 05:00 UTC)'
+      'in the freeze: Black Friday; waits until 2026-12-01 06:00 Europe/Berlin (2026-12-01 05:00 UTC)'
     )
     expect(
       JSON.parse((await run('plan fleet --format json --at 2026-12-02T12:00Z')).stdout)
     ).not.toHaveProperty('deferred')
+  })
+
+  const upcoming = async (policy: string, time: string, change = (text: string) => text) => {
+    const { run, read, write } = await shops(policy)
+    write('fleet/hq.yaml', change(read('fleet/hq.yaml')))
+    const plan = await run('plan fleet --format json', {}, at(time))
+    return { run, upcoming: JSON.parse(plan.stdout).upcoming }
+  }
+
+  it('are in the next seven days of a plan, in each time zone where the time is local', async () => {
+    const { run, upcoming: events } = await upcoming(freeze, '2026-11-26T11:00:00Z')
+    const reason = 'Black Friday'
+    expect(events).toEqual([
+      {
+        event: 'ends',
+        at: '2026-12-01T05:00:00Z',
+        local: '2026-12-01 06:00 Europe/Berlin',
+        reason
+      },
+      {
+        event: 'ends',
+        at: '2026-12-01T11:00:00Z',
+        local: '2026-12-01 06:00 America/New_York',
+        reason
+      }
+    ])
+    for (const line of ['plan fleet', 'drift fleet']) {
+      for (const format of ['text', 'markdown', 'github', 'html']) {
+        const shown = await run(`${line} --format ${format}`, {}, at('2026-11-26T11:00:00Z'))
+        expect(shown.stdout).toContain('2026-12-01 06:00 America/New_York (2026-12-01 11:00 UTC)')
+        expect(shown.stdout).toContain('ends: Black Friday')
+      }
+    }
+    const html = await run('plan fleet --format html', {}, at('2026-11-26T11:00:00Z'))
+    expect(html.stdout).toContain('11-27 UTC')
+    expect(html.stdout).toContain('freeze: Black Friday')
+    const later = await upcoming(freeze, '2026-12-01T11:00:00Z')
+    expect(later.upcoming).toBeUndefined()
+  })
+
+  it('with an offset begin and end once, at the site where all have one time zone', async () => {
+    const offset = freeze.replace('T06:00', 'T06:00Z')
+    const ends = { event: 'ends', at: '2026-12-01T06:00:00Z', reason: 'Black Friday' }
+    const two = await upcoming(offset, '2026-11-26T11:00:00Z')
+    expect(two.upcoming).toEqual([ends])
+    const berlin = (text: string) => text.replace('America/New_York', 'Europe/Berlin')
+    const one = await upcoming(offset, '2026-11-26T11:00:00Z', berlin)
+    expect(one.upcoming).toEqual([{ ...ends, local: '2026-12-01 07:00 Europe/Berlin' }])
+  })
+
+  it('are in merged plans once', async () => {
+    const { run } = await upcoming(freeze, '2026-11-26T11:00:00Z')
+    const time = at('2026-11-26T11:00:00Z')
+    for (const n of [1, 2]) await run(`plan fleet --shard ${n}/2 --out ${n}.json`, {}, time)
+    const merged = await run('merge 1.json 2.json --format json')
+    expect(JSON.parse(merged.stdout).upcoming).toHaveLength(2)
   })
 
   it.each([

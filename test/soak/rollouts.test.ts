@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
+import { inParallel } from '../../src/api/concurrency.ts'
 import { type Random, randomInt, seededRandom } from '../../src/simulator/fleet/random.ts'
 import { type Running, wlanctl } from '../support/program.ts'
 import { type Field, faultRates, openField } from './campaign.ts'
@@ -32,54 +33,23 @@ const guards = [
 
 const ends = ['by itself', 'killed', 'interrupted', 'interrupted twice'] as const
 
+/** Rollouts at the same time: most of a rollout is waiting for a hold or a confirmation. */
+const LANES = 3
+
+type Count = (what: string) => void
+
 describe('a guarded rollout', () => {
   const figures: Record<string, number> = { rollouts: 0, 'finished by a revert': 0 }
-  const count = (what: string) => {
+  const count: Count = what => {
     figures[what] = (figures[what] ?? 0) + 1
   }
 
   it(
     `leaves each WLAN as declared or as before, and the report says which (${ROLLOUTS} times)`,
     async () => {
-      for (let seed = 1; seed <= ROLLOUTS; seed += 1) {
-        const random = seededRandom('rollout', seed)
-        const faults = seed % 3 === 0 ? faultRates(0.08, 0) : {}
-        const dropFields = seed % 4 === 0 ? [DROPPED] : []
-        const switches = { latency: 4, faults, dropFields }
-        const field = await openField({ ...fleet, seed, switches })
-        const end = ends[randomInt(random, ends.length)] ?? 'by itself'
-        const guard = guards[seed % guards.length] ?? ''
-        const at = `rollout ${seed}, ${guard}, ${end}`
-        write(field, 'policy.yaml', JSON.stringify(policy))
-        write(
-          field,
-          'check.sh',
-          `#!/bin/sh\ntest "$WLANCTL_WAVE" != ${seed % 2 === 0 ? 'half' : 'rest'}\n`
-        )
-        const running = field.start(
-          `--parallelism 3 --timeout 1 --verify-timeout 1 --max-attempts 4 --record record.jsonl ${guard}`
-        )
-        await endRollout(field, running, end, random)
-        const { stdout } = await running.ended
-        count('rollouts')
-        count(end)
-        field.simulator.set({ faults: {}, latency: 0, dropFields: [] })
-        if (!existsSync(join(field.cwd, 'record.jsonl'))) {
-          expect(field.simulator.history, at).toEqual([])
-        } else {
-          const shown = await show(field)
-          const told: readonly GuardedOutcome[] =
-            end === 'killed' ? shown : JSON.parse(stdout).outcomes
-          for (const { status } of told) count(status)
-          expect(misreported(field, told), at).toEqual([])
-          expect(misreported(field, shown), at).toEqual([])
-          if (end === 'killed' || end === 'interrupted twice') {
-            count('finished by a revert')
-            await revert(field, shown, at)
-          }
-        }
-        await field.simulator.close()
-      }
+      const seeds = Array.from({ length: ROLLOUTS }, (_, n) => n + 1)
+      await inParallel(seeds, LANES, seed => rollOut(seed, count))
+      expect(figures['rollouts']).toBe(ROLLOUTS)
       expect(figures['reverted']).toBeGreaterThan(ROLLOUTS)
     },
     patience
@@ -87,6 +57,42 @@ describe('a guarded rollout', () => {
 
   afterAll(() => print({ 'Guarded rollouts': figures }))
 })
+
+/** Runs a rollout of this seed, ends it at a random moment, and compares what it reports with the service. */
+async function rollOut(seed: number, count: Count): Promise<void> {
+  const random = seededRandom('rollout', seed)
+  const faults = seed % 3 === 0 ? faultRates(0.08, 0) : {}
+  const dropFields = seed % 4 === 0 ? [DROPPED] : []
+  const field = await openField({ ...fleet, seed, switches: { latency: 4, faults, dropFields } })
+  const end = ends[randomInt(random, ends.length)] ?? 'by itself'
+  const guard = guards[seed % guards.length] ?? ''
+  const at = `rollout ${seed}, ${guard}, ${end}`
+  write(field, 'policy.yaml', JSON.stringify(policy))
+  const badWave = seed % 2 === 0 ? 'half' : 'rest'
+  write(field, 'check.sh', `#!/bin/sh\ntest "$WLANCTL_WAVE" != ${badWave}\n`)
+  const running = field.start(
+    `--parallelism 3 --timeout 1 --verify-timeout 1 --max-attempts 4 --record record.jsonl ${guard}`
+  )
+  await endRollout(field, running, end, random)
+  const { stdout } = await running.ended
+  count('rollouts')
+  count(end)
+  field.simulator.set({ faults: {}, latency: 0, dropFields: [] })
+  if (existsSync(join(field.cwd, 'record.jsonl'))) {
+    const shown = await show(field)
+    const told: readonly GuardedOutcome[] = end === 'killed' ? shown : JSON.parse(stdout).outcomes
+    for (const { status } of told) count(status)
+    expect(misreported(field, told), at).toEqual([])
+    expect(misreported(field, shown), at).toEqual([])
+    if (end === 'killed' || end === 'interrupted twice') {
+      count('finished by a revert')
+      await revert(field, shown, at)
+    }
+  } else {
+    expect(field.simulator.history, at).toEqual([])
+  }
+  await field.simulator.close()
+}
 
 function write({ cwd }: Field, file: string, text: string): void {
   writeFileSync(join(cwd, file), text, { mode: 0o755 })

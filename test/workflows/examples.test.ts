@@ -77,6 +77,18 @@ it('what is given the secrets of the environment never runs for a pull request',
   }
 })
 
+it('no free text of a dispatch is an option: it could name another address of the service, or a command', () => {
+  for (const name of ['reconcile', 'revert', 'adopt', 'scheduled']) {
+    const { on, jobs }: Workflow = parse(read(`examples/github/.github/workflows/${name}.yml`))
+    const dispatch = on['workflow_dispatch'] as { inputs?: Record<string, { type: string }> } | null
+    for (const [key, text] of Object.entries(jobs['wlans']?.with ?? {})) {
+      const used = [...String(text).matchAll(/\binputs\.([\w-]+)/g)].map(([, input = '']) => input)
+      const types = used.map(input => dispatch?.inputs?.[input]?.type)
+      expect(types.filter(type => type !== 'boolean' && key.includes('options'))).toEqual([])
+    }
+  }
+})
+
 it('their README shows the first of them', () => {
   expect(read('examples/github/README.md')).toContain(
     read('examples/github/.github/workflows/plan.yml')
@@ -94,7 +106,7 @@ it('their README names inputs that the workflows have, and each of them but the 
       )
     }
   }
-  const names = ['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt']
+  const names = ['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt', 'scheduled']
   const existing = (input: string) =>
     names.filter(name => input in (workflow(name).on.workflow_call?.inputs ?? {}))
   for (const [input, workflows] of documented) {

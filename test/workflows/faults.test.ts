@@ -6,6 +6,7 @@ import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { commit, git, repository } from '../support/git.ts'
 import { desk } from './fake/script.ts'
 import { checkout, PSK, type Push, town } from './fake/town.ts'
+import { read } from './fake/workflow.ts'
 
 /** Each is a fault that was seen in a run: where a workflow must refuse, or must be heard. */
 
@@ -21,6 +22,14 @@ async function merged(number = 7) {
 
 const said = (hub: { state: { comments: readonly { issue: number; body: string }[] } }) =>
   hub.state.comments.at(-1)?.body ?? ''
+
+it('each has a test of the name that test/README.md says', () => {
+  const rows = [...read('test/README.md').matchAll(/^\| [\w -]+ \| `(\w+\.test\.ts)`: (.+) \|$/gm)]
+  expect(rows).toHaveLength(13)
+  for (const [, file = '', name = ''] of rows) {
+    expect(read(`test/workflows/${file}`)).toContain(name)
+  }
+})
 
 /** A scenario runs up to a dozen jobs. */
 const long = { timeout: 120_000 }

@@ -109,8 +109,8 @@ async function village() {
         { source: 'merge_request_event', ref: 'change', iid, projectId: FORK, given: {} },
         { ...ofRequest(iid, FORK), CI_PROJECT_ID: String(FORK) }
       ),
-    schedule: (task = '', trigger: Partial<Trigger> = {}) =>
-      run({ source: 'schedule', ...trigger }, { CI_COMMIT_BRANCH: 'main', TASK: task })
+    schedule: (task = '', trigger: Partial<Trigger> = {}, branch = 'main') =>
+      run({ source: 'schedule', ...trigger }, { CI_COMMIT_BRANCH: branch, TASK: task })
   }
 }
 
@@ -362,6 +362,12 @@ describe('apply on GitLab fails closed', long, () => {
 })
 
 describe('drift on GitLab is heard', long, () => {
+  it('of the default branch only: another one would open or close its issue', async () => {
+    const { simulator, schedule } = await village()
+    expect(await schedule('', {}, 'change')).toEqual({})
+    expect(simulator.requests).toEqual([])
+  })
+
   it('though some of the fleet cannot be checked', async () => {
     const { simulator, hub, write, origin, schedule } = await village()
     write(20, undefined, 'missing: { ssid: Missing }')

@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { interpolate } from './fake/expression.ts'
 import { runWorkflow } from './fake/runner.ts'
 import { checkout, PSK, town } from './fake/town.ts'
-import { type Action, type Job, read, type Step, type Workflow } from './fake/workflow.ts'
+import { type Action, type Job, read, type Step, type Workflow, workflow } from './fake/workflow.ts'
 
 const example = read('examples/elsewhere/.github/workflows/wlanctl.yml')
 const { permissions, jobs }: Workflow = parse(
@@ -28,12 +31,22 @@ async function elsewhere() {
   const made = await town()
   const { simulator, hub } = made
   let runs = 0
-  const start = (kind: 'plan' | 'apply' | 'drift', vlan: number, sha: string) => {
+  const start = (
+    kind: 'plan' | 'apply' | 'drift',
+    vlan: number,
+    sha: string,
+    more: Readonly<Record<string, string>> = {}
+  ) => {
     const job = jobs[kind] as Job
     const given = job.steps?.find(isOurs)?.with ?? {}
     const secrets = { WLANCTL_READ_TOKEN: simulator.token }
     const ofEnvironment = { WLANCTL_API_TOKEN: simulator.token, WLAN_SECRET_GUEST: PSK }
-    const texts = { ...Object.fromEntries(defaults()), ...given, 'base-url': simulator.url }
+    const texts = {
+      ...Object.fromEntries(defaults()),
+      ...given,
+      'base-url': simulator.url,
+      ...more
+    }
     const contexts = {
       github: { token: 'token-of-the-job' },
       secrets: { ...secrets, ...(job.environment ? ofEnvironment : {}) }
@@ -106,6 +119,43 @@ describe('jobs of the caller', { timeout: 120_000 }, () => {
     expect(apply?.result).toBe('failure')
     expect(simulator.history).toEqual([])
     expect(hub.state.comments.at(-1)?.body).toContain('There is no plan of the last commit of #7')
+  })
+
+  it('run the check after each wave, post the result of an apply, and what a check began', async () => {
+    const { simulator, hub, open, merge, start } = await elsewhere()
+    const received: string[] = []
+    const hook = createServer(async (request, response) => {
+      received.push(JSON.parse(await text(request)).text)
+      response.end()
+    })
+    await new Promise<void>(resolve => hook.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void hook.close())
+    const { port } = hook.address() as AddressInfo
+    const url = { 'webhook-url': `http://127.0.0.1:${port}/hook/planted-path` }
+    open(7)
+    await start('plan', 21, 'aaa', url)
+    expect(received).toEqual([])
+    merge(7, 'aaa', 'merge7')
+    const { apply } = await start('apply', 21, 'merge7', { ...url, check: 'exit 3' })
+    expect(apply?.result).toBe('failure')
+    expect(apply?.summary).toContain('exit code 3')
+    expect(received).toEqual([expect.stringMatching(/^fleet: 🔴 Apply.*actions\/runs\/2$/u)])
+    simulator.edit(HQ, CORP, { vlan_id: 99 })
+    for (let times = 0; times < 2; times++) await start('drift', 21, 'merge7', url)
+    expect(received.slice(1)).toEqual([
+      expect.stringContaining('fleet: Drift: fleet is not as declared')
+    ])
+    expect(JSON.stringify(hub.state) + apply?.log).not.toContain('planted-path')
+  })
+
+  it('have the inputs of the called workflows, but for those of jobs', () => {
+    const ofJobs = ['environment', 'runner', 'timeout-minutes']
+    const called = ['plan', 'apply', 'drift'].flatMap(name =>
+      Object.keys(workflow(name).on.workflow_call?.inputs ?? {})
+    )
+    expect(Object.keys(inputs)).toEqual(
+      expect.arrayContaining(called.filter(name => !ofJobs.includes(name)))
+    )
   })
 
   it('get the token and the secrets by name, in the steps that need them', async () => {

@@ -40,7 +40,7 @@ const hasZizmor = spawnSync('zizmor', ['--version']).status === 0
 
 describe.skipIf(!hasZizmor)('zizmor', () => {
   it('finds nothing but what .github/zizmor.yml excepts with a reason', () => {
-    const folders = ['.github', 'examples/github/.github']
+    const folders = ['.github', 'examples/github/.github', 'examples/elsewhere/.github']
     const options = ['--offline', '--quiet', '--no-progress', '--config', '.github/zizmor.yml']
     const { status, stdout } = spawnSync('zizmor', [...options, ...folders], { cwd: ROOT })
     expect({ status, stdout: String(stdout) }).toMatchObject({ status: 0 })

@@ -87,7 +87,8 @@ describe('every job', () => {
       'drift/issue issues',
       'plan/comment pull-requests',
       'release/publish id-token',
-      'release/release contents'
+      'release/release contents',
+      'scheduled/issue issues'
     ])
   })
 })
@@ -121,7 +122,7 @@ describe('every step', () => {
 })
 
 describe('what may run at once', () => {
-  const { plan, apply, drift, reconcile, revert, adopt } = Object.fromEntries(
+  const { plan, apply, drift, reconcile, revert, adopt, scheduled } = Object.fromEntries(
     names.map(name => [name, workflow(name)])
   )
 
@@ -137,6 +138,8 @@ describe('what may run at once', () => {
     ['apply', () => apply?.jobs['apply']?.concurrency],
     ['apply', () => reconcile?.jobs['apply']?.concurrency],
     ['apply', () => revert?.jobs['revert']?.concurrency],
+    ['apply', () => scheduled?.jobs['apply']?.concurrency],
+    ['scheduled', () => scheduled?.concurrency],
     ['drift', () => drift?.concurrency],
     ['adopt', () => adopt?.concurrency]
   ])('%s: one after the other, none cut short', (name, concurrency) => {
@@ -193,10 +196,11 @@ describe('who is given what', () => {
       },
       {
         job: 'scheduled/apply',
-        secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN', 'all'],
+        secrets: ['WLANCTL_API_TOKEN', 'all'],
         github: true,
         environment: expression('inputs.environment')
-      }
+      },
+      { job: 'scheduled/issue', secrets: ['WEBHOOK_URL'], github: true, environment: '' }
     ])
   })
 
@@ -255,7 +259,7 @@ describe('who is given what', () => {
     const own = jobs
       .flatMap(({ job }) => job.steps ?? [])
       .filter(step => isCheckout(step) && step.with?.['path'] === 'wlanctl')
-    expect(own).toHaveLength(15)
+    expect(own).toHaveLength(16)
     for (const { with: settings } of own) {
       expect(settings).toMatchObject({
         repository: expression('job.workflow_repository'),

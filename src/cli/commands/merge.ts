@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { compact } from '../../model/collections.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { OutcomesData } from '../../model/outcome.ts'
 import {
@@ -123,9 +124,9 @@ function mergedSnapshot(snapshot: Snapshot): Merged {
 }
 
 function outcomesReport(merged: MergedOutcomes): OutcomesReport {
-  const { outcomes, failedWave, planned, ...plan } = merged
+  const { outcomes, failedWave, planned, clients, ...plan } = merged
   const nothing = { changes: [], not_compared: [], unmanaged: [] }
   const executed = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
   const failed = failedWave === undefined ? {} : { failedWave }
-  return { kind: 'outcomes', plan: executed, outcomes, ...failed }
+  return { kind: 'outcomes', plan: executed, outcomes, ...failed, ...compact({ clients }) }
 }

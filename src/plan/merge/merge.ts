@@ -15,6 +15,7 @@ import {
   countUnwatched,
   MOST_PLACED,
   type Plan,
+  type PlanClients,
   type PlanSummary,
   type Since,
   timedParts,
@@ -155,18 +156,22 @@ function mergeUnwatched(plans: readonly Plan[]): Pick<Plan, 'unwatched' | 'unwat
   })
 }
 
+/** Freezes are those of the fleet: each plan has them. */
 function mergeTimes(plans: readonly Plan[]): ReturnType<typeof timedParts> {
-  const total = plans.reduce(
+  const all = plans.flatMap(plan => plan.upcoming ?? [])
+  const upcoming = [...new Map(all.map(event => [JSON.stringify(event), event])).values()]
+  const counted = plans.reduce(
     (sum, plan) => sum + (plan.upcoming_total ?? plan.upcoming?.length ?? 0),
     0
   )
+  const total = counted - (all.length - upcoming.length)
   return timedParts(
     plans[0]?.at,
     plans.flatMap(plan => plan.deferred ?? []).sort(byAddress),
     sortBy(
-      plans.flatMap(plan => plan.upcoming ?? []),
+      upcoming,
       ({ at }) => at,
-      ({ address }) => address
+      ({ address = '' }) => address
     ),
     total
   )
@@ -233,6 +238,7 @@ export interface MergedOutcomes {
   readonly created: string
   readonly base_url: string
   readonly planned: PlanSummary
+  readonly clients?: PlanClients
 }
 
 /** Merges the outcomes of all shards; throws a `Failure` if one is missing. */
@@ -256,7 +262,8 @@ export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOut
     tool,
     created: values.map(({ created }) => created).sort(byCodeUnit)[0] ?? '',
     base_url,
-    planned: values.map(({ planned }) => planned).reduce(added)
+    planned: values.map(({ planned }) => planned).reduce(added),
+    ...compact({ clients: mergeClients(values.map(({ clients }) => clients)) })
   }
 }
 

@@ -53,7 +53,7 @@ export interface TimesData {
     readonly from: number
     readonly until: number
   }[]
-  /** The beginnings of these days, UTC: `12-04`, and where they are, from 0 to 1. */
+  /** The beginnings of these days, UTC: `12-04 UTC`, `12-05`, and where they are, from 0 to 1. */
   readonly days: readonly { readonly label: string; readonly at: number }[]
 }
 

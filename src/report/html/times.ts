@@ -1,7 +1,14 @@
 import type { UpcomingEvent } from '../../model/calendar.ts'
 import { groupBy } from '../../model/collections.ts'
 import type { Plan } from '../../model/plan.ts'
-import { deferredRows, deferredTitle, UPCOMING, upcomingRows } from '../calendar.ts'
+import {
+  deferredRows,
+  deferredTitle,
+  FREEZE,
+  UPCOMING,
+  upcomingColumns,
+  upcomingRows
+} from '../calendar.ts'
 import { splitAddress } from '../group-findings.ts'
 import { dataTable, moreLine, scrollRegion, section } from './components.ts'
 import type { TimesData, View } from './page-data.ts'
@@ -22,7 +29,7 @@ export function timesOf(plan: Plan): Pick<View, 'times'> {
   const days = Array.from({ length: DAYS }, (_, day) => {
     const begins = midnight + day * DAY
     return {
-      label: new Date(begins).toISOString().slice(5, 10),
+      label: `${new Date(begins).toISOString().slice(5, 10)}${day === 0 ? ' UTC' : ''}`,
       at: (begins - start) / (DAYS * DAY)
     }
   })
@@ -37,10 +44,14 @@ export function timesOf(plan: Plan): Pick<View, 'times'> {
   }
 }
 
-/** A bar for each period, from its beginning to its end, as far as both are within the seven days. */
+/** A bar for each period and freeze, from its beginning to its end, as far as both are within the seven days. */
 function barsOf(upcoming: readonly UpcomingEvent[], start: number): TimesData['bars'] {
   const part = (time: string) => (Date.parse(time) - start) / (DAYS * DAY)
-  const periods = groupBy(upcoming, ({ address, reason }) => JSON.stringify([address, reason]))
+  const zoneOf = ({ address, local }: UpcomingEvent) =>
+    address === undefined ? local?.split(' ').at(-1) : undefined
+  const periods = groupBy(upcoming, event =>
+    JSON.stringify([event.address, event.reason, zoneOf(event)])
+  )
   const bars = [...periods.values()].flatMap(events => {
     const [first] = events
     if (first === undefined) return []
@@ -58,13 +69,14 @@ function barsOf(upcoming: readonly UpcomingEvent[], start: number): TimesData['b
     }))
   })
   const alike = groupBy(bars, ({ address, reason, from, until }) =>
-    JSON.stringify([splitAddress(address).key, reason, from, until])
+    JSON.stringify([address && splitAddress(address).key, reason, from, until])
   )
   return [...alike.values()].slice(0, MAX_ROWS).flatMap(([bar, ...others]) => {
     if (bar === undefined) return []
     const { address, reason, from, until } = bar
-    const where =
-      others.length === 0 ? address : `${splitAddress(address).key} on ${others.length + 1} sites`
+    const sites = others.length + 1
+    const isSingle = address === undefined || sites === 1
+    const where = isSingle ? (address ?? FREEZE) : `${splitAddress(address).key} on ${sites} sites`
     return { label: `${where}: ${reason}`, from, until }
   })
 }
@@ -89,7 +101,7 @@ export function timesSections(times: TimesData): VElement[] {
     scrollRegion(
       'upcoming-table',
       'Table of the next seven days',
-      dataTable('Beginnings and ends', ['When', 'WLAN', 'Period'], upcoming.slice(0, MAX_ROWS))
+      dataTable('Beginnings and ends', upcomingColumns, upcoming.slice(0, MAX_ROWS))
     ),
     moreLine(upcoming.length - MAX_ROWS, 'row', '; the JSON report has all')
   )

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/collections.ts'
+import { byCodeUnit, compact } from '../../model/collections.ts'
 import { type Finding, isError, isPolicyRefusal } from '../../model/finding.ts'
 import { type Outcome, outcomeData, tally } from '../../model/outcome.ts'
 import type { Plan, WlanPlan } from '../../model/plan.ts'
@@ -106,14 +106,17 @@ function planView({ kind, plan, verdicts = [] }: PlanReport): View {
 }
 
 function outcomesView(report: OutcomesReport): View {
-  const { plan, outcomes, verdicts = [], moments } = report
+  const { plan, outcomes, clients, verdicts = [], moments } = report
+  const { clients: _, ...withoutClients } = plan
   const fleet = new FleetEncoder()
   const unnamed = encodePlan(fleet, plan, verdicts)
   encodeOutcomes(fleet, outcomes)
   return {
-    ...viewOf(plan),
+    ...viewOf({ ...withoutClients, ...compact({ clients }) }),
     verdict: outcomesVerdict(report),
-    accounts: thousands(formatTotals(plan.summary)),
+    accounts: [thousands(formatTotals(plan.summary)), ...[clientsNote(report) ?? []].flat()].join(
+      '; '
+    ),
     fleet: fleet.encode(unnamed),
     waves: wavesOf(plan),
     outcomes: outcomes.map(

@@ -1,7 +1,13 @@
 import { type Finding, isError } from '../../model/finding.ts'
 import { countUnwatched, type Plan, type Unmanaged } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
-import { deferredRows, deferredTitle, UPCOMING, upcomingRows } from '../calendar.ts'
+import {
+  deferredRows,
+  deferredTitle,
+  UPCOMING,
+  upcomingColumns,
+  upcomingRows
+} from '../calendar.ts'
 import { formatValue, maskIds, thousands } from '../format-value.ts'
 import {
   addressesOf,
@@ -189,13 +195,13 @@ export function unwatchedSection(plan: Plan): Section {
   }
 }
 
-/** The changes that wait for their window, or the periods that begin or end within the next days. */
+/** The changes that wait for their window, or the periods and freezes that begin or end within the next days. */
 export function timesSection(part: 'deferred' | 'upcoming', plan: Plan): Section {
   const isDeferred = part === 'deferred'
   const rows: readonly (readonly string[])[] = isDeferred ? deferredRows(plan) : upcomingRows(plan)
   return {
     lead: '',
-    columns: isDeferred ? ['WLAN', 'Waits'] : ['When', 'WLAN', 'Period'],
+    columns: isDeferred ? ['WLAN', 'Waits'] : upcomingColumns,
     fold: isDeferred ? deferredTitle(plan) : UPCOMING,
     rows: rows.map(cells => ({ cells: cells.map(cell => codeSpan(cell)), weight: 1 })),
     noun: isDeferred ? 'change' : 'event',

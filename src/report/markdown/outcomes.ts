@@ -16,6 +16,7 @@ import { listedFindings } from '../lint-findings.ts'
 import type { OutcomesReport, RecordReport, RenderOptions } from '../report.ts'
 import { commandTitle, formatNothingToDo, worstFirst } from '../text/outcomes.ts'
 import {
+  clientsNote,
   formatMissing,
   formatNotRestored,
   formatUnplanned,
@@ -82,6 +83,7 @@ function headOf(
       ...(failedWave === undefined ? [] : [alert('CAUTION', `Failed: ${codeSpan(failedWave)}`)]),
       ...nextStepAlert(results, command),
       ...waveOutcomesLine(plan, outcomes),
+      ...[clientsNote(report) ?? []].flat(),
       `<sub>${origin}<br>${fullReport}</sub>`
     )
   ].join('')

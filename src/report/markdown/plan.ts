@@ -103,7 +103,7 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
         ...[clientsNote(plan) ?? []].flat(),
         ...sinceLine(plan),
         ...[unwatchedNote(plan) ?? []].flat().map(thousands),
-        ...[deferredNote(plan) ?? []].flat().map(thousands),
+        ...[deferredNote(plan) ?? []].flat(),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
       originOf(kind, plan)

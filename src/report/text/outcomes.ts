@@ -19,7 +19,7 @@ import {
 } from '../group-findings.ts'
 import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { formatNotRestored, formatUnplanned } from '../verdict.ts'
+import { clientsNote, formatNotRestored, formatUnplanned } from '../verdict.ts'
 import { rolloutNotes } from './rollout.ts'
 
 /** Unknown, failed, not attempted, applied. */
@@ -73,6 +73,7 @@ export function outcomesText(report: OutcomesReport, options: RenderOptions): st
     ...lines,
     ...(lines.length === 0 ? [] : ['']),
     ...rolloutNotes(report, options, style),
+    ...[clientsNote(report) ?? []].flat(),
     formatOutcomesVerdict(report, style)
   ]
     .map(line => `${line}\n`)

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { CORP, HQ, simulate } from '../../simulator/simulate.ts'
 import { git, repository } from '../../support/git.ts'
 import { folder, ROOT, startCommand } from '../../support/program.ts'
-import { github, REPOSITORY } from '../fake/github.ts'
+import { type Artifact, github, REPOSITORY } from '../fake/github.ts'
 import { checkout, PSK } from '../fake/town.ts'
 import { filesIn, read } from '../fake/workflow.ts'
 import { writeStubs } from './stubs.ts'
@@ -17,6 +17,13 @@ import { writeStubs } from './stubs.ts'
  */
 const hasAct = spawnSync('act', ['--version']).status === 0
 
+type Run = Artifact['workflow_run']
+
+const variablesOf = ({ id }: Run) => ({
+  GITHUB_REPOSITORY: REPOSITORY,
+  GITHUB_RUN_ID: String(id)
+})
+
 /** Every action in use: its name and commit. */
 const pins = new Set(
   filesIn('.github/workflows', /\.yml$/).flatMap(
@@ -24,25 +31,28 @@ const pins = new Set(
   )
 )
 
-/** A service, a repository with a fleet that calls a workflow, and act to run it. */
-async function stage(name: string, vlan: number) {
+/** A service, a repository with a fleet that calls these workflows, and act to run them. */
+async function stage(names: readonly string[], vlan: number) {
   const { simulator } = await simulate()
   const hub = github()
   hub.quicken()
   const files = checkout(vlan)
   const workflows = join(files, '.github/workflows')
   mkdirSync(workflows, { recursive: true })
-  // act, older than this key, knows none: one run at a time has no queue.
-  const called = read(`.github/workflows/${name}.yml`).replace(/^ +queue: max\n/m, '')
-  writeFileSync(join(workflows, 'called.yml'), called)
-  const example = parse(read(`examples/github/.github/workflows/${name}.yml`))
-  const { wlans } = example.jobs
-  wlans.uses = './.github/workflows/called.yml'
-  wlans.with['base-url'] = simulator.url
-  writeFileSync(join(workflows, `${name}.yml`), JSON.stringify(example))
+  for (const name of names) {
+    // act, older than this key, knows none: one run at a time has no queue.
+    const called = read(`.github/workflows/${name}.yml`).replace(/^ +queue: max\n/m, '')
+    writeFileSync(join(workflows, `called-${name}.yml`), called)
+    const example = parse(read(`examples/github/.github/workflows/${name}.yml`))
+    const { wlans } = example.jobs
+    wlans.uses = `./.github/workflows/called-${name}.yml`
+    wlans.with['base-url'] = simulator.url
+    writeFileSync(join(workflows, `${name}.yml`), JSON.stringify(example))
+  }
   repository(files)
+  const sha = git(files, 'rev-parse', 'HEAD')
   hub.change(state => {
-    state.tip = git(files, 'rev-parse', 'HEAD')
+    state.tip = sha
   })
   const home = folder()
   const stubs = writeStubs(join(home, 'actions'))
@@ -53,7 +63,6 @@ async function stage(name: string, vlan: number) {
     'pull-requests': 'write'
   }
   const env = {
-    ARTIFACTS: join(home, 'artifacts'),
     FAKE_BIN: hub.bin,
     FAKE_GITHUB: hub.directory,
     FAKE_PERMISSIONS: JSON.stringify(permissions),
@@ -66,15 +75,20 @@ async function stage(name: string, vlan: number) {
     WLANCTL_READ_TOKEN: simulator.token,
     WLAN_SECRET_GUEST: PSK
   }
+  let runs = 0
   return {
     simulator,
     hub,
+    sha,
+    /** A file of an artifact of the last run. */
     stored: (path: string) => {
-      const file = join(env.ARTIFACTS, path)
+      const file = join(hub.directory, 'artifacts', String(runs), path)
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined
     },
-    /** Runs it for an event; gives the log of a run that failed. */
-    async run(event: string, payload: object) {
+    /** Runs a workflow for an event; gives the log of a run that failed. */
+    async run(name: string, event: string, payload: object = {}, of: Partial<Run> = {}) {
+      const made = { repository_id: 1, head_repository_id: 1, head_branch: 'main', head_sha: sha }
+      const run = { id: ++runs, ...made, ...of }
       const file = join(home, 'event.json')
       const repository = { default_branch: 'main', full_name: REPOSITORY }
       writeFileSync(file, JSON.stringify({ repository, ...payload }))
@@ -84,7 +98,7 @@ async function stage(name: string, vlan: number) {
         event,
         ...['--eventpath', file, '--workflows', `.github/workflows/${name}.yml`],
         ...['--platform', 'ubuntu-24.04=-self-hosted', '--defaultbranch', 'main'],
-        ...pairs('--env', { ...env, GITHUB_REPOSITORY: REPOSITORY }),
+        ...pairs('--env', { ...env, FAKE_RUN: JSON.stringify(run), ...variablesOf(run) }),
         ...pairs('--secret', secrets),
         ...[...pins].flatMap(pin => [
           '--local-repository',
@@ -100,8 +114,8 @@ async function stage(name: string, vlan: number) {
 
 describe.skipIf(!hasAct)('in act', { timeout: 300_000 }, () => {
   it('plan.yml plans a pull request and writes one comment', async () => {
-    const { hub, simulator, stored, run } = await stage('plan', 21)
-    const { code, log } = await run('pull_request', {
+    const { hub, simulator, stored, run } = await stage(['plan'], 21)
+    const { code, log } = await run('plan', 'pull_request', {
       pull_request: { number: 7, head: { repo: { full_name: REPOSITORY } } }
     })
     expect({ code, log }).toEqual({ code: 0, log: '' })
@@ -112,16 +126,16 @@ describe.skipIf(!hasAct)('in act', { timeout: 300_000 }, () => {
   })
 
   it('drift.yml opens an issue', async () => {
-    const { hub, simulator, run } = await stage('drift', 20)
+    const { hub, simulator, run } = await stage(['drift'], 20)
     simulator.edit(HQ, CORP, { vlan_id: 99 })
-    const { code, log } = await run('workflow_dispatch', {})
+    const { code, log } = await run('drift', 'workflow_dispatch')
     expect({ code, log }).toEqual({ code: 0, log: '' })
     expect(hub.state.issues).toMatchObject([{ title: 'Drift: fleet is not as declared' }])
   })
   it('reconcile.yml plans, and applies that plan in the environment', async () => {
-    const { simulator, stored, run } = await stage('reconcile', 20)
+    const { simulator, stored, run } = await stage(['reconcile'], 20)
     simulator.edit(HQ, CORP, { vlan_id: 99 })
-    const { code, log } = await run('workflow_dispatch', { inputs: { site: '' } })
+    const { code, log } = await run('reconcile', 'workflow_dispatch', { inputs: { site: '' } })
     expect({ code, log }).toEqual({ code: 0, log: '' })
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(20)
     expect(stored('wlanctl-record-fleet-1/record.jsonl')).toContain('"applied"')
@@ -129,10 +143,50 @@ describe.skipIf(!hasAct)('in act', { timeout: 300_000 }, () => {
   })
 
   it('adopt.yml opens a pull request', async () => {
-    const { hub, simulator, run } = await stage('adopt', 20)
+    const { hub, simulator, run } = await stage(['adopt'], 20)
     simulator.edit(HQ, CORP, { vlan_id: 99 })
-    const { code, log } = await run('workflow_dispatch', { inputs: { site: '' } })
+    const { code, log } = await run('adopt', 'workflow_dispatch', { inputs: { site: '' } })
     expect({ code, log }).toEqual({ code: 0, log: '' })
     expect(hub.state.opened).toMatchObject([{ head: 'wlanctl/adopt-fleet', base: 'main' }])
+  })
+
+  it('apply.yml applies what the pull request planned, scheduled.yml corrects it, and revert.yml undoes it', async () => {
+    const { hub, sha, simulator, stored, run } = await stage(
+      ['plan', 'apply', 'scheduled', 'revert'],
+      21
+    )
+    const head = { sha: 'aaa', repo: { full_name: REPOSITORY } }
+    const ofBranch = { head_branch: 'change', head_sha: 'aaa' }
+    const good = { code: 0, log: '' }
+    const planned = await run(
+      'plan',
+      'pull_request',
+      { pull_request: { number: 7, head } },
+      ofBranch
+    )
+    expect(planned).toEqual(good)
+    hub.change(({ pulls }) => {
+      const merged = { number: 7, merged_at: '2026-11-20T10:00:00Z', merge_commit_sha: sha }
+      pulls[sha] = [{ ...merged, head, base: { ref: 'main' } }]
+    })
+    expect(await run('apply', 'push', { before: '' })).toEqual(good)
+    expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
+    expect(stored('wlanctl-record-fleet-1/record.jsonl')).toContain('"applied"')
+    const comment = hub.state.comments.find(({ body }) => body.startsWith('<!-- wlanctl:apply'))
+    expect(comment?.body).toContain('- [Run 2, attempt 1]')
+
+    simulator.edit(HQ, CORP, { vlan_id: 99 })
+    expect(await run('scheduled', 'schedule')).toEqual(good)
+    expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
+
+    const inputs = { run: '2', 'ignore-windows': false }
+    const undone = await run('revert', 'workflow_dispatch', { inputs })
+    // The apply wrote a secret as well, and a record holds none: the run fails, and says so.
+    expect(undone.log).toContain('secrets of 1 WLAN not restored')
+    expect(simulator.record(HQ, CORP)['vlan_id']).toBe(20)
+    const { code, log } = await run('scheduled', 'schedule')
+    expect(code).not.toBe(0)
+    expect(log).toContain('undid an apply, and the files still declare what it undid')
+    expect(hub.state.issues).toMatchObject([{ title: 'Scheduled: fleet cannot be applied' }])
   })
 })

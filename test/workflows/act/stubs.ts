@@ -10,7 +10,8 @@ interface Stub {
 
 /**
  * The actions that the workflows use, as far as they use them. A checkout adds the fake `gh` to the path; one that names a
- * commit is of this repository, and any other is of the fleet. With Node comes the built program, as if installed before:
+ * commit is of this repository, and any other is of the fleet. An artifact goes to the fake GitHub, whose `gh` lists it for later
+ * runs. With Node comes the built program, as if installed before:
  * action.test.ts tests the installation.
  */
 const stubs: Readonly<Record<string, Stub>> = {
@@ -25,15 +26,23 @@ if [[ -n $REF ]]; then ln -s "$OWN" "$GITHUB_WORKSPACE/$TO"; else cp -r "$FLEET_
   },
   'upload-artifact': {
     inputs: ['name', 'path', 'if-no-files-found', 'retention-days', 'overwrite'],
-    run: `while IFS= read -r path; do
+    run: `folder=$FAKE_GITHUB/artifacts/$(jq .id <<<"$FAKE_RUN")/$NAME
+found=
+while IFS= read -r path; do
   if [[ ! -e $path ]]; then continue; fi
-  mkdir -p "$ARTIFACTS/$NAME"
-  if [[ -d $path ]]; then cp -r "$path/." "$ARTIFACTS/$NAME/"; else cp "$path" "$ARTIFACTS/$NAME/"; fi
-done <<<"$TO"`
+  found=yes
+  mkdir -p "$folder"
+  if [[ -d $path ]]; then cp -r "$path/." "$folder/"; else cp "$path" "$folder/"; fi
+done <<<"$TO"
+if [[ -z $found ]]; then exit 0; fi
+jq --arg name "$NAME" --argjson run "$FAKE_RUN" '.last += 1
+  | .artifacts |= map(select(.name != $name or .workflow_run.id != $run.id))
+  | .artifacts += [{id: .last, name: $name, expired: false, created_at: (.last | todate), workflow_run: $run}]
+' "$FAKE_GITHUB/state.json" >"$FAKE_GITHUB/state.new" && mv "$FAKE_GITHUB/state.new" "$FAKE_GITHUB/state.json"`
   },
   'download-artifact': {
     inputs: ['name', 'path'],
-    run: 'mkdir -p "$TO" && cp -r "$ARTIFACTS/$NAME/." "$TO/"'
+    run: 'mkdir -p "$TO" && cp -r "$FAKE_GITHUB/artifacts/$(jq .id <<<"$FAKE_RUN")/$NAME/." "$TO/"'
   }
 }
 

@@ -183,6 +183,7 @@ export class Machine {
       PATH: `${this.#hub.bin}:${environment()['PATH']}`,
       FAKE_GITHUB: this.#hub.directory,
       FAKE_PERMISSIONS: JSON.stringify(Object.fromEntries(given)),
+      GITHUB_EVENT_NAME: String(this.#event.github['event_name'] ?? ''),
       GITHUB_ACTION_PATH: join(ROOT, '.github/actions/wlanctl'),
       GITHUB_REPOSITORY: REPOSITORY,
       GITHUB_RUN_ATTEMPT: String(this.#event.attempt ?? 1),

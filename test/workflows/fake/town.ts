@@ -126,6 +126,22 @@ export async function town(
     )
   }
 
+  /** A run of scheduled.yml, as the schedule starts it unless another event does. */
+  const scheduledOf = (checkout: string, sha: string, of: Scheduled = {}) => {
+    const { event = 'schedule', inputs, ...change } = of
+    return run(
+      'scheduled',
+      checkout,
+      {
+        github: onMain(event, sha),
+        inputs: { 'base-url': simulator.url, ...inputs },
+        environments: { scheduled: { WLANCTL_API_TOKEN: simulator.token, ...wlanSecrets } },
+        ...change
+      },
+      { head_sha: sha }
+    )
+  }
+
   const driftOf = (checkout: string, change: Partial<Event> = {}) =>
     run('drift', checkout, { github: onMain('schedule', 'any'), ...change })
 
@@ -136,6 +152,7 @@ export async function town(
     planFromForkOf,
     applyOf,
     start,
+    scheduledOf,
     driftOf,
     plan: (number: number, vlan: number, head: string) => planOf(number, checkout(vlan), head),
     planFromFork: (number: number, vlan: number) => planFromForkOf(number, checkout(vlan)),
@@ -153,6 +170,11 @@ export async function town(
 /** What starts a workflow, and the last commit of the branch when its jobs look. */
 export interface Dispatch extends Partial<Event> {
   readonly tip?: string
+}
+
+/** What starts a run of scheduled.yml. */
+interface Scheduled extends Partial<Event> {
+  readonly event?: 'schedule' | 'workflow_dispatch'
 }
 
 /** A push, and the run that it made. */
@@ -182,6 +204,7 @@ function mergeGroup(sha: string) {
 }
 
 function onMain(event_name: string, sha: string, before = '') {
-  const event = { repository, before }
+  // A schedule tells nothing of the repository that a job could rely on.
+  const event = event_name === 'schedule' ? {} : { repository, before }
   return { event_name, sha, ref: 'refs/heads/main', ref_name: 'main', event }
 }
