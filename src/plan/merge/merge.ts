@@ -294,7 +294,6 @@ function mergeFindings(
   const all = lists.flat()
   const isOfSite = ({ code }: Finding) => code === 'SITE_NOT_READ' || code === 'UNMANAGED'
   const isRemoved = ({ code }: Finding) => code === 'NO_LONGER_DECLARED'
-  const isLint = ({ code }: Finding) => code === 'LINT'
   const ofFiles = all.filter(
     found => !wlanCodes.has(found.code) && !isOfSite(found) && !isRemoved(found) && !isLint(found)
   )
@@ -320,18 +319,23 @@ function identityOf({ level, code, message, hint, place, path, rule, waived }: F
   return JSON.stringify([level, code, message, text, place, path, rule, waived])
 }
 
+/** True for a finding of the linter, and for one of a rule that is existing or waived. */
+function isLint({ code, existing, waived }: Finding): boolean {
+  return code === 'LINT' || existing === true || waived !== undefined
+}
+
 function combinedLint(first: Finding, others: readonly Finding[]): Finding {
   const all = [first, ...others]
-  const { address: _, addresses: __, more: ___, rule, existing, ...common } = first
+  const { address: _, addresses: __, more: ___, rule, existing, waived, ...common } = first
   const given = all.flatMap(({ address, addresses = [] }) => address ?? addresses)
   const more = all.reduce((sum, found) => sum + (found.more ?? 0), 0)
-  return { ...common, ...aboutAddresses(given, more), ...compact({ rule, existing }) }
+  return { ...common, ...aboutAddresses(given, more), ...compact({ rule, existing, waived }) }
 }
 
 function combined(first: Finding, others: readonly Finding[]): Finding {
   const isOfRule = first.code === 'RULE_BROKEN' || first.code === 'LINT'
   if (!isOfRule || others.length === 0) return first
-  if (first.code === 'LINT') return combinedLint(first, others)
+  if (isLint(first)) return combinedLint(first, others)
   const concerned = [first, ...others].flatMap(
     ({ address, addresses = [] }) => address ?? addresses
   )
