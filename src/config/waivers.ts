@@ -50,15 +50,14 @@ function datedEntryIn<Required extends string, Optional extends string>(
 ): DatedEntry<Required, Optional> | undefined {
   const members = new Members(map, findings)
   const needed = [...required, 'until']
-  const texts = [...needed, ...optional].map(key => [key, members.text(key)] as const)
-  const until = members.text('until')
-  const untilNode = members.node('until')
+  const texts = new Map([...needed, ...optional].map(key => [key, members.text(key)]))
+  const until = texts.get('until')
   members.done()
   for (const key of needed) if (!map.entries.has(key)) findings.push(incomplete(map, key))
-  if (texts.some(([key, text]) => text === undefined && map.entries.has(key))) return undefined
-  if (needed.some(key => !map.entries.has(key)) || until === undefined) return undefined
+  const isWrong = [...texts].some(([key, text]) => text === undefined && map.entries.has(key))
+  if (isWrong || until === undefined || needed.some(key => !map.entries.has(key))) return undefined
   if (endOfDay(until) === undefined) {
-    findings.push(finding('DATE_INVALID', at(untilNode ?? map), until))
+    findings.push(finding('DATE_INVALID', at(members.node('until') ?? map), until))
     return undefined
   }
   return { ...Object.fromEntries(texts), node: map } as DatedEntry<Required, Optional>

@@ -292,7 +292,7 @@ const wlanCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
 /**
  * The findings of several runs over parts of one fleet, in the order of a single run: those of the files,
  * which every run reports, once; what is no longer declared, and those of WLANs, by address; those of unread sites, given as `unread`;
- * unmanaged WLANs.
+ * unmanaged WLANs; what rules of the policy count only, and the linter.
  */
 function mergeFindings(
   lists: readonly (readonly Finding[])[],
@@ -301,7 +301,6 @@ function mergeFindings(
   const all = lists.flat()
   const isOfSite = ({ code }: Finding) => code === 'SITE_NOT_READ' || code === 'UNMANAGED'
   const isRemoved = ({ code }: Finding) => code === 'NO_LONGER_DECLARED'
-  const isLint = ({ code }: Finding) => code === 'LINT'
   const ofFiles = all.filter(
     found => !wlanCodes.has(found.code) && !isOfSite(found) && !isRemoved(found) && !isLint(found)
   )
@@ -311,7 +310,8 @@ function mergeFindings(
     ...all.filter(({ code }) => wlanCodes.has(code)).sort(byAddress),
     ...unread,
     ...all.filter(({ code }) => code === 'UNMANAGED').sort(byAddress),
-    ...joined(all.filter(isLint)).sort(byPlace)
+    ...joined(all.filter(found => isLint(found) && found.code !== 'LINT')).sort(byPlace),
+    ...joined(all.filter(({ code }) => code === 'LINT')).sort(byPlace)
   ]
 }
 
@@ -327,18 +327,23 @@ function identityOf({ level, code, message, hint, place, path, rule, waived }: F
   return JSON.stringify([level, code, message, text, place, path, rule, waived])
 }
 
+/** True for a finding of the linter, and for one of a rule that is existing or waived. */
+function isLint({ code, existing, waived }: Finding): boolean {
+  return code === 'LINT' || existing === true || waived !== undefined
+}
+
 function combinedLint(first: Finding, others: readonly Finding[]): Finding {
   const all = [first, ...others]
-  const { address: _, addresses: __, more: ___, rule, existing, ...common } = first
+  const { address: _, addresses: __, more: ___, rule, existing, waived, ...common } = first
   const given = all.flatMap(({ address, addresses = [] }) => address ?? addresses)
   const more = all.reduce((sum, found) => sum + (found.more ?? 0), 0)
-  return { ...common, ...aboutAddresses(given, more), ...compact({ rule, existing }) }
+  return { ...common, ...aboutAddresses(given, more), ...compact({ rule, existing, waived }) }
 }
 
 function combined(first: Finding, others: readonly Finding[]): Finding {
   const isOfRule = first.code === 'RULE_BROKEN' || first.code === 'LINT'
   if (!isOfRule || others.length === 0) return first
-  if (first.code === 'LINT') return combinedLint(first, others)
+  if (isLint(first)) return combinedLint(first, others)
   const concerned = [first, ...others].flatMap(
     ({ address, addresses = [] }) => address ?? addresses
   )
