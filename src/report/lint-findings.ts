@@ -27,6 +27,8 @@ export function listedFindings(findings: readonly Finding[], listing: LintListin
  * undefined if there are none.
  *
  *     Lint: 1 error, 2 warnings; 3 existing (weak-key), already live: `--verbose` lists them
+ *
+ * Those of `policy.rules` that live has count as well; the line is `Rules: …` if there are no others.
  */
 export function lintSummary(
   findings: readonly Finding[],
@@ -45,7 +47,8 @@ export function lintSummary(
     return count === 0 ? [] : level === 'info' ? `${count} info` : plural(count, level)
   })
   const parts = [counts.join(', '), existingCount(existing, listing)]
-  return thousands(`Lint: ${parts.filter(part => part !== '').join('; ')}`)
+  const label = ofLinter.some(({ code }) => code === 'LINT') ? 'Lint' : 'Rules'
+  return thousands(`${label}: ${parts.filter(part => part !== '').join('; ')}`)
 }
 
 function existingCount(existing: readonly Finding[], listing: LintListing): string {

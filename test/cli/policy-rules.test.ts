@@ -132,9 +132,7 @@ describe('a rule of the policy is judged over the merged WLAN', () => {
 
   it('and what is live already is counted, and listed by drift and --verbose', async () => {
     const { run } = await scene({ corp: { dtim: 5 }, policy: rule(DTIM) })
-    expect((await run('plan fleet')).stdout).toMatch(
-      /\d+ existing findings? \(.*r.*\): already live/
-    )
+    expect((await run('plan fleet')).stdout).toMatch(/Rules: \d+ existing \(.*r.*\), already live/)
     for (const command of ['plan fleet --verbose', 'drift fleet']) {
       expect((await run(command)).stdout).toContain('existing: violates the rule "r": m')
     }

@@ -61,8 +61,8 @@ const fleets: readonly Fleet[] = [
   ['a neighbour that is unknown', `wlans: { json: { auth: { psk: ${secret}, pks: 1 } } }\n`, '', 3],
   [
     'a rule that it breaks',
-    `wlans: { json: { ssid: json, auth: { psk: { $env: WLAN_SECRET_JSON } } } }\n`,
-    'policy:\n  rules:\n    - { name: r, message: m, require: { properties: { auth: { maxProperties: 0 } } } }\n',
+    `wlans: { json: { ssid: json, dtim: 7, auth: { psk: { $env: WLAN_SECRET_JSON } } } }\n`,
+    'policy:\n  rules:\n    - { name: r, message: m, require: { properties: { dtim: { maximum: 3 }, auth: { maxProperties: 0 } } } }\n',
     4
   ]
 ]
