@@ -19,7 +19,7 @@ const fleet = { sites: 6, wlans: 2, hidden: false }
 const REQUESTS = 6 + 12 * 6
 
 const policy = {
-  policy: { rollout: [{ canary: '10%' }, { half: '50%' }, { rest: '*' }] }
+  policy: { lint: { level: 'off' }, rollout: [{ canary: '10%' }, { half: '50%' }, { rest: '*' }] }
 }
 
 /** The ways to guard a rollout: each fails it, or leaves it as it is, at a moment of its own. */

@@ -159,7 +159,7 @@ describe('a pull request', long, () => {
         line => /title=(\w+)/.exec(line)?.[1]
       )
     expect(annotations('validate')).toEqual(['SECRET_IN_CLEAR'])
-    expect(annotations('plan')).toEqual(['WLAN_NOT_FOUND', 'SECRET_UNRESOLVED'])
+    expect(annotations('plan')).toEqual(['WLAN_NOT_FOUND', 'SECRET_UNRESOLVED', 'LINT'])
     expect(jobs['plan']?.log).toContain('SECRET_IN_CLEAR')
     const wrong = await planOf(7, checkout(9999), 'bbb')
     const all = Object.values(wrong).flatMap(({ log }) => log.match(/^::error file=.*/gm) ?? [])
