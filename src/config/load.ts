@@ -25,7 +25,7 @@ import type { Weights } from './weights.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { fetchSecrets } from './wlans/fetch-secrets.ts'
 import { Periods } from './wlans/periods.ts'
-import { fleetParts, valuePlaces } from './wlans/value-places.ts'
+import { type FleetParts, fleetParts, valuePlaces } from './wlans/value-places.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -160,10 +160,6 @@ async function loadSources(
   if (findings.hasError) return { findings: sorted, sites: joined.length }
   const fleet = { declarations, sites: joined }
   const parts = fleetParts(fleet, { ...run, findings: new Findings() })
-  const originsOf: ValueOrigins = async (...wlan) => {
-    const { valueOrigins } = await import('./wlans/value-origins.ts')
-    return valueOrigins(parts, ...wlan)
-  }
   const desired: Desired = {
     policy,
     ...(rollout && { rollout }),
@@ -175,9 +171,17 @@ async function loadSources(
     ...(waivers.length > 0 && { waivers }),
     ...(isWhole && { isWhole }),
     placesOf: valuePlaces(parts),
-    originsOf
+    originsOf: originsIn(parts)
   }
   return { desired, findings: sorted, sites: joined.length }
+}
+
+/** In a function of its own: a closure keeps everything in its scope, and that of a load is the parsed fleet. */
+function originsIn(parts: FleetParts): ValueOrigins {
+  return async (...wlan) => {
+    const { valueOrigins } = await import('./wlans/value-origins.ts')
+    return valueOrigins(parts, ...wlan)
+  }
 }
 
 /** The options with the sites that the policy excludes. */

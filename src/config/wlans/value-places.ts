@@ -82,6 +82,8 @@ function siteFinder(
   { declarations, sites }: JoinedFleet,
   budget: RunBudget
 ): (id: string) => FleetSite | undefined {
+  // The function that is returned must not hold the declarations: those are the parsed files.
+  const { groups } = declarations
   const texts = textsOfOneSite(declarations.sites)
   const joined = new Map(
     sites.flatMap(site => {
@@ -93,7 +95,7 @@ function siteFinder(
   return id => {
     const text = texts.get(id)
     if (text === undefined) return joined.get(id)
-    if (last?.id !== id) last = { id, site: siteIn(text, declarations, budget) }
+    if (last?.id !== id) last = { id, site: siteIn(text, groups, budget) }
     return last.site
   }
 }
@@ -119,7 +121,7 @@ function textsOfOneSite(declarations: readonly SiteDeclaration[]): ReadonlyMap<s
 /** The site of a file that was parsed before without an error. */
 function siteIn(
   { file, inFleet, text }: FileText,
-  { groups }: Pick<Declarations, 'groups'>,
+  groups: Declarations['groups'],
   budget: RunBudget
 ): FleetSite | undefined {
   const source = new Source(file, inFleet, text)
