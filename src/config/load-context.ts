@@ -13,6 +13,8 @@ import type { Entry, MapNode } from './yaml/tree.ts'
 export interface LoadContext {
   readonly policy: Policy
   readonly rules: RuleSet
+  /** True if `DesiredSite.vars` is wanted, for rules that read `$site`. */
+  readonly exposesVars?: boolean
   readonly secrets: SecretSource
   readonly budget: Budget
   readonly suggestions: Suggestions

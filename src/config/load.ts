@@ -135,9 +135,20 @@ async function loadSources(
   const periods = new Periods(options.at)
   const { selection, before } = await narrowed({ ...options, periods }, base, now, findings)
   const { profiles } = declarations
-  const judged = wanted.rulesOver === 'live' ? { ...noRules, readsSite: rules.readsSite } : rules
+  // `noRules` itself: the caches of blocks ask for it.
+  const judged = wanted.rulesOver === 'live' ? noRules : rules
   const suggestions = new Suggestions()
-  const shared = { policy, rules: judged, budget, findings, suggestions, pace, periods }
+  const exposesVars = rules.readsSite
+  const shared = {
+    policy,
+    rules: judged,
+    exposesVars,
+    budget,
+    findings,
+    suggestions,
+    pace,
+    periods
+  }
   const given: LoadContext = { ...shared, secrets: options.secrets ?? referencesOnly() }
   const run = { ...given, secrets: await fetchSecrets(joined, profiles, selection, given) }
   const declared = await declareWlans(joined, profiles, selection, run)

@@ -92,6 +92,22 @@ describe('the budget of a run', () => {
     }
   })
 
+  test('equal blocks are resolved once, whatever the rules are judged over', async () => {
+    const rule = '{ name: r, message: m, require: { properties: { dtim: { maximum: 3 } } } }'
+    const policy = { 'policy.yaml': `policy: { rules: [${rule}] }\n` }
+    const wlans = (n: number) =>
+      `${site(n)}wlans:\n  w:\n    ssid: a\n    dtim: 2\n    auth: { type: open }\n`
+    const stepsOf = async (files: Files, rulesOver: 'declared' | 'live'): Promise<number> => {
+      const budget = new RunBudget()
+      const before = budget.resolving.left
+      await load(files, { budget, rulesOver })
+      return before - budget.resolving.left
+    }
+    const plain = await stepsOf(sites(40, wlans), 'declared')
+    expect(await stepsOf(sites(40, wlans), 'live')).toBe(plain)
+    expect(await stepsOf({ ...sites(40, wlans), ...policy }, 'live')).toBe(plain)
+  })
+
   test('ends an interrupted run between two units of work', async () => {
     const cut = new AbortController()
     cut.abort()

@@ -266,11 +266,16 @@ export async function declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { pace, findings, periods, rules }: Pick<LoadContext, 'pace' | 'findings' | 'periods' | 'rules'>,
+  {
+    pace,
+    findings,
+    periods,
+    exposesVars
+  }: Pick<LoadContext, 'pace' | 'findings' | 'periods' | 'exposesVars'>,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
   const { id, name, owner, clients, groups } = site
-  const { vars } = rules.readsSite ? ruleSiteOf(site) : {}
+  const { vars } = exposesVars ? ruleSiteOf(site) : {}
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
     if (periods?.has({ block, override: overrideOf(site, key) })) await periods.load()
