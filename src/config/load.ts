@@ -135,7 +135,6 @@ async function loadSources(
   const periods = new Periods(options.at)
   const { selection, before } = await narrowed({ ...options, periods }, base, now, findings)
   const { profiles } = declarations
-  // `noRules` itself: the caches of blocks ask for it.
   const judged = wanted.rulesOver === 'live' ? noRules : rules
   const suggestions = new Suggestions()
   const exposesVars = rules.readsSite

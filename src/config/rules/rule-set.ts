@@ -35,6 +35,8 @@ export interface RuleSet extends FleetRules {
   reportTo(findings: Findings, isWhole: boolean): void
   /** True if a rule reads `$site`. */
   readonly readsSite: boolean
+  /** True if `evaluate` does nothing, so that it need not see each WLAN. */
+  readonly isEmpty: boolean
 }
 
 type EvaluatedWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields'>
@@ -45,6 +47,7 @@ export const noRules: RuleSet = {
   reportTo: () => undefined,
   fields: new Set(),
   readsSite: false,
+  isEmpty: true,
   readsLive: false,
   judgesUnmanaged: false,
   judge: () => [],
@@ -163,6 +166,7 @@ interface RuleRun {
 class CompiledRuleSet implements RuleSet {
   readonly fields: ReadonlySet<string> | undefined
   readonly readsSite: boolean
+  readonly isEmpty = false
   readonly readsLive: boolean
   readonly judgesUnmanaged: boolean
   readonly #rules: readonly CompiledRule[]

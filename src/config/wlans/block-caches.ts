@@ -3,7 +3,6 @@ import type { ValueObject } from '../../model/value.ts'
 import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
 import type { LoadContext } from '../load-context.ts'
-import { noRules } from '../rules/rule-set.ts'
 import type { FleetSite } from '../sites.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
 import { checkFields } from './validate.ts'
@@ -61,7 +60,7 @@ export class ResolvedBlockCache {
 
   /** The text of a block; undefined with rules, whose findings name the place of every WLAN. */
   #textOf({ offset, value }: Entry, { end }: MapNode): string | undefined {
-    const isAsked = this.#run.rules === noRules && end !== undefined
+    const isAsked = this.#run.rules.isEmpty && end !== undefined
     return isAsked ? value.source.text.slice(offset, end) : undefined
   }
 
