@@ -17,7 +17,7 @@ const isFuzzing = FC_RUNS !== undefined || FC_SECONDS !== undefined
 const slow = [
   'test/**/*.browser.test.ts',
   'test/**/*.slow.test.ts',
-  'test/campaigns/{blns,canaries/plants,fuzz/fuzz}.test.ts',
+  'test/campaigns/{blns,canaries/{canaries,failures,plants},fuzz/fuzz}.test.ts',
   'test/package/{first-fleet,readme}.test.ts',
   'test/pictures/**/*.test.ts',
   'test/soak/**/*.test.ts',
