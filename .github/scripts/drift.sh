@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks FLEET for drift. That there is some is a result, no failure. Outputs: `exit-code`; `status`, which is `drift`,
 # `none`, `incomplete` or `failed`; `incomplete`, whether some of the fleet could not be checked; `new`, how many WLANs
-# differ in a field that did not before. $results/stored is what the next check goes by.
+# differ in a field that did not before, and how many guard fields that no file declares changed. $results/stored is what the next check goes by.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 options=()
@@ -18,10 +18,9 @@ check() {
     --report "json=$results/stored/drift.json" "${options[@]}" "$@" -- "$FLEET"
 }
 
-# The reports of earlier checks, the newest first; they know more than a snapshot: what still earlier ones say.
+# The reports of earlier checks say since when a field differs; the snapshot has the fields that no file declares.
 since=()
 for earlier in drift drift-{1..9} snapshot; do
-  if [[ $earlier == snapshot && ${#since[@]} -gt 0 ]]; then break; fi
   if [[ -f $memory/$earlier.json ]]; then since+=(--since "$memory/$earlier.json"); fi
 done
 check "${since[@]}"
@@ -46,15 +45,20 @@ for earlier in drift drift-{1..9}; do
   at=$((at + 1))
 done
 
+# What was not so at the last check: declared fields that differ, and guard fields that no file declares.
+# shellcheck disable=SC2016 # jq, not a command.
+fresh='def moved: [.findings[] | select(.code == "UNWATCHED_CHANGED")];
+  def fresh: [.changes[]
+      | {address, owner, fields: ([.patch[] | select(.op != "test") | .path] - ((.first_seen // {}) | keys))}
+      | select(.fields != [])]
+    + [moved[] | {address, owner, fields: [.message | capture("^(?<field>/[^ ]+)").field]}];'
+
 status=failed incomplete=false new=0
 if [[ -f $results/report.md && $code != 1 && $code != 130 ]]; then
-  read -r status incomplete new < <(jq --raw-output '
-    def changed: [.patch[] | select(.op != "test") | .path];
+  read -r status incomplete new < <(jq --raw-output "$fresh"'
     (.summary.sites_failed + .summary.blocked > 0) as $incomplete
-    | any(.findings[]; .code == "UNWATCHED_CHANGED") as $moved
-    | (if .summary.changed > 0 or $moved then "drift" elif $incomplete then "incomplete" else "none" end) as $status
-    | [.changes[] | select((changed - ((.first_seen // {}) | keys)) != [])] as $new
-    | "\($status) \($incomplete) \($new | length)"' "$stored/drift.json")
+    | (if .summary.changed > 0 or moved != [] then "drift" elif $incomplete then "incomplete" else "none" end) as $status
+    | "\($status) \($incomplete) \(fresh | length)"' "$stored/drift.json")
   # A policy was broken, or the like: the report says what.
   if [[ $status == none && $code != 0 ]]; then status=incomplete; fi
 elif [[ ! -f $results/report.md ]]; then
@@ -74,13 +78,12 @@ fi
 
 # What is new, for a comment that mentions its owners, as teams of this organisation where they name no other.
 if [[ $status == drift ]]; then
-  jq --raw-output --arg organisation "${GITHUB_REPOSITORY%%/*}" '
+  jq --raw-output --arg organisation "${GITHUB_REPOSITORY%%/*}" "$fresh"'
     def safe: gsub("[^\\w ./:@+-]"; "_");
     def mention: if test("^@[\\w-]+(/[\\w.-]+)?$") then . elif test("^[a-z0-9][\\w.-]*$")
       then "@\($organisation)/\(.)" else "`\(safe)`" end;
-    def fields: [.patch[] | select(.op != "test") | .path] - ((.first_seen // {}) | keys);
-    [.changes[] | select(fields != [])] | .[:50][]
-    | "- `\(.address | safe)`: \([fields[] | "`\(safe)`"] | .[:10] | join(", "))"
+    fresh | .[:50][]
+    | "- `\(.address | safe)`: \([.fields[] | "`\(safe)`"] | .[:10] | join(", "))"
       + (if .owner then " \(.owner | mention)" else "" end)' "$stored/drift.json" >"$results/new.md"
 fi
 if [[ $code != 2 ]]; then exit "$code"; fi

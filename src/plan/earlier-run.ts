@@ -14,6 +14,8 @@ export interface Evidence {
   /** When the service was read, UTC. */
   readonly created: string
   readonly changes: readonly Change[]
+  /** True if the file says since when its changes differ; a snapshot does not. */
+  readonly isDated: boolean
   /** True if the run read this site. */
   hasRead(siteId: string): boolean
   /** The live state of a site, from a snapshot; undefined where the site was not read, or the file is a plan. */
@@ -42,7 +44,7 @@ export function evidenceOf(
   const created = saved.against?.created ?? saved.created
   const unread = new Set(saved.unread?.map(({ id }) => id.toLowerCase()))
   const hasRead = (siteId: string) => !unread.has(siteId.toLowerCase())
-  return { created, changes: saved.changes, hasRead, stateOf: () => undefined }
+  return { created, changes: saved.changes, isDated: true, hasRead, stateOf: () => undefined }
 }
 
 function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {
@@ -58,25 +60,22 @@ function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {
   }
   const stored = new Set(snapshot.sites.map(({ id }) => id.toLowerCase()))
   const hasRead = (siteId: string) => stored.has(siteId.toLowerCase())
-  return { created: snapshot.created, changes, hasRead, stateOf }
+  return { created: snapshot.created, changes, isDated: false, hasRead, stateOf }
 }
 
 /**
  * The plan with the age of each difference. The evidence of a site is that of the newest run that read it: a field
- * that differed there differs since then, or since the time that the evidence gives; any other field differs
- * since this plan.
+ * that differed there differs since then, or since the time that the evidence gives, which for a snapshot is that of
+ * the runs before it; any other field differs since this plan.
  */
 export function datePlan(plan: Plan, evidence: Evidence, ...older: readonly Evidence[]): Plan {
-  const runs = sortBy([evidence, ...older], ({ created }) => created).reverse()
+  const runs: KnownRun[] = []
+  for (const run of sortBy([evidence, ...older], ({ created }) => created)) {
+    const changes = run.isDated ? run.changes : run.changes.map(change => dateBy(runs, change))
+    runs.unshift({ ...run, byKey: new Map(changes.map(change => [keyOf(change), change])) })
+  }
   const [{ created: since } = evidence] = runs
-  const known = runs.map(run => ({
-    ...run,
-    byKey: new Map(run.changes.map(change => [keyOf(change), change]))
-  }))
-  const dated = plan.changes.map(change => {
-    const run = known.find(({ hasRead }) => hasRead(change.site.id))
-    return dateChange(change, run?.byKey.get(keyOf(change)), run?.created ?? '')
-  })
+  const dated = plan.changes.map(change => dateBy(runs, change))
   const newFields = dated.flatMap(({ first_seen = {}, ...change }) =>
     fieldsOf(change).filter(path => !Object.hasOwn(first_seen, path))
   )
@@ -91,6 +90,17 @@ export function datePlan(plan: Plan, evidence: Evidence, ...older: readonly Evid
     ...rest,
     changes: dated
   }
+}
+
+interface KnownRun extends Evidence {
+  /** Its changes, dated. */
+  readonly byKey: ReadonlyMap<string, Change>
+}
+
+/** A change, dated by the newest of these runs, the newest first, that read its site. */
+function dateBy(runs: readonly KnownRun[], change: Change): Change {
+  const run = runs.find(({ hasRead }) => hasRead(change.site.id))
+  return dateChange(change, run?.byKey.get(keyOf(change)), run?.created ?? '')
 }
 
 function dateChange(change: Change, earlier: Change | undefined, created: string): Change {

@@ -91,6 +91,18 @@ describe('several earlier runs', () => {
     const plan = datePlan(planAt(NOW, { dtim: 1 }), monday, at(formatPlan(planAt(TUESDAY, {}))))
     expect(plan.changes[0]).not.toHaveProperty('first_seen')
   })
+
+  it.each([
+    ['differed before it', { dtim: 1 }, { '/dtim': MONDAY }],
+    ['differs since it', { vlan_id: 8 }, { '/vlan_id': TUESDAY }],
+    ['was in order in it', {}, undefined]
+  ])('date what a snapshot shows by the older reports: a field %s', (_, then, first) => {
+    const fields = { dtim: 1, vlan_id: 8 }
+    const snapshot = at(snapshotAt(TUESDAY, then))
+    const plan = datePlan(planAt(NOW, fields), monday, snapshot)
+    expect(plan.since?.created).toBe(TUESDAY)
+    expect(plan.changes[0]?.first_seen).toEqual(first)
+  })
 })
 
 describe('a dated plan', () => {

@@ -242,6 +242,23 @@ describe('drift is heard', long, () => {
     )
   })
 
+  it('where a guard field changes that no file declares, after any number of checks', async () => {
+    const { hub, simulator, driftOf } = await town()
+    const files = checkout(20)
+    await driftOf(files)
+    await driftOf(files)
+    expect(hub.state.issues).toEqual([])
+    simulator.edit(HQ, CORP, { isolation: true })
+    await driftOf(files)
+    expect(hub.state.issues).toMatchObject([
+      { state: 'open', title: 'Drift: fleet is not as declared' }
+    ])
+    expect(hub.state.issues[0]?.body).toContain('- `hq/corp`: `/isolation`\n')
+    simulator.edit(HQ, CORP, { isolation: false })
+    await driftOf(files)
+    expect(said(hub)).toMatch(/^Drift of more WLANs.*\n\n- `hq\/corp`: `\/isolation`\n/)
+  })
+
   it.each([
     ['the service refuses', forbidden, {}],
     ['the registry is down', {}, { isRegistryDown: true }],

@@ -398,6 +398,17 @@ describe('drift on GitLab is heard', long, () => {
     ])
   })
 
+  it('where a guard field changes that no file declares, after any number of checks', async () => {
+    const { simulator, hub, schedule } = await village()
+    await schedule()
+    await schedule()
+    expect(hub.issues).toEqual([])
+    simulator.edit(HQ, CORP, { isolation: true })
+    await schedule()
+    expect(hub.issues).toMatchObject([{ title: 'Drift: fleet is not as declared' }])
+    expect(hub.issues[0]?.description).toContain('- `hq/corp`: `/isolation`\n')
+  })
+
   it.each([
     ['the service refuses', { fail: [{ answer: { status: 403 }, times: 'always' as const }] }, {}],
     ['the registry is down', {}, { isRegistryDown: true }]

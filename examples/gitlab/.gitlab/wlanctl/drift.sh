@@ -13,10 +13,10 @@ check() {
 }
 
 since=()
-for earlier in "$STORED"/drift-*.json; do
+# The reports say since when a field differs; the snapshot has the fields that no file declares.
+for earlier in "$STORED"/drift-*.json "$STORED/snapshot.json"; do
   if [[ -f $earlier ]]; then since+=(--since "$earlier"); fi
 done
-if [[ ${#since[@]} == 0 && -f $STORED/snapshot.json ]]; then since=(--since "$STORED/snapshot.json"); fi
 check "${since[@]}"
 if [[ $code == 3 && ${#since[@]} -gt 0 ]]; then
   echo 'Checking again without the earlier reports, which may be what is wrong' >&2

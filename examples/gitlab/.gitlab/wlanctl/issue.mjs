@@ -15,13 +15,22 @@ function newFields({ patch, first_seen = {} }) {
     .map(({ path }) => path)
 }
 
+/** What was not so at the last check: declared fields that differ, and guard fields that no file declares. */
+function freshIn({ changes }, moved) {
+  return [
+    ...changes.map(change => ({ ...change, fields: newFields(change) })),
+    ...moved.map(({ message, ...each }) => ({ ...each, fields: message.match(/^\/[^ ]+/) ?? [] }))
+  ].filter(({ fields }) => fields.length > 0)
+}
+
 /** What the check found: drift, none, incomplete or failed. */
 function statusOf(drift, code) {
   if (drift === undefined || !['0', '2', '4', '5'].includes(code)) return { status: 'failed' }
   const { summary, findings } = drift
   const incomplete = summary.sites_failed + summary.blocked > 0
-  const differs = summary.changed > 0 || findings.some(each => each.code === 'UNWATCHED_CHANGED')
-  const fresh = drift.changes.filter(change => newFields(change).length > 0)
+  const moved = findings.filter(({ code }) => code === 'UNWATCHED_CHANGED')
+  const differs = summary.changed > 0 || moved.length > 0
+  const fresh = freshIn(drift, moved)
   // A policy was broken, or the like: the report says what.
   const status = differs ? 'drift' : incomplete || code !== '0' ? 'incomplete' : 'none'
   return { status, incomplete, fresh }
@@ -39,11 +48,9 @@ function mention(owner) {
 
 /** A line for each WLAN that differs where it did not, with its owner. */
 function linesOf(fresh) {
-  const lines = fresh.slice(0, 50).map(change => {
-    const fields = newFields(change)
-      .slice(0, 10)
-      .map(field => `\`${safe(field)}\``)
-    return `- \`${safe(change.address)}\`: ${fields.join(', ')}${change.owner ? ` ${mention(change.owner)}` : ''}`
+  const lines = fresh.slice(0, 50).map(({ address, owner, fields }) => {
+    const named = fields.slice(0, 10).map(field => `\`${safe(field)}\``)
+    return `- \`${safe(address)}\`: ${named.join(', ')}${owner ? ` ${mention(owner)}` : ''}`
   })
   return lines.join('\n')
 }
