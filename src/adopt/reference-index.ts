@@ -1,10 +1,11 @@
 import type { FleetSite } from '../config/sites.ts'
+import { unsetPointer } from '../config/wlans/layers.ts'
 import type { Layer } from '../config/wlans/profiles.ts'
 import { isReference, piecesOf } from '../config/wlans/references.ts'
 import type { WrittenFleet } from '../config/written.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
 import { sameId } from '../model/names.ts'
-import { child, type Pointer } from '../model/pointer.ts'
+import { child, isAtOrBelow, type Pointer } from '../model/pointer.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 
 /** A field of a WLAN that reads its value from some place in the files. */
@@ -133,7 +134,7 @@ export function originsIn(layers: readonly Layer[]): FieldOrigin[] {
   const removed = layers.flatMap(({ block, isOverride }) => (isOverride ? unsetBy(block) : []))
   return originsBelow(maps, wlanField, '').filter(({ pointer, layer }) => {
     if (pointer.startsWith('/$')) return false
-    return layer.isOverride || !removed.some(at => pointer === at || pointer.startsWith(`${at}/`))
+    return layer.isOverride || !removed.some(at => isAtOrBelow(pointer, at))
   })
 }
 
@@ -151,8 +152,7 @@ export function fieldsOfPeriods({ entry, override }: IndexedWlan): Pointer[][] {
 /** The pointers that the `$unset` of an override names. */
 function unsetBy({ entries }: MapNode): Pointer[] {
   const names = entries.get('$unset')?.value
-  const texts = names?.kind === 'list' ? names.items.map(item => textOf(item) ?? '') : []
-  return texts.map(text => (text.startsWith('/') ? text : child('', text)))
+  return names?.kind === 'list' ? names.items.map(item => unsetPointer(textOf(item) ?? '')) : []
 }
 
 /** A map of a layer, which overrides those of the next layers. */
