@@ -1,10 +1,11 @@
+import type { SiteDeclaration } from '../config/documents.ts'
 import type { FleetSite } from '../config/sites.ts'
 import { unsetPointer } from '../config/wlans/layers.ts'
 import type { Layer } from '../config/wlans/profiles.ts'
 import { isReference, piecesOf } from '../config/wlans/references.ts'
 import type { WrittenFleet } from '../config/written.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
-import { sameId } from '../model/names.ts'
+import { groupBy } from '../model/collections.ts'
 import { child, isAtOrBelow, type Pointer } from '../model/pointer.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 
@@ -31,7 +32,8 @@ export class ReferenceIndex {
   readonly #wlans = new Map<string, IndexedWlan>()
   readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
   readonly #readers = new Map<Entry | Node, FieldReader[]>()
-  readonly #byBlock = new Map<Node, IndexedWlan[]>()
+  readonly #byBlock: ReadonlyMap<Node, readonly IndexedWlan[]>
+  #bySite: ReadonlyMap<string, readonly SiteDeclaration[]> | undefined
 
   constructor(fleet: WrittenFleet) {
     this.#fleet = fleet
@@ -42,13 +44,10 @@ export class ReferenceIndex {
         const declared = site.overrides.get(key)?.value
         const override = declared?.kind === 'map' ? declared : undefined
         const origins = this.#originsOf(entry.value, override)
-        const wlan = { site, key, address, entry, override, origins }
-        this.#wlans.set(address, wlan)
-        const sharing = this.#byBlock.get(entry.value)
-        if (sharing === undefined) this.#byBlock.set(entry.value, [wlan])
-        else sharing.push(wlan)
+        this.#wlans.set(address, { site, key, address, entry, override, origins })
       }
     }
+    this.#byBlock = groupBy(this.#wlans.values(), ({ entry }) => entry.value)
   }
 
   wlan(address: string): IndexedWlan | undefined {
@@ -77,9 +76,9 @@ export class ReferenceIndex {
 
   /** The site in the file that declares the WLAN, to which an override is written. */
   siteDeclarationOf({ site, key, entry }: IndexedWlan): MapNode | undefined {
-    return this.#fleet.declarations.find(
-      ({ map, wlans }) => sameId(declaredId(map), site.id) && wlans().get(key) === entry
-    )?.map
+    this.#bySite ??= groupBy(this.#fleet.declarations, ({ map }) => declaredId(map))
+    const declarations = this.#bySite.get(site.id.toLowerCase()) ?? []
+    return declarations.find(({ wlans }) => wlans().get(key) === entry)?.map
   }
 
   #addReader(place: Entry | Node, reader: FieldReader): void {
@@ -103,9 +102,9 @@ function byPointer(origins: readonly FieldOrigin[]): ReadonlyMap<Pointer, FieldO
   return new Map(origins.map(origin => [origin.pointer, origin]))
 }
 
-/** The id of a declared site; empty without one. */
+/** The id of a declared site in lower case; empty without one. */
 export function declaredId(site: MapNode): string {
-  return textOf(site.entries.get('id')?.value) ?? ''
+  return textOf(site.entries.get('id')?.value)?.toLowerCase() ?? ''
 }
 
 /** The nodes of the variables in a value, on a site. */
