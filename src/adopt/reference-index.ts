@@ -41,8 +41,7 @@ export class ReferenceIndex {
       for (const [key, entry] of site.wlans()) {
         if (entry.value.kind !== 'map') continue
         const address = `${site.name}/${key}`
-        const declared = site.overrides.get(key)?.value
-        const override = declared?.kind === 'map' ? declared : undefined
+        const override = site.overrides.get(key)
         const origins = this.#originsOf(entry.value, override)
         this.#wlans.set(address, { site, key, address, entry, override, origins })
       }

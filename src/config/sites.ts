@@ -98,8 +98,8 @@ export interface FleetSite {
   readonly ownVars: Variables
   /** The blocks by the key of the WLAN. */
   readonly wlans: () => ReadonlyMap<string, Entry>
-  /** What is laid over the WLANs for this site alone, by the key of the WLAN; each is a map. */
-  readonly overrides: ReadonlyMap<string, Entry>
+  /** What is laid over the WLANs for this site alone, by the key of the WLAN. */
+  readonly overrides: ReadonlyMap<string, MapNode>
   /** Where the site is given its name, or else begins. */
   readonly declaredAt: () => Where
 }
@@ -107,7 +107,7 @@ export interface FleetSite {
 /** The most clients of a site. */
 const MAX_CLIENTS = 999_999_999
 
-const NO_OVERRIDES: ReadonlyMap<string, Entry> = new Map()
+const NO_OVERRIDES: ReadonlyMap<string, MapNode> = new Map()
 
 /** What the sites of a fleet have in common while they are joined. */
 interface Shared {
@@ -127,7 +127,7 @@ export class SiteBuilder {
   readonly #vars = new Map<string, Entry>()
   readonly #groups: Node[] = []
   readonly #wlans: (() => ReadonlyMap<string, Entry>)[] = []
-  #overrides: Map<string, Entry> | undefined
+  #overrides: Map<string, MapNode> | undefined
 
   constructor(id: string, map: MapNode, shared: Shared) {
     this.id = id
@@ -241,7 +241,7 @@ export class SiteBuilder {
       }
       checkOverride(override, findings)
       this.#overrides ??= new Map()
-      this.#overrides.set(key, entry)
+      this.#overrides.set(key, override)
     }
   }
 }

@@ -209,7 +209,7 @@ class BasePlaces {
   ): RemovedField[] {
     if (pointers.length === 0) return []
     const own = site.wlans().get(key)?.value
-    const override = site.overrides.get(key)?.value
+    const override = site.overrides.get(key)
     if (own?.kind !== 'map') return pointers.map(pointer => ({ pointer, place: this.mark(place) }))
     const profile = this.#profiles.base(own)
     return pointers.map(pointer => {

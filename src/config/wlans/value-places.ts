@@ -47,8 +47,7 @@ export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
     declarationOf: (site, key) => {
       const entry = site?.wlans().get(key)
       if (site === undefined || entry === undefined) return undefined
-      const above = site.overrides.get(key)?.value
-      const given = { block: entry, override: above?.kind === 'map' ? above : undefined }
+      const given = { block: entry, override: site.overrides.get(key) }
       const { block, override } = run.periods?.statesOf(given, site, run)?.now ?? given
       return block.value.kind === 'map' ? { block: block.value, override } : undefined
     }
