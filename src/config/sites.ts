@@ -121,7 +121,7 @@ export class SiteBuilder {
   readonly id: string
   readonly map: MapNode
   readonly #shared: Shared
-  #clients: number | undefined
+  #clients: { readonly number: number; readonly entry: Entry } | undefined
   readonly #declared = new Map<string, { readonly text: string; readonly entry: Entry }>()
   readonly #defaultNames = new Set<string>()
   readonly #vars = new Map<string, Entry>()
@@ -160,7 +160,7 @@ export class SiteBuilder {
       id: this.id,
       name,
       owner: this.#declared.get('owner')?.text,
-      clients: this.#clients,
+      clients: this.#clients?.number,
       groups: of.names,
       vars: groups.over(of.vars, ownVars),
       ownVars,
@@ -205,10 +205,11 @@ export class SiteBuilder {
     const clients = new Members(map, findings).integer('clients', MAX_CLIENTS)
     const entry = map.entries.get('clients')
     if (entry === undefined || clients === undefined) return
-    if (this.#clients !== undefined && this.#clients !== clients) {
-      findings.push(finding('SITE_CONTRADICTS', at(entry.value), 'clients', this.map.source.file))
+    if (this.#clients === undefined) this.#clients = { number: clients, entry }
+    else if (this.#clients.number !== clients) {
+      const file = fileOf(this.#clients.entry)
+      findings.push(finding('SITE_CONTRADICTS', at(entry.value), 'number of clients', file))
     }
-    this.#clients ??= clients
   }
 
   #addVars(declared: Entry | undefined, findings: Findings): void {
