@@ -2,7 +2,7 @@ import type { SiteDeclaration } from '../config/documents.ts'
 import type { FleetSite } from '../config/sites.ts'
 import { unsetPointer } from '../config/wlans/layers.ts'
 import type { Layer } from '../config/wlans/profiles.ts'
-import { isReference, piecesOf } from '../config/wlans/references.ts'
+import { isReference, variablesInFormat } from '../config/wlans/references.ts'
 import type { WrittenFleet } from '../config/written.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
 import { groupBy } from '../model/collections.ts'
@@ -201,7 +201,7 @@ export function variablesIn(node: Node): string[] {
   for (const kind of ['$format', '$env', '$file']) {
     const text = textOf(node.entries.get(kind)?.value)
     if (text === undefined) continue
-    return (piecesOf(text) ?? []).flatMap(piece => ('variable' in piece ? piece.variable : []))
+    return variablesInFormat(text)
   }
   return [...node.entries.values()].flatMap(({ value }) => variablesIn(value))
 }
