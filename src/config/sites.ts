@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { finding, type Where } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
-import type { Declarations, SiteDeclaration } from './documents.ts'
+import type { SiteDeclaration } from './documents.ts'
 import {
   checkKeys,
   checkName,
@@ -13,7 +13,7 @@ import {
 } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import { Groups, type Variables } from './groups.ts'
+import type { Groups, Variables } from './groups.ts'
 import type { Budget } from './limits.ts'
 import { type Entry, type MapNode, type Node, sameNode } from './yaml/tree.ts'
 
@@ -28,15 +28,15 @@ const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$during']
  * contradict each other, a WLAN's key occurs once. Sorted by name.
  */
 export function joinSites(
-  declared: Pick<Declarations, 'sites' | 'groups'>,
+  declarations: readonly SiteDeclaration[],
+  groups: Groups,
   budget: Budget,
   findings: Findings
 ): FleetSite[] {
   const builders = new Map<string, SiteBuilder>()
-  const groups = new Groups(declared.groups, budget, findings)
   const shared = { groups, budget, suggestions: new Suggestions() }
   const withoutId: SiteBuilder[] = []
-  for (const declaration of declared.sites) {
+  for (const declaration of declarations) {
     if (findings.full) break
     checkKeys(declaration.map, KEYS, findings)
     const id = idOf(declaration.map, findings)
