@@ -21,7 +21,7 @@ import { type ActivePeriods, type EditTarget, TargetChooser } from './choose.ts'
 import { adoptableFields } from './fields.ts'
 import { hiddenParts } from './hidden-parts.ts'
 import { ReferenceIndex } from './reference-index.ts'
-import { declaredWlans, differences, verificationFailure } from './verify.ts'
+import { differences, loadEdited, verificationFailure } from './verify.ts'
 
 /** The input of an adoption. */
 export interface AdoptRequest {
@@ -231,8 +231,8 @@ async function verifyEdits({
   changes,
   secrets
 }: ExpectedEdit): Promise<void> {
-  const current = await declaredWlans(before, new Map(), secrets)
-  const edited = await declaredWlans(before, after, secrets)
+  const current = await loadEdited(before, new Map(), secrets)
+  const edited = await loadEdited(before, after, secrets)
   const allowed = allowedChanges(targets)
   for (const [address, wlan] of current) {
     for (const pointer of differences(wlan.fields, edited.get(address)?.fields, '')) {

@@ -1,7 +1,7 @@
 import type { LeftField } from '../model/adoption.ts'
 import { ssidProblem } from '../model/names.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
-import { overlap, type Pointer, steps } from '../model/pointer.ts'
+import { isAtOrBelow, overlap, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import {
   holdsSecret,
@@ -96,7 +96,7 @@ export function changedFields({ patch }: Pick<Change, 'patch'>): Pointer[] {
 }
 
 function isSelectedField(pointer: Pointer, fields: readonly Pointer[]): boolean {
-  return fields.length === 0 || fields.some(at => pointer === at || pointer.startsWith(`${at}/`))
+  return fields.length === 0 || fields.some(at => isAtOrBelow(pointer, at))
 }
 
 /**

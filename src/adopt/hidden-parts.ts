@@ -1,6 +1,5 @@
-import { isReference, piecesOf } from '../config/wlans/references.ts'
-import type { SourceFile } from '../config/yaml/tree.ts'
-import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
+import { isReference, variableNames } from '../config/wlans/references.ts'
+import type { Entry, Node, SourceFile } from '../config/yaml/tree.ts'
 import type { HiddenPart, LineRange } from '../model/adoption.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { type Outline, parseOutline } from '../yaml-edit/outline.ts'
@@ -50,13 +49,6 @@ class SecretFreeVariables {
       this.addUses(value, name === '$default' ? field : field.member(name))
     }
   }
-}
-
-/** The names of the variables in a `$var` or a `$format`. */
-function variableNames({ entries }: MapNode): string[] {
-  const pieces = piecesOf(textOf(entries.get('$format')?.value) ?? '') ?? []
-  const inFormat = pieces.flatMap(piece => ('variable' in piece ? piece.variable : []))
-  return [textOf(entries.get('$var')?.value) ?? [], inFormat].flat()
 }
 
 function isPublicField(field: Field): boolean {

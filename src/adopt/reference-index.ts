@@ -1,10 +1,12 @@
+import type { SiteDeclaration } from '../config/documents.ts'
 import type { FleetSite } from '../config/sites.ts'
+import { unsetPointer } from '../config/wlans/layers.ts'
 import type { Layer } from '../config/wlans/profiles.ts'
-import { isReference, piecesOf } from '../config/wlans/references.ts'
+import { isReference, variablesInFormat } from '../config/wlans/references.ts'
 import type { WrittenFleet } from '../config/written.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
-import { sameId } from '../model/names.ts'
-import { child, type Pointer } from '../model/pointer.ts'
+import { groupBy } from '../model/collections.ts'
+import { child, isAtOrBelow, type Pointer } from '../model/pointer.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 
 /** A field of a WLAN that reads its value from some place in the files. */
@@ -30,7 +32,8 @@ export class ReferenceIndex {
   readonly #wlans = new Map<string, IndexedWlan>()
   readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
   readonly #readers = new Map<Entry | Node, FieldReader[]>()
-  readonly #byBlock = new Map<Node, IndexedWlan[]>()
+  readonly #byBlock: ReadonlyMap<Node, readonly IndexedWlan[]>
+  #bySite: ReadonlyMap<string, readonly SiteDeclaration[]> | undefined
 
   constructor(fleet: WrittenFleet) {
     this.#fleet = fleet
@@ -38,16 +41,12 @@ export class ReferenceIndex {
       for (const [key, entry] of site.wlans()) {
         if (entry.value.kind !== 'map') continue
         const address = `${site.name}/${key}`
-        const declared = site.overrides.get(key)?.value
-        const override = declared?.kind === 'map' ? declared : undefined
+        const override = site.overrides.get(key)
         const origins = this.#originsOf(entry.value, override)
-        const wlan = { site, key, address, entry, override, origins }
-        this.#wlans.set(address, wlan)
-        const sharing = this.#byBlock.get(entry.value)
-        if (sharing === undefined) this.#byBlock.set(entry.value, [wlan])
-        else sharing.push(wlan)
+        this.#wlans.set(address, { site, key, address, entry, override, origins })
       }
     }
+    this.#byBlock = groupBy(this.#wlans.values(), ({ entry }) => entry.value)
   }
 
   wlan(address: string): IndexedWlan | undefined {
@@ -76,9 +75,9 @@ export class ReferenceIndex {
 
   /** The site in the file that declares the WLAN, to which an override is written. */
   siteDeclarationOf({ site, key, entry }: IndexedWlan): MapNode | undefined {
-    return this.#fleet.declarations.find(
-      ({ map, wlans }) => sameId(declaredId(map), site.id) && wlans().get(key) === entry
-    )?.map
+    this.#bySite ??= groupBy(this.#fleet.declarations, ({ map }) => declaredId(map))
+    const declarations = this.#bySite.get(site.id.toLowerCase()) ?? []
+    return declarations.find(({ wlans }) => wlans().get(key) === entry)?.map
   }
 
   #addReader(place: Entry | Node, reader: FieldReader): void {
@@ -102,9 +101,9 @@ function byPointer(origins: readonly FieldOrigin[]): ReadonlyMap<Pointer, FieldO
   return new Map(origins.map(origin => [origin.pointer, origin]))
 }
 
-/** The id of a declared site; empty without one. */
+/** The id of a declared site in lower case; empty without one. */
 export function declaredId(site: MapNode): string {
-  return textOf(site.entries.get('id')?.value) ?? ''
+  return textOf(site.entries.get('id')?.value)?.toLowerCase() ?? ''
 }
 
 /** The nodes of the variables in a value, on a site. */
@@ -133,7 +132,7 @@ export function originsIn(layers: readonly Layer[]): FieldOrigin[] {
   const removed = layers.flatMap(({ block, isOverride }) => (isOverride ? unsetBy(block) : []))
   return originsBelow(maps, wlanField, '').filter(({ pointer, layer }) => {
     if (pointer.startsWith('/$')) return false
-    return layer.isOverride || !removed.some(at => pointer === at || pointer.startsWith(`${at}/`))
+    return layer.isOverride || !removed.some(at => isAtOrBelow(pointer, at))
   })
 }
 
@@ -151,8 +150,7 @@ export function fieldsOfPeriods({ entry, override }: IndexedWlan): Pointer[][] {
 /** The pointers that the `$unset` of an override names. */
 function unsetBy({ entries }: MapNode): Pointer[] {
   const names = entries.get('$unset')?.value
-  const texts = names?.kind === 'list' ? names.items.map(item => textOf(item) ?? '') : []
-  return texts.map(text => (text.startsWith('/') ? text : child('', text)))
+  return names?.kind === 'list' ? names.items.map(item => unsetPointer(textOf(item) ?? '')) : []
 }
 
 /** A map of a layer, which overrides those of the next layers. */
@@ -203,7 +201,7 @@ export function variablesIn(node: Node): string[] {
   for (const kind of ['$format', '$env', '$file']) {
     const text = textOf(node.entries.get(kind)?.value)
     if (text === undefined) continue
-    return (piecesOf(text) ?? []).flatMap(piece => ('variable' in piece ? piece.variable : []))
+    return variablesInFormat(text)
   }
   return [...node.entries.values()].flatMap(({ value }) => variablesIn(value))
 }

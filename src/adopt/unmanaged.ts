@@ -1,10 +1,11 @@
+import type { SiteDeclaration } from '../config/documents.ts'
 import { type WrittenFleet, writtenFleet } from '../config/written.ts'
 import type { SourceFile } from '../config/yaml/tree.ts'
 import { fileSlug, UniqueNames } from '../import/names.ts'
 import { type ImportedSecret, SecretCatalog } from '../import/secrets.ts'
 import { type ImportedSite, type ImportedWlan, importSite } from '../import/site.ts'
 import { renderSite } from '../import/site-files.ts'
-import type { RequestedImport } from '../import/site-requests.ts'
+import type { RequestedImport, RequestedSite } from '../import/site-requests.ts'
 import type { Adoption, EditedFile, TakenWlan } from '../model/adoption.ts'
 import { groupBy, sortBy } from '../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
@@ -23,7 +24,7 @@ import { insertMembers } from '../yaml-edit/edit.ts'
 import { memberRange, parseOutline } from '../yaml-edit/outline.ts'
 import { hiddenParts } from './hidden-parts.ts'
 import { declaredId } from './reference-index.ts'
-import { declaredWlans, differences, verificationFailure } from './verify.ts'
+import { differences, loadEdited, verificationFailure } from './verify.ts'
 
 /** A declared site and its live state. */
 export type ReadSite = readonly [declared: DesiredSite, live: LiveSite]
@@ -57,17 +58,22 @@ export interface Takeover {
  */
 export async function takeOver(request: TakeoverRequest): Promise<Takeover> {
   const { sites, sources, secrets, secretPrefix } = request
-  const fleet = writtenFleet(sources)
   const imported = selectWlans(request).map(([site, wlans]) => importWlans(site, wlans))
-  const before = await declaredWlans(sources, new Map(), secrets)
+  const before = await loadEdited(sources, new Map(), secrets)
   const form = { kind: '$env', prefix: secretPrefix } as const
   const catalog = new SecretCatalog(imported, form, takenNames(sources, before))
-  const takers = imported.map(site => new SiteTaker(site, catalog, fleet, sources))
-  const files = editedFiles(takers, sources)
+  const destinations = new Destinations(writtenFleet(sources), sources)
+  const takeovers = imported.map(([requested, site]): SiteTakeover => {
+    const wlans = site.wlans.map(wlan => {
+      return { ...wlan, fields: catalog.replaceSecrets(wlan.fields) as ValueObject }
+    })
+    return { ...destinations.of(requested), site, wlans }
+  })
+  const files = editedFiles(takeovers, sources)
   const texts = new Map(files.map(file => [file.file, applyEdits(file.before, file.edits)]))
-  await verifyTakeover({ before, texts, takers, sources, sites, secrets })
+  await verifyTakeover({ before, texts, takeovers, sources, sites, secrets })
   const findings = imported.flatMap(([, site]) => site.findings)
-  const taken = takers.flatMap(taker => taker.taken(catalog))
+  const taken = takeovers.flatMap(takeover => takenWlans(takeover, catalog))
   const adoption = { files, adopted: [], left: [], taken: sortBy(taken, ({ address }) => address) }
   return { adoption, secrets: catalog.secrets, findings }
 }
@@ -128,50 +134,38 @@ function takenNames(sources: readonly SourceFile[], before: Declared): Set<strin
   return new Set([...written, ...named])
 }
 
-type Declared = Awaited<ReturnType<typeof declaredWlans>>
+type Declared = Awaited<ReturnType<typeof loadEdited>>
 
-/** The WLANs that a site takes over, and the file that declares them. */
-class SiteTaker {
-  readonly site: ImportedSite
+/** The file that declares the WLANs that a site takes over. */
+interface Destination {
   /** Undefined for a new file. */
   readonly source: SourceFile | undefined
   readonly file: string
   readonly inFleet: string
-  /** With references for secrets. */
-  readonly wlans: readonly ImportedWlan[]
+}
 
-  constructor(
-    requested: RequestedImport,
-    catalog: SecretCatalog,
-    fleet: WrittenFleet,
-    sources: readonly SourceFile[]
-  ) {
-    const [{ slug }, site] = requested
-    this.site = site
-    const declared = fleet.declarations.filter(({ map }) => sameId(declaredId(map), site.site.id))
-    const own = declared.filter(({ map: { source } }) => {
-      return fleet.declarations.filter(({ map }) => map.source === source).length === 1
-    })
-    const chosen = own.find(({ wlans }) => wlans().size > 0) ?? own[0]
-    const beside = declared[0]?.map.source
-    this.source = chosen?.map.source
-    const name = freeName(slug, sources)
-    this.file = this.source?.file ?? besideFile(beside?.file ?? '', name)
-    this.inFleet = this.source?.inFleet ?? besideFile(beside?.inFleet ?? '', name)
-    this.wlans = site.wlans.map(wlan => {
-      return { ...wlan, fields: catalog.replaceSecrets(wlan.fields) as ValueObject }
-    })
+/** Chooses the files. New ones have names that no file of the fleet has, whatever folder it is in. */
+class Destinations {
+  readonly #bySite: ReadonlyMap<string, readonly SiteDeclaration[]>
+  readonly #byFile: ReadonlyMap<SourceFile, readonly SiteDeclaration[]>
+  readonly #names = new UniqueNames('-')
+
+  constructor({ declarations }: WrittenFleet, sources: readonly SourceFile[]) {
+    this.#bySite = groupBy(declarations, ({ map }) => declaredId(map))
+    this.#byFile = groupBy(declarations, ({ map }) => map.source)
+    const taken = sources.flatMap(({ inFleet }) => /([^/]*)\.yaml$/i.exec(inFleet)?.[1] ?? [])
+    for (const name of new Set(taken.map(each => each.toLowerCase()))) this.#names.take(name)
   }
 
-  taken(catalog: SecretCatalog): TakenWlan[] {
-    const { site, wlans } = this.site
-    return wlans.map(wlan => ({
-      address: `${site.name}/${wlan.key}`,
-      id: wlan.id,
-      ssid: wlan.ssid,
-      file: this.file,
-      secrets: catalog.usesIn(wlan.fields)
-    }))
+  /** The file of the site alone, else a new one in the folder of the first that declares it. */
+  of({ id, slug }: RequestedSite): Destination {
+    const declared = this.#bySite.get(id.toLowerCase()) ?? []
+    const alone = declared.filter(({ map }) => this.#byFile.get(map.source)?.length === 1)
+    const source = (alone.find(({ wlans }) => wlans().size > 0) ?? alone[0])?.map.source
+    if (source !== undefined) return { source, file: source.file, inFleet: source.inFleet }
+    const name = `${this.#names.take(slug)}.yaml`
+    const { file = '', inFleet = '' } = declared[0]?.map.source ?? {}
+    return { source, file: besideFile(file, name), inFleet: besideFile(inFleet, name) }
   }
 }
 
@@ -180,27 +174,31 @@ function besideFile(other: string, name: string): string {
   return other.slice(0, other.lastIndexOf('/') + 1) + name
 }
 
-/** A file name that no file of the fleet has, whatever folder it is in. */
-function freeName(slug: string, sources: readonly SourceFile[]): string {
-  const taken = new Set(sources.map(({ inFleet }) => inFleet.toLowerCase().replace(/^.*\//, '')))
-  let name = `${slug}.yaml`
-  for (let n = 2; taken.has(name); n += 1) name = `${slug}-${n}.yaml`
-  return name
+/** The WLANs that a site takes over, with references for secrets. */
+interface SiteTakeover extends Destination {
+  readonly site: ImportedSite
+  readonly wlans: readonly ImportedWlan[]
 }
 
-function editedFiles(takers: readonly SiteTaker[], sources: readonly SourceFile[]): EditedFile[] {
+function takenWlans({ file, site }: SiteTakeover, catalog: SecretCatalog): TakenWlan[] {
+  return site.wlans.map(({ key, id, ssid, fields }) => {
+    const address = `${site.site.name}/${key}`
+    return { address, id, ssid, file, secrets: catalog.usesIn(fields) }
+  })
+}
+
+function editedFiles(
+  takeovers: readonly SiteTakeover[],
+  sources: readonly SourceFile[]
+): EditedFile[] {
   const hiddenIn = hiddenParts(sources)
-  const files = [...groupBy(takers, ({ file }) => file)].flatMap(([file, ofFile]): EditedFile[] => {
-    const [first] = ofFile
-    if (first === undefined) return []
-    const { source, wlans } = first
+  const files = takeovers.map(({ source, file, site, wlans }): EditedFile => {
     if (source === undefined) {
-      const text = renderSite({ site: first.site.site, wlans, inherited: [] })
-      const edits = [{ start: 0, end: 0, text }]
-      return [{ file, isNew: true, before: '', edits, hidden: [] }]
+      const text = renderSite({ site: site.site, wlans, inherited: [] })
+      return { file, isNew: true, before: '', edits: [{ start: 0, end: 0, text }], hidden: [] }
     }
     const edits = [addWlans(source, wlans)]
-    return [{ file, before: source.text, edits, hidden: hiddenIn(source) }]
+    return { file, before: source.text, edits, hidden: hiddenIn(source) }
   })
   return sortBy(files, ({ file }) => file)
 }
@@ -220,26 +218,26 @@ function addWlans({ text, root }: SourceFile, added: readonly ImportedWlan[]): T
 interface ExpectedTakeover extends Pick<TakeoverRequest, 'sources' | 'sites' | 'secrets'> {
   readonly before: Declared
   readonly texts: ReadonlyMap<string, string>
-  readonly takers: readonly SiteTaker[]
+  readonly takeovers: readonly SiteTakeover[]
 }
 
 /** Throws a `Failure` (exit 1) unless a plan of the new WLANs is empty, and the others stay as they are. */
 async function verifyTakeover(expected: ExpectedTakeover): Promise<void> {
-  const { before, sources, sites, secrets, takers, texts } = expected
+  const { before, sources, sites, secrets, takeovers, texts } = expected
   const edited = new Map<SourceFile, string>()
   const added = new Map<string, string>()
-  for (const { source, file, inFleet } of takers) {
+  for (const { source, file, inFleet } of takeovers) {
     const text = texts.get(file) ?? ''
     if (source === undefined) added.set(inFleet, text)
     else edited.set(source, text)
   }
-  const after = await declaredWlans(sources, edited, secrets, added)
+  const after = await loadEdited(sources, edited, secrets, added)
   for (const [address, wlan] of before) {
     const [moved] = differences(wlan.fields, after.get(address)?.fields, '')
     if (moved !== undefined) throw verificationFailure(`${address} ${moved} would change`)
   }
   const live = new Map(sites.map(([site, found]) => [site.id, found]))
-  for (const { site } of takers) {
+  for (const { site } of takeovers) {
     for (const { key, id } of site.wlans) {
       const address = `${site.site.name}/${key}`
       const of = live.get(site.site.id)

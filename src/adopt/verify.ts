@@ -11,7 +11,7 @@ import type { SecretSource } from '../secrets/source.ts'
  * The WLANs that a fleet declares, by address: with these texts in place of those of its files, and with these
  * new files. Throws a `Failure` (exit 1) if the fleet would be invalid.
  */
-export async function declaredWlans(
+export async function loadEdited(
   sources: readonly SourceFile[],
   edited: ReadonlyMap<SourceFile, string>,
   secrets: SecretSource,

@@ -9,7 +9,7 @@ import type {
   PlannedChange,
   SecretReferences
 } from '../model/plan.ts'
-import { type Pointer, topLevelField } from '../model/pointer.ts'
+import { isAtOrBelow, type Pointer, topLevelField } from '../model/pointer.ts'
 import { isSameButSecrets, type Value, type ValueObject, valueAt } from '../model/value.ts'
 import { agrees, type Comparison } from '../plan/agree.ts'
 import { changeContent } from '../plan/digest.ts'
@@ -190,10 +190,6 @@ function changesOnlyApproved(
   return (
     sent.length > 0 && areApproved && (sent[0]?.[0] === path || isSameButSecrets(old, after.value))
   )
-}
-
-function isAtOrBelow(pointer: Pointer, path: Pointer): boolean {
-  return pointer === path || pointer.startsWith(`${path}/`)
 }
 
 function referenceAt(references: SecretReferences, pointer: Pointer) {

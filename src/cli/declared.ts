@@ -42,7 +42,7 @@ interface DeclaredWlan {
  * for an address or a glob without a match.
  */
 export function declaredWlans(addresses: readonly string[], desired: Desired): DeclaredWlan[] {
-  const all = desired.sites.flatMap(site => site.wlans.map(wlan => ({ site, wlan })))
+  const all = allWlans(desired)
   const fits = ({ wlan: { address } }: DeclaredWlan, glob: string) =>
     address === glob || fitsGlob(address, glob)
   const unknown = addresses.find(glob => !all.some(each => fits(each, glob)))
@@ -50,9 +50,19 @@ export function declaredWlans(addresses: readonly string[], desired: Desired): D
   return all.filter(each => addresses.length === 0 || addresses.some(glob => fits(each, glob)))
 }
 
-/** The error about an address that the fleet does not declare (exit 3). */
-export function unknownWlan(address: string, { sites }: Desired): Failure {
-  const known = sites.flatMap(({ wlans }) => wlans.map(wlan => wlan.address))
+/** The WLAN of an address. Throws a `Failure` (exit 3) for one that the fleet does not declare. */
+export function declaredWlan(address: string, desired: Desired): DeclaredWlan {
+  const found = allWlans(desired).find(({ wlan }) => wlan.address === address)
+  if (found === undefined) throw unknownWlan(address, desired)
+  return found
+}
+
+function allWlans({ sites }: Desired): DeclaredWlan[] {
+  return sites.flatMap(site => site.wlans.map(wlan => ({ site, wlan })))
+}
+
+function unknownWlan(address: string, desired: Desired): Failure {
+  const known = allWlans(desired).map(({ wlan }) => wlan.address)
   const near = new Suggestions().near(address, known)
   return new Failure(
     exit.wrongInput,

@@ -10,6 +10,7 @@ import { type FleetFile, findFiles } from './files/find.ts'
 import { nodesKept, parseSource, read, TreeCache } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
+import { Groups } from './groups.ts'
 import { RunBudget } from './limits.ts'
 import { checkLintRules } from './lint-policy.ts'
 import { type LoadContext, Pace } from './load-context.ts'
@@ -124,17 +125,19 @@ async function loadSources(
   const waivers = await currentWaivers(declaredPolicy.waivers, ruleNames, today, findings)
   const rules = await ruleSet(demands, new Waivers(waivers), findings)
   const budget = runBudget.resolving
-  const joined = await weighted(joinSites(declarations, budget, findings), wanted, findings)
+  const groups = new Groups(declarations.groups, budget, findings)
+  const unweighted = joinSites(declarations.sites, groups, budget, findings)
+  const joined = await weighted(unweighted, wanted, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
-  const options = withExclusions(wanted, declaredPolicy, joined, findings)
+  const options = withExclusions(wanted, declaredPolicy, joined, today, findings)
   const calendar = await calendarOf(declaredPolicy, joined, findings)
   const base = await baseOf(options, sources, runBudget, findings)
-  const now = { sites: joined, profiles: declarations.profiles }
+  const { profiles } = declarations
+  const now = { sites: joined, profiles }
   const periods = new Periods(options.at)
   const { selection, before } = await narrowed({ ...options, periods }, base, now, findings)
-  const { profiles } = declarations
   const judged = wanted.rulesOver === 'live' ? noRules : rules
   const suggestions = new Suggestions()
   const exposesVars = rules.readsSite
@@ -199,11 +202,11 @@ function withExclusions(
   options: Wanted,
   { exclusions }: DeclaredPolicy,
   sites: readonly FleetSite[],
+  today: Date,
   findings: Findings
 ): Wanted {
   if (exclusions.length === 0) return options
-  const now = options.now?.() ?? new Date()
-  const excluded = excludedSites(exclusions, sites, now, findings)
+  const excluded = excludedSites(exclusions, sites, today, findings)
   return { ...options, excludedSites: [...(options.excludedSites ?? []), ...excluded] }
 }
 

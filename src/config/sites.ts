@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { finding, type Where } from '../model/finding.ts'
 import { isUuid, nameProblem } from '../model/names.ts'
-import type { Declarations, SiteDeclaration } from './documents.ts'
+import type { SiteDeclaration } from './documents.ts'
 import {
   checkKeys,
   checkName,
@@ -13,7 +13,7 @@ import {
 } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import { Groups, type Variables } from './groups.ts'
+import type { Groups, Variables } from './groups.ts'
 import type { Budget } from './limits.ts'
 import { type Entry, type MapNode, type Node, sameNode } from './yaml/tree.ts'
 
@@ -28,15 +28,15 @@ const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$during']
  * contradict each other, a WLAN's key occurs once. Sorted by name.
  */
 export function joinSites(
-  declared: Pick<Declarations, 'sites' | 'groups'>,
+  declarations: readonly SiteDeclaration[],
+  groups: Groups,
   budget: Budget,
   findings: Findings
 ): FleetSite[] {
   const builders = new Map<string, SiteBuilder>()
-  const groups = new Groups(declared.groups, budget, findings)
   const shared = { groups, budget, suggestions: new Suggestions() }
   const withoutId: SiteBuilder[] = []
-  for (const declaration of declared.sites) {
+  for (const declaration of declarations) {
     if (findings.full) break
     checkKeys(declaration.map, KEYS, findings)
     const id = idOf(declaration.map, findings)
@@ -98,8 +98,8 @@ export interface FleetSite {
   readonly ownVars: Variables
   /** The blocks by the key of the WLAN. */
   readonly wlans: () => ReadonlyMap<string, Entry>
-  /** What is laid over the WLANs for this site alone, by the key of the WLAN; each is a map. */
-  readonly overrides: ReadonlyMap<string, Entry>
+  /** What is laid over the WLANs for this site alone, by the key of the WLAN. */
+  readonly overrides: ReadonlyMap<string, MapNode>
   /** Where the site is given its name, or else begins. */
   readonly declaredAt: () => Where
 }
@@ -107,7 +107,7 @@ export interface FleetSite {
 /** The most clients of a site. */
 const MAX_CLIENTS = 999_999_999
 
-const NO_OVERRIDES: ReadonlyMap<string, Entry> = new Map()
+const NO_OVERRIDES: ReadonlyMap<string, MapNode> = new Map()
 
 /** What the sites of a fleet have in common while they are joined. */
 interface Shared {
@@ -121,13 +121,13 @@ export class SiteBuilder {
   readonly id: string
   readonly map: MapNode
   readonly #shared: Shared
-  #clients: number | undefined
+  #clients: { readonly number: number; readonly entry: Entry } | undefined
   readonly #declared = new Map<string, { readonly text: string; readonly entry: Entry }>()
   readonly #defaultNames = new Set<string>()
   readonly #vars = new Map<string, Entry>()
   readonly #groups: Node[] = []
   readonly #wlans: (() => ReadonlyMap<string, Entry>)[] = []
-  #overrides: Map<string, Entry> | undefined
+  #overrides: Map<string, MapNode> | undefined
 
   constructor(id: string, map: MapNode, shared: Shared) {
     this.id = id
@@ -160,7 +160,7 @@ export class SiteBuilder {
       id: this.id,
       name,
       owner: this.#declared.get('owner')?.text,
-      clients: this.#clients,
+      clients: this.#clients?.number,
       groups: of.names,
       vars: groups.over(of.vars, ownVars),
       ownVars,
@@ -205,10 +205,11 @@ export class SiteBuilder {
     const clients = new Members(map, findings).integer('clients', MAX_CLIENTS)
     const entry = map.entries.get('clients')
     if (entry === undefined || clients === undefined) return
-    if (this.#clients !== undefined && this.#clients !== clients) {
-      findings.push(finding('SITE_CONTRADICTS', at(entry.value), 'clients', this.map.source.file))
+    if (this.#clients === undefined) this.#clients = { number: clients, entry }
+    else if (this.#clients.number !== clients) {
+      const file = fileOf(this.#clients.entry)
+      findings.push(finding('SITE_CONTRADICTS', at(entry.value), 'number of clients', file))
     }
-    this.#clients ??= clients
   }
 
   #addVars(declared: Entry | undefined, findings: Findings): void {
@@ -241,7 +242,7 @@ export class SiteBuilder {
       }
       checkOverride(override, findings)
       this.#overrides ??= new Map()
-      this.#overrides.set(key, entry)
+      this.#overrides.set(key, override)
     }
   }
 }

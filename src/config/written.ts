@@ -7,6 +7,7 @@ import { type FleetFile, findFiles } from './files/find.ts'
 import { parseSource, read } from './files/read.ts'
 import type { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
+import { Groups } from './groups.ts'
 import { RunBudget } from './limits.ts'
 import { Pace } from './load-context.ts'
 import { readPolicy } from './policy.ts'
@@ -30,13 +31,14 @@ export function writtenFleet(sources: readonly SourceFile[]): WrittenFleet {
   const declarations = collect(sources, findings)
   const { policy } = readPolicy(declarations.policy, findings)
   const budget = new RunBudget().resolving
+  const groups = new Groups(declarations.groups, budget, findings)
   const secrets = referencesOnly()
   const suggestions = new Suggestions()
   const pace = new Pace()
   const run = { policy, rules: noRules, secrets, budget, findings, suggestions, pace }
   const profiles = new Profiles(declarations.profiles, run)
   return {
-    sites: joinSites(declarations, budget, findings),
+    sites: joinSites(declarations.sites, groups, budget, findings),
     declarations: declarations.sites,
     layersOf: (block, override) => profiles.layersOf(block, override)
   }

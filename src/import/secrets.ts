@@ -1,7 +1,7 @@
 import { byCodeUnit, groupBy } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret, type SecretReference } from '../model/secret.ts'
-import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import { isList, isObject, mapValue, type Value, type ValueObject } from '../model/value.ts'
 import { MAX_SECRET_BYTES } from '../secrets/references.ts'
 import { UniqueNames } from './names.ts'
 import type { RequestedImport } from './site-requests.ts'
@@ -77,13 +77,11 @@ export class SecretCatalog {
 
   /** The value with references for its secrets, which are among those of the sites. */
   replaceSecrets(value: Value): Value {
-    if (value instanceof Secret) {
-      return new Secret(this.#referenceTo(this.#names.get(identityOf(value)) ?? ''), undefined)
-    }
-    if (isList(value)) return value.map(item => this.replaceSecrets(item))
-    if (!isObject(value)) return value
-    const entries = Object.entries(value)
-    return Object.fromEntries(entries.map(([name, inner]) => [name, this.replaceSecrets(inner)]))
+    return mapValue(value, inner =>
+      inner instanceof Secret
+        ? new Secret(this.#referenceTo(this.#names.get(identityOf(inner)) ?? ''), undefined)
+        : undefined
+    )
   }
 
   /** The names and places of the secrets in the fields of a WLAN of these sites. */

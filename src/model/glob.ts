@@ -22,7 +22,8 @@ export function fitsGlob(text: string, glob: string): boolean {
   if (text === glob) return true
   if (!text.startsWith(literalStart(glob))) return false
   const letters = [...text]
-  return alternativesOf(glob).some(tokens => fits(letters, tokens))
+  const isStar = (token: Token) => token === STAR
+  return alternativesOf(glob).some(tokens => fitsSequence(letters, tokens, isStar, isLike))
 }
 
 /** What every text that fits a glob begins with, unless it is the glob itself. */
@@ -50,17 +51,23 @@ export function fitsGlobs(globs: readonly string[], isFit: (glob: string) => boo
   return (including.length === 0 || including.some(isFit)) && !excluding.some(isFit)
 }
 
-function fits(letters: readonly string[], tokens: readonly Token[]): boolean {
+/** True if items fit a pattern one by one; a star stands for any number of them. */
+export function fitsSequence<P>(
+  items: readonly string[],
+  pattern: readonly P[],
+  isStar: (part: P) => boolean,
+  isFit: (item: string, part: P) => boolean
+): boolean {
   let at = 0
   let inPattern = 0
   let star = -1
   let behindStar = 0
-  while (at < letters.length) {
-    const wanted = tokens[inPattern]
-    if (wanted === STAR) {
+  while (at < items.length) {
+    const wanted = pattern[inPattern]
+    if (wanted !== undefined && isStar(wanted)) {
       star = inPattern++
       behindStar = at
-    } else if (wanted !== undefined && isLike(letters[at] ?? '', wanted)) {
+    } else if (wanted !== undefined && isFit(items[at] ?? '', wanted)) {
       at += 1
       inPattern += 1
     } else if (star !== -1) {
@@ -70,7 +77,7 @@ function fits(letters: readonly string[], tokens: readonly Token[]): boolean {
       inPattern = star + 1
     } else return false
   }
-  return tokens.slice(inPattern).every(token => token === STAR)
+  return pattern.slice(inPattern).every(isStar)
 }
 
 function isLike(letter: string, wanted: Token): boolean {

@@ -25,7 +25,12 @@ export function topLevelField(pointer: Pointer): string {
 
 /** True if one of two pointers is the other or lies below it. */
 export function overlap(a: Pointer, b: Pointer): boolean {
-  return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+  return isAtOrBelow(a, b) || isAtOrBelow(b, a)
+}
+
+/** True if a pointer is another one or lies below it. */
+export function isAtOrBelow(pointer: Pointer, other: Pointer): boolean {
+  return pointer === other || pointer.startsWith(`${other}/`)
 }
 
 /** The parents of a pointer, the whole document first: `''` and `/auth` of `/auth/psk`. */

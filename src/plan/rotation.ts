@@ -1,6 +1,6 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import type { Change } from '../model/plan.ts'
-import { child, type Pointer } from '../model/pointer.ts'
+import { child, isAtOrBelow, type Pointer } from '../model/pointer.ts'
 import { type Rotation, Secret, type SecretReference } from '../model/secret.ts'
 import { isList, isObject, member, type Value, type ValueObject, valueAt } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
@@ -71,7 +71,7 @@ function rotationsOf(
   const rotations = new Map<Pointer, Rotation>()
   for (const secret of declaredSecrets(wlanField, fields, before, '')) {
     const { pointer } = secret
-    const asking = requested.filter(each => contains(each, pointer))
+    const asking = requested.filter(each => isAtOrBelow(pointer, each))
     for (const each of asking) unmatched.delete(each)
     const since = before && rotationSince(secret)
     if (since !== undefined) rotations.set(pointer, since)
@@ -123,10 +123,6 @@ export function nameOf(reference: SecretReference): string | undefined {
 /** The `$version` of a reference. */
 export function versionOf(reference: SecretReference): number | undefined {
   return '$version' in reference ? reference.$version : undefined
-}
-
-function contains(outer: Pointer, pointer: Pointer): boolean {
-  return pointer === outer || pointer.startsWith(`${outer}/`)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Change, PatchOperation } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
+import { isAtOrBelow, type Pointer } from '../model/pointer.ts'
 import { isEmpty, type Value, valueAt } from '../model/value.ts'
 import { fieldsOf, isDowngrade } from './field-changes.ts'
 import type { FieldChange } from './secret-fields.ts'
@@ -78,7 +78,7 @@ const keys: readonly Pointer[] = ['/auth/psk', '/auth/keys', '/dynamic_psk/defau
 export function dangersOf(change: Change): readonly Danger[] {
   const fields = change.patch.filter(({ op }) => op !== 'test')
   const dangers = rules.flatMap(({ kind, pointer, isDanger, default: absent }): Danger[] => {
-    const field = fields.find(({ path }) => isAtOrAbove(path, pointer))
+    const field = fields.find(({ path }) => isAtOrBelow(pointer, path))
     const declared = field && valueIn(field, pointer)
     if (field === undefined || declared === undefined) return []
     const test = change.patch.find(({ op, path }) => op === 'test' && path === field.path)
@@ -94,13 +94,9 @@ export function dangersOf(change: Change): readonly Danger[] {
 }
 
 function setsKey(field: PatchOperation, key: Pointer): boolean {
-  return isAtOrAbove(field.path, key)
+  return isAtOrBelow(key, field.path)
     ? valueIn(field, key) !== undefined
-    : isAtOrAbove(key, field.path)
-}
-
-function isAtOrAbove(pointer: Pointer, other: Pointer): boolean {
-  return other === pointer || other.startsWith(`${pointer}/`)
+    : isAtOrBelow(field.path, key)
 }
 
 /** The value at a pointer at or below the path of an operation; undefined if it sets none. */

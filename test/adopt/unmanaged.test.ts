@@ -67,6 +67,30 @@ describe('unmanaged WLANs, whatever the service lists', () => {
     expect(wlans).toBeGreaterThan(0)
   }, 60_000)
 
+  it('are declared in a file of each site, also where names differ only in their case', async () => {
+    const ids = [nth(0), nth(1)]
+    const names = ['Store A', 'store a']
+    const items = ids.map((id, n) => `  - { id: ${id}, name: ${names[n]} }\n`)
+    const text = `sites:\n${items.join('')}`
+    const { desired } = await loadTexts(new Map([['all.yaml', text]]))
+    const source = new Source('all.yaml', 'all.yaml', text)
+    await parseSource(source)
+    const { adoption } = await takeOver({
+      sites: (desired?.sites ?? []).map(site => {
+        const wlan = { id: nth(site.id === ids[0] ? 10 : 11), ssid: 'IoT', readAt: 0 }
+        return [site, { site, wlans: [{ ...wlan, record: { ssid: 'IoT' } }] }]
+      }),
+      addresses: ['*/IoT'],
+      sources: [source],
+      secretPrefix: 'WLAN_SECRET_',
+      secrets: referencesOnly()
+    })
+    expect(adoption.taken?.map(({ address, file }) => [address, file])).toEqual([
+      ['Store A/iot', 'store-a.yaml'],
+      ['store a/iot', 'store-a-2.yaml']
+    ])
+  })
+
   it('are none where each is declared or inherited', async () => {
     const text = `site: { id: ${nth(0)}, name: hq }\nwlans: { a: { ssid: A } }\n`
     const { desired } = await loadTexts(new Map([['hq.yaml', text]]))

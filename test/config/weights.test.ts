@@ -56,6 +56,20 @@ function fleet(clients: readonly (number | undefined)[], rollout: string) {
   }
 }
 
+describe('the number of clients of a site', () => {
+  it('is an error where two files differ, which names the other file', async () => {
+    const site = (more: string) => `site: { id: ${idOf(1)}, name: hq${more} }\n`
+    const { findings } = await load({
+      'a.yaml': site(''),
+      'b.yaml': site(', clients: 5'),
+      'c.yaml': site(', clients: 6')
+    })
+    expect(findings.map(({ place, message }) => [place?.file, message])).toEqual([
+      ['c.yaml', 'the number of clients of the site differs from the one in b.yaml']
+    ])
+  })
+})
+
 describe('a wave of clients', () => {
   const clients = fc.array(fc.nat(500), { minLength: 1, maxLength: 30 })
 

@@ -3,7 +3,7 @@ import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
 import type { LiveSite } from '../../model/live.ts'
 import type { WlanPlan } from '../../model/plan.ts'
-import { type Pointer, steps } from '../../model/pointer.ts'
+import { isAtOrBelow, type Pointer, steps } from '../../model/pointer.ts'
 import { isServiceVariable, Secret } from '../../model/secret.ts'
 import {
   fromEntries,
@@ -126,7 +126,7 @@ function isUnchanged(
   const found = withoutSecrets(field, valueAt(live, pointer))
   const holding = (each: Value | undefined) => withMember({}, steps(pointer), each ?? null)
   const others = changedPointers(holding(left), holding(found)).filter(
-    at => !ignored.some(each => at === each || at.startsWith(`${each}/`))
+    at => !ignored.some(each => isAtOrBelow(at, each))
   )
   return agrees(field, found, left ?? null, '', { notCompared: [] }) && others.length === 0
 }

@@ -9,7 +9,12 @@ import { quote } from '../../model/text.ts'
 import { valueAt } from '../../model/value.ts'
 import { explanationJson, explanationText } from '../../report/explanation.ts'
 import type { Context } from '../context.ts'
-import { addDeclaredOptions, type DeclaredOptions, loadDeclared, unknownWlan } from '../declared.ts'
+import {
+  addDeclaredOptions,
+  type DeclaredOptions,
+  declaredWlan,
+  loadDeclared
+} from '../declared.ts'
 import { type Io, write } from '../io.ts'
 import { addExample, addGroup, groups, type ReportOptions, textOrJsonOption } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
@@ -51,10 +56,7 @@ async function explainWlan(
   io: Io
 ): Promise<Explanation> {
   const { desired } = await loadDeclared(options, io)
-  const known = desired.sites.flatMap(site => site.wlans.map(wlan => ({ site, wlan })))
-  const found = known.find(({ wlan }) => wlan.address === address)
-  if (found === undefined) throw unknownWlan(address, desired)
-  const { site, wlan } = found
+  const { site, wlan } = declaredWlan(address, desired)
   const pointer = field === undefined || field.startsWith('/') ? (field ?? '') : pointerOf(field)
   const origins = (await desired.originsOf?.(site, wlan, pointer)) ?? []
   if (origins.length === 0 && pointer !== '') {

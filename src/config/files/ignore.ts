@@ -1,4 +1,4 @@
-import { fitsGlob } from '../../model/glob.ts'
+import { fitsGlob, fitsSequence } from '../../model/glob.ts'
 
 /** The file in the root of a fleet that names YAML files of other programs. */
 export const IGNORE_FILE = '.wlanctlignore'
@@ -32,7 +32,7 @@ export function parseIgnoreFile(text: string): IgnoreRules {
   return (path, isFolder) => {
     const names = path.split('/')
     const fits = ({ foldersOnly, segments }: IgnorePattern) =>
-      (isFolder || !foldersOnly) && fitsSegments(names, segments)
+      (isFolder || !foldersOnly) && fitsSequence(names, segments, isAnyDepth, fitsGlob)
     return patterns.findLast(fits)?.isNegated === false
   }
 }
@@ -54,30 +54,13 @@ function patternIn(line: string): IgnorePattern[] {
   const path = pattern.replace(/\/+$/, '')
   const segments = path.split('/').filter(segment => segment !== '')
   if (segments.length === 0) return []
-  return [{ isNegated, foldersOnly, segments: path.includes('/') ? segments : ['**', ...segments] }]
+  if (!path.includes('/')) segments.unshift('**')
+  // At the end it stands for what the folder holds, not for the folder.
+  if (segments.at(-1) === '**') segments.push('*')
+  return [{ isNegated, foldersOnly, segments }]
 }
 
-/** Compares names with segments; `**` stands for any number of names. Goes back to the last `**` at most. */
-function fitsSegments(names: readonly string[], segments: readonly string[]): boolean {
-  let at = 0
-  let inPattern = 0
-  let star = -1
-  let behindStar = 0
-  while (at < names.length) {
-    const segment = segments[inPattern]
-    if (segment === '**') {
-      star = inPattern++
-      behindStar = at
-      // At the end it stands for all that the folder holds.
-      if (inPattern === segments.length) return true
-    } else if (segment !== undefined && fitsGlob(names[at] ?? '', segment)) {
-      at += 1
-      inPattern += 1
-    } else if (star !== -1) {
-      behindStar += 1
-      at = behindStar
-      inPattern = star + 1
-    } else return false
-  }
-  return inPattern === segments.length
+/** `**` stands for any number of names. */
+function isAnyDepth(segment: string): boolean {
+  return segment === '**'
 }

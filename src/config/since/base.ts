@@ -14,6 +14,7 @@ import {
 import { declaresOneSite, nodesKept, parseSource, sourceFrom, TreeCache } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
+import { Groups } from '../groups.ts'
 import { RunBudget } from '../limits.ts'
 import { Pace } from '../load-context.ts'
 import { type DeclaredPolicy, readPolicy } from '../policy.ts'
@@ -49,9 +50,11 @@ export async function baseAt(
     wrong
   )
   const declared = collect(sources, wrong)
+  const { resolving } = new RunBudget()
+  const groups = new Groups(declared.groups, resolving, wrong)
   return {
     name: revision.name,
-    sites: joinSites(declared, new RunBudget().resolving, wrong),
+    sites: joinSites(declared.sites, groups, resolving, wrong),
     profiles: declared.profiles,
     policy: readPolicy(declared.policy, new Findings()),
     wrong

@@ -17,7 +17,7 @@ import { noRules } from '../rules/rule-set.ts'
 import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
 import { namesIn } from '../wlans/profiles.ts'
-import { type Entry, type Node, sameNode, textOf } from '../yaml/tree.ts'
+import { type Entry, type MapNode, type Node, sameNode, textOf } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
 
 /** The joined declarations of a fleet. */
@@ -245,8 +245,8 @@ function sameVars(now: FleetSite, then: FleetSite): boolean {
   return [...now.vars].every(([name, value]) => isSame(value, then.vars.get(name)))
 }
 
-function sameOverride(now: Entry | undefined, then: Entry | undefined): boolean {
-  return now === undefined ? then === undefined : isSame(now.value, then?.value)
+function sameOverride(now: MapNode | undefined, then: MapNode | undefined): boolean {
+  return now === undefined ? then === undefined : isSame(now, then)
 }
 
 function isSame(now: Node, then: Node | undefined): boolean {

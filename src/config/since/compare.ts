@@ -14,6 +14,7 @@ import { referencesOnly } from '../../secrets/source.ts'
 import type { Findings } from '../findings.ts'
 import { coversSite, isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
+import { mergedPointers } from '../wlans/layers.ts'
 import { Profiles } from '../wlans/profiles.ts'
 import { isReference } from '../wlans/references.ts'
 import type { Entry, Node } from '../yaml/tree.ts'
@@ -177,19 +178,11 @@ function compareFields(
     const pointer = child(at, name)
     const inner = field.member(name)
     const [was, is] = [member(before, name), member(now, name)]
-    if (is === undefined) result.removed.push(...leavesOf(inner, was, pointer))
+    if (is === undefined) result.removed.push(...mergedPointers(was, inner, pointer))
     else if (isObject(was) && isObject(is) && inner.compare !== 'whole') {
       compareFields(inner, was, is, pointer, result)
     } else if (!sameValue(is, was)) result.changed.push(pointer)
   }
-}
-
-/** The pointers of the values that are compared one by one; lists are compared as a whole. */
-function leavesOf(field: Field, value: Value | undefined, at: Pointer): Pointer[] {
-  if (!isObject(value) || field.compare === 'whole' || Object.keys(value).length === 0) return [at]
-  return Object.entries(value).flatMap(([name, inner]) =>
-    leavesOf(field.member(name), inner, child(at, name))
-  )
 }
 
 /** Finds where the base declares a field: in an override, in the block of the WLAN, or in a profile. */
@@ -216,7 +209,7 @@ class BasePlaces {
   ): RemovedField[] {
     if (pointers.length === 0) return []
     const own = site.wlans().get(key)?.value
-    const override = site.overrides.get(key)?.value
+    const override = site.overrides.get(key)
     if (own?.kind !== 'map') return pointers.map(pointer => ({ pointer, place: this.mark(place) }))
     const profile = this.#profiles.base(own)
     return pointers.map(pointer => {

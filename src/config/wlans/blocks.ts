@@ -73,7 +73,7 @@ export class Blocks {
   /** The WLAN that a block declares for a site; undefined if it declares none, or if the budget is used up. */
   declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
-    const given = { block, override: overrideOf(site, key) }
+    const given = { block, override: site.overrides.get(key) }
     const states = this.#run.periods?.statesOf(given, site, this.#run)
     const reading = this.#readingOf(states?.now ?? given, site)
     for (const other of states?.others ?? []) this.#checkState(other, site)
@@ -217,11 +217,6 @@ export class Blocks {
   }
 }
 
-function overrideOf({ overrides }: FleetSite, key: string): MapNode | undefined {
-  const override = overrides.get(key)?.value
-  return override?.kind === 'map' ? override : undefined
-}
-
 /** Calls `make` at most once, and caches its result. */
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined
@@ -278,7 +273,7 @@ async function declareSite(
   const { vars } = exposesVars ? ruleSiteOf(site) : {}
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
-    if (periods?.has({ block, override: overrideOf(site, key) })) await periods.load()
+    if (periods?.has({ block, override: site.overrides.get(key) })) await periods.load()
     const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (findings.full) break

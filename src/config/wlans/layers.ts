@@ -1,5 +1,6 @@
 import { finding } from '../../model/finding.ts'
-import { steps } from '../../model/pointer.ts'
+import { child, type Pointer, steps } from '../../model/pointer.ts'
+import { isObject, type Value } from '../../model/value.ts'
 import type { Field } from '../../schema/field.ts'
 import { expectList, expectText } from '../expect.ts'
 import { at } from '../files/source.ts'
@@ -44,6 +45,14 @@ function isMergeable(below: MapNode, above: Node, field: Field): above is MapNod
   return !isReference(below) && !isReference(above)
 }
 
+/** The pointers of the values of a field that are merged one by one; a list is one value. */
+export function mergedPointers(value: Value | undefined, field: Field, at: Pointer): Pointer[] {
+  if (!isObject(value) || field.compare === 'whole' || Object.keys(value).length === 0) return [at]
+  return Object.entries(value).flatMap(([name, below]) =>
+    mergedPointers(below, field.member(name), child(at, name))
+  )
+}
+
 /** A copy of a map without the members for which `isLeftOut` returns true. */
 export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) => boolean): MapNode {
   return {
@@ -63,7 +72,7 @@ export function unset(fields: MapNode, override: MapNode, run: LoadContext): Map
   for (const item of items) {
     const name = expectText(item, run.findings)
     if (name === undefined || !run.budget.spend(left.entries.size)) continue
-    const path = name.startsWith('/') ? steps(name) : [name]
+    const path = steps(unsetPointer(name))
     const result = removed(left, path)
     if (typeof result === 'object') left = result
     else if (result === 'in a list') run.findings.push(finding('UNSET_IN_LIST', at(item), name))
@@ -74,6 +83,11 @@ export function unset(fields: MapNode, override: MapNode, run: LoadContext): Map
     }
   }
   return left
+}
+
+/** The pointer of the field that an item of an `$unset` names. */
+export function unsetPointer(name: string): Pointer {
+  return name.startsWith('/') ? name : child('', name)
 }
 
 /** The map without the member at a path, and without the maps that this leaves empty. */

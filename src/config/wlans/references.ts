@@ -1,8 +1,7 @@
 import { compact } from '../../model/collections.ts'
 import { type Finding, finding, type Where } from '../../model/finding.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
-import type { Suggestions } from '../expect.ts'
-import { expectText } from '../expect.ts'
+import { expectText, type Suggestions } from '../expect.ts'
 import { atKey, at as atNode } from '../files/source.ts'
 import type { Findings, VariableValue } from '../findings.ts'
 import type { FleetSite } from '../sites.ts'
@@ -118,6 +117,18 @@ export function piecesOf(format: string): FormatPart[] | undefined {
   return pieces
 }
 
+/** The names of the variables in a `$format`, or in the name of a secret. */
+export function variablesInFormat(format: string): string[] {
+  return (piecesOf(format) ?? []).flatMap(piece => ('variable' in piece ? piece.variable : []))
+}
+
+/** The names of the variables that a reference itself reads: those of its `$var` or `$format`. */
+export function variableNames({ entries }: MapNode): string[] {
+  const variable = textOf(entries.get('$var')?.value)
+  const format = textOf(entries.get('$format')?.value)
+  return variable === undefined ? variablesInFormat(format ?? '') : [variable]
+}
+
 /** Where in the files a field was declared. */
 export interface SourceLocation {
   readonly at: Where
@@ -138,11 +149,7 @@ export function variablesOf(
   site: SiteVariables | undefined
 ): VariableValue | undefined {
   if (node.kind !== 'map' || site === undefined) return undefined
-  const variable = textOf(node.entries.get('$var')?.value)
-  const format = textOf(node.entries.get('$format')?.value)
-  const parts = format === undefined ? [] : (piecesOf(format) ?? [])
-  const inFormat = parts.flatMap(part => ('variable' in part ? part.variable : []))
-  const variables = [...new Set(variable === undefined ? inFormat : [variable])]
+  const variables = [...new Set(variableNames(node))]
   const [value, ...others] = variables.flatMap(name => site.vars.get(name) ?? [])
   if (value === undefined) return undefined
   const setAt = others.length === 0 ? value.source.place(value.offset) : undefined

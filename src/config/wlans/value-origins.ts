@@ -1,10 +1,10 @@
 import { compact } from '../../model/collections.ts'
 import type { DesiredWlan, Site, ValueOrigin, ValueSource } from '../../model/desired.ts'
-import { child, type Pointer, steps } from '../../model/pointer.ts'
-import { isObject, type Value, valueAt } from '../../model/value.ts'
+import { isAtOrBelow, type Pointer, steps } from '../../model/pointer.ts'
+import { type Value, valueAt } from '../../model/value.ts'
 import { type Field, fieldAt, wlanField } from '../../schema/field.ts'
-import type { MapNode, Node } from '../yaml/tree.ts'
-import { textOf } from '../yaml/tree.ts'
+import { type MapNode, type Node, textOf } from '../yaml/tree.ts'
+import { mergedPointers, unsetPointer } from './layers.ts'
 import type { Layer } from './profiles.ts'
 import { isReference, variablesOf } from './references.ts'
 import { type FleetParts, placeOf } from './value-places.ts'
@@ -29,7 +29,8 @@ export function valueOrigins(
   const value = pointer === '' ? fields : valueAt(fields, pointer)
   const isUnset = override !== undefined && unsetIn(override, pointer) !== undefined
   if (value === undefined && !isUnset) return []
-  const pointers = value === undefined ? [pointer] : leavesOf(value, pointer, fieldAt(pointer))
+  const pointers =
+    value === undefined ? [pointer] : mergedPointers(value, fieldAt(pointer), pointer)
   return pointers.flatMap(leaf => {
     const declaring = layers
       .map(layer => sourcesIn(layer, leaf, context))
@@ -43,14 +44,6 @@ export function valueOrigins(
 type Context = Pick<FleetParts, 'groups'> & {
   readonly site: NonNullable<ReturnType<FleetParts['siteOf']>>
   readonly relativeTo: 'fleet' | 'cwd'
-}
-
-/** The pointers of the values that are merged one by one; a list is one value. */
-function leavesOf(value: Value, at: Pointer, field: Field): Pointer[] {
-  if (!isObject(value) || field.compare === 'whole' || Object.keys(value).length === 0) return [at]
-  return Object.entries(value).flatMap(([name, below]) =>
-    leavesOf(below, child(at, name), field.member(name))
-  )
 }
 
 /** What a layer says of a field, the strongest first; nothing where it does not declare it. */
@@ -147,11 +140,7 @@ function settersOf(variable: string, { site, groups }: Context): Setter[] {
 function unsetIn({ entries }: MapNode, pointer: Pointer): Node | undefined {
   const list = entries.get('$unset')?.value
   if (list?.kind !== 'list') return undefined
-  return list.items.find(item => {
-    const name = textOf(item) ?? ''
-    const removed = name.startsWith('/') ? name : child('', name)
-    return pointer === removed || pointer.startsWith(`${removed}/`)
-  })
+  return list.items.find(item => isAtOrBelow(pointer, unsetPointer(textOf(item) ?? '')))
 }
 
 /** What is written, without secrets: of a secret field only references are shown. */

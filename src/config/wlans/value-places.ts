@@ -39,16 +39,16 @@ interface Declaration {
 export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
   // Once it is used up, the places of values in profiles are omitted.
   const budget = new RunBudget()
-  const { profiles, groups } = fleet.declarations
+  const { profiles } = fleet.declarations
+  const groups = new Groups(fleet.declarations.groups, budget.resolving, run.findings)
   return {
-    siteOf: siteFinder(fleet, budget),
+    siteOf: siteFinder(fleet, groups, budget),
     profiles: new Profiles(profiles, { ...run, budget: budget.resolving }),
-    groups: new Groups(groups, budget.resolving, run.findings),
+    groups,
     declarationOf: (site, key) => {
       const entry = site?.wlans().get(key)
       if (site === undefined || entry === undefined) return undefined
-      const above = site.overrides.get(key)?.value
-      const given = { block: entry, override: above?.kind === 'map' ? above : undefined }
+      const given = { block: entry, override: site.overrides.get(key) }
       const { block, override } = run.periods?.statesOf(given, site, run)?.now ?? given
       return block.value.kind === 'map' ? { block: block.value, override } : undefined
     }
@@ -80,10 +80,10 @@ export function valuePlaces({ siteOf, profiles, declarationOf }: FleetParts): Va
  */
 function siteFinder(
   { declarations, sites }: JoinedFleet,
+  groups: Groups,
   budget: RunBudget
 ): (id: string) => FleetSite | undefined {
   // The function that is returned must not hold the declarations: those are the parsed files.
-  const { groups } = declarations
   const texts = textsOfOneSite(declarations.sites)
   const joined = new Map(
     sites.flatMap(site => {
@@ -121,17 +121,14 @@ function textsOfOneSite(declarations: readonly SiteDeclaration[]): ReadonlyMap<s
 /** The site of a file that was parsed before without an error. */
 function siteIn(
   { file, inFleet, text }: FileText,
-  groups: Declarations['groups'],
+  groups: Groups,
   budget: RunBudget
 ): FleetSite | undefined {
   const source = new Source(file, inFleet, text)
   source.hold(readFast(source, budget))
   const findings = new Findings()
-  const [site] = joinSites(
-    { sites: collect([source], findings).sites, groups },
-    budget.resolving,
-    findings
-  )
+  const { sites } = collect([source], findings)
+  const [site] = joinSites(sites, groups, budget.resolving, findings)
   return site
 }
 

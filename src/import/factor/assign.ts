@@ -1,5 +1,5 @@
 import { byCodeUnit, groupBy } from '../../model/collections.ts'
-import { type Pointer, steps } from '../../model/pointer.ts'
+import { isAtOrBelow, type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
 import { isObject, type Value, type ValueObject } from '../../model/value.ts'
 import { mapLines } from '../../yaml-edit/write.ts'
@@ -166,7 +166,7 @@ function resolvePlace({ variable, format }: VariablePlace, values: Vars): Value 
 
 /** True if the override replaces or unsets this place of the profile. */
 function isOverridden({ fields, unset }: Override, at: Pointer): boolean {
-  if (unset.some(above => at === above || at.startsWith(`${above}/`))) return true
+  if (unset.some(above => isAtOrBelow(at, above))) return true
   let value: Value | undefined = fields
   for (const step of steps(at)) {
     if (!isObject(value)) return true

@@ -4,7 +4,7 @@ import type { DesiredSite } from '../../model/desired.ts'
 import { isError } from '../../model/finding.ts'
 import type { LiveSite, LiveWlan } from '../../model/live.ts'
 import { Secret } from '../../model/secret.ts'
-import { isList, isObject, type Value, type ValueObject } from '../../model/value.ts'
+import { mapValue, type Value, type ValueObject } from '../../model/value.ts'
 import { matchSite } from '../../plan/match.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import { UniqueNames } from '../names.ts'
@@ -183,10 +183,5 @@ function toLiveSite({ site, wlans, inherited }: ImportedSite): LiveSite {
 
 /** The value with live secrets in place of its references. */
 function resolveSecrets(value: Value, catalog: SecretCatalog): Value {
-  if (value instanceof Secret) return catalog.secretOf(value) ?? value
-  if (isList(value)) return value.map(item => resolveSecrets(item, catalog))
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, resolveSecrets(inner, catalog)])
-  )
+  return mapValue(value, inner => (inner instanceof Secret ? catalog.secretOf(inner) : undefined))
 }

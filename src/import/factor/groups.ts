@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/collections.ts'
+import { groupBy, sortBy } from '../../model/collections.ts'
 import { Secret } from '../../model/secret.ts'
 import { fromEntries, isList, isObject, type Value, type ValueObject } from '../../model/value.ts'
 import { slugOf, UniqueNames } from '../names.ts'
@@ -103,5 +103,5 @@ function groupName(vars: SiteVars): string {
 /** The variables as members of a map, sorted by name. */
 export function varsBlock(vars: SiteVars, show: (value: Value) => Value): ValueObject {
   const members = [...vars].map(([{ name }, value]) => [name, show(value)] as const)
-  return fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)))
+  return fromEntries(sortBy(members, ([name]) => name))
 }
