@@ -4,7 +4,7 @@ import type { RuleExplanation } from '../model/explanation.ts'
 import { type Finding, type FindingLevel, findingLevels } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change } from '../model/plan.ts'
-import { listFirst, plural } from '../model/text.ts'
+import { capitalised, listFirst, plural } from '../model/text.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { fieldsOf, placeOfChange } from './field-changes.ts'
 import { formatField } from './format-value.ts'
@@ -225,7 +225,7 @@ function descriptor(id: string, rule: RuleExplanation | undefined): unknown {
     const help = `Findings of wlanctl with the code ${id}; its reference explains each code.`
     return {
       id,
-      shortDescription: { text: words.replace(/^[a-z]/, first => first.toUpperCase()) },
+      shortDescription: { text: capitalised(words) },
       fullDescription: { text: help },
       help: { text: help }
     }

@@ -1,5 +1,5 @@
 import { type Finding, levelRank } from '../../model/finding.ts'
-import { maskIds } from '../format-value.ts'
+import { formatCount, maskIds } from '../format-value.ts'
 import {
   addressesOf,
   codeOf,
@@ -8,7 +8,7 @@ import {
   groupEqualFindings,
   isAboutSite
 } from '../group-findings.ts'
-import { detailsLink, formatCount, inlineCode, moreLine, section } from './components.ts'
+import { detailsLink, inlineCode, moreLine, section } from './components.ts'
 import { cellPositionOf } from './fleet-encoder.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 
