@@ -1,13 +1,12 @@
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
-import { type FindingLevel, finding } from '../model/finding.ts'
+import { finding, findingLevels } from '../model/finding.ts'
 import { nearest } from '../schema/nearest.ts'
 import { expectMap, Members } from './expect.ts'
 import { atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Entry, Node } from './yaml/tree.ts'
 
-const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
-const ruleLevels = [...levels, 'off'] as const
+const ruleLevels = [...findingLevels, 'off'] as const
 
 /** A lint policy, and the entries that name rules of the linter. */
 export interface DeclaredLintPolicy {

@@ -2,7 +2,6 @@ import {
   type Audit,
   type AuditedNetwork,
   type AuditFinding,
-  type AuditLevel,
   type BrokenRule,
   type LookAlikes,
   type NetworkAspect,
@@ -12,6 +11,7 @@ import {
 } from '../model/audit.ts'
 import { byCodeUnit, compact, groupBy } from '../model/collections.ts'
 import type { LintPolicy } from '../model/desired.ts'
+import { type FindingLevel, levelRank } from '../model/finding.ts'
 import type { LiveSite, UnreadSite } from '../model/live.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
@@ -22,7 +22,6 @@ import { explainRule } from './catalogue.ts'
 import { securityOf } from './fleet-wlans.ts'
 import { findingsOf, Linter, type LintFinding } from './lint.ts'
 import { isWorse } from './policy.ts'
-import { lintLevels } from './rule.ts'
 import { lintedWlans } from './site-views.ts'
 import { caselessForm, glyphForm } from './ssid-forms.ts'
 import type { WlanView } from './view.ts'
@@ -80,22 +79,21 @@ export class Auditor {
 }
 
 function countsOf(findings: readonly LintFinding[]): Audit['counts'] {
-  const of = (level: AuditLevel) => findings.filter(found => found.level === level).length
+  const of = (level: FindingLevel) => findings.filter(found => found.level === level).length
   return { error: of('error'), warning: of('warning'), info: of('info') }
 }
 
 /** Worst first: by level, then by the number of sites, then by id. */
 function brokenRules(findings: readonly LintFinding[]): BrokenRule[] {
-  const rank = ({ level }: { readonly level: AuditLevel }) => lintLevels.indexOf(level)
   return [...groupBy(findings, ({ rule }) => rule)]
     .flatMap(([id, found]) => brokenRule(id, found))
-    .sort((a, b) => rank(a) - rank(b) || b.sites - a.sites || byCodeUnit(a.rule.id, b.rule.id))
+    .sort((a, b) => byLevel(a, b) || b.sites - a.sites || byCodeUnit(a.rule.id, b.rule.id))
 }
 
 function brokenRule(id: string, found: readonly LintFinding[]): BrokenRule[] {
   const rule = explainRule(id)
   if (rule === undefined) return []
-  const level = found.reduce<AuditLevel>(
+  const level = found.reduce<FindingLevel>(
     (most, each) => (isWorse(each.level, most) ? each.level : most),
     'info'
   )
@@ -105,11 +103,16 @@ function brokenRule(id: string, found: readonly LintFinding[]): BrokenRule[] {
       level,
       fromSecret: found.some(({ fromSecret }) => fromSecret === true),
       sites: new Set(found.map(({ site }) => site)).size,
-      findings: found
-        .map(auditFinding)
-        .sort((a, b) => lintLevels.indexOf(a.level) - lintLevels.indexOf(b.level))
+      findings: found.map(auditFinding).sort(byLevel)
     }
   ]
+}
+
+type Levelled = { readonly level: FindingLevel }
+
+/** For sorting, the worst first. */
+function byLevel(a: Levelled, b: Levelled): number {
+  return levelRank(a.level) - levelRank(b.level)
 }
 
 function auditFinding({ level, site, wlan, message }: LintFinding): AuditFinding {

@@ -61,3 +61,15 @@ export function isOnBand(band: string): (entry: string) => boolean {
   const prefix = `${band}-`
   return entry => entry === band || entry.startsWith(prefix)
 }
+
+const isSix = isOnBand('6')
+
+/** The files or the service name the bands, and each of them is a 6 GHz one. */
+export function isOnlyOnSix(wlan: WlanView): boolean {
+  return namesBands(wlan) && wlan.lacksEntry('/bands', band => !isSix(band))
+}
+
+/** The cipher is WPA3, for tests of the entries of `auth.pairwise`. */
+export function isWpa3(cipher: string): boolean {
+  return cipher === 'wpa3'
+}

@@ -1,5 +1,6 @@
 import type { LintPolicy } from '../model/desired.ts'
-import { type LintLevel, lintLevels, type Violation } from './rule.ts'
+import { levelRank } from '../model/finding.ts'
+import type { LintLevel, Violation } from './rule.ts'
 
 /** The level that the policy gives a finding of a rule; undefined where it is not reported. */
 export function levelBy(policy: LintPolicy, rule: string, own: LintLevel): LintLevel | undefined {
@@ -18,7 +19,7 @@ export function isLintRefusal(
 
 /** True if the first level is worse than the second. */
 export function isWorse(a: LintLevel, b: LintLevel): boolean {
-  return lintLevels.indexOf(a) < lintLevels.indexOf(b)
+  return levelRank(a) < levelRank(b)
 }
 
 /**

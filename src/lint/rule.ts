@@ -9,9 +9,6 @@ import type { WlanView } from './view.ts'
  */
 export type LintLevel = FindingLevel
 
-/** The levels from the worst on. */
-export const lintLevels: readonly LintLevel[] = ['error', 'warning', 'info']
-
 /** One way in which a WLAN breaks a rule; what is absent is as the rule has it. */
 export interface Violation {
   readonly level?: LintLevel

@@ -1,8 +1,7 @@
 import type { RuleExplanation } from './explanation.ts'
+import type { FindingLevel } from './finding.ts'
 import type { Pointer } from './pointer.ts'
 import type { Value } from './value.ts'
-
-export type AuditLevel = RuleExplanation['severity']
 
 /** The findings about live sites, and how the networks differ between them. It holds no secret. */
 export interface Audit {
@@ -13,7 +12,7 @@ export interface Audit {
   readonly wlans: number
   readonly requests: number
   /** The number of findings of each level. */
-  readonly counts: Readonly<Record<AuditLevel, number>>
+  readonly counts: Readonly<Record<FindingLevel, number>>
   /** The broken rules, worst first: by level, then by the number of sites. */
   readonly rules: readonly BrokenRule[]
   /** By the number of WLANs, the most common first. */
@@ -26,7 +25,7 @@ export interface Audit {
 export interface BrokenRule {
   readonly rule: RuleExplanation
   /** The worst level of its findings. */
-  readonly level: AuditLevel
+  readonly level: FindingLevel
   /** The findings depend on the values of secrets: files that are passed on do not say where they are. */
   readonly fromSecret: boolean
   /** The number of sites with a finding. */
@@ -35,7 +34,7 @@ export interface BrokenRule {
 }
 
 export interface AuditFinding {
-  readonly level: AuditLevel
+  readonly level: FindingLevel
   readonly site: string
   /** The SSID; absent where the site as a whole breaks the rule. */
   readonly wlan?: string

@@ -36,11 +36,19 @@ export interface Location {
   readonly revision?: string
 }
 
+/** The levels from the worst on. */
+export const findingLevels = ['error', 'warning', 'info'] as const
+
 /**
  * `error`: the run fails or is incomplete. `warning`: it succeeds, and something needs attention. `info`:
  * listed only on request.
  */
-export type FindingLevel = 'error' | 'warning' | 'info'
+export type FindingLevel = (typeof findingLevels)[number]
+
+/** The position of a level in `findingLevels`: 0 is the worst. */
+export function levelRank(level: FindingLevel): number {
+  return findingLevels.indexOf(level)
+}
 
 /** A problem of the input, the live state, or both. */
 export interface Finding {

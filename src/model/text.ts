@@ -3,6 +3,11 @@ export function plural(n: number, noun: string): string {
   return `${n} ${n === 1 ? noun : `${noun}s`}`
 }
 
+/** A text of ours with its first letter in upper case. */
+export function capitalised(text: string): string {
+  return text.replace(/^[a-z]/, first => first.toUpperCase())
+}
+
 /** A number, or its digits, with a comma between thousands: `1,200`. */
 export function formatNumber(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { compact } from '../model/collections.ts'
 import type { RuleExplanation } from '../model/explanation.ts'
-import type { Finding } from '../model/finding.ts'
+import { type Finding, type FindingLevel, findingLevels } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change } from '../model/plan.ts'
-import { listFirst, plural } from '../model/text.ts'
+import { capitalised, listFirst, plural } from '../model/text.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { fieldsOf, placeOfChange } from './field-changes.ts'
 import { formatField } from './format-value.ts'
@@ -15,7 +15,7 @@ import { otherFindings } from './verdict.ts'
 export interface ReportedIssue {
   /** The id of a lint rule or the code of a finding; `DRIFT` and `OUTCOME` for a WLAN. */
   readonly rule: string
-  readonly level: IssueLevel
+  readonly level: FindingLevel
   /** One line, escaped: the message, the WLAN or site, and the fix. */
   readonly message: string
   /** Relative to the working directory; absent where no line of a file is the cause. */
@@ -26,8 +26,6 @@ export interface ReportedIssue {
   readonly fingerprint: string
 }
 
-export type IssueLevel = 'error' | 'warning' | 'info'
-
 export interface IssueLocation {
   readonly file: string
   readonly line: number
@@ -36,16 +34,13 @@ export interface IssueLocation {
 
 type Unidentified = Omit<ReportedIssue, 'fingerprint'> & { readonly subject: string }
 
-/** The levels from the worst on. */
-const levels: readonly IssueLevel[] = ['error', 'warning', 'info']
-
 /**
  * The findings of a report, the drifted WLANs of `drift`, and the changes of a run that did not succeed.
  * The worst come first; issues of a level keep the order of the report.
  */
 export function issuesOf(report: Report): ReportedIssue[] {
   const found = unidentified(report)
-  return identify(levels.flatMap(level => found.filter(issue => issue.level === level)))
+  return identify(findingLevels.flatMap(level => found.filter(issue => issue.level === level)))
 }
 
 function unidentified(report: Report): Unidentified[] {
@@ -218,7 +213,7 @@ function versionOf(report: Report): { readonly version?: string } {
   return compact({ version })
 }
 
-const sarifLevels: Readonly<Record<IssueLevel, string>> = {
+const sarifLevels: Readonly<Record<FindingLevel, string>> = {
   error: 'error',
   warning: 'warning',
   info: 'note'
@@ -230,7 +225,7 @@ function descriptor(id: string, rule: RuleExplanation | undefined): unknown {
     const help = `Findings of wlanctl with the code ${id}; its reference explains each code.`
     return {
       id,
-      shortDescription: { text: words.replace(/^[a-z]/, first => first.toUpperCase()) },
+      shortDescription: { text: capitalised(words) },
       fullDescription: { text: help },
       help: { text: help }
     }
@@ -306,7 +301,7 @@ function uriOf(file: string): string {
 }
 
 /** The severities of GitLab: info, minor, major, critical, blocker. */
-const severities: Readonly<Record<IssueLevel, string>> = {
+const severities: Readonly<Record<FindingLevel, string>> = {
   error: 'critical',
   warning: 'minor',
   info: 'info'

@@ -6,6 +6,7 @@ import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
 import { findingsMarkdown } from './markdown/findings.ts'
 import { outcomesMarkdown, recordMarkdown } from './markdown/outcomes.ts'
+import { COMMENT_BYTES, SUMMARY_BYTES } from './markdown/page.ts'
 import { planMarkdown } from './markdown/plan.ts'
 import { renderPrometheus } from './prometheus.ts'
 import type { FormatName, RenderOptions, Report } from './report.ts'
@@ -28,22 +29,14 @@ export const formats = {
   codequality: renderCodeQuality
 } as const satisfies Record<FormatName, Format>
 
-/**
- * The limit of a comment in bytes: GitHub accepts 65,536 characters; a workflow may add a link to its run.
- */
-const COMMENT = 65_536 - 1536
-
-/** The limit of a step summary in bytes: GitHub accepts 1 MiB; other steps may add to it. */
-const SUMMARY = 1024 * 1024 - 64 * 1024
-
 /** A report as a comment on GitHub or GitLab, within their limit; it counts what it omits. */
 export function renderMarkdown(report: Report, options: RenderOptions): string {
-  return within(COMMENT, report, options)
+  return within(COMMENT_BYTES, report, options)
 }
 
 /** A report as a step summary, whose limit is higher. */
 export function renderSummary(report: Report, options: RenderOptions): string {
-  return within(SUMMARY, report, options)
+  return within(SUMMARY_BYTES, report, options)
 }
 
 function within(limit: number, report: Report, options: RenderOptions): string {

@@ -1,4 +1,4 @@
-import type { Finding, FindingLevel } from '../model/finding.ts'
+import { type Finding, type FindingLevel, findingLevels, levelRank } from '../model/finding.ts'
 import { listFirst, plural } from '../model/text.ts'
 import { thousands } from './format-value.ts'
 
@@ -11,8 +11,6 @@ export interface LintListing {
   /** Lists everything. */
   readonly verbose?: true
 }
-
-const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
 
 /** The most rules that a note names. */
 const MAX_RULES = 5
@@ -42,7 +40,7 @@ export function lintSummary(
   )
   if (ofLinter.length === 0) return undefined
   const existing = ofLinter.filter(found => found.existing)
-  const counts = levels.flatMap(level => {
+  const counts = findingLevels.flatMap(level => {
     const count = countPlaces(ofLinter.filter(found => found.level === level && !found.existing))
     return count === 0 ? [] : level === 'info' ? `${count} info` : plural(count, level)
   })
@@ -106,5 +104,5 @@ function isListed(found: Finding, listing: LintListing): boolean {
 }
 
 function isOfLevel({ level }: Finding, { lintLevel = 'warning' }: LintListing): boolean {
-  return levels.indexOf(level) <= levels.indexOf(lintLevel)
+  return levelRank(level) <= levelRank(lintLevel)
 }

@@ -19,6 +19,7 @@ import {
   type FindingLevel,
   type FindingWaiver,
   finding,
+  findingLevels,
   type Location
 } from '../model/finding.ts'
 import { isInherited, type LiveSite } from '../model/live.ts'
@@ -154,7 +155,8 @@ export class RunLinter {
       if (subject !== undefined) this.#push(found, found.wlan, subject)
     }
     const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
-    const all = levels.flatMap(level =>
+    // Worst first: the places of errors matter most.
+    const all = findingLevels.flatMap(level =>
       groups.filter(({ found }) => found.level === level).map(group => this.#findingsOf(group))
     )
     const findings = (isSecret: boolean) =>
@@ -217,9 +219,6 @@ export class RunLinter {
     return { isSecret: found.fromSecret === true, findings }
   }
 }
-
-/** Worst first: the places of errors matter most. */
-const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
 
 /** The places of findings; those of fields for the first 2,000, of the WLANs for others. */
 class FieldPlaces {

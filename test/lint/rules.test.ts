@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { explainRule, lintRules } from '../../src/lint/catalogue.ts'
 import { type LintFinding, lint } from '../../src/lint/lint.ts'
-import { type LintLevel, lintLevels } from '../../src/lint/rule.ts'
+import type { LintLevel } from '../../src/lint/rule.ts'
+import { findingLevels } from '../../src/model/finding.ts'
 import { type Scenario, sitesOf } from './scenario.ts'
 import { scenarios } from './scenarios/scenarios.ts'
 
@@ -12,7 +13,7 @@ function findingsOf(rule: string, scenario: Scenario): LintFinding[] {
 }
 
 function worstOf(findings: readonly LintFinding[]): LintLevel | undefined {
-  return lintLevels.find(level => findings.some(finding => finding.level === level))
+  return findingLevels.find(level => findings.some(finding => finding.level === level))
 }
 
 const rows = Object.entries(scenarios)

@@ -1,10 +1,7 @@
 import type { Pointer } from '../../model/pointer.ts'
-import { isOnBand, isUnencrypted, namesBands } from '../conditions.ts'
+import { isOnBand, isOnlyOnSix, isUnencrypted, isWpa3, namesBands } from '../conditions.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
-
-const isWpa3 = (cipher: string) => cipher === 'wpa3'
-const isSix = isOnBand('6')
 
 /** Rules about ciphers, encryption, and the strength of keys. */
 export const encryptionRules: readonly WlanRule[] = [
@@ -22,9 +19,9 @@ export const encryptionRules: readonly WlanRule[] = [
     falseAlarms: 'medium for the warning: a site without 6 GHz radios loses nothing',
     check: wlan =>
       violationsOf(
-        wlan.hasEntry('/bands', isSix) &&
+        wlan.hasEntry('/bands', isOnBand('6')) &&
           namesBands(wlan) &&
-          isUnfitForSix(wlan) && { level: isOnlySix(wlan) ? 'error' : 'warning' }
+          isUnfitForSix(wlan) && { level: isOnlyOnSix(wlan) ? 'error' : 'warning' }
       )
   },
   {
@@ -194,10 +191,6 @@ function isUnfitForSix(wlan: WlanView): boolean {
   const lacksWpa3 = wlan.is('/auth/type', 'psk', 'eap') && wlan.lacksEntry('/auth/pairwise', isWpa3)
   const isBroken = wlan.is('/auth/type', 'wep', 'psk-tkip', 'psk-wpa2-tkip')
   return isBroken || lacksWpa3 || isUnencrypted(wlan)
-}
-
-function isOnlySix(wlan: WlanView): boolean {
-  return wlan.lacksEntry('/bands', band => !isSix(band))
 }
 
 function isOnAirWithoutLogin(wlan: WlanView): boolean {

@@ -1,4 +1,4 @@
-import { isOnBand, namesBands, rateBands } from '../conditions.ts'
+import { isOnBand, isOnlyOnSix, namesBands, rateBands } from '../conditions.ts'
 import { describedName } from '../describe.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
@@ -394,11 +394,6 @@ function signalProblems(wlan: WlanView, field: string): readonly Violation[] {
   if (dbm > 0 || dbm < -100) return [common]
   const message = 'clients at an ordinary distance are refused'
   return [{ ...common, level: 'warning', message, extent: dbm }]
-}
-
-function isOnlyOnSix(wlan: WlanView): boolean {
-  const isSix = isOnBand('6')
-  return namesBands(wlan) && wlan.lacksEntry('/bands', band => !isSix(band))
 }
 
 /** A service that holds both values does not couple them. */

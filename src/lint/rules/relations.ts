@@ -1,7 +1,7 @@
 import { groupBy } from '../../model/collections.ts'
 import { plural, quote } from '../../model/text.ts'
 import { isObject } from '../../model/value.ts'
-import { isBridgedLocally, isForGuests, rateBands } from '../conditions.ts'
+import { isBridgedLocally, isForGuests, isOnBand, rateBands } from '../conditions.ts'
 import type {
   FleetRule,
   FleetViolation,
@@ -88,7 +88,7 @@ function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   const perAp = new Map<string, number>()
   let ofSite = 0
   for (const { view } of wlans) {
-    if (!view.on('/enabled') || !isSentOn(view, band)) continue
+    if (!view.on('/enabled') || !view.hasEntry('/bands', isOnBand(band))) continue
     if (view.is('/apply_to', 'site')) ofSite += 1
     else if (view.is('/apply_to', 'aps')) {
       for (const ap of new Set(view.entries('/ap_ids'))) perAp.set(ap, (perAp.get(ap) ?? 0) + 1)
@@ -102,10 +102,6 @@ function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   const message = `${plural(count, 'network')} on ${where}: their beacons take much of the air time`
   const level = count > MOST_SSIDS ? 'error' : 'warning'
   return [{ level, message, subject: band, extent: count }]
-}
-
-function isSentOn(view: WlanView, band: string): boolean {
-  return view.hasEntry('/bands', entry => entry === band || entry.startsWith(`${band}-`))
 }
 
 /** A WLAN of a group with the same SSID. */
@@ -159,9 +155,7 @@ function violationOf({ wlan }: Namesake, other: Namesake, differ: boolean): Site
  * whole site (`5 site`), of any access point of a list (`5 any`), or of one access point.
  */
 function placesOf(view: WlanView): { meets: readonly string[]; fills: readonly string[] } {
-  const bands = rateBands.filter(band =>
-    view.hasEntry('/bands', entry => entry === band || entry.startsWith(`${band}-`))
-  )
+  const bands = rateBands.filter(band => view.hasEntry('/bands', isOnBand(band)))
   const at = (names: readonly string[]) =>
     bands.flatMap(band => names.map(name => `${band} ${name}`))
   if (view.is('/apply_to', 'site')) return { meets: at(['site', 'any']), fills: at(['site']) }

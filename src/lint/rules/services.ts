@@ -2,6 +2,7 @@ import { child, type Pointer } from '../../model/pointer.ts'
 import { quote } from '../../model/text.ts'
 import { isList, isObject, type Value } from '../../model/value.ts'
 import { fieldAt } from '../../schema/field.ts'
+import { isWpa3 } from '../conditions.ts'
 import { describedName } from '../describe.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { hasBrokenVariable, variableNames } from '../text-forms.ts'
@@ -299,7 +300,6 @@ const turnedOn: readonly Pointer[] = [
 ]
 
 function lockouts(wlan: WlanView, before: WlanView): readonly Violation[] {
-  const isWpa3 = (cipher: string) => cipher === 'wpa3'
   const hasOnlyWpa3 = wlan.lacksEntry('/auth/pairwise', cipher => !isWpa3(cipher))
   return [
     ...turnedOn.flatMap(field =>

@@ -1,9 +1,10 @@
-import type {
-  Audit,
-  AuditedNetwork,
-  BrokenRule,
-  NetworkVariant,
-  Outlier
+import {
+  type Audit,
+  type AuditedNetwork,
+  type BrokenRule,
+  type NetworkVariant,
+  networkAspects,
+  type Outlier
 } from '../../model/audit.ts'
 import { groupBy } from '../../model/collections.ts'
 import { formatNumber, listFirst, plural, quote } from '../../model/text.ts'
@@ -12,7 +13,13 @@ import { formatField, formatValue } from '../format-value.ts'
 import { auditHtml } from '../html/audit.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'
 import { codeSpan, manyCell } from '../markdown/cells.ts'
-import { page, type Section, type TableRow } from '../markdown/page.ts'
+import {
+  COMMENT_BYTES,
+  page,
+  type Section,
+  SUMMARY_BYTES,
+  type TableRow
+} from '../markdown/page.ts'
 import type { FormatName, RenderOptions } from '../report.ts'
 import {
   auditVerdict,
@@ -191,10 +198,7 @@ function variantRows(network: AuditedNetwork, names: number): string[][] {
 }
 
 function cellsOf(variant: NetworkVariant): string[] {
-  const mark = (aspect: 'security' | 'vlan' | 'bands') =>
-    `${variant.odd.includes(aspect) ? '! ' : ''}${variant[aspect]}`
-  const security = variant.enabled ? mark('security') : `disabled, ${variant.security}`
-  return [security, mark('vlan'), mark('bands')]
+  return aspectTexts(variant).map(([text, isOdd]) => `${isOdd ? '! ' : ''}${text}`)
 }
 
 function outlierLine(
@@ -218,20 +222,14 @@ function titled(title: string, lines: readonly string[], style: Style): string {
   return [style.strong(title), ...lines.map(line => `  ${escapeInside(line)}`)].join('\n')
 }
 
-/** The limit of a comment, as for other reports. */
-const COMMENT = 65_536 - 1536
-
-/** The limit of a step summary. */
-const SUMMARY = 1024 * 1024 - 64 * 1024
-
 /** An audit as Markdown of the length of a comment; it counts what it omits. */
 export function auditMarkdown(audit: Audit): string {
-  return auditPage(audit, COMMENT)
+  return auditPage(audit, COMMENT_BYTES)
 }
 
 /** An audit as a step summary, whose limit is higher. */
 export function auditSummary(audit: Audit): string {
-  return auditPage(audit, SUMMARY)
+  return auditPage(audit, SUMMARY_BYTES)
 }
 
 function auditPage(audit: Audit, limit: number): string {
@@ -289,12 +287,22 @@ function networks({ networks: all }: Audit): Section {
   return { ...section(title, columns, cells), share: 0.25 }
 }
 
-function aspectCells({ enabled, odd, ...variant }: NetworkVariant): string[] {
-  const security = enabled ? variant.security : `disabled, ${variant.security}`
-  const cells = { security, vlan: variant.vlan, bands: variant.bands }
-  return (['security', 'vlan', 'bands'] as const).map(aspect =>
-    odd.includes(aspect) ? `**${codeSpan(cells[aspect])}**` : codeSpan(cells[aspect])
+function aspectCells(variant: NetworkVariant): string[] {
+  return aspectTexts(variant).map(([text, isOdd]) =>
+    isOdd ? `**${codeSpan(text)}**` : codeSpan(text)
   )
+}
+
+/** The security, VLAN and bands of a variant, and whether each differs from most sites. */
+function aspectTexts({
+  enabled,
+  odd,
+  ...variant
+}: NetworkVariant): (readonly [text: string, isOdd: boolean])[] {
+  return networkAspects.map(aspect => {
+    const isDisabled = aspect === 'security' && !enabled
+    return [`${isDisabled ? 'disabled, ' : ''}${variant[aspect]}`, odd.includes(aspect)]
+  })
 }
 
 function outliers({ outliers: all }: Audit): Section {

@@ -6,7 +6,8 @@ import type {
   NetworkVariant
 } from '../../model/audit.ts'
 import { groupBy } from '../../model/collections.ts'
-import { formatNumber, plural } from '../../model/text.ts'
+import { capitalised, formatNumber } from '../../model/text.ts'
+import { formatCount } from '../format-value.ts'
 
 /** The result of an audit in one line, the first action, and the counts. Text from outside is in none of them. */
 export interface AuditVerdict {
@@ -20,30 +21,30 @@ export function auditVerdict(audit: Audit): AuditVerdict {
   const { rules, counts, sites, unread, wlans, requests } = audit
   const [first] = rules
   const missing =
-    unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read. `
+    unread.length === 0 ? '' : `Incomplete: ${formatCount(unread.length, 'site')} not read. `
   const accounts = [
-    `${count(wlans, 'WLAN')} at ${count(sites.length, 'site')}`,
-    ...(counts.info === 0 ? [] : [count(counts.info, 'note')]),
-    count(requests, 'request')
+    `${formatCount(wlans, 'WLAN')} at ${formatCount(sites.length, 'site')}`,
+    ...(counts.info === 0 ? [] : [formatCount(counts.info, 'note')]),
+    formatCount(requests, 'request')
   ].join(', ')
   if (first === undefined || first.level === 'info') {
     const tone = missing !== '' ? 'warn' : 'good'
     return {
       tone,
-      text: `${missing}No error and no warning at ${count(sites.length, 'site')}`,
+      text: `${missing}No error and no warning at ${formatCount(sites.length, 'site')}`,
       accounts
     }
   }
   const parts = [
-    counts.error > 0 && count(counts.error, 'error'),
-    counts.warning > 0 && count(counts.warning, 'warning')
+    counts.error > 0 && formatCount(counts.error, 'error'),
+    counts.warning > 0 && formatCount(counts.warning, 'warning')
   ].filter(part => part !== false)
   const affected = new Set(
     rules.flatMap(({ findings }) => findings.filter(isSerious).map(({ site }) => site))
   ).size
   return {
     tone: counts.error > 0 ? 'bad' : 'warn',
-    text: `${missing}${parts.join(' and ')} at ${formatNumber(affected)} of ${count(sites.length, 'site')}`,
+    text: `${missing}${parts.join(' and ')} at ${formatNumber(affected)} of ${formatCount(sites.length, 'site')}`,
     advice: `First: ${first.rule.title} (${subjectPlaces(first)}). ${sentence(first.rule.advice)}`,
     accounts
   }
@@ -56,8 +57,8 @@ function isSerious({ level }: AuditFinding): boolean {
 /** `3 WLANs at 2 sites`, or `2 sites` where the sites as a whole break the rule. */
 export function subjectPlaces({ findings, sites }: BrokenRule): string {
   const wlans = findings.filter(({ wlan }) => wlan !== undefined).length
-  const at = count(sites, 'site')
-  return wlans === 0 ? at : `${count(wlans, 'WLAN')} at ${at}`
+  const at = formatCount(sites, 'site')
+  return wlans === 0 ? at : `${formatCount(wlans, 'WLAN')} at ${at}`
 }
 
 /** The place of a finding: `hq/Guest`, or the site. Not escaped. */
@@ -69,17 +70,9 @@ export function subjectAddress({ site, wlan }: AuditFinding): string {
 export const SECRET_NOTE =
   'This finding depends on the value of a secret: only the text result lists where.'
 
-function count(n: number, noun: string): string {
-  return `${formatNumber(n)} ${noun}${n === 1 ? '' : 's'}`
-}
-
 /** A text of the catalogue as a sentence. */
 export function sentence(text: string): string {
   return `${capitalised(text)}.`
-}
-
-export function capitalised(text: string): string {
-  return text.replace(/^[a-z]/, first => first.toUpperCase())
 }
 
 /** From this number on, VLANs that each site numbers in its own way are counted. */

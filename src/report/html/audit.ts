@@ -6,10 +6,9 @@ import {
   networkAspects
 } from '../../model/audit.ts'
 import { compact, groupBy } from '../../model/collections.ts'
-import { formatNumber, listFirst } from '../../model/text.ts'
+import { capitalised, formatNumber, listFirst } from '../../model/text.ts'
 import {
   auditVerdict,
-  capitalised,
   condensedDetail,
   condensedVariants,
   SECRET_NOTE,
@@ -18,11 +17,10 @@ import {
   subjectPlaces
 } from '../audit/verdict.ts'
 import { escapeInside } from '../escape.ts'
-import { formatField, formatValue } from '../format-value.ts'
+import { formatCount, formatField, formatValue } from '../format-value.ts'
 import {
   dataTable,
   factsList,
-  formatCount,
   inlineCode,
   moreLine,
   scrollRegion,

@@ -20,18 +20,11 @@ import {
   secretText,
   valueOfField
 } from '../field-changes.ts'
-import { formatField, formatValue } from '../format-value.ts'
+import { formatCount, formatField, formatValue } from '../format-value.ts'
 import { type ElementLine, elementLines, elementsAt, orderText } from '../list-elements.ts'
 import { elementPointer, type FieldChange } from '../secret-fields.ts'
 import type { Cell } from './cells.ts'
-import {
-  dataTable,
-  factsList,
-  formatClockTime,
-  formatCount,
-  inlineCode,
-  moreLine
-} from './components.ts'
+import { dataTable, factsList, formatClockTime, inlineCode, moreLine } from './components.ts'
 import { findingItem } from './findings.ts'
 import type { ViewMode } from './page-data.ts'
 import { type Child, h, type VElement } from './vdom.ts'

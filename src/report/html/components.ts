@@ -1,5 +1,4 @@
-import { plural } from '../../model/text.ts'
-import { thousands } from '../format-value.ts'
+import { formatCount } from '../format-value.ts'
 import { type CellStatus, type GlyphShape, statusInfo } from './cell-status.ts'
 import type { View } from './page-data.ts'
 import { type Child, h, type VElement } from './vdom.ts'
@@ -151,11 +150,6 @@ export function verdictHeader({ verdict, accounts }: Pick<View, 'verdict' | 'acc
       accounts !== '' && h('p', { class: 'accounts' }, accounts)
     )
   )
-}
-
-/** A count with its noun and a comma between thousands: `2,987 sites`. */
-export function formatCount(n: number, noun: string): string {
-  return thousands(plural(n, noun))
 }
 
 const INVALID = 'an invalid time'

@@ -1,5 +1,5 @@
-import type { Finding } from '../../model/finding.ts'
-import { maskIds } from '../format-value.ts'
+import { type Finding, levelRank } from '../../model/finding.ts'
+import { formatCount, maskIds } from '../format-value.ts'
 import {
   addressesOf,
   codeOf,
@@ -8,7 +8,7 @@ import {
   groupEqualFindings,
   isAboutSite
 } from '../group-findings.ts'
-import { detailsLink, formatCount, inlineCode, moreLine, section } from './components.ts'
+import { detailsLink, inlineCode, moreLine, section } from './components.ts'
 import { cellPositionOf } from './fleet-encoder.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 
@@ -24,7 +24,9 @@ export function findingsOverview(
   linked: boolean,
   { id, title } = { id: 'findings', title: 'Findings' }
 ): VElement {
-  const groups = groupEqualFindings(findings).sort((a, b) => levelRank(a[0]) - levelRank(b[0]))
+  const groups = groupEqualFindings(findings).sort(
+    (a, b) => levelRank(a[0].level) - levelRank(b[0].level)
+  )
   const rest = groups.slice(SHOWN_GROUPS).reduce((sum, group) => sum + group.length, 0)
   return section(
     id,
@@ -36,10 +38,6 @@ export function findingsOverview(
     ),
     moreLine(rest, 'finding', '; see the JSON report')
   )
-}
-
-function levelRank(finding: Finding): number {
-  return { error: 0, warning: 1, info: 2 }[finding.level]
 }
 
 function groupItem(group: GroupedFindings<Finding>, linked: boolean): VElement {

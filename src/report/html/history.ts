@@ -1,11 +1,10 @@
 import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
 import { formatNumber } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
-import { formatField } from '../format-value.ts'
+import { formatCount, formatField } from '../format-value.ts'
 import {
   dataTable,
   factsList,
-  formatCount,
   inlineCode,
   moreLine,
   scrollRegion,

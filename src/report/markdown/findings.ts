@@ -1,4 +1,4 @@
-import { type Finding, isError } from '../../model/finding.ts'
+import { type Finding, isError, levelRank } from '../../model/finding.ts'
 import { countUnwatched, type Plan, type Unmanaged } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
 import {
@@ -55,7 +55,6 @@ export function findingsSection(
 }
 
 const signs = { error: '🔴&nbsp;error', warning: '🟡&nbsp;warning', info: '⚪&nbsp;info' } as const
-const ranks = { error: 0, warning: 1, info: 2 } as const
 
 function row(group: GroupedFindings<Finding>, source: string | undefined): TableRow {
   const [found] = group
@@ -69,7 +68,7 @@ function row(group: GroupedFindings<Finding>, source: string | undefined): Table
       `${codeSpan(text)}${advice}<br><sub>${codeSpan(codeOf(found))}</sub>`
     ],
     weight: group.length,
-    rank: ranks[found.level]
+    rank: levelRank(found.level)
   }
 }
 

@@ -2,6 +2,12 @@ import { plural } from '../../model/text.ts'
 import { escapeInside } from '../escape.ts'
 import { thousands } from '../format-value.ts'
 
+/** The limit of a comment: GitHub accepts 65,536 characters; a workflow may add a link to its run. */
+export const COMMENT_BYTES = 65_536 - 1536
+
+/** The limit of a step summary: GitHub accepts 1 MiB; other steps may add to it. */
+export const SUMMARY_BYTES = 1024 * 1024 - 64 * 1024
+
 /** The most rows shown without a fold. */
 const MAX_VISIBLE = 25
 

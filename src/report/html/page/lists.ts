@@ -1,6 +1,7 @@
 import { formatNumber } from '../../../model/text.ts'
+import { formatCount } from '../../format-value.ts'
 import { type Cell, type CellGroup, groupCells } from '../cells.ts'
-import { dataTable, formatCount } from '../components.ts'
+import { dataTable } from '../components.ts'
 import { lookFirstList } from '../look-first.ts'
 import { h, type VElement } from '../vdom.ts'
 import { elementById, replaceContent } from './dom.ts'

@@ -1,9 +1,10 @@
 import { groupBy } from '../../../model/collections.ts'
 import type { Finding } from '../../../model/finding.ts'
+import { formatCount } from '../../format-value.ts'
 import { REST } from '../../rollout.ts'
 import { siteIssuesOf } from '../cell-status.ts'
 import { type Cell, decodeSites, isUnmanaged, needsAttention, type SiteCells } from '../cells.ts'
-import { formatCount } from '../components.ts'
+
 import type { View } from '../page-data.ts'
 import { type FilterChoices, filterChoices } from './filter-controls.ts'
 import type { MapSection } from './map-drawing.ts'

@@ -1,5 +1,6 @@
 import { sortBy } from '../../../model/collections.ts'
 import type { TimelineEvent } from '../../../model/record.ts'
+import { formatCount } from '../../format-value.ts'
 import { REST } from '../../rollout.ts'
 import { type CellStatus, statusInfos } from '../cell-status.ts'
 import type { Cell } from '../cells.ts'
@@ -7,7 +8,6 @@ import {
   dataTable,
   detailsLink,
   formatClock,
-  formatCount,
   formatMilliseconds,
   statusBadge
 } from '../components.ts'
