@@ -17,7 +17,7 @@ import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
 import { MOST_PLACED, type PlannedChange } from '../model/plan.ts'
 import { quote } from '../model/text.ts'
 import { fromEntries, member, type ValueObject } from '../model/value.ts'
-import { matchSite } from '../plan/match.ts'
+import { matchSite, undeclaredWlans } from '../plan/match.ts'
 import { overlayWlan } from '../plan/overlay.ts'
 import type { PlannedSite } from '../plan/plan.ts'
 import { secretsShownIn } from '../plan/secret-states.ts'
@@ -67,10 +67,9 @@ export class RuleJudge {
       wlanPlans.flatMap(plan => ('address' in plan ? [[plan.address, plan.status] as const] : []))
     )
     const subjectOf = subjects(site, live, this.#rules)
-    const claimed = new Set<LiveWlan>()
-    for (const [wlan, match] of matchSite(site, live)) {
+    const matches = matchSite(site, live)
+    for (const [wlan, match] of matches) {
       const found = 'live' in match ? match.live : match.contested
-      if (found !== undefined) claimed.add(found)
       if (wlan.excluded || found === undefined) continue
       const before = subjectOf(found)
       const isChanged = statuses.get(wlan.address) === 'changed' && !isInherited(found.record)
@@ -78,7 +77,7 @@ export class RuleJudge {
       for (const breach of this.#rules.judge(after, before)) this.#push(breach, site, wlan)
     }
     if (!this.#rules.judgesUnmanaged) return
-    for (const wlan of live.wlans.filter(each => !claimed.has(each))) {
+    for (const wlan of undeclaredWlans(matches, live)) {
       const breaches = this.#rules.judgeUnmanaged(subjectOf(wlan))
       for (const breach of breaches) this.#push(breach, site, undefined, wlan.ssid)
     }
