@@ -8,7 +8,8 @@ import {
 } from '../model/calendar.ts'
 import { compact } from '../model/collections.ts'
 import type { ImpactClass } from '../model/impact.ts'
-import { describeMoment, instantOf, localTimeAt, momentsOf } from './zone.ts'
+import { formatTimestamp } from '../model/time.ts'
+import { instantOf, localOf, localTimeAt, momentsOf } from './zone.ts'
 
 /** How far ahead the next opening is looked for, in days: a window opens every week unless the clock skips it. */
 const DAYS = 21
@@ -64,7 +65,10 @@ export function windowFor(
   const names = freeze === undefined ? own.map(({ name }) => name) : undefined
   return {
     ...compact({ windows: names, freeze: freeze?.reason }),
-    ...(next !== undefined && describeMoment(next, zone))
+    ...(next !== undefined && {
+      until: formatTimestamp(new Date(next)),
+      ...localOf(next, zone)
+    })
   }
 }
 
