@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { groupBy } from '../model/collections.ts'
 
 /** Signals, timers and responses wait at most this long while work goes on, in milliseconds. */
 const YIELD_EVERY = 20
@@ -47,6 +48,29 @@ export async function inParallel<Item, Result>(
   const rejected = settled.find(result => result.status === 'rejected')
   if (rejected !== undefined) throw rejected.reason
   return results
+}
+
+/**
+ * Runs a task for each item: groups of items in parallel, as `inParallel` does, the items of a group one after the
+ * other. Gives the results in the order of the groups, which come in that of their first items.
+ */
+export async function inParallelGroups<Item, Result>(
+  items: readonly Item[],
+  groupOf: (item: Item) => string,
+  limit: number,
+  task: (item: Item) => Promise<Result>
+): Promise<Result[]> {
+  const yieldIfDue = yieldPeriodically()
+  const groups = [...groupBy(items, groupOf).values()]
+  const results = await inParallel(groups, limit, async group => {
+    const done: Result[] = []
+    for (const item of group) {
+      done.push(await task(item))
+      await yieldIfDue()
+    }
+    return done
+  })
+  return results.flat()
 }
 
 /**

@@ -1,4 +1,4 @@
-import { inParallel, yieldPeriodically } from '../api/concurrency.ts'
+import { inParallelGroups } from '../api/concurrency.ts'
 import { Observers } from '../api/observers.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import { reasonOf } from '../model/failure.ts'
@@ -173,27 +173,21 @@ async function applyWave(
   waiting: Outcome | undefined
 ): Promise<Outcome[]> {
   const { stopSignal, context, options, observers, guard } = run
-  const yieldIfDue = yieldPeriodically()
-  const bySite = await inParallel(groupBySite(changes), options.parallelism, async siteChanges => {
-    const outcomes: Outcome[] = []
-    for (const planned of siteChanges) {
-      const { reason } = stopSignal
-      const result =
-        reason === undefined
-          ? (afterWaiting(planned, waiting) ?? (await applyChange(planned, context)))
-          : outcome(planned.change, 'skipped', { reason })
-      const next = name === undefined ? result : { ...result, wave: name }
-      if (options.failFast && !isSuccess(next)) {
-        stopSignal.stop(`${next.address} is ${next.status} (--fail-fast)`)
-      }
-      guard.settle({ planned, outcome: next })
-      observers.notify(() => options.onOutcome(next))
-      outcomes.push(next)
-      await yieldIfDue()
+  const siteOf = ({ change }: PlannedChange) => change.site.id
+  return inParallelGroups(changes, siteOf, options.parallelism, async planned => {
+    const { reason } = stopSignal
+    const result =
+      reason === undefined
+        ? (afterWaiting(planned, waiting) ?? (await applyChange(planned, context)))
+        : outcome(planned.change, 'skipped', { reason })
+    const next = name === undefined ? result : { ...result, wave: name }
+    if (options.failFast && !isSuccess(next)) {
+      stopSignal.stop(`${next.address} is ${next.status} (--fail-fast)`)
     }
-    return outcomes
+    guard.settle({ planned, outcome: next })
+    observers.notify(() => options.onOutcome(next))
+    return next
   })
-  return bySite.flat()
 }
 
 /** The outcome of a change whose wave comes after one that waits; undefined where none does. */
@@ -204,16 +198,4 @@ function afterWaiting(
   if (waiting === undefined) return undefined
   const wave = waiting.wave === undefined ? '' : ` of the wave ${waiting.wave}`
   return outcome(change, 'deferred', { reason: `after ${waiting.address}${wave}, which waits` })
-}
-
-/** The changes of each site, in the order in which the sites first come. */
-function groupBySite(changes: readonly PlannedChange[]): PlannedChange[][] {
-  const sites = new Map<string, PlannedChange[]>()
-  for (const planned of changes) {
-    const { id } = planned.change.site
-    const others = sites.get(id)
-    if (others) others.push(planned)
-    else sites.set(id, [planned])
-  }
-  return [...sites.values()]
 }

@@ -1,6 +1,6 @@
-import { inParallel } from '../api/concurrency.ts'
+import { inParallelGroups } from '../api/concurrency.ts'
 import type { Observers } from '../api/observers.ts'
-import { byCodeUnit, groupBy } from '../model/collections.ts'
+import { byCodeUnit } from '../model/collections.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
@@ -185,16 +185,11 @@ export class RolloutGuard {
   }
 
   /** Does the same with each change: the sites in parallel, the changes of a site one after the other. */
-  async #eachOfSite<T>(
+  #eachOfSite<T>(
     changes: readonly SettledChange[],
     action: (change: SettledChange) => Promise<T>
   ): Promise<T[]> {
-    const sites = [...groupBy(changes, ({ planned }) => planned.change.site.id).values()]
-    const results = await inParallel(sites, this.#run.parallelism, async ofSite => {
-      const done: T[] = []
-      for (const change of ofSite) done.push(await action(change))
-      return done
-    })
-    return results.flat()
+    const siteOf = ({ planned }: SettledChange) => planned.change.site.id
+    return inParallelGroups(changes, siteOf, this.#run.parallelism, action)
   }
 }

@@ -41,6 +41,10 @@ export interface BlockStates {
   readonly now: BlockState
   /** The same whenever other periods hold: it must be valid then, too. */
   readonly others: readonly BlockState[]
+  /** The one of these when no period holds. */
+  readonly usual: BlockState
+  /** The fields of each period. */
+  readonly during: readonly MapNode[]
 }
 
 /** Reads the periods of WLANs (`$during`), for the time of the run. */

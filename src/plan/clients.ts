@@ -5,8 +5,9 @@ import type { Change, Plan, PlanClients } from '../model/plan.ts'
 
 /** The clients of a site of a plan, where the number is known. */
 interface CountedSite {
-  readonly site: { readonly name: string }
-  readonly clients?: number | undefined
+  /** Absent where the site could not be read. */
+  readonly name?: string
+  readonly clients?: number
 }
 
 /** The clients at the sites of a plan, and those that its changes affect; undefined if no site has a number. */
@@ -15,8 +16,8 @@ export function countClients(
   changes: readonly Change[]
 ): PlanClients | undefined {
   const known = new Map(
-    sites.flatMap(({ site, clients }) =>
-      clients === undefined ? [] : [[site.name, clients] as const]
+    sites.flatMap(({ name, clients }) =>
+      name === undefined || clients === undefined ? [] : [[name, clients] as const]
     )
   )
   if (known.size === 0) return undefined

@@ -236,10 +236,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...unwatchedRefusal(unwatched, policy),
     ...(context.lintFindings ?? [])
   ]
-  const clients = countClients(
-    sites.flatMap(({ name, clients }) => (name === undefined ? [] : { site: { name }, clients })),
-    changes
-  )
+  const clients = countClients(sites, changes)
   return {
     format: 'wlanctl-plan/1',
     tool: context.tool,

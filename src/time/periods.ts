@@ -1,8 +1,8 @@
 import type { Calendar, UpcomingEvent } from '../model/calendar.ts'
-import { byCodeUnit, compact, sortBy } from '../model/collections.ts'
+import { byCodeUnit, sortBy } from '../model/collections.ts'
 import type { DesiredWlan } from '../model/desired.ts'
 import { formatTimestamp } from '../model/time.ts'
-import { formatLocal, instantOf, isLocal } from './zone.ts'
+import { instantOf, isLocal, localOf } from './zone.ts'
 
 /** How far ahead a plan looks, in milliseconds: seven days. */
 const AHEAD = 7 * 86_400_000
@@ -56,8 +56,4 @@ function freezeEvents(
       })
     })
   )
-}
-
-function localOf(instant: number, zone: string | undefined): Pick<UpcomingEvent, 'local'> {
-  return compact({ local: zone === undefined ? undefined : formatLocal(instant, zone) })
 }

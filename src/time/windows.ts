@@ -8,7 +8,8 @@ import {
 } from '../model/calendar.ts'
 import { compact } from '../model/collections.ts'
 import type { ImpactClass } from '../model/impact.ts'
-import { describeMoment, instantOf, localTimeAt, momentsOf } from './zone.ts'
+import { formatTimestamp } from '../model/time.ts'
+import { instantOf, localOf, localTimeAt, momentsOf } from './zone.ts'
 
 /** How far ahead the next opening is looked for, in days: a window opens every week unless the clock skips it. */
 const DAYS = 21
@@ -64,7 +65,10 @@ export function windowFor(
   const names = freeze === undefined ? own.map(({ name }) => name) : undefined
   return {
     ...compact({ windows: names, freeze: freeze?.reason }),
-    ...(next !== undefined && describeMoment(next, zone))
+    ...(next !== undefined && {
+      until: formatTimestamp(new Date(next)),
+      ...localOf(next, zone)
+    })
   }
 }
 
@@ -103,21 +107,21 @@ function candidates(
     .sort((a, b) => a - b)
 }
 
-/** How many waits of classes and zones are remembered: those of one moment. */
+/** How many waits of classes and zones are remembered: those of one second. */
 const MAX_WAITS = 1000
 
 /**
  * The check of a fleet's windows and freezes by the clock `now`. Remembers what each class waits for in each
- * zone at one moment, so that a plan of many sites asks once for each zone.
+ * zone for a second, in which no window or freeze begins or ends: the next opening takes milliseconds to find.
  */
 export function deferralCheck(calendar: Calendar, now: () => Date): DeferralCheck {
   const waits = new Map<string, Wait | undefined>()
-  let moment = Number.NaN
+  let second = Number.NaN
   return ({ address, site, impact: effect }) => {
     const impact: ImpactClass = effect ?? 'none'
-    const instant = now().getTime()
-    if (instant !== moment || waits.size > MAX_WAITS) waits.clear()
-    moment = instant
+    const instant = Math.floor(now().getTime() / 1000) * 1000
+    if (instant !== second || waits.size > MAX_WAITS) waits.clear()
+    second = instant
     const zone = calendar.timezones.get(site.id.toLowerCase())
     const key = `${impact} ${zone}`
     if (!waits.has(key)) waits.set(key, windowFor(calendar, impact, zone, instant))

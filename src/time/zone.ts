@@ -1,16 +1,12 @@
 import { Temporal } from 'temporal-polyfill'
-import { compact } from '../model/collections.ts'
-import { formatTimestamp } from '../model/time.ts'
 
 /** The local date and time of a moment. */
 export interface LocalTime {
   /** From 0 for Monday to 6 for Sunday. */
   readonly weekday: number
-  /** Minutes since midnight, by the clock on the wall, with seconds as a fraction. */
+  /** Whole minutes since midnight, by the clock on the wall. */
   readonly minutes: number
 }
-
-const MINUTE = 60_000
 
 /** True for the name of a time zone that this machine knows, such as `Europe/Berlin` or `UTC`. */
 export function isTimeZone(name: string): boolean {
@@ -49,17 +45,15 @@ export function instantOf(text: string, zone: string | undefined): number | unde
 
 /** What the clock on the wall shows in a zone. */
 export function localTimeAt(instant: number, zone: string): LocalTime {
-  const { dayOfWeek, hour, minute, second, millisecond } = zoned(instant, zone)
-  return {
-    weekday: dayOfWeek - 1,
-    minutes: hour * 60 + minute + second / 60 + millisecond / MINUTE
-  }
+  const { dayOfWeek, hour, minute } = zoned(instant, zone)
+  return { weekday: dayOfWeek - 1, minutes: hour * 60 + minute }
 }
 
-/** A moment as a site has it: `2026-11-23 22:00 Europe/Berlin`. */
-export function formatLocal(instant: number, zone: string): string {
+/** A moment as a site has it: `2026-11-23 22:00 Europe/Berlin`; no member where its zone is not known. */
+export function localOf(instant: number, zone: string | undefined): { readonly local?: string } {
+  if (zone === undefined) return {}
   const local = zoned(instant, zone).toPlainDateTime()
-  return `${local.toString({ smallestUnit: 'minute' }).replace('T', ' ')} ${zone}`
+  return { local: `${local.toString({ smallestUnit: 'minute' }).replace('T', ' ')} ${zone}` }
 }
 
 /**
@@ -98,15 +92,6 @@ function clockChanges(instant: number, days: number, zone: string): number[] {
     found.push(next.epochMilliseconds)
   }
   return found
-}
-
-/** The moment as a plan has it: in UTC, and at the site where its zone is known. */
-export function describeMoment(
-  instant: number,
-  zone: string | undefined
-): { readonly until: string; readonly local?: string } {
-  const local = zone === undefined ? undefined : formatLocal(instant, zone)
-  return { until: formatTimestamp(new Date(instant)), ...compact({ local }) }
 }
 
 function zoned(instant: number, zone: string): Temporal.ZonedDateTime {

@@ -3,14 +3,7 @@ import { Linter, type RuleFinding } from '../lint/lint.ts'
 import { isLintRefusal } from '../lint/policy.ts'
 import type { LintWlan } from '../lint/site-views.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
-import type {
-  Desired,
-  DesiredSite,
-  DesiredWlan,
-  LintPolicy,
-  Site,
-  ValuePlaces
-} from '../model/desired.ts'
+import type { Desired, DesiredSite, DesiredWlan, LintPolicy, Site } from '../model/desired.ts'
 import {
   aboutAddresses,
   asWaived,
@@ -23,11 +16,12 @@ import {
   type Location
 } from '../model/finding.ts'
 import { isInherited, type LiveSite } from '../model/live.ts'
-import { MOST_PLACED } from '../model/plan.ts'
+import type { Pointer } from '../model/pointer.ts'
 import { quote } from '../model/text.ts'
 import { valueAt } from '../model/value.ts'
 import { matchSite } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
+import { FieldPlaces } from './field-places.ts'
 
 /** What the linter found in a run. */
 export interface LintResult {
@@ -79,16 +73,17 @@ export class RunLinter {
   readonly #waivers: Waivers
 
   constructor(
-    { placesOf, part = {} }: Pick<Desired, 'placesOf' | 'part'>,
+    desired: Pick<Desired, 'placesOf' | 'part'>,
     policy: LintPolicy,
     scope: LintScope = 'all',
     waivers = new Waivers()
   ) {
+    const { part = {} } = desired
     this.#scope = policy.strict ? 'all' : scope
     this.#waivers = waivers
     this.#isWhole = part.shard === undefined && part.continues === undefined
     this.#policy = policy
-    this.#places = new FieldPlaces(placesOf)
+    this.#places = new FieldPlaces(desired)
     // Reports decide what they list: JSON and HTML show all levels.
     this.#linter = new Linter({ ...policy, level: 'info' })
   }
@@ -202,10 +197,11 @@ export class RunLinter {
   #findingsOf(group: Group): { readonly isSecret: boolean; readonly findings: Finding[] } {
     const { found, subjects } = group
     const placed = sortBy(subjects, ({ address }) => address).map(
-      ({ address, place, declared }) => ({
-        address,
-        place: declared ? this.#places.placeFor(found, declared.wlan, declared.site) : place
-      })
+      ({ address, place, declared }) => {
+        if (declared === undefined) return { address, place }
+        const { wlan, site } = declared
+        return { address, place: this.#places.placeOf(declaredField(found, wlan), wlan, site) }
+      }
     )
     const findings = [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(
       same =>
@@ -220,22 +216,9 @@ export class RunLinter {
   }
 }
 
-/** The places of findings; those of fields for the first 2,000, of the WLANs for others. */
-class FieldPlaces {
-  readonly #placesOf: ValuePlaces | undefined
-  #left = MOST_PLACED
-
-  constructor(placesOf: ValuePlaces | undefined) {
-    this.#placesOf = placesOf
-  }
-
-  /** The first declared field of a finding, else the WLAN. */
-  placeFor({ fields }: RuleFinding, wlan: SubjectWlan, site: Site): Location | undefined {
-    const field = fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
-    if (field === undefined || this.#left === 0) return wlan.place
-    this.#left -= 1
-    return this.#placesOf?.(site, wlan.key, [field], 'cwd')[field] ?? wlan.place
-  }
+/** The first field of a finding that a WLAN declares. */
+function declaredField({ fields }: RuleFinding, wlan: SubjectWlan): Pointer | undefined {
+  return fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
 }
 
 /** A live WLAN as its file declares it. */

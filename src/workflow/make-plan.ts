@@ -25,6 +25,7 @@ import {
 } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { plural } from '../model/text.ts'
+import { formatTimestamp } from '../model/time.ts'
 import type { Allowances } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import type { WorkflowHost } from './host.ts'
@@ -191,11 +192,6 @@ export function detailedExit(
   return worst(planExit(plan, exit.changes, secretFindings), isRefused ? exit.refused : exit.done)
 }
 
-/** UTC to the second, as in all saved files. */
-export function formatSeconds(time: Date): string {
-  return time.toISOString().replace(/\.\d+Z$/, 'Z')
-}
-
 /** Reads new sites last, since a rate limit or an interrupt loses the last ones: reviewed sites matter more. */
 function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
   const added = sites.filter(({ isNew }) => isNew)
@@ -213,7 +209,7 @@ async function assemblePlan(
     checks,
     isWhole === true && planned.every(isPlannedWhole)
   )
-  const context = { tool, created: formatSeconds(now()), ...(part && { part }) }
+  const context = { tool, created: formatTimestamp(now()), ...(part && { part }) }
   const plan = assemble(planned, { ...context, policy, rollout, findings, lintFindings, ...live })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')

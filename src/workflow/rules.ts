@@ -1,6 +1,6 @@
 import type { Waivers } from '../config/waivers.ts'
 import { compact, sortBy } from '../model/collections.ts'
-import type { Desired, DesiredSite, DesiredWlan, Site } from '../model/desired.ts'
+import type { Desired, DesiredSite, DesiredWlan, Policy, Site } from '../model/desired.ts'
 import {
   aboutAddresses,
   asWaived,
@@ -14,13 +14,14 @@ import {
 } from '../model/finding.ts'
 import type { Breach, FleetRules, PolicyRule, RuleSite, RuleSubject } from '../model/fleet-rules.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
-import { MOST_PLACED, type PlannedChange } from '../model/plan.ts'
+import type { PlannedChange } from '../model/plan.ts'
 import { quote } from '../model/text.ts'
 import { fromEntries, member, type ValueObject } from '../model/value.ts'
-import { matchSite } from '../plan/match.ts'
+import { matchSite, undeclaredWlans } from '../plan/match.ts'
 import { overlayWlan } from '../plan/overlay.ts'
 import type { PlannedSite } from '../plan/plan.ts'
 import { secretsShownIn } from '../plan/secret-states.ts'
+import { FieldPlaces } from './field-places.ts'
 
 /** Breaches of a rule that are equal except for the WLAN. */
 interface Group {
@@ -47,38 +48,38 @@ type Judged = Pick<Desired, 'placesOf' | 'policy'>
 export class RuleJudge {
   readonly #rules: FleetRules
   readonly #waivers: Waivers
-  readonly #desired: Judged
+  readonly #policy: Policy
+  readonly #places: FieldPlaces
   readonly #groups = new Map<string, Group>()
   /** The groups of each rule that are listed. */
   readonly #listed = new Map<PolicyRule, number>()
   /** WLANs at places that are only counted, by rule. */
   readonly #more = new Map<PolicyRule, number>()
-  #placesLeft = MOST_PLACED
 
   constructor(desired: Judged, rules: FleetRules, waivers: Waivers) {
-    this.#desired = desired
+    this.#policy = desired.policy
+    this.#places = new FieldPlaces(desired)
     this.#rules = rules
     this.#waivers = waivers
   }
 
   /** Judges a site as it will be after its planned changes. WLANs that the plan blocks stay as they are live. */
   addPlanned(site: DesiredSite, live: LiveSite, { wlanPlans }: PlannedSite): void {
-    const statuses = new Map(
-      wlanPlans.flatMap(plan => ('address' in plan ? [[plan.address, plan.status] as const] : []))
+    const changed = new Set(
+      wlanPlans.flatMap(({ status, address }) => (status === 'changed' ? address : []))
     )
     const subjectOf = subjects(site, live, this.#rules)
-    const claimed = new Set<LiveWlan>()
-    for (const [wlan, match] of matchSite(site, live)) {
+    const matches = matchSite(site, live)
+    for (const [wlan, match] of matches) {
       const found = 'live' in match ? match.live : match.contested
-      if (found !== undefined) claimed.add(found)
       if (wlan.excluded || found === undefined) continue
       const before = subjectOf(found)
-      const isChanged = statuses.get(wlan.address) === 'changed' && !isInherited(found.record)
+      const isChanged = changed.has(wlan.address) && !isInherited(found.record)
       const after = isChanged ? withDeclared(before, wlan.fields, this.#rules) : before
       for (const breach of this.#rules.judge(after, before)) this.#push(breach, site, wlan)
     }
     if (!this.#rules.judgesUnmanaged) return
-    for (const wlan of live.wlans.filter(each => !claimed.has(each))) {
+    for (const wlan of undeclaredWlans(matches, live)) {
       const breaches = this.#rules.judgeUnmanaged(subjectOf(wlan))
       for (const breach of breaches) this.#push(breach, site, undefined, wlan.ssid)
     }
@@ -95,13 +96,15 @@ export class RuleJudge {
     return [...groups, ...more, ...this.#rules.problems(isWhole)].sort(byPlace)
   }
 
-  #push(breach: Breach, site: Site, wlan?: DesiredWlan, ssid?: string): void {
-    const { rule, existing } = breach
+  #push({ rule, existing, pointer }: Breach, site: Site, wlan?: DesiredWlan, ssid?: string): void {
     const waived = this.#waivers.covering(rule.name, () => ({
       site,
       wlan: wlan?.key ?? ssid
     }))
-    const place = existing || wlan === undefined ? undefined : this.#placeOf(breach, site, wlan)
+    const place =
+      existing || wlan === undefined
+        ? undefined
+        : this.#places.placeOf(pointer || undefined, wlan, site)
     const owner = wlan?.owner
     const undeclared = wlan === undefined ? ssid : undefined
     const address = wlan?.address ?? site.name
@@ -128,13 +131,6 @@ export class RuleJudge {
     })
   }
 
-  /** The declared field that breaks the rule, else the WLAN. */
-  #placeOf({ pointer }: Breach, site: Site, wlan: DesiredWlan): Location {
-    if (pointer === '' || this.#placesLeft === 0) return wlan.place
-    this.#placesLeft -= 1
-    return this.#desired.placesOf?.(site, wlan.key, [pointer], 'cwd')[pointer] ?? wlan.place
-  }
-
   #finding({ rule, existing, waived, place, owner, undeclared, addresses }: Group): Finding {
     const where: Where = {
       ...compact({ place, owner }),
@@ -148,7 +144,7 @@ export class RuleJudge {
   }
 
   #levelOf({ level }: PolicyRule, existing: boolean): FindingLevel {
-    return existing && this.#desired.policy.lint?.strict !== true ? 'warning' : level
+    return existing && this.#policy.lint?.strict !== true ? 'warning' : level
   }
 }
 

@@ -216,6 +216,41 @@ wlans:
     expect(findings.map((found: { code: string }) => found.code)).toContain(code)
   })
 
+  it('whose values stay after its end, as nothing else declares them, is a warning', async () => {
+    const stays = async (during: string, site = '') => {
+      const { run, write } = await hall(during)
+      if (site !== '') write('fleet/hq.yaml', site)
+      const { stdout, code } = await run('validate fleet --format json', {}, at(BEFORE))
+      expect(code).toBe(0)
+      return JSON.parse(stdout).findings
+    }
+    const within = 'from: 2026-12-04T18:00, until: 2026-12-07T06:00, reason: market'
+    expect(await stays(`[{ ${within}, vlan_id: 20, enabled: false }]`)).toEqual([])
+    expect(await stays(`[{ ${within}, vlan_id: 20, isolation: true }]`)).toMatchObject([
+      {
+        level: 'warning',
+        code: 'PERIOD_STAYS',
+        message: 'nothing else declares `/isolation`: it stays as it is after the period',
+        place: { line: 8 },
+        path: 'wlans.guest.$during[0].isolation'
+      }
+    ])
+    const nested = await stays(`[{ ${within}, auth: { type: open, enable_mac_auth: true } }]`)
+    expect(nested).toMatchObject([{ path: 'wlans.guest.$during[0].auth.enable_mac_auth' }])
+    const override = (fields: string) => `sites:
+  - id: ${HALL}
+    name: hall
+    vars: { timezone: Europe/Berlin }
+    wlans: { guest: { ${fields} $during: [{ ${within}, vlan_id: 20, enabled: false }] } }
+wlans: { guest: { ssid: Guest, vlan_id: 10 } }
+policy: { lint: { level: off } }
+`
+    expect(await stays('[]', override('enabled: true,'))).toEqual([])
+    expect(await stays('[]', override(''))).toMatchObject([
+      { code: 'PERIOD_STAYS', place: { line: 5 } }
+    ])
+  })
+
   it('is a warning 14 days after its end', async () => {
     const { run } = await hall()
     const warnings = async (time: string) =>

@@ -347,6 +347,7 @@ export const samples: {
   PERIOD_KEY: [['id']],
   PERIOD_TIMEZONE: [[]],
   PERIOD_WITHOUT_FIELDS: [[]],
+  PERIOD_STAYS: [['/enabled']],
   PERIOD_ENDED: [['market', 15]],
   OVER_MAX_CLIENTS: [[1200, 500, 'policy.max_clients']],
   CLIENTS_UNKNOWN: [

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { Window } from '../../src/model/calendar.ts'
 import { type ImpactClass, impacts } from '../../src/model/impact.ts'
-import { windowFor } from '../../src/time/windows.ts'
+import { deferralCheck, windowFor } from '../../src/time/windows.ts'
 import { instantOf } from '../../src/time/zone.ts'
 import { BERLIN, calendars, instants, maySend, zones } from './calendars.ts'
 
@@ -94,6 +94,20 @@ describe('a window', () => {
       ].map(open)
     ).toEqual([true, false, true, false])
   })
+})
+
+it('a check of a run follows the clock to the millisecond, whatever it remembers', () => {
+  const site = { id: 'A' }
+  const change = { address: 'hq/guest', site, impact: 'outage' } as const
+  const timezones = new Map([['a', BERLIN]])
+  let now = 0
+  const check = deferralCheck({ windows: [nights], freezes: [], timezones }, () => new Date(now))
+  const isOpenAt = (time: string) => {
+    now = Date.parse(`2026-11-23T${time}Z`)
+    return check(change) === undefined
+  }
+  const times = ['20:59:59.000', '20:59:59.999', '21:00:00.000', '21:00:00.500', '20:59:59.999']
+  expect(times.map(isOpenAt)).toEqual([false, false, true, true, false])
 })
 
 describe('a freeze', () => {

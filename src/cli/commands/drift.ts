@@ -61,9 +61,10 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
   try {
     // Read before anything is written: the report may go to the same file.
     const evidence = await evidenceIn(options.since, desired, reader, io)
+    const newestFirst = sortBy(evidence, ({ created }) => created).reverse()
     const found: Finding[] = []
     const planner = (site: DesiredSite, live: LiveSite) => {
-      found.push(...unwatchedSince(site, live, desired, evidence))
+      found.push(...unwatchedSince(site, live, desired, newestFirst))
       return planSite(site, live)
     }
     const made = await makePlan(desired, reader, { ...options, planner, lint: 'all' }, host)
@@ -130,7 +131,10 @@ async function evidenceIn(
   return evidence
 }
 
-/** What changed in guard fields that no declaration holds, since the newest snapshot that has the site. */
+/**
+ * What changed in guard fields that no declaration holds, since the first snapshot among the evidence that has the
+ * site.
+ */
 function unwatchedSince(
   site: DesiredSite,
   live: LiveSite,
@@ -138,8 +142,9 @@ function unwatchedSince(
   evidence: readonly Evidence[]
 ): readonly Finding[] {
   if (policy.unwatched === 'ignore') return []
-  const known = evidence.filter(({ stateOf }) => stateOf(site) !== undefined)
-  const newest = sortBy(known, ({ created }) => created).at(-1)
-  const earlier = newest?.stateOf(site)
-  return earlier ? unwatchedChanges(site, live, earlier, newest?.created ?? '') : []
+  for (const { stateOf, created } of evidence) {
+    const earlier = stateOf(site)
+    if (earlier !== undefined) return unwatchedChanges(site, live, earlier, created)
+  }
+  return []
 }

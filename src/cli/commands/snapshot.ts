@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { openReader, readSites } from '../../api/client.ts'
 import { compact } from '../../model/collections.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
+import { formatTimestamp } from '../../model/time.ts'
 import { refuseTooLarge } from '../../plan/saved-file.ts'
 import {
   formatSnapshot,
@@ -15,7 +16,6 @@ import {
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import { type FleetOptions, loadDesired, type SecretOptions } from '../../workflow/load-desired.ts'
-import { formatSeconds } from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { tool } from '../context.ts'
@@ -101,7 +101,7 @@ async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> 
       return live
     }).finally(progress.end)
     const { part = {} } = desired
-    const facts = { tool: tool.name, created: formatSeconds(io.now()), base_url: reader.baseUrl }
+    const facts = { tool: tool.name, created: formatTimestamp(io.now()), base_url: reader.baseUrl }
     const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })
     // A JSON report of a snapshot describes the run and holds no site, so no run can continue it.
     const { keep, out, ...others } = options

@@ -6,7 +6,7 @@ import { wlanField } from '../../schema/field.ts'
 import { expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
-import type { BlockState, LoadContext } from '../load-context.ts'
+import type { BlockState, BlockStates, LoadContext } from '../load-context.ts'
 import { ruleSiteOf } from '../rules/effective.ts'
 import { noRules } from '../rules/rule-set.ts'
 import { isSelected, type Selection } from '../select.ts'
@@ -20,6 +20,7 @@ import {
   ResolvedBlockCache
 } from './block-caches.ts'
 import { covering } from './layers.ts'
+import { checkEnd } from './periods.ts'
 import { Profiles } from './profiles.ts'
 import { checkFields, identityIn, isNotManaged } from './validate.ts'
 import { Values } from './values.ts'
@@ -61,6 +62,8 @@ export class Blocks {
   readonly #readings = new WeakMap<Entry, Reading>()
   /** For the blocks with periods, at other times than that of the run. */
   #otherTimes: Blocks | undefined
+  /** Sites share the states of a block. */
+  readonly #checkedEnds = new WeakSet<BlockStates>()
 
   constructor(profiles: Profiles, run: LoadContext) {
     this.#profiles = profiles
@@ -76,7 +79,7 @@ export class Blocks {
     const given = { block, override: site.overrides.get(key) }
     const states = this.#run.periods?.statesOf(given, site, this.#run)
     const reading = this.#readingOf(states?.now ?? given, site)
-    for (const other of states?.others ?? []) this.#checkState(other, site)
+    if (states !== undefined) this.#checkOthers(states, reading, site)
     if (reading === undefined) return undefined
     const owner = reading.content.owner ?? site.owner
     const wlan = {
@@ -95,15 +98,22 @@ export class Blocks {
     return this.#readings.get(block) ?? this.#reading(block, site)
   }
 
-  /** Checks what a block declares at another time, without its secrets and rules. */
-  #checkState(state: BlockState, site: FleetSite): void {
+  /** Checks what a block declares at other times than `now`, without its secrets and rules. */
+  #checkOthers(states: BlockStates, now: Reading | undefined, site: FleetSite): void {
     const { secrets, rules: _, ...run } = this.#run
     this.#otherTimes ??= new Blocks(this.#profiles, {
       ...run,
       secrets: secrets.checking,
       rules: noRules
     })
-    this.#otherTimes.#readingOf(state, site)
+    let usual = now
+    for (const state of states.others) {
+      const reading = this.#otherTimes.#readingOf(state, site)
+      if (state === states.usual) usual = reading
+    }
+    if (usual === undefined || this.#checkedEnds.has(states)) return
+    this.#checkedEnds.add(states)
+    for (const fields of states.during) checkEnd(fields, usual.declared(), '', this.#run)
   }
 
   /** Checks the profiles that no WLAN uses, without their variables. */

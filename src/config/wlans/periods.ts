@@ -1,5 +1,6 @@
 import { compact } from '../../model/collections.ts'
 import { finding } from '../../model/finding.ts'
+import { child, type Pointer } from '../../model/pointer.ts'
 import { formatTimestamp } from '../../model/time.ts'
 import { wlanField } from '../../schema/field.ts'
 import { periodMaps, requireKeys } from '../calendar.ts'
@@ -9,6 +10,7 @@ import type { BlockState, BlockStates, LoadContext, PeriodReader } from '../load
 import type { FleetSite } from '../sites.ts'
 import type { Entry, MapNode, SourceFile } from '../yaml/tree.ts'
 import { overlayBlocks } from './layers.ts'
+import { isReference } from './references.ts'
 
 /** The key of the periods of a WLAN. */
 const DURING = '$during'
@@ -96,6 +98,7 @@ export class Periods implements PeriodReader {
           }
     const now = stateAt(this.#at)
     for (const { from, until } of periods) for (const moment of [from, until]) stateAt(moment)
+    const usual = stateAt(Number.NEGATIVE_INFINITY)
     return {
       periods: periods.map(({ from, until, reason }) => ({
         from: formatTimestamp(new Date(from)),
@@ -104,7 +107,9 @@ export class Periods implements PeriodReader {
         ...compact({ timezone: zone })
       })),
       now,
-      others: [...states.values()].filter(state => state !== now)
+      others: [...states.values()].filter(state => state !== now),
+      usual,
+      during: periods.map(({ fields }) => fields)
     }
   }
 
@@ -175,4 +180,21 @@ function laidOver(
     }),
     base
   )
+}
+
+/** Warns of the values of a period that nothing else declares: no plan changes them back after its end. */
+export function checkEnd(
+  period: MapNode,
+  usual: MapNode,
+  above: Pointer,
+  { findings }: Pick<LoadContext, 'findings'>
+): void {
+  for (const [name, entry] of period.entries) {
+    if (name.startsWith('$')) continue
+    const pointer = child(above, name)
+    const declared = usual.entries.get(name)?.value
+    if (declared === undefined) findings.push(finding('PERIOD_STAYS', atKey(entry), pointer))
+    else if (declared.kind === 'map' && entry.value.kind === 'map' && !isReference(entry.value))
+      checkEnd(entry.value, declared, pointer, { findings })
+  }
 }

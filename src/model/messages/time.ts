@@ -70,6 +70,11 @@ export const timeMessages = {
     message: 'the period changes no field',
     hint: 'declare the values that hold during it, such as `enabled: false`'
   }),
+  PERIOD_STAYS: (pointer: string): MessageTemplate => ({
+    level: 'warning',
+    message: `nothing else declares \`${pointer}\`: it stays as it is after the period`,
+    hint: 'declare its usual value outside of `$during`, in the WLAN or in a profile'
+  }),
   PERIOD_ENDED: (reason: string, days: number): MessageTemplate => ({
     level: 'warning',
     message: `the period ${quote(reason)} ended ${plural(days, 'day')} ago`,

@@ -1,0 +1,28 @@
+import type { Desired, DesiredWlan, Site } from '../model/desired.ts'
+import type { Location } from '../model/finding.ts'
+import { MOST_PLACED } from '../model/plan.ts'
+import type { Pointer } from '../model/pointer.ts'
+
+/** A declared WLAN, whose own place is known unless it is imported. */
+type PlacedWlan = Pick<DesiredWlan, 'key'> & Partial<Pick<DesiredWlan, 'place'>>
+
+/** The places of findings: those of fields for the first `MOST_PLACED`, of the WLANs for others. */
+export class FieldPlaces {
+  readonly #placesOf: Desired['placesOf']
+  #left = MOST_PLACED
+
+  constructor({ placesOf }: Pick<Desired, 'placesOf'>) {
+    this.#placesOf = placesOf
+  }
+
+  /** The place of a field; without one, of the WLAN. */
+  placeOf(
+    field: Pointer | undefined,
+    { key, place }: PlacedWlan,
+    site: Site
+  ): Location | undefined {
+    if (field === undefined || this.#left === 0) return place
+    this.#left -= 1
+    return this.#placesOf?.(site, key, [field], 'cwd')[field] ?? place
+  }
+}
