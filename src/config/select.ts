@@ -2,6 +2,7 @@ import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
 import { excludedBy, fitsGlob, fitsGlobs } from '../model/glob.ts'
 import { isInShard, type Shard } from '../model/shard.ts'
+import { nearest } from '../schema/nearest.ts'
 import type { Findings } from './findings.ts'
 
 /** The sites and WLANs of a run: those that match all given members; everything if none is given. */
@@ -58,18 +59,27 @@ export function select(
   for (const glob of [...siteGlobs, ...excludedSites]) {
     const wanted = excludedBy(glob) ?? glob
     if (!sites.some(site => isSite(site, wanted))) {
-      findings.push(finding('NOTHING_SELECTED', {}, 'site', glob))
+      const near = nearestTo(wanted, () => sites.map(({ name }) => name))
+      findings.push(finding('NOTHING_SELECTED', {}, 'site', glob, near))
     }
   }
   const selected = sites.filter(site => fitsSites(selection, site))
   const wlans = selected.flatMap(site => site.wlans)
   for (const glob of selected.length > 0 ? wlanGlobs : []) {
-    if (!wlans.some(wlan => isWlan(wlan, excludedBy(glob) ?? glob))) {
-      findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob))
+    const wanted = excludedBy(glob) ?? glob
+    if (!wlans.some(wlan => isWlan(wlan, wanted))) {
+      const part = wanted.includes('/') ? 'address' : 'key'
+      const near = nearestTo(wanted, () => wlans.map(wlan => wlan[part]))
+      findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob, near))
     }
   }
   const left = selected.filter(site => isInPart(selection, site))
   return wlanGlobs.length === 0 ? left : left.flatMap(site => marked(site, selection))
+}
+
+/** The nearest name to one that is no pattern. */
+function nearestTo(glob: string, names: () => readonly string[]): string | undefined {
+  return /[*?[\]{}]/.test(glob) ? undefined : nearest(glob, names())
 }
 
 function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): boolean {

@@ -166,7 +166,7 @@ export const samples: {
   ],
   NOTHING_SELECTED: [
     ['site', 'store-9*'],
-    ['WLAN', 'gest']
+    ['WLAN', 'gest', 'guest']
   ],
   REVISION_WRONG: [
     ['origin/main'],
