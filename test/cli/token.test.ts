@@ -184,4 +184,14 @@ describe('token list', () => {
     const listed = JSON.parse((await run('token list --format json')).stdout)
     expect(listed).toMatchObject([{ name: 'simulator' }, { name: 'ci' }])
   })
+
+  it('does not call a token that has no time of its creation never created', async () => {
+    const { url } = await service(json([{ name: 'ci' }, { name: 'old', created_time: 86_400 }]))
+    const { run } = await stage()
+    expect(await run('token list', { WLANCTL_BASE_URL: url })).toMatchObject({
+      code: 0,
+      stdout:
+        '  ci   created unknown     last used never\n  old  created 1970-01-02  last used never\n'
+    })
+  })
 })
