@@ -1,7 +1,6 @@
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { below, isEmpty, type Value } from '../model/value.ts'
 import { type Field, fieldAt, wlanField } from './field.ts'
-import { guardFields } from './guard-fields.ts'
 
 /** The names that lead to a field. */
 export type FieldPath = readonly string[]
@@ -141,6 +140,19 @@ const absences: ReadonlyMap<Pointer, Value> = new Map<Pointer, Value>([
   ['/vlan_id', null],
   ['/vlan_ids', []]
 ])
+
+/**
+ * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
+ * element stands for its list: `/auth_servers` for the hosts of the servers.
+ * To find them, the whole schema is walked: commands without a live state do not load this file.
+ */
+export const guardFields: readonly Pointer[] = guardsBelow(wlanField, '')
+
+function guardsBelow(field: Field, at: Pointer): Pointer[] {
+  const item = field.item()
+  if (field.guard || item.memberNames().some(name => item.member(name).guard)) return [at]
+  return field.memberNames().flatMap(name => guardsBelow(field.member(name), child(at, name)))
+}
 
 /** All guard fields, in the order of the schema. */
 export const guards: readonly GuardField[] = guardFields.map(pointer => {

@@ -2,6 +2,7 @@ import wlanSchema from '../../schemas/wlan.schema.json' with { type: 'json' }
 import type { Impact } from '../model/impact.ts'
 import type { DowngradeLevel } from '../model/plan.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
+import { fromEntries, type ValueObject } from '../model/value.ts'
 
 /** How two values of a field are compared; without one, as JSON. */
 export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
@@ -34,21 +35,35 @@ export type Condition = Readonly<Record<Pointer, readonly (string | boolean)[]>>
 /** The annotation `x-wlanctl`: facts that the planner needs and JSON Schema has no keyword for. */
 export interface FieldAnnotation {
   readonly secret?: boolean
+  /** True for a field that the service sets itself. */
   readonly readOnly?: boolean
+  /** True for a signed address that the service makes anew for each response; see `clearVolatile`. */
   readonly volatile?: boolean
   readonly compare?: Compare
+  /** The member that identifies an element of this list of objects, e.g. `host`. */
   readonly key?: string
+  /** The effect of a change on clients; inherited from the parent, unless it is conditional there. */
   readonly impact?: Impact | 'none'
+  /** Limits the impact to some directions. */
   readonly impactWhen?: Direction | readonly Direction[]
+  /** The direction in which a change also interrupts the other WLANs of the access points. */
   readonly resetsRadioWhen?: Direction
+  /** True if a wrong value makes the server refuse all clients; inherited like the impact. */
   readonly authenticationRisk?: boolean
+  /** The field has an effect only together with this; it is not inherited. */
   readonly onlyIf?: Switch
+  /** The field has no effect while one of these holds, before and after; it is not inherited. */
   readonly notIf?: Condition | readonly Condition[]
+  /** The number that means "no limit". */
   readonly noLimit?: number
   readonly unit?: string
+  /** Ranks the known values by security; absent where all are equal. */
   readonly safer?: Ranking
+  /** The level of a fall in that ranking; high where it is absent. */
   readonly level?: DowngradeLevel
+  /** True for a field that decides whether the network is safe and on the air. */
   readonly guard?: boolean
+  /** True for a field whose value may have another form than the schema says: that is a warning. */
   readonly lenient?: boolean
 }
 
@@ -91,41 +106,13 @@ function nodeAt(reference: string): SchemaNode {
 }
 
 /** The schema of one field, to be walked in parallel with a value. */
-export interface Field {
+export interface Field extends FieldAnnotation {
   /** False for a field that the schema lacks; such a field has an inherited impact at most. */
   readonly known: boolean
   readonly secret: boolean
-  /** True for a field that the service sets itself. */
   readonly readOnly: boolean
-  /** True for a signed address that the service makes anew for each response; see `clearVolatile`. */
   readonly volatile: boolean
   readonly deprecated: boolean
-  readonly compare?: Compare
-  /** The member that identifies an element of this list of objects, e.g. `host`. */
-  readonly key?: string
-  /** The effect of a change on clients; inherited from the parent, unless it is conditional there. */
-  readonly impact?: Impact | 'none'
-  /** Limits the impact to some directions. */
-  readonly impactWhen?: Direction | readonly Direction[]
-  /** The direction in which a change also interrupts the other WLANs of the access points. */
-  readonly resetsRadioWhen?: Direction
-  /** True if a wrong value makes the server refuse all clients; inherited like the impact. */
-  readonly authenticationRisk?: boolean
-  /** The field has an effect only together with this; it is not inherited. */
-  readonly onlyIf?: Switch
-  /** The field has no effect while one of these holds, before and after; it is not inherited. */
-  readonly notIf?: Condition | readonly Condition[]
-  /** The number that means "no limit". */
-  readonly noLimit?: number
-  readonly unit?: string
-  /** Ranks the known values by security; absent where all are equal. */
-  readonly safer?: Ranking
-  /** The level of a fall in that ranking; high where it is absent. */
-  readonly level?: DowngradeLevel
-  /** True for a field whose value may have another form than the schema says: that is a warning. */
-  readonly lenient?: boolean
-  /** True for a field that decides whether the network is safe and on the air. */
-  readonly guard?: boolean
   readonly minimum: number | undefined
   readonly maximum: number | undefined
   /** The required format in words, e.g. `a UUID`. */
@@ -244,4 +231,24 @@ function inheritedImpact(above: Facts | undefined): Pick<Facts, 'impact' | 'auth
 /** The schema of the entries of a map with free keys. */
 function entriesOf(part: SchemaNode): SchemaNode | undefined {
   return typeof part.additionalProperties === 'object' ? part.additionalProperties : undefined
+}
+
+const volatileNames = wlanField.memberNames().filter(name => wlanField.member(name).volatile)
+
+/**
+ * Sets the volatile fields of a record to `null`, in place: a copy without them takes a quarter of the time to
+ * read a record.
+ */
+export function clearVolatile(record: object): void {
+  const fields = record as Record<string, unknown>
+  for (const name of volatileNames) if (Object.hasOwn(fields, name)) fields[name] = null
+}
+
+/**
+ * The record without the signed, short-lived addresses that differ in each response: no snapshot, comparison or
+ * report may hold them. Returns the record itself where it has none.
+ */
+export function withoutVolatile(record: ValueObject): ValueObject {
+  if (!volatileNames.some(name => Object.hasOwn(record, name))) return record
+  return fromEntries(Object.entries(record).filter(([name]) => !volatileNames.includes(name)))
 }
