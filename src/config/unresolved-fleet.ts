@@ -16,8 +16,8 @@ import { type FleetSite, joinSites } from './sites.ts'
 import { type Layer, Profiles } from './wlans/profiles.ts'
 import type { MapNode, SourceFile } from './yaml/tree.ts'
 
-/** A fleet as its files write it, for edits: sites and layers, not resolved. */
-export interface WrittenFleet {
+/** A fleet as its files declare it, for edits: sites and layers, not resolved. */
+export interface UnresolvedFleet {
   readonly sites: readonly FleetSite[]
   /** The sites as each file declares them: several files may declare one site. */
   readonly declarations: readonly SiteDeclaration[]
@@ -25,8 +25,8 @@ export interface WrittenFleet {
   layersOf(block: MapNode, override?: MapNode): Layer[]
 }
 
-/** Reads how a fleet is written. Its files have been parsed, and nothing is wrong with them. */
-export function writtenFleet(sources: readonly SourceFile[]): WrittenFleet {
+/** The fleet that these files declare. They are parsed, and without errors. */
+export function readUnresolved(sources: readonly SourceFile[]): UnresolvedFleet {
   const findings = new Findings()
   const declarations = collect(sources, findings)
   const { policy } = readPolicy(declarations.policy, findings)
@@ -50,8 +50,8 @@ export interface ReadFile {
   readonly source: Source
 }
 
-/** The files of a fleet that `loadFleet` had nothing against. Rejects with a `Failure` if they changed since. */
-export async function readAgain(directory: string, cwd: string): Promise<ReadFile[]> {
+/** The files of a fleet that `loadFleet` has accepted. Rejects with a `Failure` (exit 4) if they now have an error. */
+export async function rereadFiles(directory: string, cwd: string): Promise<ReadFile[]> {
   const findings = new Findings()
   const budget = new RunBudget()
   const files = findFiles(directory, cwd, findings, budget).flatMap(file => {
