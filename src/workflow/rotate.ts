@@ -6,21 +6,21 @@ import type { SecretSource } from '../secrets/source.ts'
 import type { WorkflowHost } from './host.ts'
 import { loadDesired } from './load-desired.ts'
 
-/** A valid fleet, with the secrets to send although they are unknown. */
+/** A valid fleet, marked with the secrets to send although the service hides their live values. */
 export interface RotatedFleet {
   readonly desired: Desired
-  /** True if there are such secrets. */
+  /** True if there is such a secret. */
   readonly rotates: boolean
 }
 
-/** How a fleet is loaded, and the secrets that the command line asks to send. */
+/** The options to load a fleet, and the secrets that the command line selects for rotation. */
 type RotationOptions = Parameters<typeof loadDesired>[1] & {
   readonly sendSecret: readonly Pointer[]
 }
 
 /**
- * YAML → desired, for the commands that plan and send rotations. Throws (exit 3) as `loadDesired` does, and
- * if no selected WLAN declares a secret that the command line asks to send.
+ * Loads a fleet from YAML for the commands that rotate secrets. Throws (exit 3) as `loadDesired` does, and if
+ * no selected WLAN declares a secret that the command line selects.
  */
 export async function loadRotated(
   fleet: string,
