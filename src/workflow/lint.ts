@@ -246,7 +246,10 @@ interface SubjectSite extends Site {
   readonly wlans: readonly SubjectWlan[]
 }
 
-/** The SSID of an undeclared WLAN; undefined if a declared WLAN has it as its key. */
+/**
+ * The name of an undeclared WLAN: its SSID, marked as not declared if a declared WLAN has that SSID as its
+ * key.
+ */
 function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
   return wlans.some(({ key }) => key === ssid) ? `${ssid} (not declared)` : ssid
 }
