@@ -9,7 +9,7 @@ import { clientMessages, timeMessages } from './messages/time.ts'
 
 /**
  * The messages of findings, by code. A message states the problem, and a hint how to fix it; neither ever
- * contains the value of a secret field. Strings from outside are escaped when they are shown.
+ * contains the value of a secret field. Untrusted strings are escaped when they are shown.
  */
 export const messages = /* @__PURE__ */ mergeMessages() satisfies Messages
 
@@ -93,7 +93,7 @@ export type Where = Pick<
 >
 
 /**
- * Makes a finding. `details` are the arguments of its message template; strings from outside in them are
+ * Makes a finding. `details` are the arguments of its message template; untrusted strings in them are
  * escaped when the finding is shown.
  */
 export function finding<C extends FindingCode>(

@@ -30,7 +30,7 @@ export function truncate(text: string, longest: number): string {
 }
 
 /**
- * Truncates a string from outside and puts it in JSON quotes. The report escapes it for a terminal or a page.
+ * Truncates an untrusted string and puts it in JSON quotes. The report escapes it for a terminal or a page.
  */
 export function quote(text: string, longest = 200): string {
   return text.length <= longest

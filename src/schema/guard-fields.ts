@@ -3,8 +3,9 @@ import { type Field, wlanField } from './field.ts'
 
 /**
  * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
- * element stands for its list: `/auth_servers` for the hosts of the servers.
- * To find them, the whole schema is walked: commands without a live state do not load this file.
+ * element is represented by its list: `/auth_servers` for the hosts of the servers.
+ *
+ * Finding them traverses the whole schema, so commands without a live state do not load this file.
  */
 export const guardFields: readonly Pointer[] = guardsBelow(wlanField, '')
 
