@@ -9,7 +9,7 @@ import { groupBy } from '../model/collections.ts'
 import { child, isAtOrBelow, type Pointer } from '../model/pointer.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 
-/** A field of a WLAN that reads its value from some place in the files. */
+/** A field of a WLAN that reads its value from a place in the files. */
 export interface FieldReader {
   readonly address: string
   readonly pointer: Pointer
@@ -53,7 +53,7 @@ export class ReferenceIndex {
     return this.#wlans.get(address)
   }
 
-  /** Finds the readers of these places. Call it once: it walks the whole fleet. */
+  /** Finds the readers of these places. Call it once, because it traverses the whole fleet. */
   indexReaders(places: ReadonlySet<Entry | Node>): void {
     for (const { site, address, origins } of this.#wlans.values()) {
       for (const { pointer, entry, open } of origins.values()) {
@@ -106,7 +106,7 @@ export function declaredId(site: MapNode): string {
   return textOf(site.entries.get('id')?.value)?.toLowerCase() ?? ''
 }
 
-/** The nodes of the variables in a value, on a site. */
+/** The nodes of the variables in a value for a site. */
 function variableNodes(node: Node, { vars }: FleetSite): Node[] {
   return variablesIn(node).flatMap(name => vars.get(name) ?? [])
 }
@@ -123,9 +123,9 @@ export interface FieldOrigin {
 }
 
 /**
- * The winning entry of every field that the layers of a WLAN declare, objects and their members alike. A list,
- * a reference or another single value hides the fields below it, as in `Profiles`. Fields that an override
- * unsets have no origin in the layers below it.
+ * The effective entry of every field that the layers of a WLAN declare, for objects and their members. A
+ * list, a reference or another single value hides the fields below it, as in `Profiles`. Fields that an
+ * override unsets have no origin in the layers below it.
  */
 export function originsIn(layers: readonly Layer[]): FieldOrigin[] {
   const maps = layers.map(layer => ({ layer, map: layer.block }))

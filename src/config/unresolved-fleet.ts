@@ -16,16 +16,16 @@ import { type FleetSite, joinSites } from './sites.ts'
 import { type Layer, Profiles } from './wlans/profiles.ts'
 import type { MapNode, SourceFile } from './yaml/tree.ts'
 
-/** A fleet as its files declare it, for edits: sites and layers, not resolved. */
+/** The unresolved declarations of a fleet, for edits of its files. */
 export interface UnresolvedFleet {
   readonly sites: readonly FleetSite[]
-  /** The sites as each file declares them: several files may declare one site. */
+  /** The sites as each file declares them; several files may declare one site. */
   readonly declarations: readonly SiteDeclaration[]
-  /** What makes the WLAN of a block and of the override of a site, the strongest first. */
+  /** The declarations that are merged to a WLAN, in descending precedence. */
   layersOf(block: MapNode, override?: MapNode): Layer[]
 }
 
-/** The fleet that these files declare. They are parsed, and without errors. */
+/** Reads the declarations of a fleet from files that are parsed and valid. */
 export function readUnresolved(sources: readonly SourceFile[]): UnresolvedFleet {
   const findings = new Findings()
   const declarations = collect(sources, findings)
@@ -50,7 +50,9 @@ export interface ReadFile {
   readonly source: Source
 }
 
-/** The files of a fleet that `loadFleet` has accepted. Rejects with a `Failure` (exit 4) if they now have an error. */
+/**
+ * Reads the files of a fleet again that `loadFleet` accepted. Rejects with a `Failure` if they changed since.
+ */
 export async function rereadFiles(directory: string, cwd: string): Promise<ReadFile[]> {
   const findings = new Findings()
   const budget = new RunBudget()

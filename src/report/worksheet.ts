@@ -7,14 +7,14 @@ import { formatValue, isSecret } from './format-value.ts'
 import { formatTable, styleOf } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
-/** A declared WLAN whose settings a person makes by hand, e.g. because wlanctl creates no WLANs. */
+/** A declared WLAN for manual configuration, e.g. because wlanctl does not create WLANs. */
 export interface Worksheet {
   readonly address: string
   readonly site: Pick<Site, 'id' | 'name'>
   readonly fields: ValueObject
 }
 
-/** What a field is for, in a few words; empty where that is not documented. */
+/** The purpose of a field in a few words; empty if it is not documented. */
 export type DescribeField = (pointer: Pointer) => string
 
 const NEXT =
@@ -58,7 +58,7 @@ export function worksheetJson(worksheets: readonly Worksheet[], describe: Descri
   return `${escapeJson(JSON.stringify({ format: 'wlanctl-worksheet/1', wlans }, null, 2))}\n`
 }
 
-/** The values that a person enters one by one. */
+/** The values to enter one by one. */
 function settingsOf(value: Value, at: Pointer): Setting[] {
   const members = isSecret(value) ? [] : membersOf(value)
   if (members.length === 0) return [{ pointer: at, value }]
@@ -71,7 +71,7 @@ function membersOf(value: Value): (readonly [string, Value])[] {
   return value.map((each, at) => [String(at), each] as const)
 }
 
-/** `auth_servers #2 host`: people count from one. */
+/** `auth_servers #2 host`, counted from one. */
 function formatSetting(pointer: Pointer): string {
   const named = steps(pointer).map(step =>
     /^\d+$/.test(step) ? ` #${Number(step) + 1} ` : `.${step}`

@@ -2,13 +2,13 @@ import { child, type Pointer, steps } from '../model/pointer.ts'
 import { below, isEmpty, type Value } from '../model/value.ts'
 import { type Field, fieldAt, wlanField } from './field.ts'
 
-/** The names that lead to a field. */
+/** The names on the path to a field. */
 export type FieldPath = readonly string[]
 
-/** The value of a field of one WLAN; undefined or null where it is absent. */
+/** Returns the value of a field of one WLAN; undefined or null if it is absent. */
 export type ReadField = (path: FieldPath) => Value | undefined
 
-/** True where the other fields of a WLAN let a field have an effect. */
+/** True if the other fields of a WLAN let a field have an effect. */
 type Requirement = (read: ReadField) => boolean
 
 /** The value at a path; undefined if there is none. */
@@ -64,8 +64,8 @@ const RADIUS_FIELDS = [
 ]
 
 /**
- * The fields that some types of authentication do not use, with all below them. The source is the service's
- * API description ("needs type psk").
+ * The fields that some authentication types do not use, including all fields below them. The source is the
+ * service's API description ("needs type psk").
  */
 const requirements: ReadonlyMap<Pointer, Requirement> = new Map([
   ['/auth/psk', usesPsk],
@@ -89,12 +89,12 @@ const switches: ReadonlyMap<Pointer, Requirement> = new Map([
   ['/l2_isolation', isOn('/isolation')]
 ])
 
-/** True if the type of authentication uses a field, and no block that holds it is switched off. */
+/** True if the authentication type uses a field, and no block that contains it is switched off. */
 export function isUsed(at: Pointer, read: ReadField): boolean {
   return requirementsOf(at).every(isMet => isMet(read))
 }
 
-/** `isUsed` of a member of an object that is itself used. */
+/** As `isUsed`, for a member of an object that is itself used. */
 export function isMemberUsed(object: Field, at: Pointer, name: string, read: ReadField): boolean {
   return requirementsOfMember(object, at, name).every(isMet => isMet(read))
 }
@@ -111,21 +111,21 @@ function requirementsOf(at: Pointer): Requirement[] {
   return found
 }
 
-/** Of a member itself, not of the object that holds it. */
+/** The requirements of a member itself, without those of its object. */
 function requirementsOfMember(object: Field, at: Pointer, name: string): Requirement[] {
   const own = requirements.get(child(at, name))
   const isSwitched = at !== '' && name !== 'enabled' && object.member('enabled').known
   return [...(own ? [own] : []), ...(isSwitched ? [isOn(child(at, 'enabled'))] : [])]
 }
 
-/** A guard field, prepared for many WLANs. */
+/** A guard field, prepared for checking many WLANs. */
 export interface GuardField {
   readonly pointer: Pointer
   readonly path: FieldPath
   readonly field: Field
   /**
-   * The value that declares an absent field as it is: the documented default, or an empty value; undefined
-   * where the schema allows neither.
+   * The value that declares an absent field without changing it: the documented default, or an empty value;
+   * undefined if the schema allows neither.
    */
   readonly whenAbsent: Value | undefined
   /** True if the field has an effect on a WLAN with these values. */
@@ -143,8 +143,9 @@ const absences: ReadonlyMap<Pointer, Value> = new Map<Pointer, Value>([
 
 /**
  * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
- * element stands for its list: `/auth_servers` for the hosts of the servers.
- * To find them, the whole schema is walked: commands without a live state do not load this file.
+ * element is represented by its list: `/auth_servers` for the hosts of the servers.
+ *
+ * Finding them traverses the whole schema, so commands without a live state do not load this file.
  */
 export const guardFields: readonly Pointer[] = guardsBelow(wlanField, '')
 

@@ -59,7 +59,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json')
 }
 
-/** YAML (config) and the service (api) give the plan (plan), which goes to the user (report). */
+/** Plans the fleet against the service or a snapshot, and writes the report. */
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { against } = options
   const host = hostOf(options, io)
