@@ -66,7 +66,10 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const result = await makePlan(wanted, writer, wishes, host)
     const { plan, verdicts, lint } = result
     await showPlan(plan, options, io, lint)
-    const { approved, decided } = approveChanges(result, approval, options, sent)
+    const { approved, decided } = approveChanges(result, approval, options, {
+      sites: desired.sites,
+      sent
+    })
     const { free: changes, kept } = partitionProtected(approved)
     const { policy, rollout, sites, calendar } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
