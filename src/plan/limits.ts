@@ -184,7 +184,8 @@ export function overImpact(
   )
   const worst = impacts.findLast(impact => over.some(each => each === impact))
   if (worst === undefined) return []
-  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed)]
+  const isMixed = over.some(impact => impact !== worst)
+  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed, isMixed)]
 }
 
 /** The finding names this many WLANs and counts the others. */

@@ -49,7 +49,8 @@ export const samples: {
   ],
   OVER_MAX_IMPACT: [
     [3, 120, 'outage', 'reconnect'],
-    [3, 120, 'reconnect', 'none']
+    [3, 120, 'reconnect', 'none'],
+    [3, 120, 'outage', 'none', true]
   ],
   OVER_MAX_PERCENT: [[50, 120, 30]],
   CHANGED_SINCE: [[['/vlan_id']]],
