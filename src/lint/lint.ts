@@ -35,6 +35,8 @@ export interface RuleFinding {
   readonly existing: boolean
   /** The finding depends on a secret's value: keep it out of saved plans, snapshots and records. */
   readonly fromSecret?: true
+  /** The change weakens security: it is a warning where that is allowed. */
+  readonly isDowngrade?: true
 }
 
 /** A problem that a rule of the linter found. */
@@ -210,7 +212,7 @@ export class Linter {
         message: values === '' ? text : `${text}: ${values}`,
         advice: rule.advice,
         existing,
-        ...compact({ fromSecret: rule.fromSecret })
+        ...compact({ fromSecret: rule.fromSecret, isDowngrade: rule.isDowngrade })
       }
     ]
   }

@@ -39,6 +39,8 @@ interface RuleFacts {
   readonly falseAlarms: string
   /** True if a finding depends on a secret's value: it belongs into no saved plan, snapshot or record. */
   readonly fromSecret?: true
+  /** True if each change that breaks the rule weakens security: one that is allowed to is no error. */
+  readonly isDowngrade?: true
 }
 
 /**

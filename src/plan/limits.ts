@@ -74,6 +74,16 @@ export interface Allowances {
   readonly allowDowngrade?: readonly string[]
 }
 
+/** A check for the addresses of WLANs that the policy or the command line allows to become less secure. */
+export function downgradeCheck(
+  policy: Pick<Policy, 'allowDowngrade'>,
+  { allowDowngrade = [] }: Allowances
+): (address: string) => boolean {
+  return address =>
+    policy.allowDowngrade ||
+    (allowDowngrade.length > 0 && fitsGlobs(allowDowngrade, glob => fitsGlob(address, glob)))
+}
+
 /** What refusals depend on, apart from the changes. */
 export interface RefusalContext {
   readonly policy: Policy
@@ -96,11 +106,9 @@ export function refusalsOf(
 ): Finding[] {
   const { free, kept } = partitionProtected(planned)
   const changes = free.map(({ change }) => change)
-  const { maxChanges, maxImpact, maxClients, allowDowngrade = [] } = allowances
-  const isAllowed = ({ address }: Change) =>
-    policy.allowDowngrade ||
-    (allowDowngrade.length > 0 && fitsGlobs(allowDowngrade, glob => fitsGlob(address, glob)))
-  const downgrade = downgradeRefusal(changes.filter(change => !isAllowed(change)))
+  const { maxChanges, maxImpact, maxClients } = allowances
+  const mayWeaken = downgradeCheck(policy, allowances)
+  const downgrade = downgradeRefusal(changes.filter(({ address }) => !mayWeaken(address)))
   return [
     ...protectedRefusal(kept, planned.length),
     ...(downgrade ? [downgrade] : []),

@@ -45,6 +45,8 @@ interface Group {
   readonly message: string
   readonly owner: string | undefined
   readonly waived: FindingWaiver | undefined
+  /** The change is allowed to weaken security. */
+  readonly isAllowed: boolean
   readonly subjects: Subject[]
 }
 
@@ -71,16 +73,20 @@ export class RunLinter {
   readonly #isWhole: boolean
   readonly #scope: LintScope
   readonly #waivers: Waivers
+  readonly #mayWeaken: (address: string) => boolean
 
+  /** `mayWeaken`: true for the address of a WLAN that is allowed to become less secure; default: none is. */
   constructor(
     desired: Pick<Desired, 'placesOf' | 'part'>,
     policy: LintPolicy,
     scope: LintScope = 'all',
-    waivers = new Waivers()
+    waivers = new Waivers(),
+    mayWeaken: (address: string) => boolean = () => false
   ) {
     const { part = {} } = desired
     this.#scope = policy.strict ? 'all' : scope
     this.#waivers = waivers
+    this.#mayWeaken = mayWeaken
     this.#isWhole = part.shard === undefined && part.continues === undefined
     this.#policy = policy
     this.#places = new FieldPlaces(desired)
@@ -179,17 +185,28 @@ export class RunLinter {
     wlan: SubjectWlan | undefined,
     waived: FindingWaiver | undefined
   ): Group {
-    const known = waived === undefined && wlan !== undefined ? this.#groupOf.get(found) : undefined
+    const isAllowed =
+      found.isDowngrade === true && wlan !== undefined && this.#mayWeaken(wlan.address)
+    const isShared = waived === undefined && wlan !== undefined && !found.isDowngrade
+    const known = isShared ? this.#groupOf.get(found) : undefined
     const owner = wlan?.owner
     if (known !== undefined && known.owner === owner) return known
     const message = messageOf(found, name, wlan)
     const { rule, level, existing, advice, fields } = found
     // The fields of a new finding decide on its place; an existing one has none.
     const ofPlace = existing ? [] : fields
-    const key = JSON.stringify([rule, level, existing, message, advice, owner, ofPlace, waived])
-    const group = this.#groups.get(key) ?? { found, message, owner, waived, subjects: [] }
+    const about = [rule, level, existing, message, advice, owner, ofPlace, waived, isAllowed]
+    const key = JSON.stringify(about)
+    const group = this.#groups.get(key) ?? {
+      found,
+      message,
+      owner,
+      waived,
+      isAllowed,
+      subjects: []
+    }
     this.#groups.set(key, group)
-    if (wlan !== undefined && waived === undefined) this.#groupOf.set(found, group)
+    if (isShared) this.#groupOf.set(found, group)
     return group
   }
 
@@ -264,14 +281,14 @@ function messageOf(
 }
 
 function findingOf(
-  { found, message, owner, waived }: Group,
+  { found, message, owner, waived, isAllowed }: Group,
   place: Location | undefined,
   addresses: readonly string[],
   policy: LintPolicy
 ): Finding {
   const { rule, existing, advice } = found
   const about = aboutAddresses(addresses)
-  const level = levelOf(found, policy)
+  const level = isAllowed && found.level === 'error' ? 'warning' : levelOf(found, policy)
   const made = finding(
     'LINT',
     {
