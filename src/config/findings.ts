@@ -25,7 +25,7 @@ export class Findings {
 
   push(found: Finding): void {
     // At one place, several rules may be broken, and each site may lack another secret.
-    const isOfSite = found.code === 'RULE_BROKEN' || found.code === 'SECRET_UNRESOLVED'
+    const isOfSite = found.code === 'RULE' || found.code === 'SECRET_UNRESOLVED'
     const what = isOfSite ? found.message + (found.waived ? found.hint : '') : ''
     this.#add(keyOf(found, what), found)
   }

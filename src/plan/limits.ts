@@ -156,7 +156,7 @@ export function policyRefusals(findings: readonly Finding[]): readonly Finding[]
 const RULE_HINT = 'correct the declaration, or make the rule a warning in `policy.rules`'
 
 const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
-  RULE_BROKEN: RULE_HINT,
+  RULE: RULE_HINT,
   RULE_BROKEN_OFTEN: RULE_HINT,
   LINT: 'or make the rule a warning in `policy.lint.rules`'
 }
