@@ -1,9 +1,16 @@
-import { Waivers } from '../config/waivers.ts'
+import { coversSite, Waivers } from '../config/waivers.ts'
 import { Linter, type RuleFinding } from '../lint/lint.ts'
 import { isLintRefusal } from '../lint/policy.ts'
 import type { LintWlan } from '../lint/site-views.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
-import type { Desired, DesiredSite, DesiredWlan, LintPolicy, Site } from '../model/desired.ts'
+import type {
+  Desired,
+  DesiredSite,
+  DesiredWlan,
+  LintPolicy,
+  Site,
+  Waiver
+} from '../model/desired.ts'
 import {
   aboutAddresses,
   asWaived,
@@ -70,6 +77,8 @@ export class RunLinter {
   readonly #groups = new Map<string, Group>()
   /** The group of a finding about declared WLANs. The linter gives the same object for equal findings. */
   readonly #groupOf = new WeakMap<RuleFinding, Group>()
+  /** The sites that only count for relations across sites. */
+  readonly #unlinted: Site[] = []
   readonly #isWhole: boolean
   readonly #scope: LintScope
   readonly #waivers: Waivers
@@ -94,9 +103,9 @@ export class RunLinter {
     this.#linter = new Linter({ ...policy, level: 'info' })
   }
 
-  /** True where every site is linted, so that a waiver which covers nothing is unused. */
-  get lintsAll(): boolean {
-    return this.#scope === 'all'
+  /** True if every site that the waiver covers was linted, so that it is unused if it covered no finding. */
+  hasLinted(waiver: Waiver): boolean {
+    return !this.#unlinted.some(site => coversSite(waiver, site))
   }
 
   /** Lints the declared WLANs of a site alone: a rule holds only where all of its values are declared. */
@@ -129,6 +138,7 @@ export class RunLinter {
     if (this.#scope === 'all' || isChanged) this.#add(site, wlans)
     else {
       this.#sites.set(site.name, site)
+      this.#unlinted.push(site)
       this.#linter.addSite({ id: site.id, name: site.name, wlans })
     }
   }

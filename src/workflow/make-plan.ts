@@ -250,8 +250,8 @@ function findingsOf(
 ): Partial<LintResult> & { readonly findings: readonly Finding[] } {
   const { findings = [], ...lint } = linter?.result() ?? {}
   const ofRules = judge?.result(isWhole) ?? []
-  const isJudged = ({ ofPolicy }: Waiver) =>
-    isWhole && (ofPolicy ? judge !== undefined : linter?.lintsAll === true)
+  const isJudged = (waiver: Waiver) =>
+    isWhole && (waiver.ofPolicy ? judge !== undefined : linter?.hasLinted(waiver) === true)
   return { ...lint, findings: [...ofRules, ...findings, ...(waivers?.unused(isJudged) ?? [])] }
 }
 

@@ -21,11 +21,7 @@ const fenced = 'ssid: Visitors\nisolation: true\nvlan_enabled: true'
 
 describe('the rules of examples/policy', () => {
   it.each([
-    [
-      'open-needs-a-portal',
-      'ssid: Cafe\nauth: { type: open }',
-      '8:19 RULE wlans.w.auth.type'
-    ],
+    ['open-needs-a-portal', 'ssid: Cafe\nauth: { type: open }', '8:19 RULE wlans.w.auth.type'],
     [
       'open-needs-a-portal',
       'ssid: Cafe\nauth: { type: open }\nportal: { enabled: false }',
