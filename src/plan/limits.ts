@@ -79,7 +79,17 @@ export interface Allowances {
   readonly allowDowngrade?: readonly string[]
 }
 
-/** The data for refusals, apart from the changes. */
+/** A check for the addresses of WLANs that the policy or the command line allows to become less secure. */
+export function downgradeCheck(
+  policy: Pick<Policy, 'allowDowngrade'>,
+  { allowDowngrade = [] }: Allowances
+): (address: string) => boolean {
+  return address =>
+    policy.allowDowngrade ||
+    (allowDowngrade.length > 0 && fitsGlobs(allowDowngrade, glob => fitsGlob(address, glob)))
+}
+
+/** What refusals depend on, apart from the changes. */
 export interface RefusalContext {
   readonly policy: Policy
   readonly allowances: Allowances
@@ -103,11 +113,9 @@ export function refusalsOf(
 ): Finding[] {
   const { free, kept } = partitionProtected(planned)
   const changes = free.map(({ change }) => change)
-  const { maxChanges, maxImpact, maxClients, allowDowngrade = [] } = allowances
-  const isAllowed = ({ address }: Change) =>
-    policy.allowDowngrade ||
-    (allowDowngrade.length > 0 && fitsGlobs(allowDowngrade, glob => fitsGlob(address, glob)))
-  const downgrade = downgradeRefusal(changes.filter(change => !isAllowed(change)))
+  const { maxChanges, maxImpact, maxClients } = allowances
+  const mayWeaken = downgradeCheck(policy, allowances)
+  const downgrade = downgradeRefusal(changes.filter(({ address }) => !mayWeaken(address)))
   return [
     ...protectedRefusal(kept, planned.length),
     ...(downgrade ? [downgrade] : []),
@@ -148,7 +156,7 @@ export function policyRefusals(findings: readonly Finding[]): readonly Finding[]
 const RULE_HINT = 'correct the declaration, or make the rule a warning in `policy.rules`'
 
 const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
-  RULE_BROKEN: RULE_HINT,
+  RULE: RULE_HINT,
   RULE_BROKEN_OFTEN: RULE_HINT,
   LINT: 'or make the rule a warning in `policy.lint.rules`'
 }
@@ -184,7 +192,8 @@ export function overImpact(
   )
   const worst = impacts.findLast(impact => over.some(each => each === impact))
   if (worst === undefined) return []
-  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed)]
+  const isMixed = over.some(impact => impact !== worst)
+  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed, isMixed)]
 }
 
 /** A finding lists at most this many WLANs, and counts the others. */

@@ -195,7 +195,7 @@ export function otherFindings({ findings, refusals = [] }: Plan): readonly Findi
 const nouns: Readonly<Partial<Record<FindingCode, string>>> = {
   LINT: 'lint error',
   PROTECTED: 'protected WLAN',
-  RULE_BROKEN: 'broken rule',
+  RULE: 'broken rule',
   RULE_BROKEN_OFTEN: 'broken rule',
   UNMANAGED: 'unmanaged WLAN'
 }

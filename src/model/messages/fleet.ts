@@ -253,7 +253,7 @@ export const fleetMessages = {
     message: `the rule ${quote(name)} could not be evaluated: ${problem}`,
     hint: 'simplify the rule'
   }),
-  RULE_BROKEN: (
+  RULE: (
     name: string,
     message: string,
     level: 'error' | 'warning' | 'info',
