@@ -43,7 +43,11 @@ export function historyHtml(history: History): string {
       section(
         'reports',
         'Reports',
-        scrollRegion('report-table', 'Table of reports', reportTable(points))
+        h(
+          'div',
+          { class: 'reports' },
+          scrollRegion('report-table', 'Table of reports', reportTable(points))
+        )
       ),
       findings.length > 0 && findingsOverview(findings, false)
     ),
