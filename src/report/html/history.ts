@@ -43,11 +43,7 @@ export function historyHtml(history: History): string {
       section(
         'reports',
         'Reports',
-        h(
-          'div',
-          { class: 'reports' },
-          scrollRegion('report-table', 'Table of reports', reportTable(points))
-        )
+        scrollRegion('report-table', 'Table of reports', reportTable(points))
       ),
       findings.length > 0 && findingsOverview(findings, false)
     ),

@@ -64,9 +64,10 @@ it('keeps the names of sites, fields and files readable on a phone', async () =>
     }),
     { width: 390, height: 740 }
   )
-  const cells = '.halves tbody th, #reports tbody th, #reports td:last-child'
-  for (const cell of await page.locator(cells).all())
+  for (const cell of await page.locator('.halves tbody th, #reports tbody th').all())
     expect((await cell.boundingBox())?.width ?? 0).toBeGreaterThan(110)
+  const file = page.locator('#reports td:last-child code', { hasText: 'a.json' })
+  expect((await file.boundingBox())?.height).toBeLessThan(30)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 })
 
