@@ -31,6 +31,12 @@ export interface BlockState {
   readonly override?: MapNode | undefined
 }
 
+/** A period that holds, and the fields that it declares. */
+export interface HoldingPeriod {
+  readonly reason: string
+  readonly fields: MapNode
+}
+
 /** A WLAN with periods at a site. */
 export interface BlockStates {
   readonly periods: readonly Period[]
@@ -43,6 +49,8 @@ export interface BlockStates {
   readonly others: readonly BlockState[]
   /** The declaration without an active period. */
   readonly usual: BlockState
+  /** The periods that hold now, the strongest first. */
+  readonly holding: readonly HoldingPeriod[]
   /** The fields of each period. */
   readonly during: readonly MapNode[]
 }
