@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import standalone from 'ajv/dist/standalone/index.js'
 import { transform } from 'lightningcss'
 import { build } from 'rolldown'
 import { declarableFields } from './schemas/declarable.js'
+import { validatorsOf } from './schemas/validators.js'
 
 /** The generated modules: `#validators`, which every run needs, and `#forms`, for files of our own. */
 const validators = {
@@ -92,23 +91,11 @@ async function buildValidators() {
  * @param {Record<string, string>} functions what each of them is made from
  */
 async function buildModule(name, functions) {
-  const ajv = new Ajv2020({
-    strict: true,
-    // Of a file of ours the first error is told; of one with a million of them no other is looked for.
-    allErrors: name !== 'forms',
-    discriminator: true,
-    // No value ever enters an error, and fields may have the names of Object.prototype.
-    verbose: false,
-    ownProperties: true,
-    messages: false,
-    inlineRefs: false,
-    keywords: ['x-wlanctl'],
-    code: { source: true, esm: true }
-  })
-  for (const file of Object.values(functions)) {
-    ajv.addSchema(withBranchesTold(withFieldsApart(await readJson(`schemas/${file}`))))
-  }
-  const contents = standalone.default(ajv, functions)
+  const schemas = await Promise.all(
+    Object.values(functions).map(file => readJson(`schemas/${file}`))
+  )
+  // Of a file of ours the first error is told; of one with a million of them no other is looked for.
+  const contents = validatorsOf(schemas, functions, { allErrors: name !== 'forms' })
   const id = `${name}.js`
   return bundle({
     input: id,
@@ -122,34 +109,6 @@ async function buildModule(name, functions) {
     ],
     output: { file: `build/${name}.js`, minify: true }
   })
-}
-
-/**
- * The same schema with each top-level field in a definition of its own: ajv makes a function of
- * each, and Node compiles only those of the fields that a run meets.
- * @param {{ $defs: object, properties: object }} schema
- */
-function withFieldsApart(schema) {
-  const fields = Object.entries(schema.properties)
-  return {
-    ...schema,
-    properties: Object.fromEntries(
-      fields.map(([name]) => [name, { $ref: `#/$defs/field:${name}` }])
-    ),
-    $defs: {
-      ...schema.$defs,
-      ...Object.fromEntries(fields.map(([name, field]) => [`field:${name}`, field]))
-    }
-  }
-}
-
-/**
- * The same schema, and of its branches (the lines of a record) only the one is tried that a value's `step`
- * names. Editors know no `discriminator`, so it is not in the schema itself.
- * @param {{ oneOf?: object[] }} schema
- */
-function withBranchesTold(schema) {
-  return schema.oneOf ? { ...schema, discriminator: { propertyName: 'step' } } : schema
 }
 
 /**
