@@ -5,26 +5,73 @@ import standalone from 'ajv/dist/standalone/index.js'
 /** @typedef {Record<string, any>} Schema */
 
 /**
- * The source of a module that exports validators.
+ * The source of a module that exports a validator of each schema, which stops at the first error.
  * @param {readonly Schema[]} schemas with all that refer to each other
  * @param {Readonly<Record<string, string>>} functions the `$id` of the schema of each validator
- * @param {{ readonly allErrors: boolean }} options
  */
-export function validatorsOf(schemas, functions, { allErrors }) {
+export function validatorsOf(schemas, functions) {
+  const ajv = ajvWith(schemas.map(schema => withBranchesTold(withoutNotes(schema))))
+  return shortened(standalone.default(ajv, functions))
+}
+
+/**
+ * The source of a module that exports `validateWlan`, which finds all errors. It validates the members that a
+ * WLAN has, with one function for all equal fields, of which Node compiles those that a run meets: the
+ * function that ajv makes of the schema asks for each of the hundred fields, and is as long as that.
+ * @param {Schema} schema
+ */
+export function wlanValidatorOf(schema) {
+  const { $id, properties, ...apart } = withFieldsApart(withoutNotes(schema))
+  const ajv = ajvWith([{ ...apart, $id, properties }], { allErrors: true })
+  const refs = new Set(Object.values(properties).map(({ $ref }) => $ref))
+  const functions = new Map([...refs].map(($ref, at) => [$ref, `field${at}`]))
+  const exported = [...functions].map(([$ref, name]) => [name, $id + $ref])
+  const table = Object.entries(properties).map(
+    ([name, { $ref }]) => `${name}: ${functions.get($ref)}`
+  )
+  const code = shortened(standalone.default(ajv, Object.fromEntries(exported)))
+  return `${code.replaceAll('export const field', 'const field')}
+const fields = {${table.join()}}
+${validateWlan}`
+}
+
+const validateWlan = `
+export function validateWlan(wlan) {
+  let errors = null
+  if (typeof wlan !== 'object' || wlan === null || Array.isArray(wlan)) {
+    validateWlan.errors = [{ instancePath: '', keyword: 'type', params: { type: 'object' } }]
+    return false
+  }
+  for (const name of Object.keys(wlan)) {
+    const validate = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (validate === undefined) {
+      const params = { additionalProperty: name }
+      errors = withError(errors, { instancePath: '', keyword: 'additionalProperties', params })
+    } else if (!validate(wlan[name], { instancePath: '/' + name })) {
+      errors = errors === null ? validate.errors : errors.concat(validate.errors)
+    }
+  }
+  validateWlan.errors = errors
+  return errors === null
+}`
+
+/**
+ * @param {Schema[]} schemas
+ * @param {import('ajv').Options} [options]
+ */
+function ajvWith(schemas, options) {
   const ajv = new Ajv2020({
     strict: true,
-    allErrors,
     discriminator: true,
     // No value ever enters an error, and fields may have the names of Object.prototype.
     verbose: false,
     ownProperties: true,
     messages: false,
     inlineRefs: false,
-    code: { source: true, esm: true }
+    code: { source: true, esm: true },
+    ...options
   })
-  const compiled = schemas.map(schema => withBranchesTold(withFieldsApart(withoutNotes(schema))))
-  ajv.addSchema(compiled)
-  return compiled.reduce(withoutDefinitions, shortened(standalone.default(ajv, functions)))
+  return ajv.addSchema(schemas)
 }
 
 /** The annotations; a validator has a copy of its schema, and most of that would be texts. */
@@ -116,14 +163,4 @@ function shortened(code) {
   const [left] = /\b(?:parentData|rootData|dynamicAnchors|evaluated\d*)\b.{0,80}/.exec(short) ?? []
   if (left !== undefined) throw new Error(`expected no state of ajv in the validators, got ${left}`)
   return short + withError
-}
-
-/**
- * The same code without the definitions in its copy of a schema: it has functions for them.
- * @param {string} code
- * @param {Schema} schema
- */
-function withoutDefinitions(code, schema) {
-  const { $defs, ...rest } = schema
-  return code.replace(JSON.stringify(schema), () => JSON.stringify(rest))
 }

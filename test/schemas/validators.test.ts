@@ -34,7 +34,7 @@ function valuesOf(schema: object): fc.Arbitrary<unknown> {
       fc.dictionary(word, tie('value'), { maxKeys: 6 })
     )
   }))
-  return fc.dictionary(word, value, { maxKeys: 12 })
+  return fc.oneof({ weight: 9, arbitrary: fc.dictionary(word, value, { maxKeys: 12 }) }, value)
 }
 
 const named = made.map(([validate, schema, all]) => ({ name: schema.$id, validate, schema, all }))
@@ -42,13 +42,15 @@ const named = made.map(([validate, schema, all]) => ({ name: schema.$id, validat
 test.each(named)('$name: the validator finds what ajv finds', ({ validate, schema, all }) => {
   const ajv = new Ajv2020({ strict: false, allErrors: schema === wlan, ownProperties: true })
   const own = ajv.addSchema([...all]).getSchema(schema.$id)
-  const placesOf = ({ errors }: Pick<Validator, 'errors'>) =>
-    errors?.map(({ instancePath, keyword, params }) => [instancePath, keyword, params]) ?? null
+  const errorsOf = ({ errors }: Pick<Validator, 'errors'>) =>
+    errors
+      ?.map(({ instancePath, keyword, params }) => JSON.stringify([instancePath, keyword, params]))
+      .sort() ?? null
   fc.assert(
     fc.property(valuesOf(schema), value => {
       const isValid = own?.(value)
       expect(validate(value)).toBe(isValid)
-      if (schema !== record) expect(placesOf(validate)).toEqual(placesOf(own as Validator))
+      if (schema !== record) expect(errorsOf(validate)).toEqual(errorsOf(own as Validator))
     })
   )
 })
