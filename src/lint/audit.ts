@@ -225,7 +225,7 @@ function lookAlikesIn(networks: readonly AuditedNetwork[]): LookAlikes[] {
 
 /** The guard fields without secrets, and others that users notice. */
 const comparedFields: readonly Pointer[] = [
-  ...new Set([...guardFields, '/vlan_id', '/bands', '/hide_ssid'])
+  ...new Set([...guardFields(), '/vlan_id', '/bands', '/hide_ssid'])
 ].filter(isComparable)
 
 /** Objects and lists of objects have names or addresses that sites choose in their own way. */

@@ -143,7 +143,14 @@ const absences: ReadonlyMap<Pointer, Value> = new Map<Pointer, Value>([
 ])
 
 /** All guard fields, in the order of the schema. */
-export const guards: readonly GuardField[] = guardFields.map(pointer => {
+export function guards(): readonly GuardField[] {
+  made ??= guardFields().map(guardAt)
+  return made
+}
+
+let made: readonly GuardField[] | undefined
+
+function guardAt(pointer: Pointer): GuardField {
   const field = fieldAt(pointer)
   const needs = [...requirementsOf(pointer), ...[switches.get(pointer) ?? []].flat()]
   return {
@@ -153,4 +160,4 @@ export const guards: readonly GuardField[] = guardFields.map(pointer => {
     whenAbsent: (field.default as Value | undefined) ?? absences.get(pointer),
     isApplicable: read => needs.every(isMet => isMet(read))
   }
-})
+}

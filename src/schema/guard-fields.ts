@@ -4,9 +4,14 @@ import { type Field, wlanField } from './field.ts'
 /**
  * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
  * element stands for its list: `/auth_servers` for the hosts of the servers.
- * To find them, the whole schema is walked: commands without a live state do not load this file.
+ * To find them, the whole schema is walked, the first time that they are asked for.
  */
-export const guardFields: readonly Pointer[] = guardsBelow(wlanField, '')
+export function guardFields(): readonly Pointer[] {
+  found ??= guardsBelow(wlanField, '')
+  return found
+}
+
+let found: readonly Pointer[] | undefined
 
 function guardsBelow(field: Field, at: Pointer): Pointer[] {
   const item = field.item()
