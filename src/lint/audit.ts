@@ -225,7 +225,7 @@ function lookAlikesIn(networks: readonly AuditedNetwork[]): LookAlikes[] {
 
 /** The fields to compare: guard fields without secrets, and other fields whose effect users notice. */
 const comparedFields: readonly Pointer[] = [
-  ...new Set([...guardFields, '/vlan_id', '/bands', '/hide_ssid'])
+  ...new Set([...guardFields(), '/vlan_id', '/bands', '/hide_ssid'])
 ].filter(isComparable)
 
 /** False for objects and lists of objects: their names and addresses differ from site to site. */

@@ -120,7 +120,7 @@ export function recomputePlan(plan: Plan, name: string): Plan {
 function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
   const known = unwatched.map(({ address, pointers }) => {
     const listed = new Set(pointers)
-    return { address, pointers: guardFields.filter(pointer => listed.has(pointer)) }
+    return { address, pointers: guardFields().filter(pointer => listed.has(pointer)) }
   })
   const byAddress = new Map(known.map(each => [each.address, each]))
   return sortBy(byAddress.values(), ({ address }) => address).filter(

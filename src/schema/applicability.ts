@@ -145,9 +145,14 @@ const absences: ReadonlyMap<Pointer, Value> = new Map<Pointer, Value>([
  * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
  * element is represented by its list: `/auth_servers` for the hosts of the servers.
  *
- * Finding them traverses the whole schema, so commands without a live state do not load this file.
+ * The first call traverses the whole schema.
  */
-export const guardFields: readonly Pointer[] = guardsBelow(wlanField, '')
+export function guardFields(): readonly Pointer[] {
+  foundFields ??= guardsBelow(wlanField, '')
+  return foundFields
+}
+
+let foundFields: readonly Pointer[] | undefined
 
 function guardsBelow(field: Field, at: Pointer): Pointer[] {
   const item = field.item()
@@ -156,7 +161,14 @@ function guardsBelow(field: Field, at: Pointer): Pointer[] {
 }
 
 /** All guard fields, in the order of the schema. */
-export const guards: readonly GuardField[] = guardFields.map(pointer => {
+export function guards(): readonly GuardField[] {
+  preparedGuards ??= guardFields().map(guardAt)
+  return preparedGuards
+}
+
+let preparedGuards: readonly GuardField[] | undefined
+
+function guardAt(pointer: Pointer): GuardField {
   const field = fieldAt(pointer)
   const needs = [...requirementsOf(pointer), ...[switches.get(pointer) ?? []].flat()]
   return {
@@ -166,4 +178,4 @@ export const guards: readonly GuardField[] = guardFields.map(pointer => {
     whenAbsent: (field.default as Value | undefined) ?? absences.get(pointer),
     isApplicable: read => needs.every(isMet => isMet(read))
   }
-})
+}

@@ -105,7 +105,7 @@ const comparable = (value: unknown): string => {
       : String(text).split(',').sort().join()
 }
 
-const changes = fc.constantFrom(...guardFields).chain(pointer =>
+const changes = fc.constantFrom(...guardFields()).chain(pointer =>
   fc
     .record({
       pointer: fc.constant(pointer),
