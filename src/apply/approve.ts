@@ -31,8 +31,8 @@ export interface Approval {
 export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => boolean
 
 /**
- * Compares the planned changes with a saved plan. The file approves and never instructs: it cannot execute a
- * change that the fleet and the live state do not require.
+ * Compares the planned changes with a saved plan. The file only approves: it cannot execute a change that the
+ * fleet and the live state do not require.
  *
  * | planned now | in the file               | result      |
  * |-------------|---------------------------|-------------|
@@ -40,7 +40,7 @@ export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => bo
  * | yes         | a different change        | `stale`     |
  * | yes         | the same, in another wave | `stale`     |
  * | yes         | no                        | `skipped`   |
- * | no          | yes, and live has it      | `unchanged` |
+ * | no          | yes, and it is live       | `unchanged` |
  * | no          | yes                       | `skipped`   |
  *
  * `live` has the WLANs of approved changes that were read, by id in lower case; `hasSecret` tells of the secrets,
@@ -82,9 +82,9 @@ export function approve(
 }
 
 /**
- * Compares the planned changes with several saved plans, such as those of pull requests that one push merged:
- * executes a change that any of them approves. A change that two of them share with different content equals
- * at most one of them.
+ * Compares the planned changes with several saved plans, such as those of pull requests that one push merged.
+ * Executes a change if any of the plans approves it. If two plans contain the same change with different
+ * content, at most one of them matches.
  */
 export function approveByAny(
   plannedNow: readonly PlannedChange[],
@@ -111,7 +111,10 @@ export function approveByAny(
 
 const MOVED = 'its site is in another wave than the approved one: plan again'
 
-/** The wave of each site by its name, with those before it: the order of the waves is approved too. */
+/**
+ * The path of each site in the rollout: the name of its wave and of all waves before it. Approval covers the
+ * order of the waves.
+ */
 function wavesOf(rollout: readonly Wave[] = []): ReadonlyMap<string, string> {
   const names = rollout.map(({ name }) => name ?? null)
   return new Map(
@@ -127,8 +130,9 @@ function keyOf({ site, wlan }: Change): string {
 }
 
 /**
- * True if the change is the approved one, with the states of its secrets. A secret that the plan could not
- * compare is approved by its reference: it may differ now. A secret that rotates must rotate in the file, too.
+ * True if the change equals the approved one, including the states of its secrets. A secret that the plan
+ * could not compare is approved by its reference, so it may differ now. The rotation of a secret must be in
+ * the file, too.
  */
 function isSame(
   change: Change,
@@ -154,8 +158,8 @@ function isSame(
 }
 
 /**
- * The secrets whose state is not the one that was approved. Approved as unknown, a secret may have any state
- * with the same reference.
+ * The secrets whose state differs from the approved state. A secret that was approved as unknown may have any
+ * state, with the same reference.
  */
 function otherStates(change: Change, saved: Change, references: SecretReferences): Pointer[] {
   const pointers = new Set(Object.keys({ ...change.secrets, ...saved.secrets }))
@@ -170,8 +174,8 @@ function otherStates(change: Change, saved: Change, references: SecretReferences
 }
 
 /**
- * True if the operations of a path change nothing but approved secrets: each has the approved reference, and
- * the value is otherwise the live one.
+ * True if the operations of a path change only approved secrets: each has the approved reference, and the
+ * rest of the value is live already.
  */
 function changesOnlyApproved(
   { patch, secrets = {}, request }: Change,

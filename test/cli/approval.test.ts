@@ -279,6 +279,22 @@ describe('apply --allow-downgrade', () => {
     )
     expect(await made.run(`apply fleet --yes ${option}`)).toMatchObject({ code })
   })
+
+  it.each([
+    ['--quiet', '', 4],
+    ['--allow-downgrade=hq/corp', '', 4],
+    ['--allow-downgrade=hq/guest', '', 0],
+    ['--quiet', 'policy: { allow_downgrade: true }\n', 0],
+    ['--allow-downgrade', 'policy: { lint: { rules: { vlan-not-enabled: error } } }\n', 4]
+  ])('%j with %j exits %i where hq/guest becomes open', async (option, policy, code) => {
+    const made = await stage()
+    const fleet = made.read('fleet/hq.yaml')
+    made.write(
+      'fleet/hq.yaml',
+      `${policy}${fleet.replace(/auth: .*/, 'auth: { type: open }\n    portal: { enabled: false }\n    vlan_id: 40')}`
+    )
+    expect(await made.run(`apply fleet --yes ${option}`)).toMatchObject({ code })
+  })
 })
 
 function body(plan: Plan): object {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { overLimits, sizeOf } from '../../src/plan/limits.ts'
+import { overImpact, overLimits, sizeOf } from '../../src/plan/limits.ts'
 
 /** A plan all of whose WLANs exist. */
 const size = (changed: number, wlans: number) => ({ changed, wlans, compared: wlans })
@@ -46,6 +46,18 @@ describe('the percentage', () => {
       )
     }
   )
+})
+
+describe('the impact', () => {
+  test.each([
+    [['outage', 'outage'], '2 of 4 WLANs (50 %) would see an outage,'],
+    [['outage', 'reconnect'], '2 of 4 WLANs (50 %) would see up to an outage,'],
+    [['reconnect', 'some'], '1 of 4 WLANs (25 %) would see a reconnect,']
+  ] as const)('of %j, of which some is allowed', (impacts, message) => {
+    const changes = impacts.map((impact, n) => ({ impact, address: `hq/w${n}` }))
+    const [found] = overImpact(changes, 4, 'some')
+    expect(found?.message).toContain(message)
+  })
 })
 
 describe('WLANs that do not exist', () => {
