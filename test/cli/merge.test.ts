@@ -198,7 +198,7 @@ it('what cannot be merged is exit 3, and leaves no file', async () => {
     ['1.json 2.json 3.json whole.json', /whole\.json is not a shard/],
     ['1.json snapshot.json', /1\.json is a saved plan, and snapshot\.json is a snapshot/],
     ['1.json 2.json edited.json', /edited\.json: the digest does not match/],
-    ['1.json nowhere.json', /nowhere\.json cannot be read: ENOENT: no such file or directory$/m],
+    ['1.json nowhere.json', /nowhere\.json cannot be read: it does not exist$/m],
     ['odd.yaml', /odd\.yaml: invalid JSON/],
     ['outcomes.json', /outcomes\.json does not hold the outcomes of a shard/]
   ] as const) {
