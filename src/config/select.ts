@@ -6,14 +6,14 @@ import type { Findings } from './findings.ts'
 
 /** The sites and WLANs of a run: those that match all given members; everything if none is given. */
 export interface Selection {
-  /** Globs over the name or the id of a site, as `fitsGlobs` takes them. */
+  /** Globs over the name or the id of a site, in the notation of `fitsGlobs`. */
   readonly sites?: readonly string[] | undefined
-  /** Globs over the name or the id of a site; none of them may fit. */
+  /** Globs over the name or the id of a site; sites that match one are excluded. */
   readonly excludedSites?: readonly string[] | undefined
-  /** Globs over the key or the address of a WLAN, as `fitsGlobs` takes them. */
+  /** Globs over the key or the address of a WLAN, in the notation of `fitsGlobs`. */
   readonly wlans?: readonly string[] | undefined
   readonly shard?: Shard | undefined
-  /** The sites themselves, by id in lower case; each of them has to be there. */
+  /** The ids of the selected sites in lower case; each of them must exist. */
   readonly ids?: ReadonlySet<string> | undefined
 }
 
@@ -43,9 +43,9 @@ function fitsSites(
 }
 
 /**
- * Applies the selection to a fleet. Removes sites that are not selected, and those without
- * a selected WLAN. Marks other WLANs as excluded, since they still match their live WLANs.
- * A glob without a match is a finding; a shard without sites is not.
+ * Applies the selection to a fleet. Removes sites that are not selected, and those without a selected WLAN.
+ * Marks other WLANs as excluded instead, because they still match their live WLANs. A glob without a match is
+ * a finding; a shard without sites is not.
  */
 export function select(
   sites: readonly DesiredSite[],
@@ -97,7 +97,7 @@ function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): b
   )
 }
 
-/** True if the name or the id of a site is like this glob. */
+/** True if the name or the id of a site matches this glob. */
 export function isSite({ id, name }: Pick<DesiredSite, 'id' | 'name'>, glob: string): boolean {
   return fitsGlob(name, glob) || fitsGlob(id.toLowerCase(), glob.toLowerCase())
 }
@@ -106,7 +106,7 @@ function isWlan({ key, address }: Pick<DesiredWlan, 'key' | 'address'>, glob: st
   return fitsGlob(key, glob) || fitsGlob(address, glob)
 }
 
-/** The site with the WLANs that are not selected marked; none if that would be all of them. */
+/** The site with unselected WLANs marked as excluded; an empty list if no WLAN is selected. */
 function marked(site: DesiredSite, selection: Selection): DesiredSite[] {
   const wlans = site.wlans.map((wlan): DesiredWlan => {
     return isSelected(selection, site, wlan.key) ? wlan : { ...wlan, excluded: true }

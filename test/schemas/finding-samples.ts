@@ -222,7 +222,10 @@ export const samples: {
   FORMAT_TOO_LONG: [[10_000]],
   FORMAT_NOT_TEXT: [['servers']],
   REFERENCE_UNKNOWN: [['$vars', '$var'], ['$foo']],
-  REFERENCE_NOT_ALONE: [['$env']],
+  REFERENCE_NOT_ALONE: [
+    ['$env', 'key'],
+    ['$env', '$versoin', '$version']
+  ],
   EXCLUSIONS_TOO_MANY: [[100]],
   EXCLUSION_INCOMPLETE: [['until']],
   DATE_INVALID: [['tomorrow']],

@@ -218,7 +218,7 @@ function wasFenced(before: WlanView): boolean {
 
 const brokenPairs = new Set(['wpa1-tkip', 'wpa1-ccmp', 'wpa2-tkip'])
 
-/** 0 for sound ciphers; the higher, the weaker. */
+/** 0 for strong ciphers; a higher number is weaker. */
 function cipherWeakness(wlan: WlanView): number {
   if (wlan.is('/auth/type', 'wep')) return 5
   if (wlan.on('/auth/wep_as_secondary_auth')) return 4
@@ -296,7 +296,7 @@ function isWeak(wlan: WlanView, field: Pointer): boolean {
   )
 }
 
-/** What makes the keys of a WEP network unusable; a key that is unknown is no problem. */
+/** The problems that make the keys of a WEP network unusable; an unknown key is not a problem. */
 function wepKeyProblems(wlan: WlanView): readonly Violation[] {
   const keys = wlan.secrets('/auth/keys')
   if (keys === undefined) return []
