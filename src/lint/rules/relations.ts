@@ -11,6 +11,7 @@ import type {
   SiteWlan
 } from '../rule.ts'
 import { caselessForm, glyphForm } from '../ssid-forms.ts'
+import { vlanRange } from '../text-forms.ts'
 import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
@@ -209,9 +210,26 @@ function vlansOf(wlan: WlanView): string[] {
   if (isDynamic) lists.push('/dynamic_vlan/default_vlan_ids', '/dynamic_vlan/local_vlan_ids')
   return [
     ...(fixed === undefined ? [] : [String(fixed)]),
-    ...lists.flatMap(list => wlan.entries(list) ?? []),
+    ...withRanges(lists.flatMap(list => wlan.entries(list) ?? [])),
     ...(isDynamic && isObject(dynamic) ? Object.keys(dynamic) : [])
   ].filter(vlan => !holdsVariable(vlan))
+}
+
+/** Further ranges of a WLAN are not looked at: each may hold all VLANs. */
+const MOST_RANGES = 100
+
+/** The entries, and each VLAN of those that are ranges. */
+function withRanges(entries: readonly string[]): readonly string[] {
+  const ranges = entries.flatMap(entry => {
+    const range = vlanRange(entry)
+    return range === undefined ? [] : [range]
+  })
+  if (ranges.length === 0) return entries
+  const vlans = new Set(entries)
+  for (const [first, last] of ranges.slice(0, MOST_RANGES)) {
+    for (let id = first; id <= Math.min(last, 4094); id++) vlans.add(String(id))
+  }
+  return [...vlans]
 }
 
 /** Rules that compare all WLANs of a fleet. */
