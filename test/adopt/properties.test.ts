@@ -98,7 +98,7 @@ function forAll(shared: boolean, check: (adopted: Adopted) => void) {
   }
 }
 
-describe('adopting what is live', () => {
+describe('adopting live values', () => {
   it(
     'accounts for every field that differs, and leaves those in the plan that it could not adopt',
     forAll(false, ({ adoption, before, after }) => {
