@@ -1,4 +1,4 @@
-import { writtenFleet } from '../config/written.ts'
+import { readUnresolved } from '../config/unresolved-fleet.ts'
 import type { Entry, Node, SourceFile } from '../config/yaml/tree.ts'
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import type { Period } from '../model/calendar.ts'
@@ -47,7 +47,7 @@ export interface AdoptRequest {
 export async function adopt(request: AdoptRequest): Promise<Adoption> {
   const { changes, sources, fields, shared, secrets } = request
   const { adoptable, left: notAdoptable } = adoptableFields(changes, fields)
-  const index = new ReferenceIndex(writtenFleet(sources))
+  const index = new ReferenceIndex(readUnresolved(sources))
   const chooser = new TargetChooser(adoptable, index, shared, activePeriods(changes, request.now))
   const chosen = adoptable.map(field => chooser.choose(field))
   const { edits, written, left: notEditable } = makeEdits(chosen.filter(isTarget))

@@ -1,9 +1,9 @@
 import type { SiteDeclaration } from '../config/documents.ts'
 import type { FleetSite } from '../config/sites.ts'
+import type { UnresolvedFleet } from '../config/unresolved-fleet.ts'
 import { unsetPointer } from '../config/wlans/layers.ts'
 import type { Layer } from '../config/wlans/profiles.ts'
 import { isReference, variablesInFormat } from '../config/wlans/references.ts'
-import type { WrittenFleet } from '../config/written.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
 import { groupBy } from '../model/collections.ts'
 import { child, isAtOrBelow, type Pointer } from '../model/pointer.ts'
@@ -28,14 +28,14 @@ export interface IndexedWlan {
 
 /** Maps places in the files to the fields that read them, so that an edit changes no other field. */
 export class ReferenceIndex {
-  readonly #fleet: WrittenFleet
+  readonly #fleet: UnresolvedFleet
   readonly #wlans = new Map<string, IndexedWlan>()
   readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
   readonly #readers = new Map<Entry | Node, FieldReader[]>()
   readonly #byBlock: ReadonlyMap<Node, readonly IndexedWlan[]>
   #bySite: ReadonlyMap<string, readonly SiteDeclaration[]> | undefined
 
-  constructor(fleet: WrittenFleet) {
+  constructor(fleet: UnresolvedFleet) {
     this.#fleet = fleet
     for (const site of fleet.sites) {
       for (const [key, entry] of site.wlans()) {

@@ -1,5 +1,5 @@
 import type { SiteDeclaration } from '../config/documents.ts'
-import { type WrittenFleet, writtenFleet } from '../config/written.ts'
+import { readUnresolved, type UnresolvedFleet } from '../config/unresolved-fleet.ts'
 import type { SourceFile } from '../config/yaml/tree.ts'
 import { fileSlug, UniqueNames } from '../import/names.ts'
 import { type ImportedSecret, SecretCatalog } from '../import/secrets.ts'
@@ -63,7 +63,7 @@ export async function takeOver(request: TakeoverRequest): Promise<Takeover> {
   const before = await loadEdited(sources, new Map(), secrets)
   const form = { kind: '$env', prefix: secretPrefix } as const
   const catalog = new SecretCatalog(imported, form, takenNames(sources, before))
-  const destinations = new Destinations(writtenFleet(sources), sources)
+  const destinations = new Destinations(readUnresolved(sources), sources)
   const takeovers = imported.map(([requested, site]): SiteTakeover => {
     const wlans = site.wlans.map(wlan => {
       return { ...wlan, fields: catalog.replaceSecrets(wlan.fields) as ValueObject }
@@ -151,7 +151,7 @@ class Destinations {
   readonly #byFile: ReadonlyMap<SourceFile, readonly SiteDeclaration[]>
   readonly #names = new UniqueNames('-')
 
-  constructor({ declarations }: WrittenFleet, sources: readonly SourceFile[]) {
+  constructor({ declarations }: UnresolvedFleet, sources: readonly SourceFile[]) {
     this.#bySite = groupBy(declarations, ({ map }) => declaredId(map))
     this.#byFile = groupBy(declarations, ({ map }) => map.source)
     const taken = sources.flatMap(({ inFleet }) => /([^/]*)\.yaml$/i.exec(inFleet)?.[1] ?? [])

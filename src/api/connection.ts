@@ -52,7 +52,7 @@ export function checkBaseUrl(text: string): string {
   if (!ADDRESS.test(text) || !URL.canParse(text)) throw wrongAddress('is not an address')
   const url = new URL(text)
   if (url.protocol !== 'https:' && !isLoopback(text)) {
-    throw wrongAddress('is not https, which only loopback hosts may do without')
+    throw wrongAddress('is not https: plain http is for loopback hosts only')
   }
   return url.origin + url.pathname.replace(/\/$/, '')
 }

@@ -27,7 +27,7 @@ const hints: Readonly<Record<number, string>> = {
   400: 'the service rejects a value: correct the field that it names',
   401: 'the service does not accept the token: check WLANCTL_API_TOKEN or --token-file',
   403: 'the token has no right to this: use one with access to the site',
-  404: 'the service has no such site or WLAN, or hides it from this token: check the id',
+  404: 'the service has no such site or WLAN, or hides it from this token: check the id and --base-url',
   409: 'the service reports a conflict, perhaps with another edit: plan again',
   429: 'the token is at its rate limit: run it later, use several tokens, or raise --max-wait'
 }

@@ -10,12 +10,11 @@ import type {
   SecretReferences
 } from '../model/plan.ts'
 import { isAtOrBelow, type Pointer, topLevelField } from '../model/pointer.ts'
-import { isSameButSecrets, type Value, type ValueObject, valueAt } from '../model/value.ts'
+import { isSameButSecrets, type Value, valueAt } from '../model/value.ts'
 import { agrees, type Comparison } from '../plan/agree.ts'
 import { changeContent } from '../plan/digest.ts'
 import { rotatingIn } from '../plan/rotation.ts'
 import { shownState } from '../plan/secret-states.ts'
-import type { SentSecrets } from '../plan/sent-secrets.ts'
 import { withUnknownSecrets } from '../plan/stored-secrets.ts'
 import { fieldAt } from '../schema/field.ts'
 import { fieldOutcome, outcome } from './outcome.ts'
@@ -27,6 +26,9 @@ export interface Approval {
   /** The outcomes of all others, and of approved changes that are no longer planned. */
   readonly decided: readonly Outcome[]
 }
+
+/** True if live has the secret that an approved change sends at this pointer. */
+export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => boolean
 
 /**
  * Compares the planned changes with a saved plan. The file only approves: it cannot execute a change that the
@@ -41,15 +43,15 @@ export interface Approval {
  * | no          | yes, and it is live       | `unchanged` |
  * | no          | yes                       | `skipped`   |
  *
- * `live` contains the WLANs of approved changes that were read, by id in lower case; `sent` the secrets that
- * earlier runs applied, which are live even if the service hides them.
+ * `live` has the WLANs of approved changes that were read, by id in lower case; `hasSecret` tells of the secrets,
+ * which are references in the file; by default live has none of them.
  */
 export function approve(
   plannedNow: readonly PlannedChange[],
   file: Plan,
   live: ReadonlyMap<string, LiveWlan>,
   rollout?: readonly Wave[],
-  sent?: SentSecrets
+  hasSecret?: HasSecret
 ): Approval {
   const [waves, approvedWaves] = [wavesOf(rollout), wavesOf(file.rollout)]
   const inFile = new Map(file.changes.map(change => [keyOf(change), change]))
@@ -72,7 +74,9 @@ export function approve(
           ? outcome(planned.change, 'stale', { reason: MOVED })
           : refusal(planned, saved)
       }),
-      ...gone.map(change => outcomeOfGone(change, live.get(change.wlan.id.toLowerCase()), sent))
+      ...gone.map(change =>
+        outcomeOfGone(change, live.get(change.wlan.id.toLowerCase()), hasSecret)
+      )
     ]
   }
 }
@@ -87,9 +91,9 @@ export function approveByAny(
   files: readonly Plan[],
   live: ReadonlyMap<string, LiveWlan>,
   rollout?: readonly Wave[],
-  sent?: SentSecrets
+  hasSecret?: HasSecret
 ): Approval {
-  const approvals = files.map(file => approve(plannedNow, file, live, rollout, sent))
+  const approvals = files.map(file => approve(plannedNow, file, live, rollout, hasSecret))
   const approved = new Set(approvals.flatMap(approval => approval.approved))
   const done = new Set([...approved].map(({ change }) => change.address))
   const decided = new Map<string, Outcome>()
@@ -246,28 +250,24 @@ function valuesOf(
 function outcomeOfGone(
   change: Change,
   live: LiveWlan | undefined,
-  sent: SentSecrets | undefined
+  hasSecret: HasSecret | undefined
 ): Outcome {
-  const isApplied = live !== undefined && hasApprovedValues(change, live.record, sent)
+  const isApplied = live !== undefined && hasApprovedValues(change, live, hasSecret)
   return isApplied
     ? outcome(change, 'unchanged')
     : outcome(change, 'skipped', { reason: 'the fleet no longer requires this change' })
 }
 
-/**
- * True if the live record has the approved values. A secret in the file is only a reference, so it cannot be
- * compared.
- */
-function hasApprovedValues(change: Change, record: ValueObject, sent?: SentSecrets): boolean {
+function hasApprovedValues(change: Change, live: LiveWlan, hasSecret?: HasSecret): boolean {
   const comparison: Comparison = { notCompared: [] }
   const agreeing = [...valuesOf(change, 'add', 'replace')].every(([pointer, value]) =>
     agrees(
       fieldAt(pointer),
-      valueAt(record, pointer),
+      valueAt(live.record, pointer),
       withUnknownSecrets(value),
       pointer,
       comparison
     )
   )
-  return agreeing && comparison.notCompared.every(pointer => sent?.hasOf(change, pointer))
+  return agreeing && comparison.notCompared.every(pointer => hasSecret?.(change, pointer, live))
 }

@@ -24,7 +24,8 @@ export async function awaitConfirmation(
   const signal = AbortSignal.any([io.interrupted, over.signal])
   const never = new Promise<never>(() => undefined)
   const asks = isTerminal(io)
-  if (!asks) await writeLine(io, `wlanctl: ${question} Create ${file ?? 'a file'} to confirm.`)
+  const named = file === undefined ? 'a file' : `the file ${file}`
+  if (!asks) await writeLine(io, `wlanctl: ${question} Create ${named} to keep them.`)
   const end = asks ? () => undefined : startCountdown(seconds, options, io)
   try {
     return await Promise.race([

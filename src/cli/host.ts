@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import type { Confirmation, WorkflowHost } from '../workflow/host.ts'
@@ -99,6 +98,7 @@ export async function requireConfirmation(
  * and Ctrl-C throw. While a terminal is read, it delivers Ctrl-C as a key, not as a signal.
  */
 export async function confirm({ question, done, refused }: Confirmation, io: Io): Promise<void> {
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: io.stdin, output: io.stderr })
   let interrupted = false
   const closed = new Promise<undefined>(resolve => {

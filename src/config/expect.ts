@@ -59,7 +59,7 @@ export function checkName(name: string, entry: Entry, findings: Findings): boole
 export class Members {
   readonly #map: MapNode
   readonly #findings: Findings
-  readonly #known: string[] = []
+  readonly #known = new Set<string>()
 
   constructor(map: MapNode, findings: Findings) {
     this.#map = map
@@ -68,11 +68,11 @@ export class Members {
 
   /** Reports the keys that were not read. Call this last. */
   done(): void {
-    checkKeys(this.#map, this.#known, this.#findings)
+    checkKeys(this.#map, [...this.#known], this.#findings)
   }
 
   node(key: string): Node | undefined {
-    this.#known.push(key)
+    this.#known.add(key)
     return this.#map.entries.get(key)?.value
   }
 

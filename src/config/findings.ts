@@ -24,8 +24,8 @@ export class Findings {
   #pushes = 0
 
   push(found: Finding): void {
-    // Several rules can be broken at one place, and each site can lack another secret.
-    const isOfSite = found.code === 'RULE_BROKEN' || found.code === 'SECRET_UNRESOLVED'
+    // At one place, several rules may be broken, and each site may lack another secret.
+    const isOfSite = found.code === 'RULE' || found.code === 'SECRET_UNRESOLVED'
     const what = isOfSite ? found.message + (found.waived ? found.hint : '') : ''
     this.#add(keyOf(found, what), found)
   }

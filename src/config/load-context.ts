@@ -1,3 +1,4 @@
+import { uptime } from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import type { Period } from '../model/calendar.ts'
 import type { Policy } from '../model/desired.ts'
@@ -31,6 +32,12 @@ export interface BlockState {
   readonly override?: MapNode | undefined
 }
 
+/** A period that holds, and the fields that it declares. */
+export interface HoldingPeriod {
+  readonly reason: string
+  readonly fields: MapNode
+}
+
 /** A WLAN with periods at a site. */
 export interface BlockStates {
   readonly periods: readonly Period[]
@@ -43,6 +50,8 @@ export interface BlockStates {
   readonly others: readonly BlockState[]
   /** The declaration without an active period. */
   readonly usual: BlockState
+  /** The periods that hold now, the strongest first. */
+  readonly holding: readonly HoldingPeriod[]
   /** The fields of each period. */
   readonly during: readonly MapNode[]
 }
@@ -57,16 +66,16 @@ export interface PeriodReader {
   statesOf(declared: BlockState, site: FleetSite, run: LoadContext): BlockStates | undefined
 }
 
-/** Milliseconds of work before the event loop gets a turn. */
-const SLICE = 20
+/** Seconds of work after which signals, timers and sockets get their turn. */
+const SLICE = 0.02
 
 /**
- * Yields to the event loop after each slice of work, so that signals, timers and sockets are served while a
- * fleet loads.
+ * Yields to the event loop after each slice of work, so that signals, timers and sockets are served while
+ * a fleet is loaded. Its clock is that of the process: `performance` would make Node load ten modules.
  */
 export class Pace {
   readonly #signal: AbortSignal | undefined
-  #since = performance.now()
+  #since = uptime()
 
   /** With a signal, an interrupted run ends at its next turn. */
   constructor(signal?: AbortSignal) {
@@ -75,13 +84,13 @@ export class Pace {
 
   /** True if a slice is over, so that the caller must await `turn`. Check it after each unit of work. */
   get isOver(): boolean {
-    return performance.now() - this.#since >= SLICE
+    return uptime() - this.#since >= SLICE
   }
 
   /** Yields. Rejects once the run is interrupted. */
   async turn(): Promise<void> {
     await setImmediate()
     this.#signal?.throwIfAborted()
-    this.#since = performance.now()
+    this.#since = uptime()
   }
 }

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Calendar } from '../model/calendar.ts'
 import type { Desired, DesiredSite, ValueOrigins, Wave } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
@@ -237,7 +236,8 @@ const LARGE_FILE = 128 * 1024
  * Makes V8 collect garbage before the heap has grown threefold. Without it, a plan of 10,000 sites with
  * ten WLANs each takes 425 MB instead of 260.
  */
-function limitHeapGrowth(): void {
+async function limitHeapGrowth(): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8')
   setFlagsFromString('--heap-growing-percent=45')
 }
 
@@ -262,7 +262,7 @@ async function parseAll(
     characters += source.text.length
     if (!isLarge && (characters > LARGE_FLEET || source.text.length > LARGE_FILE)) {
       isLarge = true
-      limitHeapGrowth()
+      await limitHeapGrowth()
     }
     findings.pushAll(await parseSource(source, budget))
     const sites = collector.add(source)

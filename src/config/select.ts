@@ -53,24 +53,42 @@ export function select(
   selection: Selection,
   findings: Findings
 ): DesiredSite[] {
-  const { sites: siteGlobs = [], excludedSites = [], wlans: wlanGlobs = [], ids = [] } = selection
+  const { wlans: wlanGlobs = [], ids = [] } = selection
   const declared = new Set(sites.map(({ id }) => id.toLowerCase()))
   for (const id of ids) if (!declared.has(id)) findings.push(finding('SITE_UNDECLARED', {}, id))
-  for (const glob of [...siteGlobs, ...excludedSites]) {
-    const wanted = excludedBy(glob) ?? glob
-    if (!sites.some(site => isSite(site, wanted))) {
-      findings.push(finding('NOTHING_SELECTED', {}, 'site', glob))
-    }
-  }
   const selected = sites.filter(site => fitsSites(selection, site))
+  const useless = uselessGlobs(sites, selection, selected.length)
+  for (const glob of useless) findings.push(finding('NOTHING_SELECTED', {}, 'site', glob))
   const wlans = selected.flatMap(site => site.wlans)
-  for (const glob of selected.length > 0 ? wlanGlobs : []) {
-    if (!wlans.some(wlan => isWlan(wlan, excludedBy(glob) ?? glob))) {
-      findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob))
-    }
+  for (const glob of selected.length > 0 ? uselessWlanGlobs(wlans, wlanGlobs) : []) {
+    findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob))
   }
   const left = selected.filter(site => isInPart(selection, site))
   return wlanGlobs.length === 0 ? left : left.flatMap(site => marked(site, selection))
+}
+
+/** The globs over sites without a match; all of them as one where together they leave no site. */
+function uselessGlobs(
+  sites: readonly DesiredSite[],
+  { sites: globs = [], excludedSites = [] }: Selection,
+  selected: number
+): readonly string[] {
+  const useless = [...globs, ...excludedSites].filter(
+    glob => !sites.some(site => isSite(site, excludedBy(glob) ?? glob))
+  )
+  if (useless.length > 0 || selected > 0 || sites.length === 0) return useless
+  return [[...globs, ...excludedSites.map(glob => `!${glob}`)].join(' ')]
+}
+
+/** The same for globs over WLANs. */
+function uselessWlanGlobs(
+  wlans: readonly DesiredWlan[],
+  globs: readonly string[]
+): readonly string[] {
+  const useless = globs.filter(glob => !wlans.some(wlan => isWlan(wlan, excludedBy(glob) ?? glob)))
+  if (useless.length > 0 || globs.length === 0) return useless
+  const isLeft = wlans.some(wlan => matchesGlobs(globs, glob => isWlan(wlan, glob)))
+  return isLeft ? [] : [globs.join(' ')]
 }
 
 function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): boolean {

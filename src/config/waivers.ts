@@ -53,9 +53,10 @@ function datedEntryIn<Required extends string, Optional extends string>(
   const texts = new Map([...needed, ...optional].map(key => [key, members.text(key)]))
   const until = texts.get('until')
   members.done()
-  for (const key of needed) if (!map.entries.has(key)) findings.push(incomplete(map, key))
+  const absent = needed.filter(key => !map.entries.has(key) || texts.get(key)?.trim() === '')
+  for (const key of absent) findings.push(incomplete(map, key))
   const isWrong = [...texts].some(([key, text]) => text === undefined && map.entries.has(key))
-  if (isWrong || until === undefined || needed.some(key => !map.entries.has(key))) return undefined
+  if (isWrong || until === undefined || absent.length > 0) return undefined
   if (endOfDay(until) === undefined) {
     findings.push(finding('DATE_INVALID', at(members.node('until') ?? map), until))
     return undefined
@@ -146,11 +147,16 @@ export class Waivers {
   }
 }
 
+/** True if a waiver may cover findings about a site. */
+export function coversSite({ site: glob }: Pick<Waiver, 'site'>, site: Site): boolean {
+  return glob === undefined || isSite(site, glob)
+}
+
 function covers(
   { site: siteGlob, wlan: wlanGlob }: Waiver,
   { site, wlan }: WaivedSubject
 ): boolean {
-  if (siteGlob !== undefined && !isSite(site, siteGlob)) return false
+  if (!coversSite({ site: siteGlob }, site)) return false
   if (wlanGlob === undefined) return true
   if (wlan === undefined) return false
   return matchesGlob(wlan, wlanGlob) || matchesGlob(`${site.name}/${wlan}`, wlanGlob)

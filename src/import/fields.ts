@@ -39,7 +39,7 @@ export interface PickedFields {
  */
 export function pickFields(record: ValueObject, all: boolean): PickedFields {
   const read: ReadField = path => valueAtPath(record, path)
-  const applicable = guards.filter(guard => guard.isApplicable(read))
+  const applicable = guards().filter(guard => guard.isApplicable(read))
   const picker = new FieldPicker(all, read, applicable)
   const fields = withAbsentGuards(picker.object(wlanField, record, '') ?? {}, record, applicable)
   return { fields, unknown: picker.unknown, undeclarable: picker.undeclarable }

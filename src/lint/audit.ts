@@ -16,8 +16,8 @@ import type { LiveSite, UnreadSite } from '../model/live.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
+import { guardFields } from '../schema/applicability.ts'
 import { fieldAt } from '../schema/field.ts'
-import { guardFields } from '../schema/guard-fields.ts'
 import { explainRule } from './catalogue.ts'
 import { securityOf } from './fleet-wlans.ts'
 import { findingsOf, Linter, type LintFinding } from './lint.ts'
@@ -225,7 +225,7 @@ function lookAlikesIn(networks: readonly AuditedNetwork[]): LookAlikes[] {
 
 /** The fields to compare: guard fields without secrets, and other fields whose effect users notice. */
 const comparedFields: readonly Pointer[] = [
-  ...new Set([...guardFields, '/vlan_id', '/bands', '/hide_ssid'])
+  ...new Set([...guardFields(), '/vlan_id', '/bands', '/hide_ssid'])
 ].filter(isComparable)
 
 /** False for objects and lists of objects: their names and addresses differ from site to site. */

@@ -38,6 +38,8 @@ export interface RuleFinding {
   readonly existing: boolean
   /** The finding depends on the value of a secret: exclude it from saved plans, snapshots and records. */
   readonly fromSecret?: true
+  /** The change weakens security: it is a warning where that is allowed. */
+  readonly isDowngrade?: true
 }
 
 /** A finding of the linter with its site and WLAN. */
@@ -216,7 +218,7 @@ export class Linter {
         message: values === '' ? text : `${text}: ${values}`,
         advice: rule.advice,
         existing,
-        ...compact({ fromSecret: rule.fromSecret })
+        ...compact({ fromSecret: rule.fromSecret, isDowngrade: rule.isDowngrade })
       }
     ]
   }

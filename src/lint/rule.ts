@@ -44,6 +44,8 @@ interface RuleFacts {
    * True if a finding depends on the value of a secret: exclude it from saved plans, snapshots and records.
    */
   readonly fromSecret?: true
+  /** True if each change that breaks the rule weakens security: one that is allowed to is no error. */
+  readonly isDowngrade?: true
 }
 
 /**

@@ -183,7 +183,7 @@ export interface ValueSource {
    * group; the `$default` of a variable; or an `$unset`, which hides the declarations after it.
    */
   readonly kind: 'override' | 'WLAN' | 'profile' | 'site' | 'group' | 'default' | 'unset'
-  /** The name of the profile or group. */
+  /** The name of the profile or group; the reason of the period that the WLAN or the override declares. */
   readonly name?: string
   /** The variable that a site or group sets. */
   readonly variable?: string

@@ -160,7 +160,7 @@ export function byPlace(a: Finding, b: Finding): number {
 
 /** The codes of findings by which a policy refuses valid input. */
 const refusals: ReadonlySet<FindingCode> = new Set([
-  'RULE_BROKEN',
+  'RULE',
   'RULE_BROKEN_OFTEN',
   'RULE_FAILED',
   'WAIVER_EXPIRED',

@@ -6,26 +6,31 @@ import { type Impact, impacts } from '../model/impact.ts'
 import type { Change, Plan, PlanClients, PlannedChange, PlanSummary } from '../model/plan.ts'
 import { overClients } from './clients.ts'
 
-/** The percentage limit applies from this number of live WLANs, because one of three would be a third. */
+/** The percentage limit applies from this number of WLANs: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10
 
 /** The size of a plan. */
 export interface PlanSize {
   readonly changed: number
-  /** The number of declared WLANs in the run. */
+  /** Declared WLANs that the run covers. */
   readonly wlans: number
   /** The number of them that exist live; missing WLANs must not lower a percentage. */
   readonly compared: number
 }
 
-/** The size of a plan, with the number of changes that are sent. */
-export function sizeOf(summary: PlanSummary, changed: number): PlanSize {
-  return { changed, wlans: summary.wlans, compared: summary.changed + summary.unchanged }
+/**
+ * The size of a plan of which `changed` changes are sent. `declared`: the WLANs that percentages refer to, if not
+ * those of the plan.
+ */
+export function sizeOf(summary: PlanSummary, changed: number, declared?: number): PlanSize {
+  const compared = declared ?? summary.changed + summary.unchanged
+  return { changed, wlans: declared ?? summary.wlans, compared }
 }
 
 /**
- * The limits that a plan exceeds; `apply` refuses it for each. A finding contains the number, the limit and
- * the option that allows it. A limit on the command line (`override`) replaces all limits of the policy.
+ * The limits that a plan exceeds; `apply` refuses it for each. A finding names the number, the limit and
+ * the option that allows it. A limit on the command line (`override`) replaces all of the policy's. The percentage
+ * is of the declared WLANs and of those that exist: missing ones make it neither smaller nor void.
  */
 export function overLimits(
   { changed, wlans, compared }: PlanSize,
@@ -39,10 +44,10 @@ export function overLimits(
     const source = override === undefined ? 'policy.max_changes' : '--max-changes'
     found.push(finding('OVER_MAX_CHANGES', {}, changed, wlans, max, source))
   }
-  const percent = (100 * changed) / compared
-  const counts = override === undefined && compared >= WLANS_FOR_A_PERCENTAGE
-  if (counts && percent > policy.maxChangePercent) {
-    found.push(finding('OVER_MAX_PERCENT', {}, changed, compared, policy.maxChangePercent))
+  const percent = policy.maxChangePercent
+  const isOver = (all: number) => all >= WLANS_FOR_A_PERCENTAGE && (100 * changed) / all > percent
+  if (override === undefined && (isOver(compared) || isOver(wlans))) {
+    found.push(finding('OVER_MAX_PERCENT', {}, changed, compared, percent))
   }
   return found
 }
@@ -74,12 +79,24 @@ export interface Allowances {
   readonly allowDowngrade?: readonly string[]
 }
 
-/** The data for refusals, apart from the changes. */
+/** A check for the addresses of WLANs that the policy or the command line allows to become less secure. */
+export function downgradeCheck(
+  policy: Pick<Policy, 'allowDowngrade'>,
+  { allowDowngrade = [] }: Allowances
+): (address: string) => boolean {
+  return address =>
+    policy.allowDowngrade ||
+    (allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob)))
+}
+
+/** What refusals depend on, apart from the changes. */
 export interface RefusalContext {
   readonly policy: Policy
   readonly allowances: Allowances
   readonly summary: PlanSummary
-  /** The findings of the plan: an error of the policy is a refusal, whatever the changes. */
+  /** How many WLANs percentages refer to; default: those of the plan. */
+  readonly declared?: number | undefined
+  /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
   readonly findings: readonly Finding[]
   /** The clients in the plan. */
   readonly clients?: PlanClients | undefined
@@ -92,40 +109,31 @@ export interface RefusalContext {
  */
 export function refusalsOf(
   planned: readonly PlannedChange[],
-  { policy, allowances, summary, findings, clients }: RefusalContext
+  { policy, allowances, summary, declared, findings, clients }: RefusalContext
 ): Finding[] {
   const { free, kept } = partitionProtected(planned)
   const changes = free.map(({ change }) => change)
-  const { maxChanges, maxImpact, maxClients, allowDowngrade = [] } = allowances
-  const isAllowed = ({ address }: Change) =>
-    policy.allowDowngrade ||
-    (allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob)))
-  const downgrade = downgradeRefusal(changes.filter(change => !isAllowed(change)))
+  const { maxChanges, maxImpact, maxClients } = allowances
+  const mayWeaken = downgradeCheck(policy, allowances)
+  const downgrade = downgradeRefusal(changes.filter(({ address }) => !mayWeaken(address)))
   return [
     ...protectedRefusal(kept, planned.length),
     ...(downgrade ? [downgrade] : []),
-    ...overImpact(changes, summary.wlans, maxImpact),
-    ...overLimits(sizeOf(summary, changes.length), policy, maxChanges),
+    ...overImpact(changes, declared ?? summary.wlans, maxImpact),
+    ...overLimits(sizeOf(summary, changes.length, declared), policy, maxChanges),
     ...overClients(changes, clients, policy.maxClients, maxClients),
     ...policyRefusals(findings),
     ...missingSecrets(findings)
   ]
 }
 
-/**
- * The refusals of a plan, and the limits of the policy that they come from. `declared`: the number of WLANs
- * that the percentages refer to; default: the number in the plan.
- */
+/** The refusals of a plan, and the limits of the policy that they come from. */
 export function refusalParts(
   planned: readonly PlannedChange[],
-  context: Omit<RefusalContext, 'allowances'> & {
-    readonly allowances?: Allowances
-    readonly declared?: number
-  }
+  context: Omit<RefusalContext, 'allowances'> & { readonly allowances?: Allowances }
 ): Pick<Plan, 'limits' | 'refusals'> {
-  const { allowances = {}, declared, policy, findings, clients } = context
-  const summary = { ...context.summary, wlans: declared ?? context.summary.wlans }
-  const refusals = refusalsOf(planned, { policy, allowances, summary, findings, clients })
+  const { allowances = {}, declared, policy } = context
+  const refusals = refusalsOf(planned, { ...context, allowances })
   const ofPolicy = allowances.maxChanges === undefined && declared === undefined
   const { maxChanges, maxChangePercent } = policy
   const limits = { ...compact({ max_changes: maxChanges }), max_change_percent: maxChangePercent }
@@ -148,7 +156,7 @@ export function policyRefusals(findings: readonly Finding[]): readonly Finding[]
 const RULE_HINT = 'correct the declaration, or make the rule a warning in `policy.rules`'
 
 const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
-  RULE_BROKEN: RULE_HINT,
+  RULE: RULE_HINT,
   RULE_BROKEN_OFTEN: RULE_HINT,
   LINT: 'or make the rule a warning in `policy.lint.rules`'
 }
@@ -184,7 +192,8 @@ export function overImpact(
   )
   const worst = impacts.findLast(impact => over.some(each => each === impact))
   if (worst === undefined) return []
-  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed)]
+  const isMixed = over.some(impact => impact !== worst)
+  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed, isMixed)]
 }
 
 /** A finding lists at most this many WLANs, and counts the others. */

@@ -8,8 +8,8 @@ import { topLevelField } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
 import { parseTime } from '../model/time.ts'
 import { canonical, type Value, valueAt } from '../model/value.ts'
+import { guardFields } from '../schema/applicability.ts'
 import { fieldAt } from '../schema/field.ts'
-import { guardFields } from '../schema/guard-fields.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
@@ -120,7 +120,7 @@ export function recomputePlan(plan: Plan, name: string): Plan {
 function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
   const known = unwatched.map(({ address, pointers }) => {
     const listed = new Set(pointers)
-    return { address, pointers: guardFields.filter(pointer => listed.has(pointer)) }
+    return { address, pointers: guardFields().filter(pointer => listed.has(pointer)) }
   })
   const byAddress = new Map(known.map(each => [each.address, each]))
   return sortBy(byAddress.values(), ({ address }) => address).filter(

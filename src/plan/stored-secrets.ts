@@ -9,8 +9,7 @@ import {
   type Value,
   type ValueObject
 } from '../model/value.ts'
-import { type Field, wlanField } from '../schema/field.ts'
-import { withoutVolatile } from '../schema/volatile.ts'
+import { type Field, withoutVolatile, wlanField } from '../schema/field.ts'
 
 /**
  * Replaces the secrets of a record by markers, and removes volatile fields, for a snapshot.

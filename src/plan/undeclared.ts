@@ -44,7 +44,7 @@ function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
 }
 
 function unwatchedGuards(declared: ValueObject, live: ValueObject): GuardField[] {
-  const open = guards.filter(({ path }) => !isHeld(declared, path))
+  const open = guards().filter(({ path }) => !isHeld(declared, path))
   if (open.length === 0) return open
   const read: ReadField = path =>
     isHeld(declared, path) ? valueAtPath(declared, path) : valueAtPath(live, path)

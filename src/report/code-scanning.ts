@@ -70,8 +70,8 @@ function unidentified(report: Report): Unidentified[] {
 
 function findingIssue(found: Finding): Unidentified {
   const { code, level, message, hint, place, path, address, addresses = [], owner } = found
-  // Names of the policy's own rules are not ids that a tool could explain.
-  const rule = code === 'RULE_BROKEN' ? code : (found.rule ?? code)
+  // The names of the policy's own rules are no ids that a tool could explain.
+  const rule = code === 'RULE' ? code : (found.rule ?? code)
   const about = address ?? listFirst(addresses, MAX_NAMES)
   // A place in another revision is not a line of the checked out files.
   const location = place?.revision === undefined ? place : undefined

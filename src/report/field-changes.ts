@@ -123,9 +123,9 @@ function lineText({ file, line }: Location): string {
 export function nameOfSource({ kind, name = '', variable = '' }: ValueSource): string {
   switch (kind) {
     case 'override':
-      return 'override of the site'
+      return name === '' ? 'override of the site' : `period ${quoted(name)}`
     case 'WLAN':
-      return 'WLAN'
+      return name === '' ? 'WLAN' : `period ${quoted(name)}`
     case 'profile':
       return `profile ${quoted(name)}`
     case 'site':

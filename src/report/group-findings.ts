@@ -54,7 +54,7 @@ export function addressesOf(group: readonly Finding[]): string[] {
 /** True if the address of a finding is a site, not a WLAN. */
 export function isAboutSite({ code, address, addresses = [] }: Finding): boolean {
   if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return true
-  const isOfRule = code === 'LINT' || code === 'RULE_BROKEN'
+  const isOfRule = code === 'LINT' || code === 'RULE'
   return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
 }
 

@@ -35,17 +35,30 @@ export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string 
   }
   if (moved > 0) return worst + style.strong(`Drift: ${unwatched}`)
   const isGood = missing === undefined && !findings.some(isError)
-  const text = `${kind === 'drift' ? 'No drift' : 'No changes'}${unchangedText(summary)}`
+  const text = unchangedText(kind, plan)
   return worst + (isGood ? style.good : style.warn)(text)
 }
 
-function unchangedText({ sites, wlans, unchanged, blocked, sites_failed }: PlanSummary): string {
-  if (sites === 0) return ': this run covers no sites'
+function unchangedText(kind: Kind, { summary, not_compared }: Plan): string {
+  const { sites, wlans, unchanged, blocked, sites_failed } = summary
+  const nothing = kind === 'drift' ? 'No drift' : 'No changes'
+  if (sites === 0) return `${nothing}: this run covers no sites`
+  const except = uncomparedText(not_compared)
   if (blocked + sites_failed > 0) {
-    return unchanged === 0 ? '' : ` among the other ${pluralOf(unchanged, 'WLAN')}`
+    if (unchanged === 0) return 'Nothing was compared'
+    return `${nothing} among the other ${pluralOf(unchanged, 'WLAN')}${except}`
   }
-  if (wlans === 0) return ': no WLANs are declared'
-  return wlans === 1 ? ': the WLAN is as declared' : `: all ${wlans} WLANs are as declared`
+  if (wlans === 0) return `${nothing}: no WLANs are declared`
+  return wlans === 1
+    ? `${nothing}: the WLAN is as declared${except}`
+    : `${nothing}: all ${wlans} WLANs are as declared${except}`
+}
+
+/** `, apart from 2 secrets that were not compared`; empty if all were compared. */
+export function uncomparedText(uncompared: Plan['not_compared']): string {
+  const n = uncompared.reduce((sum, { pointers }) => sum + pointers.length, 0)
+  if (n === 0) return ''
+  return `, apart from ${plural(n, 'secret')} that ${n === 1 ? 'was' : 'were'} not compared`
 }
 
 /** `WLAN`, `2 WLANs`. */
@@ -195,7 +208,7 @@ export function otherFindings({ findings, refusals = [] }: Plan): readonly Findi
 const nouns: Readonly<Partial<Record<FindingCode, string>>> = {
   LINT: 'lint error',
   PROTECTED: 'protected WLAN',
-  RULE_BROKEN: 'broken rule',
+  RULE: 'broken rule',
   RULE_BROKEN_OFTEN: 'broken rule',
   UNMANAGED: 'unmanaged WLAN'
 }

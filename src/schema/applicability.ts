@@ -1,7 +1,6 @@
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { below, isEmpty, type Value } from '../model/value.ts'
 import { type Field, fieldAt, wlanField } from './field.ts'
-import { guardFields } from './guard-fields.ts'
 
 /** The names on the path to a field. */
 export type FieldPath = readonly string[]
@@ -142,8 +141,34 @@ const absences: ReadonlyMap<Pointer, Value> = new Map<Pointer, Value>([
   ['/vlan_ids', []]
 ])
 
+/**
+ * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
+ * element is represented by its list: `/auth_servers` for the hosts of the servers.
+ *
+ * The first call traverses the whole schema.
+ */
+export function guardFields(): readonly Pointer[] {
+  foundFields ??= guardsBelow(wlanField, '')
+  return foundFields
+}
+
+let foundFields: readonly Pointer[] | undefined
+
+function guardsBelow(field: Field, at: Pointer): Pointer[] {
+  const item = field.item()
+  if (field.guard || item.memberNames().some(name => item.member(name).guard)) return [at]
+  return field.memberNames().flatMap(name => guardsBelow(field.member(name), child(at, name)))
+}
+
 /** All guard fields, in the order of the schema. */
-export const guards: readonly GuardField[] = guardFields.map(pointer => {
+export function guards(): readonly GuardField[] {
+  preparedGuards ??= guardFields().map(guardAt)
+  return preparedGuards
+}
+
+let preparedGuards: readonly GuardField[] | undefined
+
+function guardAt(pointer: Pointer): GuardField {
   const field = fieldAt(pointer)
   const needs = [...requirementsOf(pointer), ...[switches.get(pointer) ?? []].flat()]
   return {
@@ -153,4 +178,4 @@ export const guards: readonly GuardField[] = guardFields.map(pointer => {
     whenAbsent: (field.default as Value | undefined) ?? absences.get(pointer),
     isApplicable: read => needs.every(isMet => isMet(read))
   }
-})
+}

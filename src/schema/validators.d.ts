@@ -2,13 +2,10 @@
 export interface ValidatorError {
   /** The pointer of the invalid value. */
   readonly instancePath: string
-  /** The pointer of the violated keyword in the schema. */
-  readonly schemaPath: string
   readonly keyword: string
   /** The invalid key, in an error of `propertyNames`. */
   readonly propertyName?: string
   readonly params: Readonly<Record<string, unknown>>
-  readonly message?: string
 }
 
 /** A function that `npm run build` generates from a schema. */
@@ -18,5 +15,5 @@ export interface Validator {
   readonly errors?: readonly ValidatorError[] | null
 }
 
-/** Generated from `schemas/wlan.schema.json`. */
+/** Made from `schemas/wlan.schema.json`. Errors come in the order of the members of the WLAN. */
 export const validateWlan: Validator

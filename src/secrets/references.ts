@@ -108,7 +108,9 @@ function contentOf(path: string): Reading {
 
 function secretIn(bytes: Buffer): Reading {
   if (!isUtf8(bytes)) return { invalid: 'the file is not valid UTF-8' }
-  const value = bytes.toString('utf8').replace(/\r?\n$/, '')
+  const text = bytes.toString('utf8')
+  if (text.startsWith('\uFEFF')) return { invalid: 'the file starts with a byte order mark' }
+  const value = text.replace(/\r?\n$/, '')
   return value === '' ? { missing: 'the file is empty' } : { value }
 }
 

@@ -1,11 +1,12 @@
-import { type Approval, approveByAny } from '../apply/approve.ts'
+import { type Approval, approveByAny, type HasSecret } from '../apply/approve.ts'
 import { outcome } from '../apply/outcome.ts'
-import type { Desired } from '../model/desired.ts'
+import type { Desired, DesiredSite } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange } from '../model/plan.ts'
+import { Secret } from '../model/secret.ts'
 import { plural } from '../model/text.ts'
-import { secretsIn, type ValueObject } from '../model/value.ts'
+import { secretReferenceIn, secretsIn, type ValueObject, valueAt } from '../model/value.ts'
 import {
   partitionProtected,
   type RefusalContext,
@@ -76,15 +77,23 @@ export function wlansIn(approvals: readonly Plan[]): Set<string> {
   )
 }
 
+/** The secrets that live is known to have. */
+export interface KnownSecrets {
+  /** The declared sites of the run, with the secrets that it resolved. */
+  readonly sites: readonly DesiredSite[]
+  /** Those that earlier runs applied: live has them, although it may hide them. */
+  readonly sent?: SentSecrets | undefined
+}
+
 /**
- * The changes that any of the saved plans approves; all changes if there is no saved plan. `sent`: the
- * secrets that earlier runs applied. Throws (exit 4) if the digest of the plan differs from the approved one.
+ * The changes that any of the saved plans approves; without one, all. Throws (exit 4) on another digest.
+ * `secrets` decide whether an approved change with secrets that is no longer planned is live; default: it is not.
  */
 export function approveChanges(
   { plan, changes, liveById }: PlanResult,
   approvals: readonly Plan[],
   { expect }: ApprovalOptions,
-  sent?: SentSecrets
+  secrets?: KnownSecrets
 ): Approval {
   if (expect !== undefined && expect !== plan.digest) {
     throw new Failure(
@@ -94,7 +103,29 @@ export function approveChanges(
     )
   }
   if (approvals.length === 0) return { approved: changes, decided: [] }
-  return approveByAny(changes, approvals, liveById, plan.rollout, sent)
+  return approveByAny(changes, approvals, liveById, plan.rollout, secrets && secretCheck(secrets))
+}
+
+/**
+ * A secret is live where the fleet still declares its reference at the same place, and live shows the value of
+ * it; a `$live` secret travelled along and was not replaced.
+ */
+function secretCheck({ sites, sent }: KnownSecrets): HasSecret {
+  const declared = new Map(sites.flatMap(({ wlans }) => wlans).map(wlan => [wlan.address, wlan]))
+  return (change, pointer, live) => {
+    const approved = secretReferenceIn(valueAt(change.request.body, pointer) ?? null)
+    if (approved === undefined) return false
+    if ('$live' in approved || sent?.hasOf(change, pointer)) return true
+    const [wanted, found] = [declared.get(change.address)?.fields, live.record].map(
+      fields => fields && valueAt(fields, pointer)
+    )
+    return (
+      wanted instanceof Secret &&
+      found instanceof Secret &&
+      JSON.stringify(wanted) === JSON.stringify(approved) &&
+      wanted.equals(found)
+    )
+  }
 }
 
 /** Throws (exit 3) if a selected WLAN has an unresolved secret: `plan` allows that, an update does not. */

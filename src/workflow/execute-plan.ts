@@ -74,13 +74,13 @@ export async function executePlan(
   host: WorkflowHost
 ): Promise<ExitCode> {
   const { plan, changes, kept = [], waves = [{ sites: [], changes }], policy } = input
-  const summary = { ...plan.summary, wlans: input.declared ?? plan.summary.wlans }
+  const { summary, clients } = plan
   const findings = [...plan.findings, ...(input.lint?.secretFindings ?? [])]
-  const { clients } = plan
   refuseForbidden([...changes, ...kept], {
     policy,
     allowances: options,
     summary,
+    declared: input.declared,
     findings,
     clients
   })

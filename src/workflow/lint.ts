@@ -1,9 +1,16 @@
-import { Waivers } from '../config/waivers.ts'
+import { coversSite, Waivers } from '../config/waivers.ts'
 import { Linter, type RuleFinding } from '../lint/lint.ts'
 import { isLintRefusal } from '../lint/policy.ts'
 import type { LintWlan } from '../lint/site-views.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
-import type { Desired, DesiredSite, DesiredWlan, LintPolicy, Site } from '../model/desired.ts'
+import type {
+  Desired,
+  DesiredSite,
+  DesiredWlan,
+  LintPolicy,
+  Site,
+  Waiver
+} from '../model/desired.ts'
 import {
   aboutAddresses,
   asWaived,
@@ -48,6 +55,8 @@ interface Group {
   readonly message: string
   readonly owner: string | undefined
   readonly waived: FindingWaiver | undefined
+  /** The change is allowed to weaken security. */
+  readonly isAllowed: boolean
   readonly subjects: Subject[]
 }
 
@@ -76,19 +85,25 @@ export class RunLinter {
    * The group of each finding about declared WLANs. The linter returns the same object for equal findings.
    */
   readonly #groupOf = new WeakMap<RuleFinding, Group>()
+  /** The sites that only count for relations across sites. */
+  readonly #unlinted: Site[] = []
   readonly #isWhole: boolean
   readonly #scope: LintScope
   readonly #waivers: Waivers
+  readonly #mayWeaken: (address: string) => boolean
 
+  /** `mayWeaken`: true for the address of a WLAN that is allowed to become less secure; default: none is. */
   constructor(
     desired: Pick<Desired, 'placesOf' | 'part'>,
     policy: LintPolicy,
     scope: LintScope = 'all',
-    waivers = new Waivers()
+    waivers = new Waivers(),
+    mayWeaken: (address: string) => boolean = () => false
   ) {
     const { part = {} } = desired
     this.#scope = policy.strict ? 'all' : scope
     this.#waivers = waivers
+    this.#mayWeaken = mayWeaken
     this.#isWhole = part.shard === undefined && part.continues === undefined
     this.#policy = policy
     this.#places = new FieldPlaces(desired)
@@ -96,9 +111,9 @@ export class RunLinter {
     this.#linter = new Linter({ ...policy, level: 'info' })
   }
 
-  /** True if every site is linted, so that a waiver without a finding counts as unused. */
-  get lintsAll(): boolean {
-    return this.#scope === 'all'
+  /** True if every site that the waiver covers was linted, so that it is unused if it covered no finding. */
+  hasLinted(waiver: Waiver): boolean {
+    return !this.#unlinted.some(site => coversSite(waiver, site))
   }
 
   /**
@@ -134,6 +149,7 @@ export class RunLinter {
     if (this.#scope === 'all' || isChanged) this.#add(site, wlans)
     else {
       this.#sites.set(site.name, site)
+      this.#unlinted.push(site)
       this.#linter.addSite({ id: site.id, name: site.name, wlans })
     }
   }
@@ -190,17 +206,28 @@ export class RunLinter {
     wlan: SubjectWlan | undefined,
     waived: FindingWaiver | undefined
   ): Group {
-    const known = waived === undefined && wlan !== undefined ? this.#groupOf.get(found) : undefined
+    const isAllowed =
+      found.isDowngrade === true && wlan !== undefined && this.#mayWeaken(wlan.address)
+    const isShared = waived === undefined && wlan !== undefined && !found.isDowngrade
+    const known = isShared ? this.#groupOf.get(found) : undefined
     const owner = wlan?.owner
     if (known !== undefined && known.owner === owner) return known
     const message = messageOf(found, name, wlan)
     const { rule, level, existing, advice, fields } = found
     // The fields of a new finding determine its place; an existing finding has none.
     const ofPlace = existing ? [] : fields
-    const key = JSON.stringify([rule, level, existing, message, advice, owner, ofPlace, waived])
-    const group = this.#groups.get(key) ?? { found, message, owner, waived, subjects: [] }
+    const about = [rule, level, existing, message, advice, owner, ofPlace, waived, isAllowed]
+    const key = JSON.stringify(about)
+    const group = this.#groups.get(key) ?? {
+      found,
+      message,
+      owner,
+      waived,
+      isAllowed,
+      subjects: []
+    }
     this.#groups.set(key, group)
-    if (wlan !== undefined && waived === undefined) this.#groupOf.set(found, group)
+    if (isShared) this.#groupOf.set(found, group)
     return group
   }
 
@@ -278,14 +305,14 @@ function messageOf(
 }
 
 function findingOf(
-  { found, message, owner, waived }: Group,
+  { found, message, owner, waived, isAllowed }: Group,
   place: Location | undefined,
   addresses: readonly string[],
   policy: LintPolicy
 ): Finding {
   const { rule, existing, advice } = found
   const about = aboutAddresses(addresses)
-  const level = levelOf(found, policy)
+  const level = isAllowed && found.level === 'error' ? 'warning' : levelOf(found, policy)
   const made = finding(
     'LINT',
     {

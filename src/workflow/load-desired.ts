@@ -4,9 +4,11 @@ import { compact } from '../model/collections.ts'
 import type { Desired, Part } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { isError, isPolicyRefusal } from '../model/finding.ts'
+import type { Pointer } from '../model/pointer.ts'
 import { formatShard, type Shard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { formatTimestamp } from '../model/time.ts'
+import { withRotations } from '../plan/rotation.ts'
 import { escapeText } from '../report/escape.ts'
 import { thousands } from '../report/format-value.ts'
 import type { SecretSource } from '../secrets/source.ts'
@@ -164,4 +166,37 @@ async function printNarrowed(
   const number = covered === 0 ? 'none' : formatNumber(covered)
   const all = thousands(plural(sites, 'site'))
   await host.printNotice(`wlanctl: ${number} of ${all} ${parts.join(' and ')}`)
+}
+
+/** A valid fleet, marked with the secrets to send although the service hides their live values. */
+export interface RotatedFleet {
+  readonly desired: Desired
+  /** True if there is such a secret. */
+  readonly rotates: boolean
+}
+
+/** The options to load a fleet, and the secrets that the command line selects for rotation. */
+type RotationOptions = Parameters<typeof loadDesired>[1] & {
+  readonly sendSecret: readonly Pointer[]
+}
+
+/**
+ * Loads a fleet from YAML for the commands that rotate secrets. Throws (exit 3) as `loadDesired` does, and if
+ * no selected WLAN declares a secret that the command line selects.
+ */
+export async function loadRotated(
+  fleet: string,
+  options: RotationOptions,
+  secrets: SecretSource,
+  host: WorkflowHost
+): Promise<RotatedFleet> {
+  const { desired } = await loadDesired(fleet, options, secrets, host)
+  const { sites, unmatched, rotates } = withRotations(desired.sites, options.sendSecret)
+  const [first] = unmatched
+  if (first === undefined || sites.length === 0) return { desired: { ...desired, sites }, rotates }
+  throw new Failure(
+    exit.wrongInput,
+    `--send-secret ${first}: no selected WLAN declares a secret at this pointer; nothing was sent`,
+    'give the pointer of a declared secret, e.g. /auth/psk, and select its WLANs with --site and --wlan'
+  )
 }

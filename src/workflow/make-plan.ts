@@ -26,7 +26,7 @@ import {
 import type { Pointer } from '../model/pointer.ts'
 import { plural } from '../model/text.ts'
 import { formatTimestamp } from '../model/time.ts'
-import type { Allowances } from '../plan/limits.ts'
+import { type Allowances, downgradeCheck } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import type { WorkflowHost } from './host.ts'
 import type { LintResult, LintScope, RunLinter } from './lint.ts'
@@ -75,7 +75,7 @@ export async function makePlan(
   host: WorkflowHost
 ): Promise<PlanResult> {
   const liveById = new Map<string, LiveWlan>()
-  const checks = lint === false ? {} : await checksOf(desired, lint)
+  const checks = lint === false ? {} : await checksOf(desired, lint, limits.allowances)
   const total = desired.sites.length
   await host.printEstimate(total)
   const answered = () => reader.listed
@@ -234,13 +234,19 @@ interface RunChecks {
   readonly waivers?: Waivers
 }
 
-/** Creates the checks of a run. The code of a check is loaded only if the fleet uses it. */
-async function checksOf(desired: Desired, scope: LintScope): Promise<RunChecks> {
+/** The checks of the run; a fleet that is not linted and has no `policy.rules` does not even load their code. */
+async function checksOf(
+  desired: Desired,
+  scope: LintScope,
+  allowances: Allowances = {}
+): Promise<RunChecks> {
   const { policy, rules, waivers: declared } = desired
   if (policy.lint === undefined && rules === undefined) return {}
   const waivers = new Waivers(declared)
+  const mayWeaken = downgradeCheck(policy, allowances)
   const linter =
-    policy.lint && new (await import('./lint.ts')).RunLinter(desired, policy.lint, scope, waivers)
+    policy.lint &&
+    new (await import('./lint.ts')).RunLinter(desired, policy.lint, scope, waivers, mayWeaken)
   const evaluator = rules && new (await import('./rules.ts')).RuleEvaluator(desired, rules, waivers)
   return { waivers, ...compact({ linter, evaluator }) }
 }
@@ -255,9 +261,9 @@ function findingsOf(
 ): Partial<LintResult> & { readonly findings: readonly Finding[] } {
   const { findings = [], ...lint } = linter?.result() ?? {}
   const ofRules = evaluator?.result(isWhole) ?? []
-  const isJudged = ({ ofPolicy }: Waiver) =>
-    isWhole && (ofPolicy ? evaluator !== undefined : linter?.lintsAll === true)
-  return { ...lint, findings: [...ofRules, ...findings, ...(waivers?.unused(isJudged) ?? [])] }
+  const isEvaluated = (waiver: Waiver) =>
+    isWhole && (waiver.ofPolicy ? evaluator !== undefined : linter?.hasLinted(waiver) === true)
+  return { ...lint, findings: [...ofRules, ...findings, ...(waivers?.unused(isEvaluated) ?? [])] }
 }
 
 /** True if all WLANs of the site were found. */

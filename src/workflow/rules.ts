@@ -173,7 +173,7 @@ function brokenRule(
   const sorted = sortBy(addresses, address => address)
   const isExisting = where.existing === true
   const { hint, ...found } = finding(
-    'RULE_BROKEN',
+    'RULE',
     where,
     name,
     message,

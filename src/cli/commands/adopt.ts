@@ -3,7 +3,7 @@ import { adopt as adoptLive } from '../../adopt/adopt.ts'
 import { fieldsWithoutDrift } from '../../adopt/fields.ts'
 import { openReader } from '../../api/client.ts'
 import { limits } from '../../config/limits.ts'
-import { type ReadFile, readAgain } from '../../config/written.ts'
+import { type ReadFile, rereadFiles } from '../../config/unresolved-fleet.ts'
 import type { Adoption, EditedFile } from '../../model/adoption.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -120,7 +120,7 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
 /** Adopts drift: the live values of declared fields. */
 async function drift(fleet: string, options: Options, io: Io): Promise<Computed> {
   const { plan, changes } = await readLive(fleet, options, io)
-  const files = await readAgain(fleet, io.cwd)
+  const files = await rereadFiles(fleet, io.cwd)
   const adoption = await adoptLive({
     changes,
     sources: files.map(({ source }) => source),
@@ -141,7 +141,7 @@ async function unmanaged(fleet: string, options: Options, io: Io): Promise<Compu
   if (secretsOut !== undefined) await checkNew([secretsOut], false, io.cwd)
   const { readUnmanaged } = await import('../read-unmanaged.ts')
   const { sites, unread } = await readUnmanaged(fleet, options, io)
-  const files = await readAgain(fleet, io.cwd)
+  const files = await rereadFiles(fleet, io.cwd)
   const { takeOver } = await import('../../adopt/unmanaged.ts')
   const { adoption, secrets, findings } = await takeOver({
     sites,

@@ -11,9 +11,9 @@ import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../plan/
 import { escapeInside } from '../../report/escape.ts'
 import { approveChanges, readApproval, refuseUnresolved, wlansIn } from '../../workflow/approve.ts'
 import { executePlan } from '../../workflow/execute-plan.ts'
+import { loadRotated } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { guardsOf, obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
-import { loadRotated } from '../../workflow/rotate.ts'
 import { endOfChild, type RunCredentials, withoutCredentials } from '../child-process.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -66,7 +66,10 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const result = await makePlan(wanted, writer, wishes, host)
     const { plan, verdicts, lint } = result
     await showPlan(plan, options, io, lint)
-    const { approved, decided } = approveChanges(result, approval, options, sent)
+    const { approved, decided } = approveChanges(result, approval, options, {
+      sites: desired.sites,
+      sent
+    })
     const { free: changes, kept } = partitionProtected(approved)
     const { policy, rollout, sites, calendar } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))

@@ -3,6 +3,7 @@ import { openReader, type Reader } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
+import { loadRotated } from '../../workflow/load-desired.ts'
 import {
   detailedExit,
   makePlan,
@@ -10,7 +11,6 @@ import {
   type PlanResult,
   planExit
 } from '../../workflow/make-plan.ts'
-import { loadRotated } from '../../workflow/rotate.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'

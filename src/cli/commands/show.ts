@@ -16,7 +16,7 @@ import { escapeText } from '../../report/escape.ts'
 import { historyFormats, isHistoryFormat } from '../../report/history.ts'
 import { type FormatName, planReport, type RenderOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
-import { readInput, writeFileAtomic } from '../files/files.ts'
+import { readInput, systemReason, writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
 import { type Io, write, writeLine } from '../io.ts'
 import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
@@ -120,7 +120,7 @@ async function readHistory(folder: string, io: Io): Promise<History> {
 /** The candidates for reports, sorted by name, because names with a date sort by time. */
 async function filesIn(folder: string, cwd: string): Promise<string[]> {
   const entries = await readdir(resolve(cwd, folder), { withFileTypes: true }).catch(error => {
-    throw new Failure(exit.wrongInput, `${folder} cannot be read: ${reasonOf(error)}`)
+    throw new Failure(exit.wrongInput, `${folder} cannot be read: ${systemReason(error)}`)
   })
   return entries
     .filter(entry => entry.isFile() && /\.jsonl?$/i.test(entry.name))

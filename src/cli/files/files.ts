@@ -67,7 +67,8 @@ export async function checkNew(
     others.length === 0
       ? `${first} already exists`
       : `${first} and ${plural(others.length, 'other file')} already exist`
-  throw new Failure(exit.wrongInput, all, '`--force` replaces them')
+  const hint = `\`--force\` replaces ${others.length === 0 ? 'it' : 'them'}`
+  throw new Failure(exit.wrongInput, all, hint)
 }
 
 /**
@@ -178,7 +179,13 @@ export async function readInput(
 /** The reason why a file was not read, to follow `cannot be read: `. */
 export function unreadReason(reading: Exclude<FileReading, { bytes: Buffer }>): string {
   if (reading.problem === 'kind') return `it is ${reading.kind}, not a regular file`
-  return reading.problem === 'size' ? 'it is too large' : reasonOf(reading.error)
+  return reading.problem === 'size' ? 'it is too large' : systemReason(reading.error)
+}
+
+/** Why the system did not open a file or a folder, in words for behind `cannot be read: `. */
+export function systemReason(error: unknown): string {
+  const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return isAbsent ? 'it does not exist' : reasonOf(error)
 }
 
 function unwritten(file: string, error: unknown): Failure {

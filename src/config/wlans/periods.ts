@@ -82,8 +82,10 @@ export class Periods implements PeriodReader {
     const periods = maps.flatMap(map => this.#periodIn(map, zone, run) ?? [])
     const base = withoutKeys(block.value as MapNode, DURING)
     const states = new Map<string, BlockState>()
+    const holdingAt = (instant: number) =>
+      periods.filter(({ from, until }) => instant >= from && instant < until)
     const stateAt = (instant: number) => {
-      const holding = periods.filter(({ from, until }) => instant >= from && instant < until)
+      const holding = holdingAt(instant)
       const key = holding.map(period => periods.indexOf(period)).join(' ')
       const known = states.get(key) ?? stateWith(holding)
       states.set(key, known)
@@ -109,6 +111,7 @@ export class Periods implements PeriodReader {
       now,
       others: [...states.values()].filter(state => state !== now),
       usual,
+      holding: holdingAt(this.#at).toReversed(),
       during: periods.map(({ fields }) => fields)
     }
   }

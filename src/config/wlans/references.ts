@@ -52,7 +52,7 @@ export function referenceOf(
     }
     const isExtra = name === VERSION || name === DEFAULT
     if (!name.startsWith('$') || (isExtra && map.entries.size > 1)) continue
-    findings.push(malformed(name, kind, entry, suggestions))
+    findings.push(malformed(name, kind, map, entry, suggestions))
     return undefined
   }
   return undefined
@@ -70,15 +70,21 @@ const EXTRAS = { $var: DEFAULT, $format: undefined, $env: VERSION, $file: VERSIO
 function malformed(
   name: string,
   kind: Reference['kind'] | undefined,
+  { entries }: MapNode,
   entry: Entry,
   suggestions: Suggestions
 ): Finding {
   if (name === VERSION)
     return finding('SECRET_VERSION', atKey(entry), 'an `$env` or `$file` with it')
   if (name === DEFAULT) return finding('DEFAULT_ALONE', atKey(entry))
-  return kind === undefined
-    ? finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
-    : finding('REFERENCE_NOT_ALONE', atKey(entry), name)
+  if (kind === undefined) {
+    return finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
+  }
+  const extra = EXTRAS[kind]
+  const other = [...entries.keys()].find(key => key !== name && key !== extra) ?? ''
+  const near =
+    extra === undefined || entries.has(extra) ? undefined : suggestions.near(other, [extra])
+  return finding('REFERENCE_NOT_ALONE', atKey(entry), name, other, near)
 }
 
 function versionIn({ entries }: MapNode, findings: Findings): number | undefined {

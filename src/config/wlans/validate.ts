@@ -1,3 +1,4 @@
+import { compact } from '../../model/collections.ts'
 import type { DesiredWlan } from '../../model/desired.ts'
 import { asWarning, type Finding, finding, type Where } from '../../model/finding.ts'
 import type { VariableOrigin } from '../../model/messages/template.ts'
@@ -95,7 +96,7 @@ function explain(
     case 'unknown-field': {
       const near = run.suggestions.near(name, error.known)
       const found = finding('FIELD_UNKNOWN', atKey, name, near, variable, error.known)
-      return run.policy.unknownFields === 'warn' ? asWarning(found) : found
+      return run.policy.unknownFields === 'warn' ? asAllowed(found, near) : found
     }
     case 'missing-field':
       return finding('FIELD_MISSING', at, error.name, variable)
@@ -105,7 +106,7 @@ function explain(
       const near =
         typeof value === 'string' ? run.suggestions.near(value, error.allowed) : undefined
       const found = finding('FIELD_VALUE_UNKNOWN', at, shown, error.allowed, near, variable)
-      return run.policy.unknownValues === 'warn' ? asWarning(found) : found
+      return run.policy.unknownValues === 'warn' ? asAllowed(found, near) : found
     }
     case 'range':
       return finding('FIELD_RANGE', at, error, error.unit, variable, shown)
@@ -122,6 +123,12 @@ function explain(
     case 'deprecated':
       return finding('FIELD_DEPRECATED', atKey, name)
   }
+}
+
+/** A finding that the policy makes a warning: without the hint that names the policy. */
+function asAllowed(found: Finding, near: string | undefined): Finding {
+  const { hint, ...rest } = asWarning(found)
+  return near === undefined ? rest : { ...rest, ...compact({ hint }) }
 }
 
 function shapeOf(error: SchemaError): string {

@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/collections.ts'
+import { compact, groupBy } from '../../model/collections.ts'
 import type { ValuePlaces } from '../../model/desired.ts'
 import type { Location } from '../../model/finding.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
@@ -7,7 +7,7 @@ import { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import { Groups } from '../groups.ts'
 import { RunBudget } from '../limits.ts'
-import type { LoadContext } from '../load-context.ts'
+import type { BlockStates, LoadContext } from '../load-context.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import { type MapNode, type Node, type SourceFile, textOf } from '../yaml/tree.ts'
@@ -30,9 +30,12 @@ export interface FleetParts {
   readonly declarationOf: (site: FleetSite | undefined, key: string) => Declaration | undefined
 }
 
-interface Declaration {
+/** What declares a WLAN of a site at the time of the run. */
+export interface Declaration {
   readonly block: MapNode
   readonly override: MapNode | undefined
+  /** The periods that hold, the strongest first, and what they are laid over. Absent without periods. */
+  readonly periods?: Pick<BlockStates, 'holding' | 'usual'>
 }
 
 /** The parts of a fleet without errors. The file of a site is parsed again for each other site. */
@@ -49,8 +52,10 @@ export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
       const entry = site?.wlans().get(key)
       if (site === undefined || entry === undefined) return undefined
       const given = { block: entry, override: site.overrides.get(key) }
-      const { block, override } = run.periods?.statesOf(given, site, run)?.now ?? given
-      return block.value.kind === 'map' ? { block: block.value, override } : undefined
+      const periods = run.periods?.statesOf(given, site, run)
+      const { block, override } = periods?.now ?? given
+      if (block.value.kind !== 'map') return undefined
+      return { block: block.value, override, ...compact({ periods }) }
     }
   }
 }

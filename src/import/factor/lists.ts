@@ -109,21 +109,22 @@ function sortedSites(sites: readonly FactoredSite[]): FactoredSite[] {
 }
 
 /**
- * The common word in the names of sites: `stores` for `store-001` and `store-002`; `sites` if there is none.
+ * What the sites are called: `stores` for `store-001` and `store-002`; `sites` if their names have no common
+ * word. A single letter, and letters behind a digit (the `e` of `site-59e095`), are no words.
  */
 function kindOf(sites: readonly FactoredSite[]): string {
   const names = sites.map(({ requested }) => slugOf(requested.name))
   const [first = '', ...others] = names
   if (others.length === 0) return first
-  const words = first.split(/[-\d]+/)
+  const words = first.replace(/(\d)[a-z].*$/, '$1').split(/[-\d]+/)
   const isShared = (count: number) => {
     const start = new RegExp(`^${words.slice(0, count).join('[-\\d]+')}(?![a-z])`)
     return names.every(name => start.test(name))
   }
   let count = 0
-  while (count < words.length && words[count] !== '' && isShared(count + 1)) count += 1
+  while (count < words.length && (words[count] ?? '').length > 1 && isShared(count + 1)) count += 1
   const stem = words.slice(0, count).join('-')
-  return stem.length < 2 ? 'sites' : plural(stem)
+  return stem === '' ? 'sites' : plural(stem)
 }
 
 function plural(noun: string): string {

@@ -33,9 +33,10 @@ export const encryptionRules: readonly WlanRule[] = [
     why: 'anyone in range can join, and traffic is not encrypted',
     condition:
       'after the change the WLAN is enabled and open, OWE is not required, and it has no portal, MAC authentication or central web authentication; before the change it was disabled, or one of these was on',
-    advice: 'turn on a login or encryption, or waive the rule for this WLAN',
+    advice: 'turn on a login or encryption, or allow the downgrade of this WLAN',
     source: 'TWIN `wireless.wlan.client_impact`, secret to open (code); AUDIT (others)',
-    falseAlarms: 'low: a lobby that wants it declares so once',
+    falseAlarms: 'low: a lobby that wants it allows the downgrade once',
+    isDowngrade: true,
     check: (wlan, before) =>
       when(isOnAirWithoutLogin(wlan) && before !== undefined && wasFenced(before))
   },

@@ -170,8 +170,9 @@ export const fleetMessages = {
   DEFAULT_ALONE: (): MessageTemplate => ({
     message: '`$default` needs a `$var`: it is the value for sites that do not set the variable'
   }),
-  REFERENCE_NOT_ALONE: (name: string): MessageTemplate => ({
-    message: `${name} stands for the whole value: expected no other keys`
+  REFERENCE_NOT_ALONE: (name: string, other: string, near?: string): MessageTemplate => ({
+    message: `${name} stands for the whole value: unexpected key ${quote(other)}`,
+    hint: near === undefined ? 'remove the other keys' : `did you mean ${quote(near)}?`
   }),
   EXCLUSIONS_TOO_MANY: (limit: number): MessageTemplate => ({
     message: `\`excluded_sites\` has more than ${limit} entries`,
@@ -253,7 +254,7 @@ export const fleetMessages = {
     message: `the rule ${quote(name)} could not be evaluated: ${problem}`,
     hint: 'simplify the rule'
   }),
-  RULE_BROKEN: (
+  RULE: (
     name: string,
     message: string,
     level: 'error' | 'warning' | 'info',

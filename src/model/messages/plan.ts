@@ -146,8 +146,15 @@ export const planMessages = {
     message: `${plural(missing, 'secret reference')} cannot be resolved, and \`apply\` sends nothing without ${missing === 1 ? 'it' : 'them'}`,
     hint: 'run `apply` where the secrets are: set the variables, or give `--secrets-dir`'
   }),
-  OVER_MAX_IMPACT: (over: number, wlans: number, worst: string, most: string): MessageTemplate => ({
-    message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
+  /** `isMixed`: some of the WLANs would see less than the worst. */
+  OVER_MAX_IMPACT: (
+    over: number,
+    wlans: number,
+    worst: string,
+    most: string,
+    isMixed = false
+  ): MessageTemplate => ({
+    message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${isMixed ? 'up to ' : ''}${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
     hint: `to allow the impact, run with \`--max-impact ${worst}\``
   }),
   OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): MessageTemplate => ({

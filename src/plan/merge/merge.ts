@@ -323,7 +323,7 @@ function joined(findings: readonly Finding[]): Finding[] {
 }
 
 function identityOf({ level, code, message, hint, place, path, rule, waived }: Finding): string {
-  const text = code === 'RULE_BROKEN' && waived === undefined ? true : hint
+  const text = code === 'RULE' && waived === undefined ? true : hint
   return JSON.stringify([level, code, message, text, place, path, rule, waived])
 }
 
@@ -341,7 +341,7 @@ function combinedLint(first: Finding, others: readonly Finding[]): Finding {
 }
 
 function combined(first: Finding, others: readonly Finding[]): Finding {
-  const isOfRule = first.code === 'RULE_BROKEN' || first.code === 'LINT'
+  const isOfRule = first.code === 'RULE' || first.code === 'LINT'
   if (!isOfRule || others.length === 0) return first
   if (isLint(first)) return combinedLint(first, others)
   const concerned = [first, ...others].flatMap(

@@ -19,7 +19,7 @@ import {
 } from '../group-findings.ts'
 import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { clientsNote, formatNotRestored, formatUnplanned } from '../verdict.ts'
+import { clientsNote, formatNotRestored, formatUnplanned, uncomparedText } from '../verdict.ts'
 import { rolloutNotes } from './rollout.ts'
 
 /** In order of severity. */
@@ -203,14 +203,14 @@ export function commandTitle(command: OutcomesReport['command'] = 'apply'): stri
 
 /** The verdict of a run without changes. */
 export function formatNothingToDo(
-  { summary, findings }: Pick<Plan, 'summary' | 'findings'>,
+  { summary, findings, not_compared }: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
   command: OutcomesReport['command']
 ): string {
   const wlans = plural(summary.unchanged, 'WLAN')
   const except = formatNotRestored({ findings }) === undefined ? '' : ', except for secrets'
   return command === 'revert'
     ? `Nothing to revert: ${wlans} as before${except}`
-    : `Nothing to change: ${wlans} as declared`
+    : `Nothing to change: ${wlans} as declared${uncomparedText(not_compared)}`
 }
 
 /** The number of outcomes by status: `1 applied, 1 diverged`. */

@@ -17,7 +17,7 @@ import { type Layer, Profiles } from './wlans/profiles.ts'
 import type { MapNode, SourceFile } from './yaml/tree.ts'
 
 /** The unresolved declarations of a fleet, for edits of its files. */
-export interface WrittenFleet {
+export interface UnresolvedFleet {
   readonly sites: readonly FleetSite[]
   /** The sites as each file declares them; several files may declare one site. */
   readonly declarations: readonly SiteDeclaration[]
@@ -26,7 +26,7 @@ export interface WrittenFleet {
 }
 
 /** Reads the declarations of a fleet from files that are parsed and valid. */
-export function writtenFleet(sources: readonly SourceFile[]): WrittenFleet {
+export function readUnresolved(sources: readonly SourceFile[]): UnresolvedFleet {
   const findings = new Findings()
   const declarations = collect(sources, findings)
   const { policy } = readPolicy(declarations.policy, findings)
@@ -53,7 +53,7 @@ export interface ReadFile {
 /**
  * Reads the files of a fleet again that `loadFleet` accepted. Rejects with a `Failure` if they changed since.
  */
-export async function readAgain(directory: string, cwd: string): Promise<ReadFile[]> {
+export async function rereadFiles(directory: string, cwd: string): Promise<ReadFile[]> {
   const findings = new Findings()
   const budget = new RunBudget()
   const files = findFiles(directory, cwd, findings, budget).flatMap(file => {
