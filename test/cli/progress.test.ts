@@ -286,7 +286,7 @@ describe('progress', () => {
     ])
   })
 
-  it('tells of waits, and does not count them as work', () => {
+  it('shows waits, and does not count them as work', () => {
     const { stderr, reader, pass } = begin()
     pass(2, 100)
     reader.waitUntil = new Date('2026-11-20T10:13:18Z')
@@ -366,7 +366,7 @@ describe('progress', () => {
     expect(stderr.written.filter(text => text.includes('broken'))).toHaveLength(1)
   })
 
-  it('tells of a wait whose end is no time', () => {
+  it('shows a wait with an invalid end', () => {
     const { stderr, io } = begin()
     const { onWait } = retryPolicyOf(
       { parallelism: 1, timeout: 1, maxAttempts: 1, maxWait: 1 },
@@ -402,7 +402,7 @@ describe('the built program', () => {
     expect(screen.lines).toContain('Apply: 1 applied')
   })
 
-  it('draws it beside the result, which goes elsewhere', async () => {
+  it('draws it while the result goes elsewhere', async () => {
     const { cwd, env, read } = await manySites({ sites: 20 }, slow)
     const plan = `'${process.execPath}' '${PROGRAM}' plan many --parallelism 1 --format json > plan.json`
     const words = ['--quiet', '--return', '--command', plan, '/dev/null']
@@ -420,7 +420,7 @@ describe('the built program', () => {
     expect(stdout).not.toContain('reading sites')
   })
 
-  it('tells of a rate limit without breaking the line', async () => {
+  it('shows a rate limit without wrapping the line', async () => {
     const rateLimit = { calls: 10, perSeconds: 1 }
     const { startOnTerminal } = await manySites(
       { sites: 20 },

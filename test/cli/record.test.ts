@@ -42,7 +42,7 @@ describe('--record', () => {
     }
   })
 
-  it('tells the same as the outcomes, also of what goes wrong', async () => {
+  it('agrees with the outcomes, also after failures', async () => {
     const made = await stage({ switches: { dropFields: ['/vlan_id'] } })
     const { stdout } = await made.run(
       'apply fleet --yes --record r.jsonl --format json --verify-timeout 0'

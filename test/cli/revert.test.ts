@@ -171,7 +171,7 @@ describe('what somebody changed since', () => {
     expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
   })
 
-  it('does not matter beside what was applied', async () => {
+  it('does not matter next to the applied changes', async () => {
     const made = await applied()
     made.simulator.edit(HQ, CORP, { hide_ssid: true })
     expect(await made.run('revert r.jsonl --yes')).toMatchObject({ code: 5 })

@@ -31,7 +31,7 @@ describe('token create', () => {
     })
   })
 
-  it('tells people on a terminal to keep it', async () => {
+  it('warns on a terminal that the key is shown once', async () => {
     const { startOnTerminal } = await stage()
     const { stdout } = await startOnTerminal('token create').ended
     expect(stdout).toMatch(/^[A-Za-z0-9]{96}\r?\n.*not show it again/)

@@ -43,7 +43,7 @@ export function define(command: Command, { io, ends }: Context): void {
   )
   command.addHelpText(
     'after',
-    '\nWithout a topic, all lint rules. Of a WLAN: where each of its values comes from, and what it hides.'
+    '\nWithout a topic, all lint rules. For a WLAN: the origin of each value, and the values that it overrides.'
   )
   addExample(command, 'wlanctl explain auth.psk')
 }

@@ -18,7 +18,7 @@ import { holdsVariable } from '../written.ts'
 /** Above this number of SSIDs on a band, beacons take a large part of the airtime. */
 const MANY_SSIDS = 4
 /** The maximum number of SSIDs per radio, according to other vendors. */
-const MOST_SSIDS = 15
+const MAX_SSIDS = 15
 
 /**
  * Rules about the WLANs of a site. The list of a site lacks the WLANs of templates, so these rules see a
@@ -107,7 +107,7 @@ function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   if (count <= MANY_SSIDS) return []
   const where = band === '24' ? '2.4 GHz' : `${band} GHz`
   const message = `${plural(count, 'network')} on ${where}: their beacons take much of the air time`
-  const level = count > MOST_SSIDS ? 'error' : 'warning'
+  const level = count > MAX_SSIDS ? 'error' : 'warning'
   return [{ level, message, subject: band, extent: count }]
 }
 
