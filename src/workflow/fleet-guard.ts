@@ -33,9 +33,9 @@ export function refuseUndeclaredSites(
   )
 }
 
-/** The policy of the fleet for a run that covers only the WLANs of a record. */
+/** The policy of the fleet for a run that covers only the WLANs of a record, and of these only what it restores. */
 export function policyOfRevert({ desired }: Fleet): Policy {
-  return { ...desired.policy, unmanaged: 'ignore' }
+  return { ...desired.policy, unmanaged: 'ignore', unwatched: 'ignore' }
 }
 
 /**
