@@ -7,14 +7,14 @@ import { formatValue, isSecret } from './format-value.ts'
 import { formatTable, styleOf } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
-/** A declared WLAN whose settings a person makes by hand, e.g. because wlanctl creates no WLANs. */
+/** A declared WLAN for manual configuration, e.g. because wlanctl does not create WLANs. */
 export interface Worksheet {
   readonly address: string
   readonly site: Pick<Site, 'id' | 'name'>
   readonly fields: ValueObject
 }
 
-/** What a field is for, in a few words; empty where that is not documented. */
+/** The purpose of a field in a few words; empty if it is not documented. */
 export type DescribeField = (pointer: Pointer) => string
 
 const NEXT =

@@ -438,6 +438,13 @@ describe('errors of a policy', () => {
     expect((await findingsOf(files)).sort()).toEqual(expected.sort())
   })
 
+  it('names each known key once', async () => {
+    const [found] = (await load(policy('  cadence: 1\n'))).findings
+    const known = found?.hint?.replace('known keys: ', '').split(', ') ?? []
+    expect(known).toContain('max_changes')
+    expect(known).toEqual([...new Set(known)])
+  })
+
   it('nothing, if it is like this', async () => {
     const text = `  max_changes: 0\n  max_change_percent: 12.5\n  unknown_fields: warn
   unknown_values: warn

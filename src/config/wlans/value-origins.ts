@@ -10,8 +10,8 @@ import { isReference, variablesOf } from './references.ts'
 import { type Declaration, type FleetParts, placeOf } from './value-places.ts'
 
 /**
- * Where the values of a WLAN come from, in the order of its fields: of the values at or below the pointer, each
- * with what it hides. Empty for a WLAN that the fleet does not declare.
+ * The origins of the values at or below a pointer, in the order of the fields of a WLAN, each with the
+ * declarations that it overrides. Empty for a WLAN that the fleet does not declare.
  */
 export function valueOrigins(
   { siteOf, profiles, groups, declarationOf }: FleetParts,
@@ -80,17 +80,14 @@ function hidden(source: ValueSource): ValueSource {
   return { ...source, role: 'hidden' }
 }
 
-/** A node in the place of a field, and the steps that lead on from it where it is a reference. */
+/** A node for a field, and the remaining steps if it is a reference. */
 interface FoundNode {
   readonly node: Node
   readonly field: Field
   readonly rest: readonly string[]
 }
 
-/**
- * The node at a path, the reference on the way to it, or the list or scalar that takes its place; undefined
- * where none of them is declared.
- */
+/** The node at a path; or the reference, list or scalar above it; undefined if none of them is declared. */
 function nodeAt(top: Node, path: readonly string[], start: Field): FoundNode | undefined {
   let [node, field] = [top, start]
   for (const [at, step] of path.entries()) {
@@ -110,7 +107,7 @@ function nodeAt(top: Node, path: readonly string[], start: Field): FoundNode | u
   return { node, field, rest: [] }
 }
 
-/** The value in a layer; before it, what sets the variable that the layer refers to. */
+/** The value in a layer, preceded by the declarations of the variable that the layer refers to. */
 function sourcesOf(
   { node, field, rest }: FoundNode,
   about: Pick<ValueSource, 'kind' | 'name'>,
@@ -140,7 +137,7 @@ function sourcesOf(
 
 type Setter = Pick<ValueSource, 'kind' | 'name' | 'variable'> & { readonly node: Node }
 
-/** What sets a variable: the site, then its groups from the last one on. */
+/** The declarations of a variable: the site, then its groups from the last to the first. */
 function settersOf(variable: string, { site, groups }: Context): Setter[] {
   const own = site.ownVars.get(variable)
   return [
@@ -152,14 +149,14 @@ function settersOf(variable: string, { site, groups }: Context): Setter[] {
   ]
 }
 
-/** The item of an `$unset` that removes a field, or what holds it. */
+/** The item of `$unset` that removes a field, or a field above it. */
 function unsetIn({ entries }: MapNode, pointer: Pointer): Node | undefined {
   const list = entries.get('$unset')?.value
   if (list?.kind !== 'list') return undefined
   return list.items.find(item => isAtOrBelow(pointer, unsetPointer(textOf(item) ?? '')))
 }
 
-/** What is written, without secrets: of a secret field only references are shown. */
+/** The declared value without secrets: of a secret field only references are shown. */
 function shown(node: Node, field: Field): Value {
   if (node.kind === 'list') return node.items.map(item => shown(item, field.item()))
   if (node.kind === 'scalar') return field.secret && node.value !== null ? '(secret)' : node.value

@@ -9,7 +9,7 @@ import {
   type VariableOrigin
 } from './template.ts'
 
-/** A finding about the base revision, as far as a message repeats it. */
+/** The part of a finding about the base revision that a message repeats. */
 interface BaseFinding {
   readonly message: string
   readonly place?: { readonly file: string; readonly line: number }
@@ -21,7 +21,7 @@ function hintOnBase(revision: string, found: BaseFinding | undefined): { readonl
   return { hint: `at ${quote(revision)}, ${place.file}:${place.line} has: ${found?.message}` }
 }
 
-/** Findings about sites, profiles, variables, rules and what a run selects. */
+/** Findings about sites, profiles, variables, rules and the selection of a run. */
 export const fleetMessages = {
   EMPTY_FLEET: (): MessageTemplate => ({
     message: 'the fleet declares no sites',
@@ -254,7 +254,7 @@ export const fleetMessages = {
     message: `the rule ${quote(name)} could not be evaluated: ${problem}`,
     hint: 'simplify the rule'
   }),
-  RULE_BROKEN: (
+  RULE: (
     name: string,
     message: string,
     level: 'error' | 'warning' | 'info',
