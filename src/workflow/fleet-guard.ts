@@ -33,9 +33,12 @@ export function refuseUndeclaredSites(
   )
 }
 
-/** The policy of the fleet, restricted to a run that covers only the WLANs of a record. */
+/**
+ * The policy of the fleet, restricted to a run that covers only the WLANs of a record, and of these only the
+ * fields that it restores.
+ */
 export function policyOfRevert({ desired }: Fleet): Policy {
-  return { ...desired.policy, unmanaged: 'ignore' }
+  return { ...desired.policy, unmanaged: 'ignore', unwatched: 'ignore' }
 }
 
 /**

@@ -176,11 +176,13 @@ describe('adopt', () => {
 
   it('--dry-run shows the diff, and writes nothing', async () => {
     const made = await stage()
-    expect(await wlanctl(['adopt', 'fleet', '--dry-run'], made)).toMatchObject({
+    const ended = await wlanctl(['adopt', 'fleet', '--dry-run'], made)
+    expect(ended).toMatchObject({
       code: 5,
       stdout: expect.stringContaining('+    vlan_id: 20\n'),
       stderr: ''
     })
+    expect(ended.stdout).not.toMatch(/Adopted|Written/)
     expect(made.read('fleet/hq.yaml')).toBe(FLEET)
     const both = await wlanctl(['adopt', 'fleet', '--dry-run', '--yes'], made)
     expect(both).toMatchObject({ code: 3, stdout: '' })

@@ -43,6 +43,14 @@ describe('revert', () => {
     expect(made.simulator.history).toHaveLength(writes)
   })
 
+  it('does not count the guard fields that the record does not hold: a revert declares only what it restores', async () => {
+    const made = await applied()
+    made.write('fleet/policy.yaml', 'policy: { unwatched: error, max_change_percent: 100 }\n')
+    const { stdout, stderr } = await made.run('revert r.jsonl fleet --yes')
+    expect(stdout).toContain('Revert: 1 applied')
+    expect(stderr).not.toContain('guard field')
+  })
+
   it('of a secret alone sends nothing, and says so in every format', async () => {
     const made = await applied()
     const line = 'revert r.jsonl --yes --wlan guest'
