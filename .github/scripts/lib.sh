@@ -82,7 +82,7 @@ give_up() {
 # `input`.
 retry() {
   local answer problem pause
-  answer=$(mktemp) problem=$(mktemp)
+  answer=$(mktemp -p "$RUNNER_TEMP") problem=$(mktemp -p "$RUNNER_TEMP")
   for pause in 2 8 30 last; do
     if "$@" <"${input:-/dev/null}" >"$answer" 2>"$problem"; then
       cat "$answer"
@@ -104,7 +104,7 @@ retry() {
 api() {
   local input=
   if [[ " $* " == *' --input - '* ]]; then
-    input=$(mktemp)
+    input=$(mktemp -p "$RUNNER_TEMP")
     cat >"$input"
   fi
   retry gh api "$@"
@@ -205,8 +205,8 @@ body() {
   local report text page=
   # shellcheck disable=SC2016 # Markdown, not a command.
   if [[ -f $results/report.html ]]; then page=': `report.html` shows all of it in a browser'; fi
-  report=$(mktemp)
-  text=$(mktemp)
+  report=$(mktemp -p "$RUNNER_TEMP")
+  text=$(mktemp -p "$RUNNER_TEMP")
   if [[ -s $2 ]]; then
     sed '1{/^<!-- wlanctl:/d;}' "$2" >"$report"
   else
