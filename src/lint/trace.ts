@@ -1,5 +1,5 @@
-/** Stands for every declared field in a trace. */
-export const ALL_FIELDS = '*'
+/** Stands for the texts with variables of the service in all declared fields, and for their order, in a trace. */
+export const VARIABLES = '$variables'
 
 /** Stands for the values and references of secrets in a trace: other readers only see if a secret is set. */
 export const SECRETS = '$secrets'
