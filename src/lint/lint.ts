@@ -21,7 +21,10 @@ import { type LintedWlan, type LintSite, lintedWlans } from './site-views.ts'
 import { tracing } from './trace.ts'
 import type { WlanView } from './view.ts'
 
-/** What a rule found on a WLAN or a site; one for all that are equal. Texts from outside are not escaped. */
+/**
+ * A problem that a rule found on a WLAN or a site. Equal findings share one object. Strings from the
+ * service are not escaped.
+ */
 export interface RuleFinding {
   /** The id of the rule. */
   readonly rule: string
@@ -31,41 +34,46 @@ export interface RuleFinding {
   /** The problem, and the values of the fields with their origins. No secret. */
   readonly message: string
   readonly advice: string
-  /** True if the live state breaks the rule already, no less. */
+  /** True if the live state already breaks the rule to the same extent. */
   readonly existing: boolean
-  /** The finding depends on a secret's value: keep it out of saved plans, snapshots and records. */
+  /** The finding depends on the value of a secret: exclude it from saved plans, snapshots and records. */
   readonly fromSecret?: true
+  /** The change weakens security: it is a warning where that is allowed. */
+  readonly isDowngrade?: true
 }
 
-/** A problem that a rule of the linter found. */
+/** A finding of the linter with its site and WLAN. */
 export interface LintFinding extends RuleFinding {
   /** The name of the site. */
   readonly site: string
-  /** The name of the WLAN; absent where the site as a whole breaks the rule. */
+  /** The name of the WLAN; absent if the finding is about the whole site. */
   readonly wlan?: string
 }
 
-/** Takes a finding, and the name of the WLAN; of a finding about a whole site there is none. */
+/** Receives a finding and the name of its WLAN; undefined for a finding about the whole site. */
 export type ReportFinding = (found: RuleFinding, wlan: string | undefined) => void
 
 /**
- * Lints a fleet, one site after the other: `lintSite` or `addSite` for each, then `lintFleet` once for the relations
- * across sites. Between the calls it keeps a few facts about each WLAN, no records. The time is linear in
- * the number of WLANs.
+ * Lints a fleet site by site: call `lintSite` or `addSite` for each site, then `lintFleet` once for the
+ * relations across sites. Between the calls it keeps a few facts about each WLAN, but no records. The time
+ * is linear in the number of WLANs.
  *
- * A WLAN with declared fields and a live record is judged as it will be after the update, and each finding
- * is existing or new. With declared fields alone, a rule holds only where all the values that it needs are
- * declared; such findings are new. A live WLAN that is not declared has existing findings only.
+ * A WLAN with declared fields and a live record is linted as the update would leave it, and each finding is
+ * existing or new. Without a live record, a rule applies only if all values that it needs are declared;
+ * such findings are new. A live WLAN that is not declared has existing findings only.
  */
 export class Linter {
   readonly #policy: LintPolicy
   readonly #wlanRules: readonly RuleGroup[]
   readonly #cache: WlanCache<RuleFinding, WlanFacts>
   readonly #siteRules: readonly SiteRule[]
-  /** A cache of the findings about sites. Key: the kept WLANs and the names of theirs. Bound: 1,000. */
+  /**
+   * Cache of the findings about sites. Key: the reference WLANs of a site and their names. Bound: 1,000
+   * entries.
+   */
   readonly #ofSites = new Map<string, Computation<readonly SiteFinding[]>>()
   readonly #fleetRules: readonly FleetRule[]
-  /** The WLANs by site, after the change, and before it where they were read. */
+  /** The WLANs of each site after the change, and before it if they were read. */
   readonly #fleet = new Map<string, { readonly after: FleetWlan[]; readonly before: FleetWlan[] }>()
   #count = 0
 
@@ -78,13 +86,13 @@ export class Linter {
     this.#fleetRules = rules.filter(rule => rule.view === 'F')
   }
 
-  /** Takes a site into account for `lintFleet`, and reports no findings about it. */
+  /** Adds the WLANs of a site for `lintFleet` without reporting findings about the site. */
   addSite(site: LintSite): void {
     const wlans = lintedWlans(site)
     this.#remember(site.name, wlans, this.#compare(wlans))
   }
 
-  /** Reports the findings of the rules about single WLANs, changes and the site. */
+  /** Reports the findings of the rules about single WLANs, their changes and the site. */
   lintSite(site: LintSite, report: ReportFinding): void {
     const wlans = lintedWlans(site)
     const compared = this.#compare(wlans)
@@ -101,9 +109,9 @@ export class Linter {
     for (const { found, wlan } of this.#ofSite(wlans, compared)) report(found, wlan)
   }
 
-  /** The findings of the rules about relations across all sites given to `lintSite`. */
+  /** The findings of the rules that compare all sites passed to `lintSite` or `addSite`. */
   lintFleet(): LintFinding[] {
-    // Sites come in the order of their responses; the findings do not depend on it.
+    // Sorted by name, so that the findings do not depend on the order of the responses.
     const sites = sortBy([...this.#fleet], ([name]) => name).map(([, wlans]) => wlans)
     const after = sites.flatMap(wlans => wlans.after)
     const before = sites.flatMap(wlans => wlans.before)
@@ -181,7 +189,7 @@ export class Linter {
       this.#count += 1
       if (same === undefined || wlan === undefined) continue
       const facts = this.#cache.facts(same, () => factsOf(wlan))
-      // The files alone name references: a difference between them is no change of the live state.
+      // Only the files contain references: a different reference does not change the live state.
       const keyReference = facts.after?.takesKey ? keyReferenceOf(input.declared) : undefined
       const now = facts.after && { site, wlan: name, index, facts: facts.after, keyReference }
       if (now !== undefined) after.push(now)
@@ -210,7 +218,7 @@ export class Linter {
         message: values === '' ? text : `${text}: ${values}`,
         advice: rule.advice,
         existing,
-        ...compact({ fromSecret: rule.fromSecret })
+        ...compact({ fromSecret: rule.fromSecret, isDowngrade: rule.isDowngrade })
       }
     ]
   }
@@ -236,7 +244,7 @@ export function lint(
   return [...findings, ...linter.lintFleet()]
 }
 
-/** Rules about one WLAN that have the same filter. */
+/** Rules about one WLAN with the same `given` fields. */
 interface RuleGroup {
   readonly given: readonly Pointer[] | undefined
   readonly rules: readonly WlanRule[]
@@ -244,7 +252,7 @@ interface RuleGroup {
 
 const noGroup: RuleGroup = { given: undefined, rules: [] }
 
-/** The groups in the order of their first rule; a rule without a filter has a group of its own. */
+/** The groups in the order of their first rule; a rule without `given` fields forms its own group. */
 function groupRules(rules: readonly WlanRule[]): RuleGroup[] {
   const groups = groupBy(rules, ({ id, given }) => given?.join(' ') ?? id)
   return [...groups.values()].map(group => ({ given: group[0]?.given, rules: group }))
@@ -269,7 +277,7 @@ function isExistingOnWlan(
   return existingOrNew(rule.check(before, undefined), violation, rule.severity) === 'existing'
 }
 
-/** The live WLANs that are not known to be disabled, as they are before the change. */
+/** The live WLANs before the change, without the disabled ones. */
 function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {
   return wlans.flatMap(({ index, name, before }) =>
     before === undefined || before.off('/enabled') ? [] : [{ index, name, view: before }]
@@ -284,7 +292,7 @@ interface SiteFinding {
   readonly wlan: string | undefined
 }
 
-/** The facts about a WLAN for rules of the fleet, after the change and before it. */
+/** The facts about a WLAN that fleet rules compare, after the change and before it. */
 interface WlanFacts {
   readonly after: FleetFacts | undefined
   readonly before: FleetFacts | undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
+import { guardFields } from '../../src/schema/applicability.ts'
 import { fieldAt, wlanField } from '../../src/schema/field.ts'
-import { guardFields } from '../../src/schema/guard-fields.ts'
 
 describe('a field that the schema does not have', () => {
   it.each([
