@@ -6,8 +6,8 @@ import {
   type Value,
   type ValueObject
 } from '../model/value.ts'
-import { ALL_FIELDS, kindOf, SECRETS, tracing } from './trace.ts'
-import { holdsVariable } from './written.ts'
+import { kindOf, SECRETS, tracing, VARIABLES } from './trace.ts'
+import { holdsVariable, holdsVariables } from './written.ts'
 
 /** The inputs of the rules about one WLAN. */
 export interface WlanInput {
@@ -54,7 +54,7 @@ interface RuleResults<R> {
 export interface ComparedWlan<R, F> {
   readonly input: WlanInput
   readonly kept: KeptWlan<R, F>
-  /** The fields in which the two differ; may include `ALL_FIELDS` and `SECRETS`. */
+  /** The fields in which the two differ; may include `VARIABLES` and `SECRETS`. */
   readonly changed: readonly string[]
 }
 
@@ -171,8 +171,7 @@ function changedFields(
   const changes = new Changes()
   if (input.live !== other.live) changes.addBetween(live, membersOf(other.live))
   if (input.declared !== other.declared) {
-    const isSame = changes.addBetween(declared, membersOf(other.declared))
-    if (!isSame) changes.add(ALL_FIELDS)
+    changes.addDeclared(declared, membersOf(other.declared))
   }
   return changes.names
 }
@@ -185,22 +184,24 @@ class Changes {
     this.names.push(name)
   }
 
-  /** Adds the fields that differ. Returns false if any differ or if their order differs. */
-  addBetween(a: Members, b: Members): boolean {
-    const before = this.names.length
-    const isInOrder = this.#haveSameNames(a.names, b.names)
-    if (isInOrder) {
+  /** Adds the fields that differ. */
+  addBetween(a: Members, b: Members): void {
+    if (!haveSameNames(a.names, b.names)) this.#addUnordered(a, b)
+    else {
       for (let place = 0; place < a.names.length; place += 1) {
         this.#addField(a.names[place] ?? '', a.values[place], b.values[place])
       }
-    } else this.#addUnordered(a, b)
-    return isInOrder && this.names.length === before
+    }
   }
 
-  #haveSameNames(a: readonly string[], b: readonly string[]): boolean {
-    if (a.length !== b.length) return false
-    for (let place = 0; place < a.length; place += 1) if (a[place] !== b[place]) return false
-    return true
+  /** Adds the fields that differ, and `VARIABLES` where they hold any, or where the order of all differs. */
+  addDeclared(a: Members, b: Members): void {
+    const before = this.names.length
+    this.addBetween(a, b)
+    const changed = haveSameNames(a.names, b.names) ? this.names.slice(before) : undefined
+    if (changed?.length !== 0 && (haveVariables(a, changed) || haveVariables(b, changed))) {
+      this.add(VARIABLES)
+    }
   }
 
   #addUnordered(a: Members, b: Members): void {
@@ -263,6 +264,17 @@ class Changes {
       isVariable(a) === isVariable(b)
     )
   }
+}
+
+function haveSameNames(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false
+  for (let place = 0; place < a.length; place += 1) if (a[place] !== b[place]) return false
+  return true
+}
+
+/** True if one of these fields, or of all where none are given, holds a variable of the service. */
+function haveVariables({ names, values }: Members, fields = names): boolean {
+  return names.some((name, place) => fields.includes(name) && holdsVariables(values[place]))
 }
 
 function isSameSecret(a: Secret, b: Secret): boolean {

@@ -3,7 +3,7 @@ import { Secret } from '../model/secret.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
-import { ALL_FIELDS, noteReads } from './trace.ts'
+import { noteReads, VARIABLES } from './trace.ts'
 import { holdsVariable, isWritten } from './written.ts'
 
 /** The source of a value: the files, the service, or the documented default. */
@@ -77,9 +77,9 @@ export class MergedValues {
     return later !== undefined && isWritten(later, defaultValue) ? 'declared' : 'default'
   }
 
-  /** The declared object without live members. */
-  get declared(): ValueObject | undefined {
-    noteReads([ALL_FIELDS])
+  /** The declared object without live members. Read only its texts with variables of the service. */
+  get declaredVariables(): ValueObject | undefined {
+    noteReads([VARIABLES])
     return this.source.declared
   }
 

@@ -1,5 +1,5 @@
-/** In a trace: the computation depends on every declared field. */
-export const ALL_FIELDS = '*'
+/** In a trace: the computation depends on the texts with variables in all declared fields, and their order. */
+export const VARIABLES = '$variables'
 
 /**
  * In a trace: the computation depends on values or references of secrets, not only on whether a secret is

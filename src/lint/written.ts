@@ -1,9 +1,16 @@
 import { Secret } from '../model/secret.ts'
-import { canonical, isEmpty, isList, type Value } from '../model/value.ts'
+import { canonical, isEmpty, isList, isObject, type Value } from '../model/value.ts'
 
 /** True if the string contains a variable of the service, such as `{{vlan}}`, or a part of one. */
 export function holdsVariable(text: string): boolean {
   return text.includes('{{')
+}
+
+/** True for a value with such a text at any depth; a secret is none. */
+export function holdsVariables(value: Value | undefined): boolean {
+  if (typeof value === 'string') return holdsVariable(value)
+  if (isList(value)) return value.some(holdsVariables)
+  return isObject(value) && Object.values(value).some(holdsVariables)
 }
 
 const noEntries: readonly string[] = []

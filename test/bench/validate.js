@@ -8,7 +8,7 @@ const sizes = new Map([
   [1_000, 7],
   [10_000, 3]
 ])
-const LIMIT = 1.3
+const LIMIT = 1
 
 /** @param {string} folder */
 export async function benchValidate(folder) {

@@ -14,6 +14,10 @@ const variants: readonly ValueObject[] = [
   { auth_servers: [] },
   { auth_servers: [{ host: 'a', port: 1813, secret: secret() }] },
   { dtim: 50 },
+  { hostname_ie: '{{is it}}', vlan_id: '{{a-b}}' },
+  { vlan_id: '{{a-b}}', hostname_ie: '{{is it}}' },
+  { vlan_id: '{{a}}', hostname_ie: true },
+  { auth_servers: [{ host: '{{bad host}}', port: 1812, secret: secret() }] },
   fields({ 'auth.type': 'open' }),
   fields({ ...psk, 'auth.psk': secret('12345678') }),
   fields({ ...psk, 'auth.psk': secret('87654321'), portal_api_secret: secret() })

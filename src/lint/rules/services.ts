@@ -152,7 +152,7 @@ export const serviceRules: readonly WlanRule[] = [
     check: wlan => {
       const texts = new Map<Pointer, string>()
       for (const field of liveFields) collectTexts(texts, wlan.written(field), field)
-      collectTexts(texts, wlan.declared, '')
+      collectTexts(texts, wlan.declaredVariables, '')
       return texts.size === 0 ? [] : [...texts].flatMap(([field, text]) => problemsOf(field, text))
     }
   },
