@@ -207,15 +207,15 @@ function withExclusions(
   findings: Findings
 ): Wanted {
   if (exclusions.length === 0) return options
-  const excluded = excludedSites(exclusions, sites, today, findings)
-  return { ...options, excludedSites: [...(options.excludedSites ?? []), ...excluded] }
+  return { ...options, policyExcludedSites: excludedSites(exclusions, sites, today, findings) }
 }
 
 /** True if the options select every site and WLAN of the fleet. */
 function coversAll(options: Wanted): boolean {
-  const { sites = [], excludedSites: excluded = [], wlans = [], shard, ids, since } = options
+  const { sites = [], excludedSites: excluded = [], policyExcludedSites = [], wlans = [] } = options
+  const { shard, ids, since } = options
   const isNarrowed = shard !== undefined || ids !== undefined || since !== undefined
-  return !isNarrowed && [...sites, ...excluded, ...wlans].length === 0
+  return !isNarrowed && [...sites, ...excluded, ...policyExcludedSites, ...wlans].length === 0
 }
 
 function idsOf(sites: readonly FleetSite[]): ReadonlySet<string> {

@@ -11,6 +11,8 @@ export interface Selection {
   readonly sites?: readonly string[] | undefined
   /** Globs over the name or the id of a site; sites that match one are excluded. */
   readonly excludedSites?: readonly string[] | undefined
+  /** The same, from the policy of the fleet: it may exclude every site. */
+  readonly policyExcludedSites?: readonly string[] | undefined
   /** Globs over the key or the address of a WLAN, in the notation of `matchesGlobs`. */
   readonly wlans?: readonly string[] | undefined
   readonly shard?: Shard | undefined
@@ -35,6 +37,13 @@ export function coversSite(selection: Selection, site: Pick<DesiredSite, 'id' | 
 }
 
 function fitsSites(
+  { policyExcludedSites = [], ...selection }: Selection,
+  site: Pick<DesiredSite, 'id' | 'name'>
+): boolean {
+  return fitsGlobs(selection, site) && !policyExcludedSites.some(glob => isSite(site, glob))
+}
+
+function fitsGlobs(
   { sites = [], excludedSites = [] }: Selection,
   site: Pick<DesiredSite, 'id' | 'name'>
 ): boolean {
@@ -58,7 +67,7 @@ export function select(
   const declared = new Set(sites.map(({ id }) => id.toLowerCase()))
   for (const id of ids) if (!declared.has(id)) findings.push(finding('SITE_UNDECLARED', {}, id))
   const selected = sites.filter(site => fitsSites(selection, site))
-  const useless = uselessGlobs(sites, selection, selected.length)
+  const useless = uselessGlobs(sites, selection)
   for (const glob of useless) {
     const near = nearestTo(glob, () => sites.map(({ name }) => name))
     findings.push(finding('NOTHING_SELECTED', {}, 'site', glob, near))
@@ -80,15 +89,13 @@ function nearestTo(glob: string, names: () => readonly string[]): string | undef
 }
 
 /** The globs over sites without a match; all of them as one where together they leave no site. */
-function uselessGlobs(
-  sites: readonly DesiredSite[],
-  { sites: globs = [], excludedSites = [] }: Selection,
-  selected: number
-): readonly string[] {
+function uselessGlobs(sites: readonly DesiredSite[], selection: Selection): readonly string[] {
+  const { sites: globs = [], excludedSites = [] } = selection
   const useless = [...globs, ...excludedSites].filter(
     glob => !sites.some(site => isSite(site, excludedBy(glob) ?? glob))
   )
-  if (useless.length > 0 || selected > 0 || sites.length === 0) return useless
+  if (useless.length > 0 || sites.length === 0) return useless
+  if (sites.some(site => fitsGlobs(selection, site))) return useless
   return [[...globs, ...excludedSites.map(glob => `!${glob}`)].join(' ')]
 }
 

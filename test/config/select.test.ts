@@ -114,6 +114,12 @@ describe('sites that the policy excludes', () => {
     ])
   })
 
+  it('may be all sites of the fleet', async () => {
+    const { desired, findings } = await load(fleet(policy('2027-01-31', '*')), { now })
+    expect(desired?.sites).toEqual([])
+    expect(findings.map(({ code }) => code)).toEqual(['SITES_EXCLUDED'])
+  })
+
   it.each([
     [
       'expired',
