@@ -1,41 +1,16 @@
-import { compact, groupBy, sortBy } from '../model/collections.ts'
+import { compact, groupBy } from '../model/collections.ts'
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { lintRules } from './catalogue.ts'
-import { describeFields } from './describe.ts'
-import { fleetFacts, keyReferenceOf } from './fleet-wlans.ts'
+import { fleetFacts, keyReferenceOf, takesKey } from './fleet-wlans.ts'
 import { type ComparedWlan, type Computation, MAX_KEPT, readsAny, WlanCache } from './memo.ts'
-import { existingOrNew, levelBy } from './policy.ts'
-import type {
-  FleetFacts,
-  FleetRule,
-  FleetWlan,
-  LintLevel,
-  LintRule,
-  SiteRule,
-  SiteWlan,
-  Violation,
-  WlanRule
-} from './rule.ts'
+import { existingOrNew, isOff } from './policy.ts'
+import { FleetTable, lintRelations, type WlanFacts } from './relations.ts'
+import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
+import { type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { type LintedWlan, type LintSite, lintedWlans } from './site-views.ts'
 import { tracing } from './trace.ts'
 import type { WlanView } from './view.ts'
-
-/** What a rule found on a WLAN or a site; one for all that are equal. Texts from outside are not escaped. */
-export interface RuleFinding {
-  /** The id of the rule. */
-  readonly rule: string
-  readonly level: LintLevel
-  /** The pointers of the fields that the finding is about. */
-  readonly fields: readonly Pointer[]
-  /** The problem, and the values of the fields with their origins. No secret. */
-  readonly message: string
-  readonly advice: string
-  /** True if the live state breaks the rule already, no less. */
-  readonly existing: boolean
-  /** The finding depends on a secret's value: keep it out of saved plans, snapshots and records. */
-  readonly fromSecret?: true
-}
 
 /** A problem that a rule of the linter found. */
 export interface LintFinding extends RuleFinding {
@@ -60,14 +35,11 @@ export type ReportFinding = (found: RuleFinding, wlan: string | undefined) => vo
 export class Linter {
   readonly #policy: LintPolicy
   readonly #wlanRules: readonly RuleGroup[]
-  readonly #cache: WlanCache<RuleFinding, WlanFacts>
+  readonly #cache: WlanCache<RuleFinding, LintedFacts>
   readonly #siteRules: readonly SiteRule[]
   /** A cache of the findings about sites. Key: the kept WLANs and the names of theirs. Bound: 1,000. */
   readonly #ofSites = new Map<string, Computation<readonly SiteFinding[]>>()
-  readonly #fleetRules: readonly FleetRule[]
-  /** The WLANs by site, after the change, and before it where they were read. */
-  readonly #fleet = new Map<string, { readonly after: FleetWlan[]; readonly before: FleetWlan[] }>()
-  #count = 0
+  readonly #fleet = new FleetTable()
 
   constructor(policy: LintPolicy = defaultLintPolicy) {
     this.#policy = policy
@@ -75,7 +47,6 @@ export class Linter {
     this.#wlanRules = groupRules(rules.filter(isWlanRule))
     this.#cache = new WlanCache(this.#wlanRules.length)
     this.#siteRules = rules.filter(rule => rule.view === 'S')
-    this.#fleetRules = rules.filter(rule => rule.view === 'F')
   }
 
   /** Takes a site into account for `lintFleet`, and reports no findings about it. */
@@ -101,13 +72,16 @@ export class Linter {
     for (const { found, wlan } of this.#ofSite(wlans, compared)) report(found, wlan)
   }
 
-  /** The findings of the rules about relations across all sites given to `lintSite`. */
+  /** The findings of the rules about relations across all sites given to `lintSite` and `addSite`. */
   lintFleet(): LintFinding[] {
-    // Sites come in the order of their responses; the findings do not depend on it.
-    const sites = sortBy([...this.#fleet], ([name]) => name).map(([, wlans]) => wlans)
-    const after = sites.flatMap(wlans => wlans.after)
-    const before = sites.flatMap(wlans => wlans.before)
-    return this.#fleetRules.flatMap(rule => this.#ofFleet(rule, after, before))
+    return lintRelations(this.fleetGroups(), this.#policy).flatMap(({ group, found }) =>
+      group.members.map(member => ({ ...found, ...member }))
+    )
+  }
+
+  /** The WLANs of these sites by their facts, for `lintRelations`. */
+  fleetGroups(): ReturnType<FleetTable['groups']> {
+    return this.#fleet.groups()
   }
 
   #compare(wlans: readonly LintedWlan[]): readonly Compared[] {
@@ -124,7 +98,8 @@ export class Linter {
       if (isOff && rule.view !== 'D') continue
       for (const violation of rule.check(wlan.view, before)) {
         const existing = isExistingOnWlan(rule, wlan, before, violation)
-        findings.push(...this.#finding(rule, violation, existing, wlan.view))
+        const context = { rule, existing, view: wlan.view }
+        findings.push(...ruleFindings(this.#policy, violation, context))
       }
     }
     return findings
@@ -151,68 +126,21 @@ export class Linter {
       const { wlan } = violation
       const same = was.filter(each => each.wlan?.index === wlan?.index)
       const existing = existingOrNew(same, violation, rule.severity) === 'existing'
-      const findings = this.#finding(rule, violation, existing, wlan?.view)
+      const findings = ruleFindings(this.#policy, violation, { rule, existing, view: wlan?.view })
       return findings.map(found => ({ found, wlan: wlan?.name }))
     })
   }
 
-  #ofFleet(
-    rule: FleetRule,
-    after: readonly FleetWlan[],
-    before: readonly FleetWlan[]
-  ): LintFinding[] {
-    const violations = rule.check(after)
-    if (violations.length === 0) return []
-    const was = groupBy(rule.check(before), ({ wlan }) => wlan.index)
-    return violations.flatMap(violation => {
-      const { site, wlan, index } = violation.wlan
-      const existing = existingOrNew(was.get(index) ?? [], violation, rule.severity) === 'existing'
-      return this.#finding(rule, violation, existing).map(found => ({ ...found, site, wlan }))
-    })
-  }
-
   #remember(site: string, wlans: readonly LintedWlan[], compared: readonly Compared[]): void {
-    const { after, before } = this.#fleet.get(site) ?? { after: [], before: [] }
-    this.#fleet.set(site, { after, before })
-    for (const [place, { name, input }] of wlans.entries()) {
+    for (const [place, wlan] of wlans.entries()) {
       const same = compared[place]
-      const wlan = wlans[place]
-      const index = this.#count
-      this.#count += 1
-      if (same === undefined || wlan === undefined) continue
+      if (same === undefined) continue
+      const { name, input } = wlan
       const facts = this.#cache.facts(same, () => factsOf(wlan))
       // The files alone name references: a difference between them is no change of the live state.
-      const keyReference = facts.after?.takesKey ? keyReferenceOf(input.declared) : undefined
-      const now = facts.after && { site, wlan: name, index, facts: facts.after, keyReference }
-      if (now !== undefined) after.push(now)
-      if (facts.before === undefined) continue
-      const isSame = facts.before === facts.after && now !== undefined
-      before.push(isSame ? now : { site, wlan: name, index, facts: facts.before, keyReference })
+      const keyReference = facts.hasKey ? keyReferenceOf(input.declared) : undefined
+      this.#fleet.add(site, name, facts, keyReference)
     }
-  }
-
-  #finding(
-    rule: LintRule,
-    violation: Violation,
-    existing: boolean,
-    view?: WlanView
-  ): RuleFinding[] {
-    const level = levelBy(this.#policy, rule.id, violation.level ?? rule.severity)
-    if (level === undefined) return []
-    const fields = violation.fields ?? rule.fields
-    const values = view === undefined ? '' : describeFields(view, fields)
-    const text = violation.message ?? rule.message
-    return [
-      {
-        rule: rule.id,
-        level,
-        fields,
-        message: values === '' ? text : `${text}: ${values}`,
-        advice: rule.advice,
-        existing,
-        ...compact({ fromSecret: rule.fromSecret })
-      }
-    ]
   }
 }
 
@@ -254,10 +182,6 @@ function isWlanRule(rule: LintRule): rule is WlanRule {
   return rule.view !== 'S' && rule.view !== 'F'
 }
 
-function isOff(policy: LintPolicy, id: string): boolean {
-  return Object.hasOwn(policy.rules, id) && policy.rules[id] === 'off'
-}
-
 function isExistingOnWlan(
   rule: WlanRule,
   wlan: LintedWlan,
@@ -276,7 +200,7 @@ function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {
   )
 }
 
-type Compared = ComparedWlan<RuleFinding, WlanFacts>
+type Compared = ComparedWlan<RuleFinding, LintedFacts>
 
 /** A finding about a site, or about one of its WLANs. */
 interface SiteFinding {
@@ -284,16 +208,16 @@ interface SiteFinding {
   readonly wlan: string | undefined
 }
 
-/** The facts about a WLAN for rules of the fleet, after the change and before it. */
-interface WlanFacts {
-  readonly after: FleetFacts | undefined
-  readonly before: FleetFacts | undefined
+interface LintedFacts extends WlanFacts {
+  /** A pre-shared key belongs to its authentication type. */
+  readonly hasKey: boolean
 }
 
-function factsOf(wlan: LintedWlan): WlanFacts {
+function factsOf(wlan: LintedWlan): LintedFacts {
   const after = fleetFacts(wlan.view)
-  if (!wlan.mayChange) return { after, before: wlan.before && after }
+  const hasKey = after !== undefined && takesKey(wlan.view)
+  if (!wlan.mayChange) return { after, before: wlan.before && after, hasKey }
   const before = wlan.before && fleetFacts(wlan.before)
   const isSame = JSON.stringify(before) === JSON.stringify(after)
-  return { after, before: isSame ? after : before }
+  return { after, before: isSame ? after : before, hasKey }
 }

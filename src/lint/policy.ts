@@ -9,6 +9,11 @@ export function levelBy(policy: LintPolicy, rule: string, own: LintLevel): LintL
   return isWorse(policy.level, level) ? undefined : level
 }
 
+/** True for a rule that the policy switches off. */
+export function isOff(policy: LintPolicy, id: string): boolean {
+  return Object.hasOwn(policy.rules, id) && policy.rules[id] === 'off'
+}
+
 /** True if the policy refuses the run because of the finding: an error that the change brings in. */
 export function isLintRefusal(
   policy: LintPolicy,

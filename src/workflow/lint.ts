@@ -1,5 +1,6 @@
 import { Waivers } from '../config/waivers.ts'
-import { Linter, type RuleFinding } from '../lint/lint.ts'
+import { Linter } from '../lint/lint.ts'
+import type { RuleFinding } from '../lint/rule-finding.ts'
 import { isLintRefusal } from '../lint/policy.ts'
 import type { LintWlan } from '../lint/site-views.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
