@@ -5,7 +5,7 @@ import { lintRules } from './catalogue.ts'
 import { fleetFacts, keyReferenceOf, takesKey } from './fleet-wlans.ts'
 import { type ComparedWlan, type Computation, MAX_KEPT, readsAny, WlanCache } from './memo.ts'
 import { existingOrNew, isOff } from './policy.ts'
-import { FleetTable, lintRelations, type WlanFacts } from './relations.ts'
+import { FleetTable, lintRelations, type MemberGroup, type WlanFacts } from './relations.ts'
 import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
 import { type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { type LintedWlan, type LintSite, lintedWlans } from './site-views.ts'
@@ -80,7 +80,7 @@ export class Linter {
   }
 
   /** The WLANs of these sites by their facts, for `lintRelations`. */
-  fleetGroups(): ReturnType<FleetTable['groups']> {
+  fleetGroups(): MemberGroup[] {
     return this.#fleet.groups()
   }
 

@@ -16,7 +16,7 @@ export function isOff(policy: LintPolicy, id: string): boolean {
 
 /** True if the policy refuses the run because of the finding: an error that the change brings in. */
 export function isLintRefusal(
-  policy: LintPolicy,
+  policy: Pick<LintPolicy, 'strict'>,
   finding: { readonly level: LintLevel; readonly existing: boolean }
 ): boolean {
   return finding.level === 'error' && (policy.strict || !finding.existing)

@@ -27,11 +27,16 @@ export interface FleetMember {
   readonly wlan: string
 }
 
+/** A group with its WLANs, by the name of their site. */
+export interface MemberGroup extends FleetGroup {
+  readonly members: readonly FleetMember[]
+}
+
 /** The WLANs of a fleet, grouped by their facts. It keeps a name for each WLAN, no records. */
 export class FleetTable {
-  readonly #groups = new Map<string, MemberGroup>()
+  readonly #groups = new Map<string, OpenGroup>()
   /** A cache of the groups. Key: facts that WLANs share, and the reference of the key. Bound: the WLANs. */
-  readonly #byFacts = new WeakMap<WlanFacts, Map<string | undefined, MemberGroup>>()
+  readonly #byFacts = new WeakMap<WlanFacts, Map<string | undefined, OpenGroup>>()
 
   add(site: string, wlan: string, facts: WlanFacts, keyReference: string | undefined): void {
     if (facts.after === undefined && facts.before === undefined) return
@@ -48,15 +53,14 @@ export class FleetTable {
     group.members.push({ site, wlan })
   }
 
-  /** The groups; the members of each by the name of their site. */
-  groups(): (FleetGroup & { readonly members: readonly FleetMember[] })[] {
+  groups(): MemberGroup[] {
     return [...this.#groups.values()].map(({ members, ...facts }) => {
       const sorted = sortBy(members, ({ site }) => site)
       return { ...facts, members: sorted, count: sorted.length, firstSite: sorted[0]?.site ?? '' }
     })
   }
 
-  #groupOf({ after, before }: WlanFacts, keyReference: string | undefined): MemberGroup {
+  #groupOf({ after, before }: WlanFacts, keyReference: string | undefined): OpenGroup {
     const key = textOf({ after, before, keyReference })
     const group = this.#groups.get(key) ?? { after, before, keyReference, members: [] }
     this.#groups.set(key, group)
@@ -64,7 +68,7 @@ export class FleetTable {
   }
 }
 
-interface MemberGroup extends Pick<FleetGroup, 'after' | 'before' | 'keyReference'> {
+interface OpenGroup extends Pick<FleetGroup, 'after' | 'before' | 'keyReference'> {
   readonly members: FleetMember[]
 }
 

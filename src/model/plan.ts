@@ -4,6 +4,7 @@ import type { Finding, Location } from './finding.ts'
 import type { Impact } from './impact.ts'
 import type { LiveWlan } from './live.ts'
 import type { Pointer } from './pointer.ts'
+import type { Relations } from './relations.ts'
 import type { Rotation, SecretReference } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
 
@@ -305,6 +306,11 @@ export interface Plan extends Part {
   /** By name; absent if all sites were read. A finding gives the reason. */
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
+  /**
+   * Of a part of a fleet: what `merge` needs for the lint rules that relate sites. Absent for a whole run that read all
+   * sites, without the linter, and where no site was read.
+   */
+  readonly relations?: Relations
   /** The limits of the policy, for the refusals; absent where the run had limits of its own. */
   readonly limits?: PlanLimits
   /** The people behind the changes; absent where no site has a number of clients. */

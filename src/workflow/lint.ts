@@ -1,28 +1,33 @@
 import { Waivers } from '../config/waivers.ts'
 import { Linter } from '../lint/lint.ts'
+import {
+  type FleetMember,
+  lintRelations,
+  type MemberGroup,
+  relationLevels
+} from '../lint/relations.ts'
 import type { RuleFinding } from '../lint/rule-finding.ts'
-import { isLintRefusal } from '../lint/policy.ts'
 import type { LintWlan } from '../lint/site-views.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
 import type { Desired, DesiredSite, DesiredWlan, LintPolicy, Site } from '../model/desired.ts'
 import {
-  aboutAddresses,
-  asWaived,
   byPlace,
   type Finding,
   type FindingLevel,
   type FindingWaiver,
-  finding,
   findingLevels,
   type Location
 } from '../model/finding.ts'
 import { isInherited, type LiveSite } from '../model/live.ts'
 import type { Pointer } from '../model/pointer.ts'
-import { quote } from '../model/text.ts'
+import type { Relations } from '../model/relations.ts'
 import { valueAt } from '../model/value.ts'
 import { matchSite } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
+import type { RelatedKind } from '../plan/relations.ts'
 import { FieldPlaces } from './field-places.ts'
+import { type FoundByRule, lintFinding, undeclaredMessage } from './lint-finding.ts'
+import { type RelationPlaces, relationFindings, relationsByPolicy, statesOf } from './relations.ts'
 
 /** What the linter found in a run. */
 export interface LintResult {
@@ -32,6 +37,15 @@ export interface LintResult {
   readonly secretFindings: readonly Finding[]
   /** The lowest level that reports for people list. */
   readonly lintLevel: FindingLevel
+  /** For `merge`; absent unless asked for. */
+  readonly relations?: Relations
+}
+
+/** What the findings about relations across sites need of a plan. */
+export interface RelationContext {
+  readonly placeOf: RelationPlaces
+  /** Sites could not be read: a later run may read them, and both are merged. */
+  readonly isIncomplete: boolean
 }
 
 /**
@@ -41,11 +55,7 @@ export interface LintResult {
 export type LintScope = 'all' | 'changed'
 
 /** Findings of the linter that are equal except for the WLAN and the place. */
-interface Group {
-  readonly found: RuleFinding
-  readonly message: string
-  readonly owner: string | undefined
-  readonly waived: FindingWaiver | undefined
+interface Group extends FoundByRule {
   readonly subjects: Subject[]
 }
 
@@ -143,22 +153,86 @@ export class RunLinter {
 
   /**
    * All findings, with those about relations across the sites unless the run covers a part of the fleet: other
-   * parts would find others. Call it once, after the last site.
+   * parts would find others. For a plan, the facts about relations of such a part. Call it once, after the last site.
    */
-  result(): LintResult {
-    for (const found of this.#isWhole ? this.#linter.lintFleet() : []) {
-      const subject = this.#sites.get(found.site)
-      if (subject !== undefined) this.#push(found, found.wlan, subject)
-    }
+  result(plan?: RelationContext): LintResult {
+    const related = this.#isWhole ? this.#relationFindings(plan?.placeOf) : []
+    const isPart = !this.#isWhole || plan?.isIncomplete === true
+    const relations = plan && isPart && this.#sites.size > 0 ? this.#relations() : undefined
     const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
     // Worst first: the places of errors matter most.
     const all = findingLevels.flatMap(level =>
       groups.filter(({ found }) => found.level === level).map(group => this.#findingsOf(group))
     )
-    const findings = (isSecret: boolean) =>
-      all.flatMap(each => (each.isSecret === isSecret ? each.findings : [])).sort(byPlace)
-    const lintLevel = this.#policy.level
-    return { findings: findings(false), secretFindings: findings(true), lintLevel }
+    const of = (isSecret: boolean) =>
+      all.flatMap(each => (each.isSecret === isSecret ? each.findings : []))
+    return {
+      findings: [...of(false), ...related].sort(byPlace),
+      secretFindings: of(true).sort(byPlace),
+      lintLevel: this.#policy.level,
+      ...compact({ relations })
+    }
+  }
+
+  #relationFindings(placeOf?: RelationPlaces): Finding[] {
+    const found = lintRelations(this.#linter.fleetGroups(), {
+      ...this.#policy,
+      level: 'info'
+    }).flatMap(({ group, found }) =>
+      this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found }))
+    )
+    return relationFindings(found, this.#policy, placeOf ?? this.#declaredPlaces())
+  }
+
+  #relations(): Relations {
+    const rules = Object.keys(relationLevels(this.#policy))
+    const kinds = this.#linter.fleetGroups().flatMap(group => this.#kindsOf(group, rules))
+    return relationsByPolicy(this.#policy, kinds)
+  }
+
+  /** The WLANs of a group by what findings of these rules about them say. */
+  #kindsOf(group: MemberGroup, rules: readonly string[]): RelatedKind[] {
+    const states = statesOf(group)
+    const kinds = groupBy(group.members, member => JSON.stringify(this.#subjectOf(member, rules)))
+    return [...kinds].map(([text, members]) => ({
+      kind: { ...states, ...JSON.parse(text) },
+      sites: [...new Set(members.map(({ site }) => site))],
+      count: members.length
+    }))
+  }
+
+  /** What findings about a WLAN name, in the form of a saved plan. */
+  #subjectOf({ site: siteName, wlan: name }: FleetMember, rules: readonly string[]) {
+    const site = this.#sites.get(siteName)
+    const wlan = site?.wlans.find(({ key }) => key === name)
+    const waivers = rules.flatMap(rule => {
+      const waived = site && this.#waivers.covering(rule, () => ({ site, wlan: name }))
+      return waived === undefined ? [] : [[rule, waived]]
+    })
+    const waived = waivers.length === 0 ? undefined : Object.fromEntries(waivers)
+    const { owner, excluded } = wlan ?? {}
+    return compact({
+      wlan: name,
+      undeclared: wlan === undefined || undefined,
+      excluded,
+      owner,
+      waived
+    })
+  }
+
+  /** The places of the fields that files alone declare. */
+  #declaredPlaces(): RelationPlaces {
+    const subjects = new Map(
+      [...this.#sites.values()].flatMap(site =>
+        site.wlans.map(wlan => [wlan.address, { site, wlan }] as const)
+      )
+    )
+    return (address, fields) => {
+      const subject = subjects.get(address)
+      if (subject === undefined) return undefined
+      const { site, wlan } = subject
+      return this.#places.placeOf(declaredField(fields, wlan), wlan, site)
+    }
   }
 
   #add(site: SubjectSite, wlans: readonly LintWlan[]): void {
@@ -183,7 +257,8 @@ export class RunLinter {
     const known = waived === undefined && wlan !== undefined ? this.#groupOf.get(found) : undefined
     const owner = wlan?.owner
     if (known !== undefined && known.owner === owner) return known
-    const message = messageOf(found, name, wlan)
+    const isNamed = wlan === undefined && name !== undefined
+    const message = isNamed ? undeclaredMessage(found, name) : found.message
     const { rule, level, existing, advice, fields } = found
     // The fields of a new finding decide on its place; an existing one has none.
     const ofPlace = existing ? [] : fields
@@ -201,12 +276,15 @@ export class RunLinter {
       ({ address, place, declared }) => {
         if (declared === undefined) return { address, place }
         const { wlan, site } = declared
-        return { address, place: this.#places.placeOf(declaredField(found, wlan), wlan, site) }
+        return {
+          address,
+          place: this.#places.placeOf(declaredField(found.fields, wlan), wlan, site)
+        }
       }
     )
     const findings = [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(
       same =>
-        findingOf(
+        lintFinding(
           group,
           same[0]?.place,
           same.map(({ address }) => address),
@@ -217,8 +295,8 @@ export class RunLinter {
   }
 }
 
-/** The first field of a finding that a WLAN declares. */
-function declaredField({ fields }: RuleFinding, wlan: SubjectWlan): Pointer | undefined {
+/** The first of the fields that a WLAN declares. */
+function declaredField(fields: readonly Pointer[], wlan: SubjectWlan): Pointer | undefined {
   return fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
 }
 
@@ -253,42 +331,6 @@ function subjectOf(
   const address = wlan?.address ?? site.name
   if (wlan === undefined || existing) return { address }
   return level === 'info' ? { address, place: wlan.place } : { address, declared: { site, wlan } }
-}
-
-/** The message; it names a WLAN that no file declares. */
-function messageOf(
-  { message }: RuleFinding,
-  name: string | undefined,
-  wlan: SubjectWlan | undefined
-): string {
-  return wlan !== undefined || name === undefined ? message : `${quote(name)}: ${message}`
-}
-
-function findingOf(
-  { found, message, owner, waived }: Group,
-  place: Location | undefined,
-  addresses: readonly string[],
-  policy: LintPolicy
-): Finding {
-  const { rule, existing, advice } = found
-  const about = aboutAddresses(addresses)
-  const level = levelOf(found, policy)
-  const made = finding(
-    'LINT',
-    {
-      ...compact({ place, owner }),
-      ...about,
-      rule,
-      ...(existing && { existing: true })
-    },
-    { level, message, advice, existing }
-  )
-  return waived === undefined ? made : asWaived(made, waived)
-}
-
-/** An error that the live state has already does not fail the run, unless the policy is strict. */
-function levelOf(found: RuleFinding, policy: LintPolicy): FindingLevel {
-  return found.level === 'error' && !isLintRefusal(policy, found) ? 'warning' : found.level
 }
 
 /** Lints the files alone. */

@@ -9,7 +9,13 @@ import { partitionProtected } from '../../plan/limits.ts'
 import { plannedWaves } from '../../plan/rollout.ts'
 import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../plan/sent-secrets.ts'
 import { escapeInside } from '../../report/escape.ts'
-import { approveChanges, readApproval, refuseUnresolved, wlansIn } from '../../workflow/approve.ts'
+import {
+  approveChanges,
+  readApproval,
+  refuseUnchecked,
+  refuseUnresolved,
+  wlansIn
+} from '../../workflow/approve.ts'
 import { executePlan } from '../../workflow/execute-plan.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { guardsOf, obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
@@ -68,6 +74,7 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     await showPlan(plan, options, io, lint)
     const { approved, decided } = approveChanges(result, approval, options, sent)
     const { free: changes, kept } = partitionProtected(approved)
+    refuseUnchecked(plan, approval)
     const { policy, rollout, sites, calendar } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
     const runCheck = await checkOf(options, io)

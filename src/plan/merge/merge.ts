@@ -21,8 +21,10 @@ import {
   timedParts,
   type Unmanaged
 } from '../../model/plan.ts'
+import type { Relations } from '../../model/relations.ts'
 import { mergeClients } from '../clients.ts'
 import { digestOf } from '../digest.ts'
+import { kindsIn, type RelatedKind, relationsOf, uncheckedParts } from '../relations.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
 import { blockingCodes } from '../saved-plan.ts'
@@ -39,11 +41,18 @@ import {
   stillUnread
 } from './parts.ts'
 
+/** Checks the lint rules about relations across sites over the WLANs of all parts; gives new and existing findings. */
+export type RelationCheck = (
+  policy: Pick<Relations, 'levels' | 'strict'>,
+  kinds: readonly RelatedKind[],
+  changes: readonly Change[]
+) => readonly Finding[]
+
 /**
  * Merges the plans of all parts of a fleet into the plan that one run at the time of the first part would
  * have made. Throws a `Failure` (exit 3) if the files are not the parts of one run.
  */
-export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
+export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck): Plan {
   checkSame(pieces, 'service', plan => plan.base_url)
   checkSame(pieces, 'program', plan => plan.tool)
   checkSame(pieces, 'command', ({ command }) => command ?? 'plan')
@@ -74,10 +83,8 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   const reasons = left.flatMap(({ piece, site }) => reasonsIn.get(piece)?.get(site.name) ?? [])
   const open = plans.flatMap(plan => plan.not_compared).sort(byAddress)
   const rollout = plans[0]?.rollout && mergeRollouts(plans.map(({ rollout = [] }) => rollout))
-  const findings = mergeFindings(
-    plans.map(plan => plan.findings),
-    reasons
-  )
+  const { relations, related } = mergeRelations(pieces, changes, check)
+  const findings = mergeFindings([...plans.map(withoutRelated), related], reasons)
   const summary = summaryOf(plans, unread)
   const claims = plans.flatMap(plan => plan.refusals ?? [])
   const refusals = savedRefusals({ changes, findings, summary, ...limits }, claims)
@@ -98,12 +105,50 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     ...mergeUnwatched(plans),
     ...(unread.length === 0 ? {} : { unread }),
     findings,
-    ...limits,
+    ...(unread.length === 0 ? {} : compact({ relations })),
     ...compact({ clients: mergeClients(plans.map(({ clients }) => clients)) }),
-    ...mergeTimes(plans),
+    ...limits,
     ...(refusals.length === 0 ? {} : { refusals }),
-    digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })
+    digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) }),
+    ...mergeTimes(plans)
   }
+}
+
+/** The relations of all parts as one, and the findings of the rules about them. */
+function mergeRelations(
+  pieces: readonly Piece<Plan>[],
+  changes: readonly Change[],
+  check: RelationCheck
+): { readonly relations?: Relations; readonly related: readonly Finding[] } {
+  const read = pieces.filter(({ value: { summary } }) => summary.sites > summary.sites_failed)
+  checkSame(read, 'lint policy', ({ relations }) =>
+    relations === undefined ? 'none' : JSON.stringify([relations.levels, relations.strict ?? false])
+  )
+  const parts = read.flatMap(({ name, value: { relations } }) =>
+    relations ? [{ name, relations }] : []
+  )
+  const [first] = parts
+  if (first === undefined) return { related: [] }
+  checkOnce(
+    parts.map(({ name, relations }) => ({ name, value: relations.sites })),
+    sites => sites.map(site => [site, site])
+  )
+  const kinds = parts.map(({ name, relations }) => kindsIn(relations, name))
+  const known = kinds.flatMap(each => each ?? [])
+  if (kinds.includes(undefined)) {
+    const { wlans: _, ...unlisted } = { ...first.relations, sites: [] }
+    return { relations: unlisted, related: uncheckedParts(unlisted) }
+  }
+  const relations = relationsOf(first.relations, known)
+  return { relations, related: check(first.relations, known, changes) }
+}
+
+/** The findings without those about relations across sites, which a run that could not read all has, too. */
+function withoutRelated({ findings, relations }: Plan): readonly Finding[] {
+  if (relations === undefined) return findings
+  return findings.filter(
+    ({ code, rule = '' }) => code !== 'LINT' || !Object.hasOwn(relations.levels, rule)
+  )
 }
 
 /** Without places where the plan of one run would have none. */

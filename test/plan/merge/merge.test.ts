@@ -8,6 +8,7 @@ import { mergePlans, mergeSnapshots } from '../../../src/plan/merge/merge.ts'
 import { assemble, planSite, planUnread } from '../../../src/plan/plan.ts'
 import { formatPlan } from '../../../src/plan/saved-plan.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot } from '../../../src/plan/snapshot.ts'
+import { checkRelations } from '../../../src/workflow/relations.ts'
 import { context } from '../support.ts'
 import {
   findingsFor,
@@ -84,7 +85,7 @@ describe('the parts of one run, merged, are byte for byte the whole', () => {
               null
             ])
           }
-          expect(formatPlan(mergePlans(parts))).toBe(formatPlan(whole))
+          expect(formatPlan(mergePlans(parts, checkRelations))).toBe(formatPlan(whole))
           unread += whole.unread?.length ?? 0
           joined += whole.findings.filter(({ addresses }) => addresses).length
         }
@@ -122,11 +123,12 @@ describe('the parts of one run, merged, are byte for byte the whole', () => {
           const gone = parts[without]?.value
           const rest = parts.toSpliced(without, 1)
           if (gone === undefined || rest.length === 0) return
-          if (gone.continues === undefined) expect(() => mergePlans(rest)).toThrow(Failure)
+          if (gone.continues === undefined)
+            expect(() => mergePlans(rest, checkRelations)).toThrow(Failure)
           else {
             const read = gone.summary.sites - gone.summary.sites_failed
-            const failed = mergePlans(parts).summary.sites_failed
-            expect(mergePlans(rest).summary.sites_failed).toBe(failed + read)
+            const failed = mergePlans(parts, checkRelations).summary.sites_failed
+            expect(mergePlans(rest, checkRelations).summary.sites_failed).toBe(failed + read)
           }
         }
       )
@@ -196,13 +198,13 @@ describe('rejects files that are not the parts of one run', () => {
       /does not list the sites/
     ]
   ])('%s', (_, parts, said) => {
-    const attempt = () => mergePlans(parts)
+    const attempt = () => mergePlans(parts, checkRelations)
     expect(attempt).toThrow(Failure)
     expect(attempt).toThrow(said)
   })
 
   it('one whole alone is itself', () => {
-    expect(mergePlans([whole])).toEqual(whole.value)
+    expect(mergePlans([whole], checkRelations)).toEqual(whole.value)
   })
 
   it('as snapshots: a site is in two of them', () => {
