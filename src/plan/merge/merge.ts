@@ -367,9 +367,10 @@ function joined(findings: readonly Finding[]): Finding[] {
   )
 }
 
-function identityOf({ level, code, message, hint, place, path, rule, waived }: Finding): string {
+function identityOf(found: Finding): string {
+  const { level, code, message, hint, place, path, owner, rule, waived } = found
   const text = code === 'RULE_BROKEN' && waived === undefined ? true : hint
-  return JSON.stringify([level, code, message, text, place, path, rule, waived])
+  return JSON.stringify([level, code, message, text, place, path, owner, rule, waived])
 }
 
 /** True for a finding of the linter, and for one of a rule that is existing or waived. */
@@ -394,13 +395,13 @@ function combined(first: Finding, others: readonly Finding[]): Finding {
   )
   const addresses = [...new Set(concerned)].sort(byCodeUnit)
   if (addresses.length === 1) return first
-  const { level, code, message, place, path, rule } = first
+  const { level, code, message, place, path, owner, rule } = first
   return {
     level,
     code,
     message,
     hint: concerning(addresses),
-    ...compact({ place, path }),
+    ...compact({ place, path, owner }),
     addresses,
     ...compact({ rule })
   }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { validatePlan, validateSnapshot } from '#forms'
 import { Failure } from '../../../src/model/failure.ts'
+import { finding } from '../../../src/model/finding.ts'
 import type { Plan } from '../../../src/model/plan.ts'
 import { isInShard } from '../../../src/model/shard.ts'
 import { mergePlans, mergeSnapshots } from '../../../src/plan/merge/merge.ts'
@@ -133,6 +134,38 @@ describe('the parts of one run, merged, are byte for byte the whole', () => {
         }
       )
     )
+  })
+})
+
+describe('findings of WLANs with different owners', () => {
+  const about = (n: number, existing: boolean) => {
+    const where = { owner: `team-${n}`, address: `s${n}/w`, rule: 'r' }
+    const violation = { level: 'warning', message: 'so', advice: 'no', existing } as const
+    const wlans = [where.address]
+    return [
+      finding('LINT', { ...where, ...(existing && { existing }) }, violation),
+      finding(
+        'RULE_BROKEN',
+        { ...where, place: { file: 'p', line: 1, column: 1 } },
+        ...ruleOf(wlans)
+      )
+    ]
+  }
+  const ruleOf = (wlans: string[]) => ['r', 'not so', 'warning', wlans] as const
+  const shard = (n: number) => ({
+    name: `${n}.json`,
+    value: { ...planOf({ part: { shard: `${n}/2` }, round: 0, sites: [], rollout: [] }, 1) }
+  })
+
+  it.each([true, false])('stay apart, as in one run; existing: %s', existing => {
+    const parts = [1, 2].map(n => {
+      const { name, value } = shard(n)
+      return { name, value: { ...value, findings: about(n, existing) } }
+    })
+    const { findings } = mergePlans(parts, checkRelations)
+    const ofAll = [1, 2].flatMap(n => about(n, existing))
+    expect(findings).toHaveLength(4)
+    expect(findings).toEqual(expect.arrayContaining(ofAll))
   })
 })
 
