@@ -94,7 +94,7 @@ export function changedField(
 }
 
 /** The rules about relations across sites whose findings refuse a run. */
-function refusingRules({ levels }: Relations): string[] {
+export function refusingRules({ levels }: Pick<Relations, 'levels'>): string[] {
   return Object.keys(levels).filter(rule => levels[rule] === 'error')
 }
 
@@ -109,7 +109,7 @@ export function uncheckedRelations({
 }: Pick<Plan, 'shard' | 'relations' | 'changes'>): Finding[] {
   if (shard === undefined || relations === undefined || changes.length === 0) return []
   const rules = refusingRules(relations)
-  return rules.length === 0 ? [] : [finding('RELATIONS_NOT_CHECKED', {}, rules, shard)]
+  return rules.length === 0 ? [] : [finding('RELATIONS_NOT_CHECKED', {}, rules, { shard })]
 }
 
 /** The finding about rules that cannot be checked over merged parts; an error if one of them may refuse the run. */

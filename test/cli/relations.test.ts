@@ -167,6 +167,37 @@ it('what shards say of their WLANs does not depend on the values of secrets, liv
   expect(JSON.stringify(relations)).not.toMatch(/horse|fox|owl/i)
 })
 
+it.each([
+  ['--site s3', '--site'],
+  ['--exclude-site s0 --site s*', '--site, --exclude-site']
+])('a run over some sites says that the rule compares all of them: %s', async (options, named) => {
+  const { run } = await fleet(open)
+  for (const command of ['plan', 'validate', 'drift']) {
+    const { stdout } = await run(`${command} fleet ${options}`)
+    expect(stdout).toContain(`WLANs of all sites, and this run leaves some out: ${named}`)
+  }
+  expect((await run('plan fleet')).stdout).not.toContain('leaves some out')
+  const calm = await fleet(open, {})
+  expect((await calm.run(`plan fleet ${options}`)).stdout).not.toContain('leaves some out')
+})
+
+it('merged shards of some sites say so once', async () => {
+  const { run, write } = await fleet(open)
+  const one = await run('plan fleet --exclude-site s0 --format json')
+  for (const number of SHARDS) {
+    const { stdout } = await run(`plan fleet --exclude-site s0 --shard ${number}/2 --format json`)
+    write(`${number}.json`, stdout)
+  }
+  const merged = await run('merge 1.json 2.json --format json')
+  const findings = (text: string) => JSON.parse(text).findings
+  expect(findings(merged.stdout)).toEqual(findings(one.stdout))
+  expect(findings(one.stdout)).toMatchObject([
+    { code: 'RELATIONS_NOT_CHECKED' },
+    { code: 'FILE_EMPTY' },
+    { code: 'LINT' }
+  ])
+})
+
 it('shards with other lint policies are not merged', async () => {
   const made = await fleet(open)
   await made.run('plan fleet --shard 1/2 --out 1.json')

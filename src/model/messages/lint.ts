@@ -24,10 +24,20 @@ export const lintMessages = {
     message: `${existing ? 'existing: ' : ''}${message}`,
     hint: advice
   }),
-  RELATIONS_NOT_CHECKED: (rules: readonly string[], shard: string): MessageTemplate => ({
+  RELATIONS_NOT_CHECKED: (
+    rules: readonly string[],
+    part: { readonly shard: string } | { readonly narrowedBy: readonly string[] }
+  ): MessageTemplate => ({
     level: 'warning',
-    message: `${listFirst(rules, 5)} (level error) ${rules.length === 1 ? 'compares' : 'compare'} WLANs of all sites, and shard ${shard} covers a part of them`,
-    hint: 'merge the plans of all shards, and run `apply` on each shard with `--plan` of the merged plan'
+    message: `${listFirst(rules, 5)} (level error) ${rules.length === 1 ? 'compares' : 'compare'} WLANs of all sites, and ${
+      'shard' in part
+        ? `shard ${part.shard} covers a part of them`
+        : `this run leaves some out: ${listFirst(part.narrowedBy, 5)}`
+    }`,
+    hint:
+      'shard' in part
+        ? 'merge the plans of all shards, and run `apply` on each shard with `--plan` of the merged plan'
+        : 'plan the whole fleet to check its sites with one another'
   }),
   RELATIONS_TOO_MANY: ({ rules, limit, level }: UncheckedParts): MessageTemplate => ({
     level,
