@@ -1,4 +1,4 @@
-import { compact, groupBy } from '../model/collections.ts'
+import { compact, groupBy, sortBy } from '../model/collections.ts'
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { lintRules } from './catalogue.ts'
@@ -75,7 +75,7 @@ export class Linter {
   /** The findings of the rules about relations across all sites given to `lintSite` and `addSite`. */
   lintFleet(): LintFinding[] {
     return lintRelations(this.fleetGroups(), this.#policy).flatMap(({ group, found }) =>
-      group.members.map(member => ({ ...found, ...member }))
+      sortBy(group.members, ({ site }) => site).map(member => ({ ...found, ...member }))
     )
   }
 

@@ -27,7 +27,7 @@ export interface FleetMember {
   readonly wlan: string
 }
 
-/** A group with its WLANs, by the name of their site. */
+/** A group with its WLANs, in the order of the responses. */
 export interface MemberGroup extends FleetGroup {
   readonly members: readonly FleetMember[]
 }
@@ -47,28 +47,31 @@ export class FleetTable {
     }
     let group = byReference.get(keyReference)
     if (group === undefined) {
-      group = this.#groupOf(facts, keyReference)
+      group = this.#groupOf(facts, keyReference, site)
       byReference.set(keyReference, group)
     }
     group.members.push({ site, wlan })
+    if (site < group.firstSite) group.firstSite = site
   }
 
   groups(): MemberGroup[] {
-    return [...this.#groups.values()].map(({ members, ...facts }) => {
-      const sorted = sortBy(members, ({ site }) => site)
-      return { ...facts, members: sorted, count: sorted.length, firstSite: sorted[0]?.site ?? '' }
-    })
+    return [...this.#groups.values()].map(group => ({ ...group, count: group.members.length }))
   }
 
-  #groupOf({ after, before }: WlanFacts, keyReference: string | undefined): OpenGroup {
+  #groupOf(
+    { after, before }: WlanFacts,
+    keyReference: string | undefined,
+    firstSite: string
+  ): OpenGroup {
     const key = textOf({ after, before, keyReference })
-    const group = this.#groups.get(key) ?? { after, before, keyReference, members: [] }
+    const group = this.#groups.get(key) ?? { after, before, keyReference, firstSite, members: [] }
     this.#groups.set(key, group)
     return group
   }
 }
 
 interface OpenGroup extends Pick<FleetGroup, 'after' | 'before' | 'keyReference'> {
+  firstSite: string
   readonly members: FleetMember[]
 }
 

@@ -1,11 +1,6 @@
 import { Waivers } from '../config/waivers.ts'
 import { Linter } from '../lint/lint.ts'
-import {
-  type FleetMember,
-  lintRelations,
-  type MemberGroup,
-  relationLevels
-} from '../lint/relations.ts'
+import { lintRelations, type MemberGroup, relationLevels } from '../lint/relations.ts'
 import type { RuleFinding } from '../lint/rule-finding.ts'
 import type { LintWlan } from '../lint/site-views.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
@@ -27,7 +22,7 @@ import type { PlannedSite } from '../plan/plan.ts'
 import type { RelatedKind } from '../plan/relations.ts'
 import { FieldPlaces } from './field-places.ts'
 import { type FoundByRule, lintFinding, undeclaredMessage } from './lint-finding.ts'
-import { type RelationPlaces, relationFindings, relationsByPolicy, statesOf } from './relations.ts'
+import { kindsOf, type RelationPlaces, relationFindings, relationsByPolicy } from './relations.ts'
 
 /** What the linter found in a run. */
 export interface LintResult {
@@ -174,14 +169,12 @@ export class RunLinter {
     }
   }
 
-  #relationFindings(placeOf?: RelationPlaces): Finding[] {
-    const found = lintRelations(this.#linter.fleetGroups(), {
-      ...this.#policy,
-      level: 'info'
-    }).flatMap(({ group, found }) =>
-      this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found }))
+  #relationFindings(placeOf: RelationPlaces = this.#declaredPlace): Finding[] {
+    const groups = this.#linter.fleetGroups()
+    const found = lintRelations(groups, { ...this.#policy, level: 'info' }).flatMap(
+      ({ group, found }) => this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found }))
     )
-    return relationFindings(found, this.#policy, placeOf ?? this.#declaredPlaces())
+    return relationFindings(found, this.#policy, placeOf)
   }
 
   #relations(): Relations {
@@ -190,49 +183,16 @@ export class RunLinter {
     return relationsByPolicy(this.#policy, kinds)
   }
 
-  /** The WLANs of a group by what findings of these rules about them say. */
   #kindsOf(group: MemberGroup, rules: readonly string[]): RelatedKind[] {
-    const states = statesOf(group)
-    const kinds = groupBy(group.members, member => JSON.stringify(this.#subjectOf(member, rules)))
-    return [...kinds].map(([text, members]) => ({
-      kind: { ...states, ...JSON.parse(text) },
-      sites: [...new Set(members.map(({ site }) => site))],
-      count: members.length
-    }))
+    return kindsOf(group, rules, { sites: this.#sites, waivers: this.#waivers })
   }
 
-  /** What findings about a WLAN name, in the form of a saved plan. */
-  #subjectOf({ site: siteName, wlan: name }: FleetMember, rules: readonly string[]) {
-    const site = this.#sites.get(siteName)
-    const wlan = site?.wlans.find(({ key }) => key === name)
-    const waivers = rules.flatMap(rule => {
-      const waived = site && this.#waivers.covering(rule, () => ({ site, wlan: name }))
-      return waived === undefined ? [] : [[rule, waived]]
-    })
-    const waived = waivers.length === 0 ? undefined : Object.fromEntries(waivers)
-    const { owner, excluded } = wlan ?? {}
-    return compact({
-      wlan: name,
-      undeclared: wlan === undefined || undefined,
-      excluded,
-      owner,
-      waived
-    })
-  }
-
-  /** The places of the fields that files alone declare. */
-  #declaredPlaces(): RelationPlaces {
-    const subjects = new Map(
-      [...this.#sites.values()].flatMap(site =>
-        site.wlans.map(wlan => [wlan.address, { site, wlan }] as const)
-      )
-    )
-    return (address, fields) => {
-      const subject = subjects.get(address)
-      if (subject === undefined) return undefined
-      const { site, wlan } = subject
-      return this.#places.placeOf(declaredField(fields, wlan), wlan, site)
-    }
+  /** The place of a field that files alone declare. */
+  readonly #declaredPlace: RelationPlaces = ({ site: name, wlan: key }, fields) => {
+    const site = this.#sites.get(name)
+    const wlan = site?.wlans.find(each => each.key === key)
+    if (site === undefined || wlan === undefined) return undefined
+    return this.#places.placeOf(declaredField(fields, wlan), wlan, site)
   }
 
   #add(site: SubjectSite, wlans: readonly LintWlan[]): void {

@@ -263,9 +263,9 @@ function placesInChanges(
   placesOf: ValuePlaces | undefined
 ): RelationPlaces {
   let changes: ReadonlyMap<string, PlannedChange & { readonly isPlaced: boolean }> | undefined
-  return (address, fields) => {
+  return ({ site, wlan }, fields) => {
     changes ??= changesByAddress(planned)
-    const found = changes.get(address)
+    const found = changes.get(`${site}/${wlan}`)
     const path = found && changedField(found.change.patch, fields)
     if (found === undefined || path === undefined) return undefined
     const { desired, change, isPlaced } = found

@@ -1,8 +1,15 @@
-import { type FleetGroup, lintRelations, relationLevels } from '../lint/relations.ts'
+import type { Waivers } from '../config/waivers.ts'
+import {
+  type FleetGroup,
+  type FleetMember,
+  lintRelations,
+  type MemberGroup,
+  relationLevels
+} from '../lint/relations.ts'
 import type { FleetFacts } from '../lint/rule.ts'
 import type { RuleFinding } from '../lint/rule-finding.ts'
 import { byCodeUnit, compact, groupBy } from '../model/collections.ts'
-import type { LintPolicy } from '../model/desired.ts'
+import type { DesiredWlan, LintPolicy, Site } from '../model/desired.ts'
 import type { Finding, Location } from '../model/finding.ts'
 import type { Change } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
@@ -10,8 +17,11 @@ import type { RelatedState, Relations } from '../model/relations.ts'
 import { changedField, type RelatedKind, relationsOf } from '../plan/relations.ts'
 import { lintFinding, undeclaredMessage } from './lint-finding.ts'
 
-/** The place of a new finding: where a change of the WLAN brings it in; undefined where its change does not. */
-export type RelationPlaces = (address: string, fields: readonly Pointer[]) => Location | undefined
+/** The place of a new finding: where a change of the declared WLAN brings it in; undefined where its change does not. */
+export type RelationPlaces = (
+  declared: FleetMember,
+  fields: readonly Pointer[]
+) => Location | undefined
 
 /** A finding of a rule about WLANs of a kind. */
 export interface FoundRelation extends RelatedKind {
@@ -31,7 +41,8 @@ export function relationFindings(
     const message = kind.undeclared ? undeclaredMessage(found, kind.wlan) : found.message
     return sites.map(site => {
       const address = kind.undeclared ? site : `${site}/${kind.wlan}`
-      const place = found.existing ? undefined : placeOf(address, found.fields)
+      const isPlaced = !found.existing && !kind.undeclared
+      const place = isPlaced ? placeOf({ site, wlan: kind.wlan }, found.fields) : undefined
       return { address, found, message, owner, waived, place }
     })
   })
@@ -56,8 +67,8 @@ export function checkRelations(
   const groups = kinds.map(each => ({ ...groupOf(each), ...each }))
   const policy: LintPolicy = { level: 'info', rules: levels, strict: strict === true }
   const found = lintRelations(groups, policy).map(({ group, found }) => ({ ...group, found }))
-  return relationFindings(found, policy, (address, fields) => {
-    const change = byAddress.get(address)
+  return relationFindings(found, policy, ({ site, wlan }, fields) => {
+    const change = byAddress.get(`${site}/${wlan}`)
     const path = change && changedField(change.patch, fields)
     return path === undefined ? undefined : (change?.places?.[path] ?? change?.origin)
   })
@@ -79,15 +90,56 @@ function factsFrom({ ssid, ssid_origin, security, security_origin }: RelatedStat
   return { ssid, ssidOrigin: ssid_origin, security, securityOrigin: security_origin }
 }
 
+/** What findings about WLANs depend on, apart from their facts. */
+interface RelationSubjects {
+  readonly sites: ReadonlyMap<string, RelatedSite>
+  readonly waivers: Waivers
+}
+
+interface RelatedSite extends Site {
+  readonly wlans: readonly Pick<DesiredWlan, 'key' | 'owner' | 'excluded'>[]
+}
+
+/** The WLANs of a group by what findings of these rules about them say. */
+export function kindsOf(
+  group: MemberGroup,
+  rules: readonly string[],
+  subjects: RelationSubjects
+): RelatedKind[] {
+  const states = statesOf(group)
+  const kinds = groupBy(group.members, each => JSON.stringify(subjectOf(each, rules, subjects)))
+  return [...kinds].map(([text, members]) => ({
+    kind: { ...states, ...JSON.parse(text) },
+    sites: [...new Set(members.map(({ site }) => site))],
+    count: members.length
+  }))
+}
+
+function subjectOf(
+  { site: siteName, wlan: name }: FleetMember,
+  rules: readonly string[],
+  { sites, waivers }: RelationSubjects
+): Omit<RelatedKind['kind'], keyof ReturnType<typeof statesOf>> {
+  const site = sites.get(siteName)
+  const wlan = site?.wlans.find(({ key }) => key === name)
+  const waived = rules.flatMap(rule => {
+    const waiver = site && waivers.covering(rule, () => ({ site, wlan: name }))
+    return waiver === undefined ? [] : [[rule, waiver] as const]
+  })
+  return {
+    wlan: name,
+    ...(wlan === undefined && { undeclared: true }),
+    ...compact({ excluded: wlan?.excluded, owner: wlan?.owner }),
+    ...(waived.length > 0 && { waived: Object.fromEntries(waived) })
+  }
+}
+
 /** The members of a kind that come from the facts about its WLANs. */
-export function statesOf({
+function statesOf({
   after,
   before,
   keyReference
-}: Pick<FleetGroup, 'after' | 'before' | 'keyReference'>): Pick<
-  RelatedKind['kind'],
-  'state' | 'before' | 'after' | 'key_reference'
-> {
+}: FleetGroup): Pick<RelatedKind['kind'], 'state' | 'before' | 'after' | 'key_reference'> {
   const key = compact({ key_reference: keyReference })
   if (after === before) return { ...compact({ state: after && stateFrom(after) }), ...key }
   return {

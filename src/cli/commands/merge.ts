@@ -8,10 +8,10 @@ import {
   mergeOutcomes,
   mergePlans,
   mergeSnapshots,
-  outcomesForm,
-  type RelationCheck
+  outcomesForm
 } from '../../plan/merge/merge.ts'
 import type { Piece } from '../../plan/merge/parts.ts'
+import type { RelationCheck } from '../../plan/merge/relations.ts'
 import { refuseTooLarge, type SavedForm } from '../../plan/saved-file.ts'
 import { formatPlan, intactPlan, planForm } from '../../plan/saved-plan.ts'
 import {
