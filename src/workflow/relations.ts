@@ -24,7 +24,7 @@ export type RelationPlaces = (
 ) => Location | undefined
 
 /** A finding of a rule about WLANs of a kind. */
-export interface FoundRelation extends RelatedKind {
+interface FoundRelation extends RelatedKind {
   readonly found: RuleFinding
 }
 
